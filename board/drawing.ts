@@ -1,0 +1,82 @@
+/**
+ * The drawing as data. A drawing is Fabric JSON, so any Fabric client can open it; what merging
+ * needs are a few plain fields that Fabric ignores.
+ */
+
+declare const brand: unique symbol;
+
+/** Who made something: one page load. 1 to 24 characters of [a-z0-9]; the first 3 are the day (see `makeAuthor`). */
+export type Author = string & { readonly [brand]: "Author" };
+
+/** `<author>-<sequence>`: the author's n-th object, n from 0. For a foreign object the author is a hash of its content. */
+export type ObjectId = string & { readonly [brand]: "ObjectId" };
+
+/** How often a group was changed, and by whom last. A greater version wins; then the greater author. */
+export type Stamp = readonly [version: number, author: Author];
+
+/** What is settled together when two people change one object at the same time. */
+export type Group = "place" | "look" | "content" | "order";
+
+/** Fabric 7's names of the types that a board may hold. */
+export type ObjectType =
+  | "Path"
+  | "Rect"
+  | "Circle"
+  | "Ellipse"
+  | "Triangle"
+  | "Line"
+  | "Polyline"
+  | "Polygon"
+  | "IText"
+  | "Text"
+  | "Textbox"
+  | "Group";
+
+/** A plain JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * One object of the board: Fabric's properties (default values left out), and ours.
+ * `left` and `top` are the top-left corner (originX left, originY top), in canvas pixels.
+ */
+export interface BoardObject {
+  readonly type: ObjectType;
+  readonly id: ObjectId;
+  /** How often it was restored after a removal; left out when 0. */
+  readonly life?: number;
+  /** Its place in the stack: greater is further up, equal ones by id. */
+  readonly z: number;
+  /** Left out for a group that nobody changed since the object was made. */
+  readonly stamps?: Readonly<Partial<Record<Group, Stamp>>>;
+  readonly left?: number;
+  readonly top?: number;
+  readonly [property: string]: Json | undefined | Readonly<Partial<Record<Group, Stamp>>>;
+}
+
+/** What a tool makes: an object before it has an id. */
+export type NewObject = { readonly type: ObjectType } & { readonly [property: string]: Json | undefined };
+
+/** A change of one object: the properties that differ now. */
+export interface ObjectChange {
+  readonly id: ObjectId;
+  readonly props: { readonly [property: string]: Json | undefined };
+}
+
+/** What happened to a board, object by object. `removed` holds the objects as they last were. */
+export interface BoardChanges {
+  readonly added: readonly BoardObject[];
+  readonly changed: readonly BoardObject[];
+  readonly removed: readonly BoardObject[];
+  /** The new background, when it changed. */
+  readonly background?: string;
+}
+
+/** What a person does to the board. The page's canvas calls it; the sync room implements it. */
+export interface BoardEditor {
+  /** Adds objects on top of the stack, in this order; answers them with their ids. */
+  add(objects: readonly NewObject[]): readonly BoardObject[];
+  /** Changes properties; unknown ids are ignored (somebody may have removed the object). */
+  change(changes: readonly ObjectChange[]): void;
+  /** Removes objects; unknown ids are ignored. */
+  remove(ids: readonly ObjectId[]): void;
+}

@@ -1,0 +1,47 @@
+/** What is happening right now: pointers, ink in progress, objects being dragged. Never saved, droppable. */
+
+import type { ObjectId } from "./drawing.ts";
+
+/** Where an object is while it is being dragged; Fabric's properties, top-left origin. */
+export interface LivePlace {
+  readonly id: ObjectId;
+  readonly left: number;
+  readonly top: number;
+  readonly scaleX: number;
+  readonly scaleY: number;
+  /** Degrees, clockwise. */
+  readonly angle: number;
+}
+
+/** What the canvas tells about this person, at the rate of the pointer. */
+export interface LiveSink {
+  /** The pointer in canvas pixels, or null when it left. */
+  pointer(at: { readonly x: number; readonly y: number } | null): void;
+  /** A stroke begins. `stroke` is unique within this page. */
+  inkStart(stroke: string, color: string, width: number): void;
+  /** More points of it, flat: x0, y0, x1, y1 ... in canvas pixels. */
+  inkPoints(stroke: string, points: readonly number[]): void;
+  /** The stroke is finished: `id` is the object that it became, or null when it was given up. */
+  inkEnd(stroke: string, id: ObjectId | null): void;
+  /** The objects being transformed, as they are now; an empty list when it is over. */
+  drag(places: readonly LivePlace[]): void;
+}
+
+/** One stroke of somebody else, growing. `points` is flat and only ever appended to. */
+export interface PeerInk {
+  readonly stroke: string;
+  readonly color: string;
+  readonly width: number;
+  readonly points: readonly number[];
+}
+
+/** Somebody else, as the canvas shows them. */
+export interface PeerView {
+  readonly clientId: string;
+  readonly label: string;
+  /** A CSS colour derived from the clientId. */
+  readonly color: string;
+  readonly pointer: { readonly x: number; readonly y: number } | null;
+  readonly ink: readonly PeerInk[];
+  readonly drags: readonly LivePlace[];
+}

@@ -1,0 +1,46 @@
+/** Several processes as one. In one process it does nothing but call back; with REDIS_URL it crosses processes. */
+
+/** One process's presences of one topic: presence key to metas. */
+export type PresenceMetas = ReadonlyMap<string, readonly PresenceMeta[]>;
+
+export interface PresenceMeta {
+  /** Unique for the tracking socket and channel. */
+  readonly ref: string;
+  /** The tracked payload with its phx_ref (and phx_ref_prev), as JSON text. */
+  readonly json: string;
+}
+
+export interface PresenceChange {
+  readonly joins: PresenceMetas;
+  readonly leaves: PresenceMetas;
+}
+
+/** What a process sends to the others about a broadcast. Payload bytes are passed through untouched. */
+export interface ClusterBroadcast {
+  readonly topic: string;
+  readonly event: string;
+  /** 1: JSON text in UTF-8; 0: binary. */
+  readonly encoding: 0 | 1;
+  readonly payload: Uint8Array;
+}
+
+export interface ClusterEvents {
+  /** A broadcast from another process (never from this one). */
+  broadcast(message: ClusterBroadcast): void;
+  /** Presences of other processes came or went (a process that died included). */
+  presence(topic: string, change: PresenceChange): void;
+}
+
+export interface Cluster {
+  /** Starts listening; call once. */
+  start(events: ClusterEvents): Promise<void>;
+  /** This process has its first, or no longer any, channel of a topic. */
+  join(topic: string): void;
+  leave(topic: string): void;
+  broadcast(message: ClusterBroadcast): void;
+  /** Presences of this process came or went. */
+  presence(topic: string, change: PresenceChange): void;
+  /** The presences of a topic in the other processes, as far as known now. */
+  remotePresence(topic: string): PresenceMetas;
+  close(): Promise<void>;
+}
