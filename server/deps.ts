@@ -1,0 +1,16 @@
+import type { Cluster } from "./cluster/port.ts";
+import type { KeyRing } from "./keys/port.ts";
+import type { Logger } from "./log.ts";
+import type { Settings } from "./settings.ts";
+import type { Database } from "./storage/port.ts";
+
+/** What the protocol folders (table, realtime, auth) are given. The one who starts the process closes these. */
+export interface ServerDeps {
+  readonly settings: Settings;
+  readonly keys: KeyRing;
+  readonly database: Database;
+  readonly cluster: Cluster;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}

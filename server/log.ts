@@ -1,0 +1,48 @@
+/** The server's log: one line of text for each event, on stderr; stdout carries only the ready line. */
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Plain values only. Never put a token, a key, a password or a drawing here. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+}
+
+/** A logger that writes lines such as `2026-11-21T00:08:09.291Z info database opened path=/data/inkpool.db`. */
+export function createLogger(
+  level: LogLevel,
+  write: (line: string) => void,
+  clock: () => number,
+): Logger {
+  const threshold = LOG_LEVELS.indexOf(level);
+  const at =
+    (own: LogLevel) =>
+    (message: string, fields: LogFields = {}): void => {
+      if (LOG_LEVELS.indexOf(own) < threshold) return;
+      write(
+        `${new Date(clock()).toISOString()} ${own} ${oneLine(message)}${formatFields(fields)}\n`,
+      );
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+function formatFields(fields: LogFields): string {
+  let text = "";
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const plain = String(value);
+    text += ` ${name}=${/^[\w./:@+-]+$/.test(plain) ? plain : JSON.stringify(plain)}`;
+  }
+  return text;
+}
+
+/** A message may quote what a peer sent: line breaks and control characters must not forge log lines. */
+function oneLine(message: string): string {
+  return message.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
+}
