@@ -1,0 +1,52 @@
+/** What the page learns from the server at run time: `/config.json`. */
+
+/** The room's part of the page's configuration. */
+export interface PageConfig {
+  readonly productName: string;
+  readonly supabaseUrl: string;
+  readonly supabaseAnonKey: string;
+  /** Messages per second that the backend grants to the whole room; left out when the server does not say. */
+  readonly liveBudget?: number;
+}
+
+/** Asks the server. @throws Error when it does not answer, or answers something else. */
+export async function fetchConfig(): Promise<PageConfig> {
+  const answer = await fetch("/config.json", { headers: { accept: "application/json" } });
+  if (!answer.ok) throw new Error(`/config.json answered with status ${answer.status}`);
+  return parseConfig(await answer.json());
+}
+
+/** @throws Error that names the field which is missing or wrong. */
+export function parseConfig(input: unknown): PageConfig {
+  if (typeof input !== "object" || input === null) throw new Error("the configuration is not an object");
+  const fields = input as Readonly<Record<string, unknown>>;
+  const budget = fields["liveBudget"];
+  return {
+    productName: text(fields, "productName"),
+    supabaseUrl: webAddress(fields, "supabaseUrl"),
+    supabaseAnonKey: text(fields, "supabaseAnonKey"),
+    ...(typeof budget === "number" && Number.isFinite(budget) && budget > 0
+      ? { liveBudget: budget }
+      : {}),
+  };
+}
+
+/**
+ * Stands in while the server does not answer: the board works and is kept on this device. The key
+ * opens nothing; the client library only refuses an empty one.
+ */
+export function localConfig(origin: string, productName: string): PageConfig {
+  return { productName, supabaseUrl: origin, supabaseAnonKey: "none" };
+}
+
+function text(fields: Readonly<Record<string, unknown>>, name: string): string {
+  const value = fields[name];
+  if (typeof value !== "string" || value === "") throw new Error(`${name} is not a text`);
+  return value;
+}
+
+function webAddress(fields: Readonly<Record<string, unknown>>, name: string): string {
+  const value = text(fields, name);
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) throw new Error(`${name} is not a web address`);
+  return value;
+}

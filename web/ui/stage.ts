@@ -1,0 +1,101 @@
+/** One room shown on one canvas: what the room says reaches the canvas, in an order that loses nothing. */
+
+import type { BoardChanges } from "../../board/drawing.ts";
+import type { BoardCanvas, CanvasOptions } from "../canvas/port.ts";
+import type { Room } from "../sync/port.ts";
+
+/** The element that a canvas lives in, and its size in CSS pixels. */
+export interface Surface {
+  readonly host: HTMLElement;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface StageEvents {
+  /** The canvas is there, and shows what the room holds so far or is about to. */
+  readonly onCanvas: (canvas: BoardCanvas) => void;
+  readonly onSelection: (count: number) => void;
+  /** The room has read the shared drawing and the canvas has painted it. */
+  readonly onReady: () => void;
+  /** Somebody else changed the board, after it was ready. */
+  readonly onHeard: (changes: BoardChanges) => void;
+  readonly onFault: (what: string, reason: unknown) => void;
+}
+
+export interface Stage {
+  /** Takes the canvas down, then leaves the room; resolves when the room has kept what was unsaved. */
+  end(): Promise<void>;
+}
+
+/** More additions at once than this are painted in slices, by a fresh load, rather than in one go. */
+export const SLICE_ABOVE = 200;
+
+/**
+ * Starts the room at once, and shows it as soon as the code of the canvas is there. Changes from
+ * before that moment need no memory here: the first load reads them from the room.
+ */
+export function openStage(
+  room: Room,
+  surface: () => Surface,
+  canvasCode: Promise<(options: CanvasOptions) => BoardCanvas>,
+  events: StageEvents,
+): Stage {
+  const unsubscribe: (() => void)[] = [];
+  let canvas: BoardCanvas | null = null;
+  let ended = false;
+  let ready = false;
+  let painting: Promise<void> = Promise.resolve();
+
+  /** Paints what the room holds. A load that follows another one waits for it, so that the last one wins. */
+  function paint(shown: BoardCanvas): Promise<void> {
+    painting = painting
+      .then(() => (ended ? undefined : shown.load(room.objects(), room.background())))
+      .catch((reason: unknown) => events.onFault("the drawing could not be painted", reason));
+    return painting;
+  }
+
+  function show(shown: BoardCanvas): void {
+    unsubscribe.push(
+      room.onChanges((changes, origin) => {
+        if (origin === "remote" && changes.added.length > SLICE_ABOVE) void paint(shown);
+        else shown.apply(changes);
+        if (origin === "remote" && ready) events.onHeard(changes);
+      }),
+      room.onPeers((peers) => shown.showPeers(peers)),
+    );
+  }
+
+  async function run(): Promise<void> {
+    const started = room.start();
+    const createCanvas = await canvasCode;
+    if (ended) return;
+    const shown = createCanvas({
+      ...surface(),
+      editor: room.editor,
+      live: room.live,
+      onSelection: events.onSelection,
+      onFault: (id, reason) => events.onFault(`object ${id} cannot be shown`, reason),
+    });
+    canvas = shown;
+    show(shown);
+    const first = paint(shown);
+    events.onCanvas(shown);
+    await Promise.all([started, first]);
+    await painting;
+    if (ended) return;
+    ready = true;
+    events.onReady();
+  }
+
+  run().catch((reason: unknown) => events.onFault("the canvas could not be opened", reason));
+
+  return {
+    async end() {
+      if (ended) return;
+      ended = true;
+      for (const stop of unsubscribe) stop();
+      await canvas?.dispose();
+      await room.dispose();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/** The page's styles, in the order of the cascade. */
+
+import "sonner/dist/styles.css";
+import "./tokens.css";
+import "./base.css";
+import "./header.css";
+import "./dock.css";
+import "./stickers.css";
+import "./screens.css";

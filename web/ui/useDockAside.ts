@@ -1,0 +1,43 @@
+import { useEffect, type RefObject } from "react";
+
+/** CSS pixels around the dock within which a pressed pointer makes it step aside. */
+const NEAR = 24;
+
+/**
+ * While a pointer that was pressed on the canvas comes near the dock, the dock fades and lets the
+ * pointer through, so that a stroke or a drag goes on below it. The element is changed directly:
+ * a render for each pointer move would cost more than the stroke.
+ */
+export function useDockAside(host: RefObject<HTMLElement | null>, dock: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const surface = host.current;
+    const panel = dock.current;
+    if (!surface || !panel) return;
+    const life = new AbortController();
+    const { signal } = life;
+    let box: DOMRect | null = null;
+
+    const follow = (event: PointerEvent): void => {
+      if (!box) return;
+      const near =
+        event.clientX > box.left - NEAR &&
+        event.clientX < box.right + NEAR &&
+        event.clientY > box.top - NEAR &&
+        event.clientY < box.bottom + NEAR;
+      panel.toggleAttribute("data-aside", near);
+    };
+    const release = (): void => {
+      box = null;
+      panel.removeAttribute("data-aside");
+    };
+
+    surface.addEventListener("pointerdown", () => (box = panel.getBoundingClientRect()), { signal, capture: true });
+    window.addEventListener("pointermove", follow, { signal, passive: true, capture: true });
+    window.addEventListener("pointerup", release, { signal, capture: true });
+    window.addEventListener("pointercancel", release, { signal, capture: true });
+    return () => {
+      life.abort();
+      release();
+    };
+  }, [host, dock]);
+}
