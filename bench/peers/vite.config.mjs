@@ -1,0 +1,15 @@
+import { defineConfig } from "vite";
+import { fileURLToPath } from "node:url";
+
+/** The peers' pages, built for the benchmark only; vite itself comes from the project. */
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  base: "./",
+  build: {
+    outDir: fileURLToPath(new URL("./dist", import.meta.url)),
+    emptyOutDir: true,
+    target: "es2022",
+    chunkSizeWarningLimit: 10_000,
+    rollupOptions: { input: ["excalidraw.html", "tldraw.html"].map((name) => fileURLToPath(new URL(`./${name}`, import.meta.url))) },
+  },
+});
