@@ -1,0 +1,73 @@
+/** What a peer can cause, with the texts that the hosted service uses, so that clients recognise them. */
+
+import type { TokenFault } from "../keys/port.ts";
+
+/** Why a join was refused: `<Code>: <text>` is the reason in the error reply. */
+export const JOIN_FAULTS = {
+  TopicNameRequired: "You must provide a topic name of 1 to 246 bytes after realtime:",
+  InvalidJoinPayload: "The join payload is not valid",
+  Unauthorized: "You do not have permissions to read from this Channel topic",
+  UnableToReplayMessages: "Replay is not allowed for public channels",
+  ClientJoinRateLimitReached: "Too many joins per second",
+  ChannelRateLimitReached: "Too many channels",
+  ConnectionRateLimitReached: "Too many connected users",
+  InvalidJWTToken: "The access token is not valid",
+  MalformedJWT: "The token provided is not a valid JWT",
+  JwtSignatureError: "Failed to validate JWT signature",
+} as const;
+
+export type JoinFault = keyof typeof JOIN_FAULTS;
+
+/** The reason of an error reply to a join; `text` where the code alone says too little. */
+export function joinReason(fault: JoinFault, text: string = JOIN_FAULTS[fault]): string {
+  return `${fault}: ${text}`;
+}
+
+/** Reasons of error replies to other messages. */
+export const REPLY_FAULTS = {
+  unmatchedTopic: "unmatched topic",
+  presenceNotMap: "Presence track payload must be a map",
+  presenceTooLarge: "Presence track payload is too large",
+  presenceUnknown: "Unknown presence event",
+  presenceRate: "Too many presence calls",
+  presenceFull: "Too many presences in this channel",
+  broadcastTooLarge: "Payload size exceeds the limit",
+  broadcastMalformed: "A broadcast needs an event of 1 to 255 bytes and a payload",
+} as const;
+
+/** Messages of the `system` error that comes before a forced `phx_close`. */
+export const STOP_MESSAGES = {
+  messageRate: "Too many messages per second",
+  unauthorized: "You do not have permissions to read from this Channel topic",
+} as const;
+
+/** Close codes and reasons of a whole connection (RFC 6455: at most 123 bytes). */
+export const CLOSES = {
+  idle: { code: 1000, reason: "Idle for too long" },
+  slow: { code: 1013, reason: "Receiver is too slow" },
+  faults: { code: 1008, reason: "Too many malformed or unexpected frames" },
+  bytes: { code: 1008, reason: "Too many bytes per second" },
+  stopping: { code: 1001, reason: "Server is stopping" },
+} as const;
+
+export type Close = (typeof CLOSES)[keyof typeof CLOSES];
+
+/** A refused handshake: status and the text in `{"error": ...}`. */
+export const HANDSHAKE_FAULTS = {
+  notFound: { status: 404, error: "Not found" },
+  version: { status: 400, error: "Unsupported vsn; expected 1.0.0 or 2.0.0" },
+  connections: { status: 429, error: "Too many connected users" },
+  rate: { status: 429, error: "Too many joins per second" },
+  stopping: { status: 503, error: "Server is stopping" },
+} as const;
+
+/** What is wrong with a token, as the handshake, a join and the `system` message say it. */
+export const TOKEN_FAULTS: Readonly<
+  Record<TokenFault, { readonly text: string; readonly code: JoinFault }>
+> = {
+  missing: { text: "API key is missing", code: "InvalidJWTToken" },
+  expired: { text: "Token has expired", code: "InvalidJWTToken" },
+  claims: { text: "Fields `role` and `exp` are required in JWT", code: "InvalidJWTToken" },
+  malformed: { text: JOIN_FAULTS.MalformedJWT, code: "MalformedJWT" },
+  signature: { text: JOIN_FAULTS.JwtSignatureError, code: "JwtSignatureError" },
+};

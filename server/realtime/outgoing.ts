@@ -1,0 +1,148 @@
+/** Messages on their way out: each makes its frame for a protocol version once, when the first receiver needs it. */
+
+import { isUtf8 } from "node:buffer";
+import type { Member, Outgoing } from "./fanout.ts";
+import { BROADCAST_HEADER, KIND_BROADCAST } from "./push.ts";
+import {
+  OPCODE_BINARY,
+  OPCODE_TEXT,
+  headerLength,
+  textFrame,
+  writeHeader,
+} from "./websocket-frame.ts";
+import { encodeText } from "./wire.ts";
+import type { Version } from "./wire.ts";
+
+/** A topic's name in the forms that frames need, made once for each room. */
+export interface TopicName {
+  readonly text: string;
+  readonly utf8: Buffer;
+  readonly json: string;
+}
+
+export function topicName(topic: string): TopicName {
+  return { text: topic, utf8: Buffer.from(topic), json: JSON.stringify(topic) };
+}
+
+/** How many frames were made. */
+export interface EncodeCounts {
+  encodes: number;
+}
+
+export interface BroadcastContent {
+  readonly event: string;
+  /** 1: JSON text in UTF-8; 0: binary. */
+  readonly encoding: 0 | 1;
+  readonly payload: Uint8Array;
+  /** The payload is known to be valid JSON in valid UTF-8. */
+  readonly checked: boolean;
+}
+
+export class BroadcastOut implements Outgoing {
+  readonly sender: Member | null;
+  readonly droppable: boolean;
+  readonly #topic: TopicName;
+  readonly #content: BroadcastContent;
+  readonly #counts: EncodeCounts;
+  #v1: Buffer | null | undefined;
+  #v2: Buffer | undefined;
+
+  constructor(
+    to: { readonly topic: TopicName; readonly counts: EncodeCounts },
+    content: BroadcastContent,
+    sender: Member | null,
+    droppable: boolean,
+  ) {
+    this.#topic = to.topic;
+    this.#counts = to.counts;
+    this.#content = content;
+    this.sender = sender;
+    this.droppable = droppable;
+  }
+
+  get size(): number {
+    return this.#content.payload.length;
+  }
+
+  frame(version: Version): Buffer | null {
+    if (version === 2) return (this.#v2 ??= this.#binary());
+    if (this.#v1 === undefined) this.#v1 = this.#text();
+    return this.#v1;
+  }
+
+  /** Kind 4; the payload's bytes as they came. */
+  #binary(): Buffer {
+    this.#counts.encodes++;
+    const { event, payload, encoding } = this.#content;
+    const topic = this.#topic.utf8;
+    const eventLength = Buffer.byteLength(event);
+    const length = BROADCAST_HEADER + topic.length + eventLength + payload.length;
+    const frame = Buffer.allocUnsafe(headerLength(length) + length);
+    let at = writeHeader(frame, OPCODE_BINARY, length);
+    frame[at++] = KIND_BROADCAST;
+    frame[at++] = topic.length;
+    frame[at++] = eventLength;
+    frame[at++] = 0;
+    frame[at++] = encoding;
+    at += topic.copy(frame, at);
+    at += frame.write(event, at);
+    frame.set(payload, at);
+    return frame;
+  }
+
+  /**
+   * 1.0.0 has no binary broadcasts. The payload is put into JSON text, so one that nobody has checked
+   * is checked here: broken UTF-8 would cost every receiver its connection, and a payload that is more
+   * than one JSON value could forge messages.
+   */
+  #text(): Buffer | null {
+    const { event, payload, encoding, checked } = this.#content;
+    if (encoding === 0 || (!checked && !isJson(payload))) return null;
+    this.#counts.encodes++;
+    const before = `{"topic":${this.#topic.json},"event":"broadcast","payload":{"event":${JSON.stringify(event)},"payload":`;
+    const after = `,"type":"broadcast"},"ref":null}`;
+    const beforeLength = Buffer.byteLength(before);
+    const length = beforeLength + payload.length + after.length;
+    const frame = Buffer.allocUnsafe(headerLength(length) + length);
+    let at = writeHeader(frame, OPCODE_TEXT, length);
+    at += frame.write(before, at);
+    frame.set(payload, at);
+    frame.write(after, at + payload.length, "latin1");
+    return frame;
+  }
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  if (!isUtf8(bytes)) return false;
+  try {
+    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A message of the server itself to everybody in a room, such as presence. Never left out. */
+export class TextOut implements Outgoing {
+  readonly sender = null;
+  readonly droppable = false;
+  readonly #topic: TopicName;
+  readonly #event: string;
+  readonly #payloadJson: string;
+  readonly #frames: (Buffer | undefined)[] = [];
+
+  constructor(topic: TopicName, event: string, payloadJson: string) {
+    this.#topic = topic;
+    this.#event = event;
+    this.#payloadJson = payloadJson;
+  }
+
+  get size(): number {
+    return this.#payloadJson.length;
+  }
+
+  frame(version: Version): Buffer {
+    const address = { joinRef: null, ref: null, topic: this.#topic.text, event: this.#event };
+    return (this.#frames[version] ??= textFrame(encodeText(version, address, this.#payloadJson)));
+  }
+}

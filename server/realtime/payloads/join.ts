@@ -1,0 +1,120 @@
+/** The door of a `phx_join`: `unknown` goes in, a value or a reason comes out. */
+
+export interface PostgresBinding {
+  readonly event: string;
+  readonly schema?: string;
+  readonly table?: string;
+  readonly filter?: string;
+  readonly select?: readonly string[];
+}
+
+export interface JoinRequest {
+  readonly ack: boolean;
+  readonly self: boolean;
+  readonly replay: boolean;
+  readonly private: boolean;
+  readonly presence: { readonly key: string; readonly enabled: boolean };
+  readonly postgresChanges: readonly PostgresBinding[];
+  /** Null where there is none, or one that means "the anonymous key". */
+  readonly accessToken: string | null;
+}
+
+export type JoinResult =
+  | { readonly ok: true; readonly join: JoinRequest }
+  | { readonly ok: false; readonly reason: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NONE: Fields = {};
+const PRESENCE_KEY_BYTES = 255;
+const POSTGRES_BINDINGS = 100;
+
+class Refusal {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+function map(value: unknown, what: string): Fields {
+  if (value === undefined || value === null) return NONE;
+  if (typeof value !== "object" || Array.isArray(value)) throw new Refusal(`${what} must be a map`);
+  return value as Fields;
+}
+
+/** Some clients send booleans as texts. */
+function flag(value: unknown, fallback: boolean, what: string): boolean {
+  if (value === undefined || value === null) return fallback;
+  if (value === true || value === "true") return true;
+  if (value === false || value === "false") return false;
+  throw new Refusal(`${what} must be a boolean`);
+}
+
+function text(value: unknown, what: string): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw new Refusal(`${what} must be a text`);
+  return value;
+}
+
+function presenceKey(value: unknown): string {
+  const key = text(value, "presence.key") ?? "";
+  if (Buffer.byteLength(key) > PRESENCE_KEY_BYTES)
+    throw new Refusal(`presence.key must have at most ${PRESENCE_KEY_BYTES} bytes`);
+  return key;
+}
+
+function binding(value: unknown): PostgresBinding {
+  const fields = map(value, "a postgres_changes entry");
+  const { select } = fields;
+  const schema = text(fields["schema"], "schema");
+  const table = text(fields["table"], "table");
+  const filter = text(fields["filter"], "filter");
+  return {
+    event: text(fields["event"], "event") ?? "*",
+    ...(schema === undefined ? {} : { schema }),
+    ...(table === undefined ? {} : { table }),
+    ...(filter === undefined ? {} : { filter }),
+    ...(Array.isArray(select) ? { select: select.filter((name) => typeof name === "string") } : {}),
+  };
+}
+
+function bindings(value: unknown): readonly PostgresBinding[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.length > POSTGRES_BINDINGS)
+    throw new Refusal(`postgres_changes must be a list of at most ${POSTGRES_BINDINGS}`);
+  return value.map(binding);
+}
+
+/** `sb_...` keys are no tokens: whoever sends one is anonymous. */
+export function accessToken(value: unknown): string | null {
+  return typeof value === "string" && value !== "" && !value.startsWith("sb_") ? value : null;
+}
+
+export function parseJoin(payload: unknown): JoinResult {
+  try {
+    const fields = map(payload, "payload");
+    const config = map(fields["config"], "config");
+    const broadcast = map(config["broadcast"], "broadcast");
+    const presence = map(config["presence"], "presence");
+    const token = text(fields["access_token"], "access_token");
+    return {
+      ok: true,
+      join: {
+        ack: flag(broadcast["ack"], false, "broadcast.ack"),
+        self: flag(broadcast["self"], false, "broadcast.self"),
+        replay: broadcast["replay"] !== undefined && broadcast["replay"] !== null,
+        private: flag(config["private"], false, "private"),
+        presence: {
+          key: presenceKey(presence["key"]),
+          // Clients that do not know the flag expect presence.
+          enabled: flag(presence["enabled"], true, "presence.enabled"),
+        },
+        postgresChanges: bindings(config["postgres_changes"]),
+        accessToken: accessToken(token),
+      },
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, reason: error.reason };
+    throw error;
+  }
+}

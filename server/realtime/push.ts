@@ -1,0 +1,54 @@
+/** The binary frames of vsn 2.0.0: a client's broadcast (kind 3) and the server's (kind 4). */
+
+/**
+ * A broadcast as it came. `payload` is a view into the received frame: whoever keeps it beyond the
+ * turn keeps the whole frame alive, so it is copied into the frames that go out.
+ */
+export interface Push {
+  readonly joinRef: string;
+  readonly ref: string;
+  readonly topic: string;
+  readonly event: string;
+  /** 1: JSON text in UTF-8, not checked; 0: binary. */
+  readonly encoding: 0 | 1;
+  readonly payload: Buffer;
+}
+
+const KIND_PUSH = 3;
+export const KIND_BROADCAST = 4;
+const PUSH_HEADER = 7;
+export const BROADCAST_HEADER = 5;
+
+const REPLACEMENT = "\ufffd";
+
+/**
+ * The official client writes one byte for each UTF-16 unit of a name, so that names beyond ASCII
+ * arrive as Latin-1; names in UTF-8, as the protocol says, come first.
+ */
+function name(frame: Buffer, from: number, to: number): string {
+  const text = frame.toString("utf8", from, to);
+  return text.includes(REPLACEMENT) ? frame.toString("latin1", from, to) : text;
+}
+
+/** A frame of another kind, or one that is shorter than its lengths say: a short reason. */
+export function decodePush(frame: Buffer): Push | string {
+  if (frame.length < PUSH_HEADER) return "a binary frame without a header";
+  if (frame[0] !== KIND_PUSH) return "a binary frame of an unknown kind";
+  const encoding = frame[6];
+  if (encoding !== 0 && encoding !== 1) return "a binary frame with an unknown encoding";
+  const ref = PUSH_HEADER + frame[1]!;
+  const topic = ref + frame[2]!;
+  const event = topic + frame[3]!;
+  const meta = event + frame[4]!;
+  const payload = meta + frame[5]!;
+  if (payload > frame.length) return "a binary frame that is too short";
+  if (meta === event) return "a broadcast without an event";
+  return {
+    joinRef: name(frame, PUSH_HEADER, ref),
+    ref: name(frame, ref, topic),
+    topic: name(frame, topic, event),
+    event: name(frame, event, meta),
+    encoding,
+    payload: frame.subarray(payload),
+  };
+}

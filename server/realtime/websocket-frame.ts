@@ -1,0 +1,37 @@
+/** WebSocket frames as a server writes them (RFC 6455, section 5.2): whole, not masked, not compressed. */
+
+export const OPCODE_TEXT = 1;
+export const OPCODE_BINARY = 2;
+
+const FIN = 0x80;
+
+/** Bytes of the header of a frame that holds `length` bytes. */
+export function headerLength(length: number): number {
+  return length < 126 ? 2 : length < 65_536 ? 4 : 10;
+}
+
+/** Writes the header at the start of `target` and answers where the content begins. */
+export function writeHeader(target: Buffer, opcode: number, length: number): number {
+  target[0] = FIN | opcode;
+  if (length < 126) {
+    target[1] = length;
+    return 2;
+  }
+  if (length < 65_536) {
+    target[1] = 126;
+    target.writeUInt16BE(length, 2);
+    return 4;
+  }
+  target[1] = 127;
+  target.writeUInt32BE(Math.floor(length / 0x1_0000_0000), 2);
+  target.writeUInt32BE(length >>> 0, 6);
+  return 10;
+}
+
+/** A whole text frame. */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const frame = Buffer.allocUnsafe(headerLength(length) + length);
+  frame.write(text, writeHeader(frame, OPCODE_TEXT, length));
+  return frame;
+}
