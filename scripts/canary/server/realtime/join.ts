@@ -1,0 +1,2 @@
+export { leave } from "./leave.ts";
+export function join(): void {}

@@ -1,0 +1,2 @@
+export { join } from "./join.ts";
+export function leave(): void {}

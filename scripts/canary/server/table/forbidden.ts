@@ -1,0 +1,5 @@
+export { read } from "../../web/ui/forbidden.ts";
+export { open } from "../storage/sqlite.ts";
+export { join } from "../realtime/join.ts";
+export { gone } from "./gone.ts";
+export { examined } from "./examined.spec.ts";

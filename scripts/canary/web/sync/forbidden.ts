@@ -1,0 +1,2 @@
+export { start } from "../../server/http/start.ts";
+export { createElement } from "react";

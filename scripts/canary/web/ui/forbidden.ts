@@ -1,0 +1,3 @@
+export { createClient } from "@supabase/supabase-js";
+export { Canvas } from "fabric";
+export { start } from "../../server/http/start.ts";

@@ -1,0 +1,65 @@
+/** SPEC.md and the tests hold each other: every rule is named by a test, and every rule that a test names exists. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sourceFiles } from "./check-imports.mjs";
+import { isMain, report } from "./report.mjs";
+import { ROOT } from "./root.mjs";
+
+const RULE = /^- \*\*([A-Z][A-Z0-9]*-\d+)\*\* (.+)$/gm;
+/** A title that begins with one id or several, joined by commas. */
+const TITLE = /(["'`])((?:[A-Z][A-Z0-9]*-\d+)(?:,? [A-Z][A-Z0-9]*-\d+)*)(?=[ :.\d])/g;
+const ID = /[A-Z][A-Z0-9]*-\d+/g;
+
+/** @param {string} spec @returns {string[]} The ids in order, repetitions included. */
+export function rulesOf(spec) {
+  return [...spec.matchAll(RULE)].map((match) => match[1] ?? "");
+}
+
+/**
+ * The ids that a test file's titles name.
+ *
+ * @param {string} source
+ * @param {ReadonlySet<string>} prefixes An id-like word with another prefix ("UTF-8") is not a rule's.
+ */
+export function namedRules(source, prefixes) {
+  return [...source.matchAll(TITLE)]
+    .flatMap((match) => match[2]?.match(ID) ?? [])
+    .filter((id) => prefixes.has(id.split("-")[0] ?? ""));
+}
+
+/**
+ * @param {string} spec
+ * @param {readonly { path: string, source: string }[]} tests
+ * @returns {string[]}
+ */
+export function compareRules(spec, tests) {
+  const rules = rulesOf(spec);
+  const prefixes = new Set(rules.map((id) => id.split("-")[0] ?? ""));
+  const named = new Map(
+    tests.flatMap(({ path, source }) => namedRules(source, prefixes).map((id) => [id, path])),
+  );
+  const known = new Set(rules);
+  return [
+    ...rules
+      .filter((id, at) => rules.indexOf(id) !== at)
+      .map((id) => `SPEC.md has two rules ${id}`),
+    ...rules.filter((id) => !named.has(id)).map((id) => `no test names rule ${id}`),
+    ...[...named]
+      .filter(([id]) => !known.has(id))
+      .map(([id, path]) => `${path} names rule ${id}, which SPEC.md does not have`),
+    ...(rules.length === 0 ? ["SPEC.md has no rules"] : []),
+  ];
+}
+
+if (isMain(import.meta.url)) {
+  const spec = readFileSync(join(ROOT, "SPEC.md"), "utf8");
+  const tests = sourceFiles(ROOT, ["board", "web", "server", "testing", "scripts", "e2e"])
+    .filter((path) => /\.(?:test|spec)\.tsx?$/.test(path) && path !== "scripts/checks.test.ts")
+    .map((path) => ({ path, source: readFileSync(join(ROOT, path), "utf8") }));
+  report(
+    "rules",
+    compareRules(spec, tests),
+    `${rulesOf(spec).length} rules, ${tests.length} test files`,
+  );
+}

@@ -1,0 +1,76 @@
+/** One at a time across processes: two starts on a fresh clone must not install and build at once. */
+
+import { mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { dirname } from "node:path";
+
+const BEAT = 2000;
+/** A holder that did not touch its lock for so long is gone, on whatever machine it ran. */
+const STALE = 30_000;
+const RETRY = 150;
+
+/**
+ * Runs `work` while this process holds the lock file. A holder that died loses it.
+ *
+ * @template T
+ * @param {string} path
+ * @param {() => Promise<T>} work
+ * @param {() => void} [onWait] Called once when somebody else holds it.
+ * @returns {Promise<T>}
+ */
+export async function withLock(path, work, onWait = () => {}) {
+  await mkdir(dirname(path), { recursive: true });
+  let told = false;
+  while (!(await take(path))) {
+    if (!told) onWait();
+    told = true;
+    await new Promise((resolve) => setTimeout(resolve, RETRY));
+  }
+  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), BEAT);
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+    await rm(path, { force: true });
+  }
+}
+
+/** @param {string} path */
+async function take(path) {
+  try {
+    const file = await open(path, "wx");
+    await file.writeFile(String(process.pid));
+    await file.close();
+    return true;
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+  }
+  if (await isAbandoned(path)) {
+    // Renaming has one winner; what was renamed is looked at again, since the lock may have changed hands meanwhile.
+    const aside = `${path}.${process.pid}`;
+    const moved = await rename(path, aside).then(
+      () => true,
+      () => false,
+    );
+    if (moved && !(await isAbandoned(aside))) await rename(aside, path).catch(() => {});
+    await rm(aside, { force: true });
+  }
+  return false;
+}
+
+/** @param {string} path */
+async function isAbandoned(path) {
+  const [text, info] = await Promise.all([
+    readFile(path, "utf8").catch(() => null),
+    stat(path).catch(() => null),
+  ]);
+  if (text === null || info === null) return false;
+  if (Date.now() - info.mtimeMs > STALE) return true;
+  const pid = Number(text);
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === "ESRCH";
+  }
+}

@@ -1,0 +1,21 @@
+/** What every check of the house prints, and how it ends. */
+
+import { pathToFileURL } from "node:url";
+
+/** Whether a module is the program that was started. @param {string} url Its import.meta.url. */
+export function isMain(url) {
+  return process.argv[1] !== undefined && url === pathToFileURL(process.argv[1]).href;
+}
+
+/**
+ * Prints the problems and sets the exit code.
+ *
+ * @param {string} name
+ * @param {readonly string[]} problems
+ * @param {string} seen What was looked at, so that a check that sees nothing shows.
+ */
+export function report(name, problems, seen) {
+  for (const problem of problems) console.error(`${name}: ${problem}`);
+  console.log(`${name}: ${seen}, ${problems.length} problems`);
+  if (problems.length > 0) process.exitCode = 1;
+}
