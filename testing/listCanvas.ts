@@ -36,7 +36,9 @@ export function createListCanvas(options: CanvasOptions, autoLoad = true): ListC
       if (!autoLoad) await new Promise<void>((resolve) => (finishLoad = resolve));
     },
     apply(changes: BoardChanges) {
-      calls.push(`apply ${changes.added.length} ${changes.changed.length} ${changes.removed.length}`);
+      calls.push(
+        `apply ${changes.added.length} ${changes.changed.length} ${changes.removed.length}`,
+      );
       for (const object of [...changes.added, ...changes.changed]) objects.set(object.id, object);
       for (const object of changes.removed) objects.delete(object.id);
     },

@@ -2,7 +2,7 @@
 
 import type { BoardChanges, BoardObject, ObjectId } from "../board/drawing.ts";
 import { BACKGROUND, TEXTS } from "../board/spec.ts";
-import type { Notice, Origin, Room, SaveState } from "../web/sync/port.ts";
+import type { Notice, Origin, Room, SaveState, Store } from "../web/sync/port.ts";
 import { createEmitter, createStore } from "../web/sync/store.ts";
 
 export interface MemoryRoom extends Room {
@@ -41,7 +41,7 @@ export function createMemoryRoom(): MemoryRoom {
   }
 
   /** Counts who watches, so that a test sees what was left behind. */
-  function counted<T>(store: { get(): T; subscribe(listener: () => void): () => void }) {
+  function counted<T>(store: Store<T>) {
     return {
       get: store.get,
       subscribe(listener: () => void) {
@@ -61,7 +61,8 @@ export function createMemoryRoom(): MemoryRoom {
     editor: {
       add(made) {
         const added = made.map(
-          (object) => ({ ...object, id: `me-${sequence++}` as ObjectId, z: sequence }) as BoardObject,
+          (object) =>
+            ({ ...object, id: `me-${sequence++}` as ObjectId, z: sequence }) as BoardObject,
         );
         hold({ added, changed: [], removed: [] }, "local");
         return added;
@@ -91,7 +92,8 @@ export function createMemoryRoom(): MemoryRoom {
     objects: () => [...objects.values()],
     background: () => BACKGROUND,
     start: () => started,
-    onChanges: (listener) => changes.listen(({ changes: change, origin }) => listener(change, origin)),
+    onChanges: (listener) =>
+      changes.listen(({ changes: change, origin }) => listener(change, origin)),
     onPeers: () => {
       stores += 1;
       return () => {
@@ -117,8 +119,8 @@ export function createMemoryRoom(): MemoryRoom {
     },
     receive: (change) => hold({ added: [], changed: [], removed: [], ...change }, "remote"),
     tell: (notice) => notices.emit(notice),
-    setOnline: online.set,
-    setSaveState: saveState.set,
+    setOnline: (count) => online.set(count),
+    setSaveState: (state) => saveState.set(state),
     finishStart: () => finishStart(),
     listeners: () => stores + changes.size + notices.size,
     get disposed() {

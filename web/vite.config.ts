@@ -38,11 +38,17 @@ function preloadLateCode(): Plugin {
         const early = new Set([entry?.fileName, ...(entry?.imports ?? [])]);
         const late = new Set<string>();
         for (const chunk of chunks.filter((candidate) => candidate.isDynamicEntry)) {
-          for (const file of [chunk.fileName, ...chunk.imports]) if (!early.has(file)) late.add(file);
+          for (const file of [chunk.fileName, ...chunk.imports])
+            if (!early.has(file)) late.add(file);
         }
         return [...late].map((file) => ({
           tag: "link",
-          attrs: { rel: "modulepreload", fetchpriority: "low", crossorigin: true, href: `/${file}` },
+          attrs: {
+            rel: "modulepreload",
+            fetchpriority: "low",
+            crossorigin: true,
+            href: `/${file}`,
+          },
           injectTo: "head" as const,
         }));
       },
@@ -99,9 +105,17 @@ export default defineConfig({
         // Libraries in chunks of their own: they change seldom, and our own code is counted apart from them.
         codeSplitting: {
           groups: [
-            { name: "vendor-react", test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 3 },
+            {
+              name: "vendor-react",
+              test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/,
+              priority: 3,
+            },
             { name: "vendor-fabric", test: /node_modules[\\/]fabric[\\/]/, priority: 2 },
-            { name: "vendor-supabase", test: /node_modules[\\/](@supabase|iceberg-js|phoenix)[\\/]/, priority: 2 },
+            {
+              name: "vendor-supabase",
+              test: /node_modules[\\/](@supabase|iceberg-js|phoenix)[\\/]/,
+              priority: 2,
+            },
             { name: "vendor-page", test: /node_modules[\\/]/, priority: 1 },
           ],
         },

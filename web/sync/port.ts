@@ -5,8 +5,8 @@ import type { LiveSink, PeerView } from "../../board/live.ts";
 
 /** A value that can be watched; fits React's useSyncExternalStore. */
 export interface Store<T> {
-  get(): T;
-  subscribe(listener: () => void): () => void;
+  readonly get: () => T;
+  readonly subscribe: (listener: () => void) => () => void;
 }
 
 /** How a change came to the board. */

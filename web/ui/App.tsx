@@ -19,7 +19,11 @@ export function App() {
           </Route>
         </Switch>
       </Tooltip.Provider>
-      <Toaster position="top-center" offset={{ top: 92 }} mobileOffset={{ top: 88, left: 12, right: 12 }} />
+      <Toaster
+        position="top-center"
+        offset={{ top: 92 }}
+        mobileOffset={{ top: 88, left: 12, right: 12 }}
+      />
     </ErrorBoundary>
   );
 }

@@ -23,7 +23,9 @@ export function Colors({ session }: { readonly session: Session }) {
               style={{ "--swatch": value, "--swatch-ink": inkOn(value) } as CSSProperties}
               onClick={() => session.setColor(value)}
             >
-              <span className="swatch-dot">{value === current && <Check size={16} strokeWidth={3} />}</span>
+              <span className="swatch-dot">
+                {value === current && <Check size={16} strokeWidth={3} />}
+              </span>
             </Toolbar.Button>
           </Hint>
         ))}

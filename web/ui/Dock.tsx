@@ -19,7 +19,12 @@ export function Dock({ session, stickersOpen, onStickersOpen, ref }: Props) {
       <Tools session={session} stickersOpen={stickersOpen} onStickersOpen={onStickersOpen} />
       <Colors session={session} />
       <Hint name="Clear Canvas" side="top">
-        <button type="button" className="icon-button clear" aria-label="Clear Canvas" onClick={session.clear}>
+        <button
+          type="button"
+          className="icon-button clear"
+          aria-label="Clear Canvas"
+          onClick={() => session.clear()}
+        >
           <Trash2 size={20} />
         </button>
       </Hint>

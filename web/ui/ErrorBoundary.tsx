@@ -20,7 +20,10 @@ export class ErrorBoundary extends Component<Props, { readonly broken: boolean }
   override render(): ReactNode {
     if (!this.state.broken) return this.props.children;
     return (
-      <Screen title="Something broke" text="This page ran into an error of its own. What you drew is kept on this device, and is there again after a reload.">
+      <Screen
+        title="Something broke"
+        text="This page ran into an error of its own. What you drew is kept on this device, and is there again after a reload."
+      >
         <button type="button" className="screen-action" onClick={() => location.reload()}>
           Reload the page
         </button>

@@ -1,4 +1,12 @@
-import { CloudCheck, CloudOff, CloudUpload, LoaderCircle, Redo2, Undo2, type LucideIcon } from "lucide-react";
+import {
+  CloudCheck,
+  CloudOff,
+  CloudUpload,
+  LoaderCircle,
+  Redo2,
+  Undo2,
+  type LucideIcon,
+} from "lucide-react";
 import { TAGLINE } from "../../board/spec.ts";
 import type { SaveState } from "../sync/port.ts";
 import { Hint } from "./Hint.tsx";
@@ -24,6 +32,7 @@ export function Header({ session }: { readonly session: Session }) {
       </div>
       <HistoryButtons session={session} />
       {progress === "loading" && (
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- <progress> cannot be styled alike everywhere
         <div className="progress" role="progressbar" aria-label="Loading the drawing">
           <div className="progress-bar" />
         </div>
@@ -46,9 +55,7 @@ function SaveStatus({ session }: { readonly session: Session }) {
   return (
     <div className="save" data-state={save.state}>
       <Icon size={16} className="save-icon" />
-      <span role="status" aria-live="polite">
-        {saveStateLabel(save)}
-      </span>
+      <output aria-live="polite">{saveStateLabel(save)}</output>
     </div>
   );
 }
@@ -66,7 +73,7 @@ function OnlineBadge({ session }: { readonly session: Session }) {
 function HistoryButtons({ session }: { readonly session: Session }) {
   const { canUndo, canRedo } = useStore(session.history);
   return (
-    <div className="history" role="group" aria-label="History">
+    <div className="history">
       <Hint name="Undo" keys={["Mod", "z"]} side="bottom">
         <button
           type="button"
@@ -74,7 +81,7 @@ function HistoryButtons({ session }: { readonly session: Session }) {
           aria-label="Undo"
           aria-keyshortcuts="Control+Z Meta+Z"
           aria-disabled={!canUndo}
-          onClick={session.undo}
+          onClick={() => session.undo()}
         >
           <Undo2 size={20} />
         </button>
@@ -86,7 +93,7 @@ function HistoryButtons({ session }: { readonly session: Session }) {
           aria-label="Redo"
           aria-keyshortcuts="Control+Shift+Z Meta+Shift+Z Control+Y"
           aria-disabled={!canRedo}
-          onClick={session.redo}
+          onClick={() => session.redo()}
         >
           <Redo2 size={20} />
         </button>

@@ -7,10 +7,7 @@ export function Logo({ size }: { readonly size: number }) {
         className="logo-drop"
         d="M16 4.8c3.4 4.3 5.6 7.2 5.6 10.3a5.6 5.6 0 0 1-11.2 0c0-3.1 2.2-6 5.6-10.3z"
       />
-      <path
-        className="logo-pool"
-        d="M6.5 24.8c2.4-1.7 4.7-1.7 6.4-.4s4 1.3 6.2 0 4.2-1.3 6.4.4"
-      />
+      <path className="logo-pool" d="M6.5 24.8c2.4-1.7 4.7-1.7 6.4-.4s4 1.3 6.2 0 4.2-1.3 6.4.4" />
     </svg>
   );
 }

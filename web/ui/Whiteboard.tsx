@@ -49,6 +49,7 @@ export function Whiteboard() {
           role="application"
           aria-label="Canvas"
           aria-describedby="canvas-help"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application takes the keys itself
           tabIndex={0}
           style={{ top: LIMITS.headerHeight, width, height }}
           onPointerDown={() => {
@@ -57,9 +58,15 @@ export function Whiteboard() {
           }}
         />
         <p id="canvas-help" className="unseen">
-          With objects selected: the arrow keys move them, Delete removes them, Escape lets go of them.
+          With objects selected: the arrow keys move them, Delete removes them, Escape lets go of
+          them.
         </p>
-        <Dock session={session} ref={dock} stickersOpen={stickersOpen} onStickersOpen={setStickersOpen} />
+        <Dock
+          session={session}
+          ref={dock}
+          stickersOpen={stickersOpen}
+          onStickersOpen={setStickersOpen}
+        />
         <LoadFailure session={session} />
       </main>
       <News session={session} />

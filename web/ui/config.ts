@@ -18,7 +18,8 @@ export async function fetchConfig(): Promise<PageConfig> {
 
 /** @throws Error that names the field which is missing or wrong. */
 export function parseConfig(input: unknown): PageConfig {
-  if (typeof input !== "object" || input === null) throw new Error("the configuration is not an object");
+  if (typeof input !== "object" || input === null)
+    throw new Error("the configuration is not an object");
   const fields = input as Readonly<Record<string, unknown>>;
   const budget = fields["liveBudget"];
   return {
@@ -47,6 +48,7 @@ function text(fields: Readonly<Record<string, unknown>>, name: string): string {
 
 function webAddress(fields: Readonly<Record<string, unknown>>, name: string): string {
   const value = text(fields, name);
-  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) throw new Error(`${name} is not a web address`);
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value))
+    throw new Error(`${name} is not a web address`);
   return value;
 }

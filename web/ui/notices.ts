@@ -22,6 +22,7 @@ export function showNotice(notice: Notice): void {
     case "cleared-by-other":
       toast(CLEARED_BY_OTHER, {
         duration: NOTICE_TIME.clearedByOther,
+        closeButton: true,
         action: { label: "Restore", onClick: notice.restore },
       });
       return;

@@ -3,7 +3,7 @@
 import { DEFAULT_COLOR, DEFAULT_TOOL, type Tool } from "../../board/spec.ts";
 import type { BoardCanvas, CanvasOptions } from "../canvas/port.ts";
 import type { Notice, Room, SaveState, Store } from "../sync/port.ts";
-import { createStore } from "../sync/store.ts";
+import { createStore, type WritableStore } from "../sync/store.ts";
 import { createAnnouncer, type Later } from "./announcer.ts";
 import { localConfig, type PageConfig } from "./config.ts";
 import { openStage, type Stage, type Surface } from "./stage.ts";
@@ -92,15 +92,19 @@ export function createSession(parts: SessionParts): Session {
     for (const work of works) work(shown);
   }
 
-  function enter(entered: Room, surface: Surface, canvasCode: ReturnType<SessionParts["loadCanvas"]>): Stage {
+  function enter(
+    entered: Room,
+    surface: Surface,
+    canvasCode: ReturnType<SessionParts["loadCanvas"]>,
+  ): Stage {
     room = entered;
     const announcer = createAnnouncer((sentence) => {
       stores.news.set({ sentence, count: stores.news.get().count + 1 });
     }, parts.later);
     const unsubscribe = [
-      follow(entered.online, stores.online.set),
-      follow(entered.saveState, stores.saveState.set),
-      follow(entered.history, stores.history.set),
+      follow(entered.online, stores.online),
+      follow(entered.saveState, stores.saveState),
+      follow(entered.history, stores.history),
       entered.onNotice(parts.notify),
     ];
     // Choosing a shape's tool adds the shape, so a canvas that comes second must not choose it again.
@@ -108,9 +112,9 @@ export function createSession(parts: SessionParts): Session {
     const color = stores.color.get();
     const stage = openStage(entered, () => ({ host: surface.host, ...size }), canvasCode, {
       onCanvas: (shown) => adopt(shown, tool, color),
-      onSelection: stores.selected.set,
+      onSelection: (count) => stores.selected.set(count),
       onReady: () => stores.progress.set("ready"),
-      onHeard: announcer.heard,
+      onHeard: (changes) => announcer.heard(changes),
       onFault: (what, reason) => {
         parts.log(what, reason);
         if (!canvas) stores.progress.set("failed");
@@ -123,7 +127,9 @@ export function createSession(parts: SessionParts): Session {
         stores.selected.set(0);
         announcer.dispose();
         for (const stop of unsubscribe) stop();
-        await stage.end().catch((reason: unknown) => parts.log("the room did not close cleanly", reason));
+        await stage
+          .end()
+          .catch((reason: unknown) => parts.log("the room did not close cleanly", reason));
       },
     };
   }
@@ -214,8 +220,8 @@ function addsShape(tool: Tool): boolean {
   return tool === "rectangle" || tool === "circle";
 }
 
-/** Copies a store's value, now and whenever it changes. */
-function follow<T>(store: Store<T>, set: (value: T) => void): () => void {
-  set(store.get());
-  return store.subscribe(() => set(store.get()));
+/** Copies a store's value into another one, now and whenever it changes. */
+function follow<T>(store: Store<T>, copy: WritableStore<T>): () => void {
+  copy.set(store.get());
+  return store.subscribe(() => copy.set(store.get()));
 }

@@ -37,18 +37,18 @@ export interface KeyContext {
 /** Pixels for an arrow key, and for an arrow key with Shift. */
 export const NUDGE = { small: 1, large: 10 } as const;
 
-const ARROWS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
+const ARROWS: ReadonlyMap<string, readonly [dx: number, dy: number]> = new Map([
+  ["ArrowLeft", [-1, 0]],
+  ["ArrowRight", [1, 0]],
+  ["ArrowUp", [0, -1]],
+  ["ArrowDown", [0, 1]],
+]);
 
 /** The command that a key press gives, or null when the key is none of ours. */
 export function commandFor(press: KeyPress, context: KeyContext): Command | null {
   if (context.typing || press.altKey) return null;
   if (press.ctrlKey || press.metaKey) return chord(press, context);
-  const arrow = ARROWS[press.key];
+  const arrow = ARROWS.get(press.key);
   if (arrow) {
     if (!context.onCanvas || context.selected === 0) return null;
     const step = press.shiftKey ? NUDGE.large : NUDGE.small;

@@ -8,7 +8,10 @@ const NEAR = 24;
  * pointer through, so that a stroke or a drag goes on below it. The element is changed directly:
  * a render for each pointer move would cost more than the stroke.
  */
-export function useDockAside(host: RefObject<HTMLElement | null>, dock: RefObject<HTMLElement | null>): void {
+export function useDockAside(
+  host: RefObject<HTMLElement | null>,
+  dock: RefObject<HTMLElement | null>,
+): void {
   useEffect(() => {
     const surface = host.current;
     const panel = dock.current;
@@ -31,7 +34,10 @@ export function useDockAside(host: RefObject<HTMLElement | null>, dock: RefObjec
       panel.removeAttribute("data-aside");
     };
 
-    surface.addEventListener("pointerdown", () => (box = panel.getBoundingClientRect()), { signal, capture: true });
+    surface.addEventListener("pointerdown", () => (box = panel.getBoundingClientRect()), {
+      signal,
+      capture: true,
+    });
     window.addEventListener("pointermove", follow, { signal, passive: true, capture: true });
     window.addEventListener("pointerup", release, { signal, capture: true });
     window.addEventListener("pointercancel", release, { signal, capture: true });

@@ -15,7 +15,9 @@ export function useShortcuts(
     const target = event.target;
     const command = commandFor(event, {
       typing: isField(target) || session.canvas?.editingText === true,
-      onCanvas: target === document.body || (target instanceof Node && host.current?.contains(target) === true),
+      onCanvas:
+        target === document.body ||
+        (target instanceof Node && host.current?.contains(target) === true),
       tool: session.tool.get(),
       selected: session.selected.get(),
     });
@@ -55,5 +57,9 @@ function obey(command: Command, session: Session, chooseTool: (tool: Tool) => vo
 function isField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return target.type !== "color";
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable;
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    target.isContentEditable
+  );
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { localConfig, parseConfig } from "./config.ts";
+
+const GOOD = {
+  productName: "Inkpool",
+  supabaseUrl: "http://127.0.0.1:8080",
+  supabaseAnonKey: "key",
+};
+
+describe("the configuration from outside", () => {
+  test("what is known is taken, the rest is left", () => {
+    expect(parseConfig({ ...GOOD, liveBudget: 500, more: true })).toEqual({
+      ...GOOD,
+      liveBudget: 500,
+    });
+    expect(parseConfig(GOOD)).toEqual(GOOD);
+  });
+
+  test.each([[-1], [0], ["100"], [Number.NaN], [Number.POSITIVE_INFINITY], [null]])(
+    "a budget of %s counts as none",
+    (liveBudget) => {
+      expect(parseConfig({ ...GOOD, liveBudget })).toEqual(GOOD);
+    },
+  );
+
+  test.each([
+    [null, /not an object/],
+    ["text", /not an object/],
+    [{ ...GOOD, productName: "" }, /productName/],
+    [{ ...GOOD, supabaseUrl: "javascript:alert(1)" }, /supabaseUrl/],
+    [{ ...GOOD, supabaseUrl: "http://" }, /supabaseUrl/],
+    [{ ...GOOD, supabaseAnonKey: 7 }, /supabaseAnonKey/],
+  ])("%j is refused", (input, reason) => {
+    expect(() => parseConfig(input)).toThrow(reason);
+  });
+
+  test("the stand-in for a server that does not answer is a configuration like any other", () => {
+    expect(parseConfig(localConfig("http://127.0.0.1:1", "Inkpool")).productName).toBe("Inkpool");
+  });
+});

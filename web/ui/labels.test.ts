@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { describeChanges, onlineLabel, saveStateLabel, shortcutLabel } from "./labels.ts";
+
+test("UI-10 the header says how far saving has come", () => {
+  expect(saveStateLabel({ state: "loading" })).toBe("Loading...");
+  expect(saveStateLabel({ state: "saved" })).toBe("Saved");
+  expect(saveStateLabel({ state: "saving" })).toBe("Saving...");
+  expect(saveStateLabel({ state: "unsaved", changes: 1 })).toBe("1 change not saved yet");
+  expect(saveStateLabel({ state: "unsaved", changes: 3 })).toBe("3 changes not saved yet");
+  expect(saveStateLabel({ state: "offline", changes: 3 })).toBe("Offline: kept on this device");
+});
+
+test("UI-2 the badge counts the users online, the person at this page included", () => {
+  expect(onlineLabel(1)).toBe("1 user online");
+  expect(onlineLabel(2)).toBe("2 users online");
+  expect(onlineLabel(120)).toBe("120 users online");
+  expect(onlineLabel(0)).toBe("1 user online");
+});
+
+describe("what others do, in one sentence", () => {
+  test.each([
+    [{ added: 0, changed: 0, removed: 0 }, null],
+    [{ added: 3, changed: 0, removed: 0 }, "Someone added 3 objects"],
+    [{ added: 1, changed: 0, removed: 2 }, "Someone added 1 object and removed 2 objects"],
+    [
+      { added: 1, changed: 4, removed: 2 },
+      "Someone added 1 object, changed 4 objects and removed 2 objects",
+    ],
+  ])("%j", (counts, sentence) => {
+    expect(describeChanges(counts)).toBe(sentence);
+  });
+});
+
+test("a shortcut is written as the platform writes it", () => {
+  expect(shortcutLabel(["v"], false)).toBe("V");
+  expect(shortcutLabel(["Shift", "Mod", "z"], false)).toBe("Shift+Ctrl+Z");
+  expect(shortcutLabel(["Shift", "Mod", "z"], true)).toBe("⇧⌘Z");
+});
