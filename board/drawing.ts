@@ -33,7 +33,13 @@ export type ObjectType =
   | "Group";
 
 /** A plain JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 
 /**
  * One object of the board: Fabric's properties (default values left out), and ours.
@@ -53,8 +59,45 @@ export interface BoardObject {
   readonly [property: string]: Json | undefined | Readonly<Partial<Record<Group, Stamp>>>;
 }
 
+/**
+ * What an author's objects have been seen, by sequence number, for merging. Three ways to write the same:
+ * `n` is 0..n at life 0; a flat list of inclusive pairs `[from, to, from, to]` at life 0; or a list of runs
+ * `[from, to, life]`, life left out when 0. Runs are ascending and do not overlap; a seen life includes the lower ones.
+ */
+export type SeenRuns = number | readonly number[] | readonly (readonly number[])[];
+
+/** Our part of a drawing; Fabric ignores it. A drawing without it was written by a foreign client. */
+export interface DrawingMeta {
+  readonly format: 1;
+  /** Author to what was ever seen of them: an object that is seen and not in `objects` was removed. */
+  readonly seen: Readonly<Record<string, SeenRuns>>;
+  /** It holds only what changed, and `seen` covers only that. */
+  readonly partial?: true;
+  /** Of the background; left out while nobody changed it. */
+  readonly stamp?: Stamp;
+}
+
+/** A drawing as it is saved and sent: Fabric JSON with our fields. `objects` is in the order of the stack, bottom first. */
+export interface Drawing {
+  /** The version of Fabric whose defaults the objects are written against. */
+  readonly version: string;
+  readonly objects: readonly BoardObject[];
+  /** A CSS colour. */
+  readonly background: string;
+  readonly inkpool: DrawingMeta;
+}
+
+/** Something in a drawing that was left out at the door. */
+export interface Fault {
+  /** The object's place in the drawing's `objects`; -1 for the drawing itself. */
+  readonly index: number;
+  readonly reason: string;
+}
+
 /** What a tool makes: an object before it has an id. */
-export type NewObject = { readonly type: ObjectType } & { readonly [property: string]: Json | undefined };
+export type NewObject = { readonly type: ObjectType } & {
+  readonly [property: string]: Json | undefined;
+};
 
 /** A change of one object: the properties that differ now. */
 export interface ObjectChange {

@@ -34,8 +34,7 @@ export const TEXTS = {
   saveFailed: "Failed to save canvas. Please try again.",
   cannotSave: (reason: string) => `Cannot save: ${reason}`,
   invalidStructure: "Invalid canvas data structure",
-  dataTooLarge: (megabytes: string) =>
-    `Canvas data too large (${megabytes}MB). Maximum is 10MB.`,
+  dataTooLarge: (megabytes: string) => `Canvas data too large (${megabytes}MB). Maximum is 10MB.`,
   missingObjects: "Canvas data missing required objects array",
   validationFailed: "Failed to validate canvas data",
   notFoundTitle: "404",
@@ -47,7 +46,11 @@ export const TEXTS = {
 export type Tool = "select" | "draw" | "rectangle" | "circle" | "eraser" | "stickers";
 
 /** In the order of the toolbar. `key` is the shortcut, without modifiers. */
-export const TOOLS: readonly { readonly tool: Tool; readonly name: string; readonly key: string }[] = [
+export const TOOLS: readonly {
+  readonly tool: Tool;
+  readonly name: string;
+  readonly key: string;
+}[] = [
   { tool: "select", name: "Select", key: "v" },
   { tool: "draw", name: "Draw", key: "d" },
   { tool: "rectangle", name: "Rectangle", key: "r" },

@@ -1,0 +1,165 @@
+/** The board in memory: mutable, and so arranged that a change costs as much as the change. */
+
+import { authorOf, compareIds } from "./author.ts";
+import type { Author, BoardObject, ObjectId, Stamp } from "./drawing.ts";
+import { lifeOf, stampOf, GROUPS } from "./groups.ts";
+import { addModulo, hash53, subtractModulo } from "./hash.ts";
+import type { Seen } from "./seen.ts";
+import { BACKGROUND } from "./spec.ts";
+
+/**
+ * Everything that this browser knows of the drawing. Outside board/ it is opaque: read it through the
+ * functions of this folder. Invariant: the life of each living object is the highest life seen of it.
+ */
+export interface Board {
+  readonly objects: Map<ObjectId, BoardObject>;
+  readonly seen: Seen;
+  /** The next sequence number of authors that added something here: it outlives `seen` being compacted. */
+  readonly nextSeq: Map<Author, number>;
+  background: string;
+  backgroundStamp: Stamp;
+  /** The sum of the objects' hashes modulo 2^53. */
+  digestSum: number;
+  /** The objects bottom first; null when it has to be sorted anew. */
+  stack: BoardObject[] | null;
+  /** Insertions and removals in the middle of the stack since it was asked for. */
+  shifts: number;
+  /** Runs taken into `seen` since its size was last looked at. */
+  seenGrowth: number;
+}
+
+/** More shifts than this and sorting once is cheaper than moving the stack each time. */
+const MOST_SHIFTS = 64;
+
+const NO_STAMP: Stamp = [0, "" as Author];
+
+export function createBoard(): Board {
+  return {
+    objects: new Map(),
+    seen: new Map(),
+    nextSeq: new Map(),
+    background: BACKGROUND,
+    backgroundStamp: NO_STAMP,
+    digestSum: 0,
+    stack: [],
+    shifts: 0,
+    seenGrowth: 0,
+  };
+}
+
+export function getObject(board: Board, id: ObjectId): BoardObject | undefined {
+  return board.objects.get(id);
+}
+
+export function countObjects(board: Board): number {
+  return board.objects.size;
+}
+
+/**
+ * The objects, bottom first. The array is the board's own: do not change it. An addition on top is appended
+ * to it and a changed object takes its place in it; for anything else a new array is made, so that whoever
+ * is still going through this one does not trip.
+ */
+export function stackedObjects(board: Board): readonly BoardObject[] {
+  board.shifts = 0;
+  board.stack ??= [...board.objects.values()].sort(compareStack);
+  return board.stack;
+}
+
+/** A CSS colour. */
+export function backgroundOf(board: Board): string {
+  return board.background;
+}
+
+/**
+ * Equal for boards with equal objects, whatever the order in which they came. O(1).
+ * It covers ids, lives, stamps and z, which tell the values; neither removals nor the background.
+ */
+export function digest(board: Board): string {
+  return `${board.objects.size.toString(36)}.${board.digestSum.toString(36)}`;
+}
+
+/** The z of the topmost object; 0 on an empty board. */
+export function topZ(board: Board): number {
+  return stackedObjects(board).at(-1)?.z ?? 0;
+}
+
+/** Bottom first: by z, then by id. */
+export function compareStack(a: BoardObject, b: BoardObject): number {
+  return a.z !== b.z ? a.z - b.z : compareIds(a.id, b.id);
+}
+
+/** Adds an object, or replaces the one with its id. Does not touch `seen`. */
+export function putObject(board: Board, object: BoardObject): void {
+  const old = board.objects.get(object.id);
+  if (old !== undefined) board.digestSum = subtractModulo(board.digestSum, hashObject(old));
+  board.digestSum = addModulo(board.digestSum, hashObject(object));
+  board.objects.set(object.id, object);
+  if (old !== undefined && old.z === object.z) replaceInStack(board, object);
+  else {
+    if (old !== undefined) takeFromStack(board, old);
+    insertInStack(board, object);
+  }
+}
+
+/** Takes an object away; answers it as it last was. Does not touch `seen`. */
+export function dropObject(board: Board, id: ObjectId): BoardObject | undefined {
+  const old = board.objects.get(id);
+  if (old === undefined) return undefined;
+  board.objects.delete(id);
+  board.digestSum = subtractModulo(board.digestSum, hashObject(old));
+  takeFromStack(board, old);
+  return old;
+}
+
+function hashObject(object: BoardObject): number {
+  let text = `${object.id} ${lifeOf(object)} ${object.z}`;
+  if (object.stamps !== undefined) {
+    const own = authorOf(object.id);
+    for (const group of GROUPS) {
+      const [version, author] = stampOf(object, group);
+      if (version > 0 || author !== own) text += ` ${group} ${version} ${author}`;
+    }
+  }
+  return hash53(text);
+}
+
+function replaceInStack(board: Board, object: BoardObject): void {
+  if (board.stack !== null) board.stack[indexInStack(board.stack, object)] = object;
+}
+
+function insertInStack(board: Board, object: BoardObject): void {
+  const stack = board.stack;
+  if (stack === null) return;
+  const top = stack.at(-1);
+  if (top === undefined || compareStack(top, object) < 0) stack.push(object);
+  else shift(board, stack, (copy) => copy.splice(indexInStack(stack, object), 0, object));
+}
+
+function takeFromStack(board: Board, object: BoardObject): void {
+  const stack = board.stack;
+  if (stack !== null) shift(board, stack, (copy) => copy.splice(indexInStack(stack, object), 1));
+}
+
+function shift(board: Board, stack: BoardObject[], edit: (copy: BoardObject[]) => void): void {
+  board.shifts += 1;
+  if (board.shifts > MOST_SHIFTS) {
+    board.stack = null;
+    return;
+  }
+  const copy = stack.slice();
+  edit(copy);
+  board.stack = copy;
+}
+
+/** Where the object is, or belongs. */
+function indexInStack(stack: readonly BoardObject[], object: BoardObject): number {
+  let low = 0;
+  let high = stack.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareStack(stack[middle] as BoardObject, object) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

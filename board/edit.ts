@@ -1,0 +1,230 @@
+/** What this page does to its board. Each function answers what changed; costs follow the change. */
+
+import { authorOf, makeId, MAX_COUNT, seqOf } from "./author.ts";
+import { dropObject, putObject, stackedObjects, topZ } from "./board.ts";
+import type { Board } from "./board.ts";
+import { compactObject } from "./compact.ts";
+import { isStandard, readProperty } from "./door.ts";
+import type { Author, BoardChanges, BoardObject, Group, Json } from "./drawing.ts";
+import type { NewObject, ObjectChange, ObjectId, Stamp } from "./drawing.ts";
+import { buildObject, groupOf, lifeOf, nextStamp, propsOf, stampOf } from "./groups.ts";
+import type { Props } from "./groups.ts";
+import { sameJson } from "./json.ts";
+import { lastSeen, lifeSeen, markSeen } from "./seen.ts";
+import { isColor } from "./values.ts";
+
+/** From here on a group's version or a life is worn out: only a hostile peer counts that far. */
+const WORN_VERSION = 2 ** 31 - 2 ** 20;
+const WORN_LIFE = 2 ** 20;
+
+/** Above this the top of the stack is lowered before something is put on it; only a hostile peer stacks so high. */
+const HIGHEST_Z = 2 ** 39;
+const HIGHEST_KEPT_Z = 2 ** 38;
+
+interface Collected {
+  added: BoardObject[];
+  changed: BoardObject[];
+  removed: BoardObject[];
+}
+
+/**
+ * Adds objects on top of the stack, each compacted (see `compactObject`). `added` begins with them, in the
+ * same order, with their ids.
+ * @throws TypeError for an object that a board does not hold; nothing is added then.
+ */
+export function addObjects(
+  board: Board,
+  author: Author,
+  objects: readonly NewObject[],
+): BoardChanges {
+  const compact = objects.map(compactObject);
+  const changes = nothing();
+  const lowered = lowerStack(board, author);
+  let z = topZ(board);
+  for (const object of compact) {
+    z = Math.floor(z) + 1;
+    changes.added.push(addFresh(board, author, object, z));
+  }
+  changes.added.push(...lowered.added);
+  changes.changed.push(...lowered.changed);
+  changes.removed.push(...lowered.removed);
+  return changes;
+}
+
+/**
+ * Changes properties, and `z`. Unknown ids, unknown properties, values that make no sense and values that do
+ * not differ are ignored; undefined sets the default. An object that a hostile peer has worn out (its
+ * versions could not be counted on) is removed and added again under a fresh id.
+ */
+export function changeObjects(
+  board: Board,
+  author: Author,
+  changes: readonly ObjectChange[],
+): BoardChanges {
+  const made = nothing();
+  const changed = new Map<ObjectId, BoardObject>();
+  for (const change of changes) {
+    const object = board.objects.get(change.id);
+    if (object === undefined) continue;
+    const { props, groups } = changedProps(object, change.props);
+    if (groups.size === 0) continue;
+    if (isWorn(object, groups)) {
+      dropObject(board, object.id);
+      changed.delete(object.id);
+      made.removed.push(object);
+      const { z, ...rest } = props;
+      const fresh = { ...rest, type: object.type } as NewObject;
+      made.added.push(addFresh(board, author, fresh, typeof z === "number" ? z : object.z));
+      continue;
+    }
+    const stamps: Partial<Record<Group, Stamp>> = { ...object.stamps };
+    for (const group of groups) stamps[group] = nextStamp(object, group, author);
+    const head = { type: object.type, id: object.id, life: lifeOf(object) };
+    const next = buildObject(head, stamps, props);
+    putObject(board, next);
+    changed.set(next.id, next);
+  }
+  made.changed.push(...changed.values());
+  return made;
+}
+
+/** Removes objects; unknown ids are ignored. */
+export function removeObjects(board: Board, ids: Iterable<ObjectId>): BoardChanges {
+  const changes = nothing();
+  for (const id of ids) {
+    const removed = dropObject(board, id);
+    if (removed !== undefined) changes.removed.push(removed);
+  }
+  return changes;
+}
+
+/**
+ * Brings removed objects back, as they are given and in their place of the stack, with the next life; those
+ * that are alive are left alone. One whose lives a hostile peer has used up comes under a fresh id.
+ */
+export function restoreObjects(
+  board: Board,
+  author: Author,
+  objects: readonly BoardObject[],
+): BoardChanges {
+  const changes = nothing();
+  for (const object of objects) {
+    if (board.objects.has(object.id)) continue;
+    const by = authorOf(object.id);
+    const seq = seqOf(object.id);
+    const life = Math.max(lifeSeen(board.seen, by, seq) + 1, lifeOf(object));
+    if (life >= WORN_LIFE) {
+      const { z, ...rest } = propsOf(object);
+      const fresh = { ...rest, type: object.type } as NewObject;
+      changes.added.push(addFresh(board, author, fresh, z as number));
+      continue;
+    }
+    const head = { type: object.type, id: object.id, life };
+    const back = buildObject(head, object.stamps ?? {}, propsOf(object));
+    putObject(board, back);
+    markSeen(board.seen, by, seq, life);
+    changes.added.push(back);
+  }
+  return changes;
+}
+
+/**
+ * Sets the background (a CSS colour).
+ * @throws TypeError for a text that is not a colour.
+ */
+export function changeBackground(board: Board, author: Author, color: string): BoardChanges {
+  if (!isColor(color)) throw new TypeError("The background must be a CSS colour");
+  if (color === board.background) return nothing();
+  board.background = color;
+  board.backgroundStamp = [Math.min(board.backgroundStamp[0] + 1, MAX_COUNT), author];
+  return { ...nothing(), background: color };
+}
+
+function nothing(): Collected {
+  return { added: [], changed: [], removed: [] };
+}
+
+function addFresh(board: Board, author: Author, object: NewObject, z: number): BoardObject {
+  const id = takeId(board, author);
+  const { type, ...props } = object;
+  const added = buildObject({ type, id, life: 0 }, {}, { ...props, z } as Props);
+  putObject(board, added);
+  markSeen(board.seen, authorOf(id), seqOf(id), 0);
+  return added;
+}
+
+/** A hostile peer may claim to have seen all numbers of an author; then a longer name serves. */
+function takeId(board: Board, author: Author): ObjectId {
+  for (let extra = 0; ; extra++) {
+    const name = extra === 0 ? author : (`${author}x${extra.toString(36)}` as Author);
+    const seq = Math.max(board.nextSeq.get(name) ?? 0, lastSeen(board.seen, name) + 1);
+    if (seq > MAX_COUNT) continue;
+    board.nextSeq.set(name, seq + 1);
+    return makeId(name, seq);
+  }
+}
+
+function changedProps(
+  object: BoardObject,
+  change: ObjectChange["props"],
+): { readonly props: Props; readonly groups: ReadonlySet<Group> } {
+  const props = propsOf(object);
+  const groups = new Set<Group>();
+  const scale = magnification({ ...props, ...change });
+  for (const [name, value] of Object.entries(change)) {
+    const group = groupOf(name);
+    if (group === undefined) continue;
+    const next = name === "z" ? readZ(value) : readChange(object, name, value, scale);
+    if (next === INVALID || sameJson(props[name], next)) continue;
+    if (next === undefined) delete props[name];
+    else props[name] = next;
+    groups.add(group);
+  }
+  return { props, groups };
+}
+
+const INVALID = Symbol("invalid");
+
+function readZ(value: Json | undefined): number | typeof INVALID {
+  return typeof value === "number" && Math.abs(value) <= HIGHEST_Z ? value : INVALID;
+}
+
+/** Undefined for the default, which is not written. */
+function readChange(
+  object: BoardObject,
+  name: string,
+  value: Json | undefined,
+  scale: number,
+): Json | undefined | typeof INVALID {
+  if (value === undefined) return undefined;
+  const read = readProperty(object.type, name, value, scale);
+  if (read === undefined) return INVALID;
+  return isStandard(object.type, name, read) ? undefined : read;
+}
+
+function magnification(props: { readonly [name: string]: Json | undefined }): number {
+  const { scaleX, scaleY } = props;
+  return Math.max(
+    typeof scaleX === "number" ? Math.abs(scaleX) : 1,
+    typeof scaleY === "number" ? Math.abs(scaleY) : 1,
+  );
+}
+
+function isWorn(object: BoardObject, groups: ReadonlySet<Group>): boolean {
+  if (lifeOf(object) >= WORN_LIFE) return true;
+  return [...groups].some((group) => stampOf(object, group)[0] >= WORN_VERSION);
+}
+
+/** Brings what is stacked absurdly high down to just above the rest, in its order. Costs what is moved. */
+function lowerStack(board: Board, author: Author): BoardChanges {
+  if (topZ(board) <= HIGHEST_Z) return nothing();
+  const stack = stackedObjects(board);
+  let first = stack.length;
+  while (first > 0 && (stack[first - 1] as BoardObject).z > HIGHEST_KEPT_Z) first -= 1;
+  const base = Math.floor(stack[first - 1]?.z ?? 0);
+  const moves = stack.slice(first).map((object, index) => ({
+    id: object.id,
+    props: { z: base + 1 + index },
+  }));
+  return changeObjects(board, author, moves);
+}

@@ -1,0 +1,31 @@
+/** Hashes that every browser computes alike. Not secret and not safe against a forger: nothing relies on that. */
+
+const MODULUS = 2 ** 53;
+
+/** A whole number from 0 to 2^53 - 1. */
+export function hash53(text: string): number {
+  let low = 0x9e3779b9;
+  let high = 0x7f4a7c15;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    low = Math.imul(low ^ code, 0x85ebca6b);
+    low ^= low >>> 15;
+    high = Math.imul(high ^ code, 0xc2b2ae35);
+    high ^= high >>> 13;
+  }
+  low = Math.imul(low ^ (high >>> 16), 0x27d4eb2f);
+  high = Math.imul(high ^ (low >>> 14), 0x165667b1);
+  low ^= low >>> 16;
+  high ^= high >>> 15;
+  return (high >>> 11) * 2 ** 32 + (low >>> 0);
+}
+
+/** a + b modulo 2^53. The plain sum would pass the exact integers. */
+export function addModulo(a: number, b: number): number {
+  return a >= MODULUS - b ? a - (MODULUS - b) : a + b;
+}
+
+/** a - b modulo 2^53. */
+export function subtractModulo(a: number, b: number): number {
+  return a >= b ? a - b : a + (MODULUS - b);
+}

@@ -1,0 +1,69 @@
+/** What is checked before every save. */
+
+import type { Board } from "./board.ts";
+import { drawingChunks } from "./encode.ts";
+import { LIMITS, TEXTS } from "./spec.ts";
+
+export type SaveCheck =
+  | { readonly ok: true; readonly json: string; readonly bytes: number }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * Checks drawing data: it is an object, its serialized size is within the limit, it has an objects array, in
+ * this order. `reason` is the text for the person. Never throws.
+ */
+export function validateForSave(data: unknown): SaveCheck {
+  try {
+    if (typeof data !== "object" || data === null || Array.isArray(data)) {
+      return { ok: false, reason: TEXTS.invalidStructure };
+    }
+    const json = JSON.stringify(data);
+    const bytes = utf8Length(json);
+    if (bytes > LIMITS.canvasBytes) return tooLarge(bytes);
+    if (!("objects" in data) || !Array.isArray(data.objects)) {
+      return { ok: false, reason: TEXTS.missingObjects };
+    }
+    return { ok: true, json, bytes };
+  } catch {
+    return { ok: false, reason: TEXTS.validationFailed };
+  }
+}
+
+/** The same for a board, with a pause after each `size` objects. It is the board as it was at the start. */
+export function* validateBoard(board: Board, size = 500): Generator<void, SaveCheck> {
+  const pieces: string[] = [];
+  let bytes = 0;
+  for (const piece of drawingChunks(board, size)) {
+    pieces.push(piece);
+    bytes += utf8Length(piece);
+    yield;
+  }
+  if (bytes > LIMITS.canvasBytes) return tooLarge(bytes);
+  return { ok: true, json: pieces.join(""), bytes };
+}
+
+/** The number of bytes of a text in UTF-8. A lone surrogate counts as its replacement character: 3. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x80) continue;
+    if (code < 0x800) bytes += 1;
+    else if (isPair(text, index, code)) {
+      // Two code units, four bytes.
+      bytes += 2;
+      index += 1;
+    } else bytes += 2;
+  }
+  return bytes;
+}
+
+function isPair(text: string, index: number, code: number): boolean {
+  if (code < 0xd800 || code > 0xdbff) return false;
+  const next = text.charCodeAt(index + 1);
+  return next >= 0xdc00 && next <= 0xdfff;
+}
+
+function tooLarge(bytes: number): SaveCheck {
+  return { ok: false, reason: TEXTS.dataTooLarge((bytes / 1_048_576).toFixed(2)) };
+}

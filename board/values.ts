@@ -1,0 +1,244 @@
+/** Reading one value of unknown origin by its kind. Undefined means: not such a value. */
+
+import type { Json } from "./drawing.ts";
+import { isRecord } from "./json.ts";
+import { encodeCommands, isPath } from "./path.ts";
+import { MOST_COORDINATE, MOST_PATH_CHARS, MOST_POINTS, MOST_SIZE, MOST_STYLES } from "./schema.ts";
+import { STYLE } from "./schema.ts";
+import type { Kind } from "./schema.ts";
+
+/** How values are taken. */
+export interface Manner {
+  /** Rounds numbers and turns path arrays into text. Off for drawings that we wrote: their values are final. */
+  readonly compact: boolean;
+  /** Brings numbers into their range instead of refusing them: for what this page's own tools made. */
+  readonly clamp: boolean;
+  /** How much the object is magnified by itself, and by the groups around it. At least 1. */
+  readonly ownScale: number;
+  readonly parentScale: number;
+}
+
+type NumberKind = Extract<Kind, { kind: "number" }>;
+
+/** The kinds that hold whole objects are read by the door itself. */
+export type PlainKind = Exclude<Kind, { kind: "object" | "objects" }>;
+
+const COLOR_NAME = /^[a-z]{3,24}$/i;
+const COLOR_HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+const COLOR_FUNCTION = /^(?:rgb|hsl)a?\([-+0-9.,%/ deg]{1,60}\)$/i;
+const FONT = /^[\p{L}\p{N} ,'"\-_.]{1,100}$/u;
+const WEIGHT = /^(?:normal|bold|bolder|lighter|[1-9][0-9]{0,3})$/;
+
+/** A CSS colour by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a bare word. No url() can pass. */
+export function isColor(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    value.length <= 72 &&
+    (COLOR_HEX.test(value) || COLOR_FUNCTION.test(value) || COLOR_NAME.test(value))
+  );
+}
+
+export function readValue(of: PlainKind, value: unknown, manner: Manner): Json | undefined {
+  switch (of.kind) {
+    case "number":
+      return readNumber(of, value, manner);
+    case "flag":
+      return typeof value === "boolean" ? value : undefined;
+    case "choice":
+      return typeof value === "string" && of.of.includes(value) ? value : undefined;
+    case "color":
+      return value === null || value === "" || isColor(value) ? value : undefined;
+    case "paint":
+      return readPaint(value, manner);
+    case "text":
+      if (typeof value !== "string") return undefined;
+      if (value.length <= of.most) return value;
+      return manner.clamp ? value.slice(0, of.most) : undefined;
+    case "font":
+      return typeof value === "string" && FONT.test(value) ? value : undefined;
+    case "weight":
+      return readWeight(value);
+    case "dashes":
+      return readDashes(value);
+    case "shadow":
+      return readShadow(value);
+    case "styles":
+      return readStyles(value, manner);
+    case "path":
+      return readPath(value, manner);
+    case "points":
+      return readPoints(value, manner);
+  }
+}
+
+/** Half up and never -0, so that rounding twice changes nothing. */
+export function round(value: number, digits: number): number {
+  const unit = 10 ** digits;
+  const rounded = Math.round(value * unit) / unit;
+  return Object.is(rounded, -0) ? 0 : rounded;
+}
+
+/** Decimals that keep 0.1 px (0.2 up to a doubled size) on the screen at this magnification. */
+export function digitsAt(scale: number): number {
+  return scale <= 2 ? 1 : Math.min(6, 1 + Math.ceil(Math.log10(scale / 2)));
+}
+
+function readNumber(of: NumberKind, value: unknown, manner: Manner): number | undefined {
+  if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
+  if ((value < of.min || value > of.max) && !manner.clamp) return undefined;
+  const inside = Math.min(of.max, Math.max(of.min, value));
+  if (!manner.compact) return inside;
+  if (of.length === undefined) return round(inside, of.digits);
+  return round(inside, digitsAt(of.length === "own" ? manner.ownScale : manner.parentScale));
+}
+
+function readPaint(value: unknown, manner: Manner): Json | undefined {
+  if (value === null || value === "" || isColor(value)) return value;
+  return isRecord(value) ? readGradient(value, manner) : undefined;
+}
+
+function readGradient(value: Readonly<Record<string, unknown>>, manner: Manner): Json | undefined {
+  const { type, coords, colorStops, gradientUnits, gradientTransform } = value;
+  if (type !== "linear" && type !== "radial") return undefined;
+  if (!isRecord(coords) || !Array.isArray(colorStops) || colorStops.length > 100) return undefined;
+  const at: Record<string, number> = {};
+  for (const name of type === "linear"
+    ? ["x1", "y1", "x2", "y2"]
+    : ["x1", "y1", "x2", "y2", "r1", "r2"]) {
+    const given = coords[name] ?? 0;
+    // Canvas throws for a negative radius.
+    if (!isWithin(given, name.startsWith("r") ? 0 : -MOST_COORDINATE)) return undefined;
+    at[name] = manner.compact ? round(given, 4) : given;
+  }
+  const stops: Json[] = [];
+  for (const stop of colorStops as unknown[]) {
+    if (!isRecord(stop) || !isColor(stop["color"])) return undefined;
+    if (!isWithin(stop["offset"], 0, 1)) return undefined;
+    const opacity = stop["opacity"];
+    if (opacity !== undefined && opacity !== null && !isWithin(opacity, 0, 1)) return undefined;
+    const read = { offset: stop["offset"], color: stop["color"] };
+    stops.push(typeof opacity === "number" ? { ...read, opacity } : read);
+  }
+  const gradient: Record<string, Json> = { type, coords: at, colorStops: stops };
+  for (const name of ["offsetX", "offsetY"]) {
+    const offset = value[name] ?? 0;
+    if (!isWithin(offset)) return undefined;
+    if (offset !== 0) gradient[name] = offset;
+  }
+  if (gradientUnits === "percentage") gradient["gradientUnits"] = "percentage";
+  if (gradientTransform !== undefined && gradientTransform !== null) {
+    if (!Array.isArray(gradientTransform) || gradientTransform.length !== 6) return undefined;
+    if (!gradientTransform.every((entry: unknown) => isWithin(entry))) return undefined;
+    gradient["gradientTransform"] = gradientTransform.map(Number);
+  }
+  return gradient;
+}
+
+function readWeight(value: unknown): Json | undefined {
+  if (typeof value === "string") return value === "" || WEIGHT.test(value) ? value : undefined;
+  return isWithin(value, 1, 1000) ? value : undefined;
+}
+
+/** Dashes that add up to less than a pixel would keep a browser busy for minutes on one long line. */
+function readDashes(value: unknown): Json | undefined {
+  if (value === null) return null;
+  if (!Array.isArray(value) || value.length > 64) return undefined;
+  if (!value.every((entry: unknown) => isWithin(entry, 0, MOST_SIZE))) return undefined;
+  const dashes = (value as number[]).map((entry) => round(entry, 3));
+  const sum = dashes.reduce((total, entry) => total + entry, 0);
+  return dashes.length === 0 || sum >= 1 ? dashes : undefined;
+}
+
+function readShadow(value: unknown): Json | undefined {
+  if (value === null || value === "") return null;
+  if (!isRecord(value)) return undefined;
+  const color = value["color"] ?? "rgb(0,0,0)";
+  if (!isColor(color)) return undefined;
+  const shadow: Record<string, Json> = { type: "shadow", color };
+  const bounds = { blur: [0, 1000], offsetX: [-10_000, 10_000], offsetY: [-10_000, 10_000] };
+  for (const [name, [min, max]] of Object.entries(bounds)) {
+    const given = value[name] ?? 0;
+    if (!isWithin(given, min, max)) return undefined;
+    if (given !== 0) shadow[name] = round(given, 2);
+  }
+  for (const name of ["affectStroke", "nonScaling"]) {
+    if (value[name] === true) shadow[name] = true;
+  }
+  return shadow;
+}
+
+/** Fabric 5 to 7 write a list of ranges; older ones, lines of characters: both are read by Fabric 7. */
+function readStyles(value: unknown, manner: Manner): Json | undefined {
+  if (value === null) return [];
+  if (Array.isArray(value)) {
+    if (value.length > MOST_STYLES) return undefined;
+    const ranges: Json[] = [];
+    for (const range of value as unknown[]) {
+      if (!isRecord(range)) return undefined;
+      const { start, end } = range;
+      if (!isIndex(start) || !isIndex(end)) return undefined;
+      const style = readStyle(range["style"], manner);
+      if (style === undefined) return undefined;
+      ranges.push({ start, end, style });
+    }
+    return ranges;
+  }
+  if (!isRecord(value)) return undefined;
+  let count = 0;
+  const lines: Record<string, Json> = {};
+  for (const [line, characters] of Object.entries(value)) {
+    if (!isIndex(Number(line)) || !isRecord(characters)) return undefined;
+    const styles: Record<string, Json> = {};
+    for (const [at, given] of Object.entries(characters)) {
+      count += 1;
+      const style =
+        isIndex(Number(at)) && count <= MOST_STYLES ? readStyle(given, manner) : undefined;
+      if (style === undefined) return undefined;
+      styles[String(Number(at))] = style;
+    }
+    if (Object.keys(styles).length > 0) lines[String(Number(line))] = styles;
+  }
+  return Object.keys(lines).length > 0 ? lines : [];
+}
+
+function readStyle(value: unknown, manner: Manner): Json | undefined {
+  if (!isRecord(value)) return undefined;
+  const style: Record<string, Json> = {};
+  for (const [name, property] of Object.entries(STYLE)) {
+    if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
+    const read = readValue(property.of as PlainKind, value[name], manner);
+    if (read === undefined) return undefined;
+    style[name] = read;
+  }
+  return style;
+}
+
+function readPath(value: unknown, manner: Manner): Json | undefined {
+  if (typeof value === "string") {
+    return value.length <= MOST_PATH_CHARS && isPath(value) ? value : undefined;
+  }
+  if (!Array.isArray(value) || value.length > MOST_PATH_CHARS) return undefined;
+  const text = encodeCommands(value, manner.compact ? digitsAt(manner.ownScale) : 6);
+  return text !== null && text.length <= MOST_PATH_CHARS ? text : undefined;
+}
+
+function readPoints(value: unknown, manner: Manner): Json | undefined {
+  if (!Array.isArray(value) || value.length > MOST_POINTS) return undefined;
+  const digits = digitsAt(manner.ownScale);
+  const points: Json[] = [];
+  for (const point of value as unknown[]) {
+    if (!isRecord(point)) return undefined;
+    const { x, y } = point;
+    if (!isWithin(x) || !isWithin(y)) return undefined;
+    points.push(manner.compact ? { x: round(x, digits), y: round(y, digits) } : { x, y });
+  }
+  return points;
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1e6;
+}
+
+function isWithin(value: unknown, min = -MOST_COORDINATE, max = MOST_COORDINATE): value is number {
+  return typeof value === "number" && value >= min && value <= max;
+}

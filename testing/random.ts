@@ -1,0 +1,33 @@
+/** Seeded chance for tests: the same seed gives the same numbers on every machine. */
+
+export interface Random {
+  /** From 0 to less than 1. */
+  next(): number;
+  /** A whole number from `min` to `max`, both included. */
+  integer(min: number, max: number): number;
+  /** True with the given probability. */
+  chance(probability: number): boolean;
+  /** @throws RangeError for an empty list. */
+  pick<T>(items: readonly T[]): T;
+}
+
+/** A generator of 32-bit state (a Weyl sequence, mixed); good for tests, not for secrets. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    integer: (min, max) => min + Math.floor(next() * (max - min + 1)),
+    chance: (probability) => next() < probability,
+    pick: (items) => {
+      if (items.length === 0) throw new RangeError("nothing to pick from");
+      return items[Math.floor(next() * items.length)] as (typeof items)[number];
+    },
+  };
+}
