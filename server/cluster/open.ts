@@ -1,16 +1,12 @@
 import type { Logger } from "../log.ts";
 import type { Settings } from "../settings.ts";
+import { createLocalCluster } from "./local.ts";
 import type { Cluster } from "./port.ts";
+import { openRedisCluster } from "./redis.ts";
 
-/** One process: nobody to tell. */
-export async function openCluster(_settings: Settings, _log: Logger): Promise<Cluster> {
-  return {
-    start: async () => {},
-    join: () => {},
-    leave: () => {},
-    broadcast: () => {},
-    presence: () => {},
-    remotePresence: () => new Map(),
-    close: async () => {},
-  };
+/** @throws Error that names REDIS_URL when it is set and nobody answers there. */
+export async function openCluster(settings: Settings, log: Logger): Promise<Cluster> {
+  return settings.redisUrl === null
+    ? createLocalCluster()
+    : openRedisCluster({ url: settings.redisUrl, log });
 }

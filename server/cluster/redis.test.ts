@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCable, createTestRedis, findRedis } from "../../testing/redis.ts";
+import type { TestRedis } from "../../testing/redis.ts";
+import { createLogger } from "../log.ts";
+import { TOPIC, clusterContract, joined, listen, refs } from "./contract.case.ts";
+import type { Cluster } from "./port.ts";
+import { openRedisCluster } from "./redis.ts";
+
+const command = findRedis();
+const lines: string[] = [];
+const log = createLogger("debug", (line) => void lines.push(line), Date.now);
+const HEARTBEAT = 100;
+
+if (command === undefined) {
+  test.skip("cluster driver redis (skipped: no redis-server or valkey-server on this machine)", () => {});
+} else {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await createTestRedis(command);
+    await redis.start();
+  });
+  afterAll(() => redis.stop());
+
+  const open = (url = redis.url): Promise<Cluster> =>
+    openRedisCluster({ url, log, heartbeat: HEARTBEAT });
+
+  clusterContract({
+    name: "redis",
+    open: (count) => Promise.all(Array.from({ length: count }, () => open())),
+  });
+
+  describe("cluster driver redis, when things break", () => {
+    test("CLU-6 a process that dies without a word takes its presences with it", async () => {
+      const cable = await createCable(redis.port);
+      const dying = await listen(await open(cable.url));
+      const staying = await listen(await open());
+      for (const { cluster } of [dying, staying]) cluster.join(TOPIC);
+      dying.cluster.presence(TOPIC, joined("a", "1"));
+      await expect.poll(() => refs(staying.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
+      await cable.cut();
+      await expect.poll(() => refs(staying.cluster.remotePresence(TOPIC))).toEqual([]);
+      expect(refs(staying.changes.at(-1)!.change.leaves)).toEqual(["a/1"]);
+      await Promise.all([dying.cluster.close(), staying.cluster.close()]);
+    });
+
+    test("CLU-7 after Redis was away, presences are exchanged again", async () => {
+      const own = await createTestRedis(command);
+      await own.start();
+      const one = await listen(await open(own.url));
+      const two = await listen(await open(own.url));
+      for (const { cluster } of [one, two]) cluster.join(TOPIC);
+      one.cluster.presence(TOPIC, joined("a", "1"));
+      await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
+      await own.stop();
+      await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual([]);
+      // Changes of the time without Redis are not lost.
+      two.cluster.presence(TOPIC, joined("b", "2"));
+      one.cluster.presence(TOPIC, {
+        joins: joined("a", "3").joins,
+        leaves: joined("a", "1").joins,
+      });
+      one.cluster.broadcast({
+        topic: TOPIC,
+        event: "lost",
+        encoding: 1,
+        payload: Buffer.from("{}"),
+      });
+      await own.start();
+      await expect
+        .poll(() => refs(two.cluster.remotePresence(TOPIC)), { timeout: 15_000 })
+        .toEqual(["a/3"]);
+      await expect.poll(() => refs(one.cluster.remotePresence(TOPIC))).toEqual(["b/2"]);
+      await expect
+        .poll(() => {
+          one.cluster.broadcast({
+            topic: TOPIC,
+            event: "kept",
+            encoding: 1,
+            payload: Buffer.from("{}"),
+          });
+          return two.broadcasts.length;
+        })
+        .toBeGreaterThan(0);
+      expect(two.broadcasts.map(({ event }) => event)).not.toContain("lost");
+      expect(lines.filter((line) => line.includes("Redis is away")).length).toBeGreaterThan(0);
+      await Promise.all([one.cluster.close(), two.cluster.close()]);
+      await own.stop();
+    });
+
+    test("CLU-8 a REDIS_URL where nobody answers is refused by name", async () => {
+      await expect(open("redis://127.0.0.1:1")).rejects.toThrow(/^REDIS_URL cannot be used/);
+    });
+  });
+}

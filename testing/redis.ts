@@ -1,0 +1,108 @@
+/** A Redis of the test's own, on a free port of the loopback, without a disk. */
+
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+
+const COMMANDS = ["redis-server", "valkey-server"];
+
+/** The command on this machine, or undefined. */
+export function findRedis(): string | undefined {
+  return COMMANDS.find((command) => spawnSync(command, ["--version"]).status === 0);
+}
+
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  start(): Promise<void>;
+  /** Kills it at once. */
+  stop(): Promise<void>;
+}
+
+export async function createTestRedis(command: string): Promise<TestRedis> {
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    start: async () => {
+      const options = [
+        "--port",
+        String(port),
+        "--bind",
+        "127.0.0.1",
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+      ];
+      child = spawn(command, options, { stdio: "ignore" });
+      await answering(port);
+    },
+    stop: async () => {
+      const running = child;
+      child = null;
+      if (running === null || running.exitCode !== null) return;
+      running.kill("SIGKILL");
+      await once(running, "exit");
+    },
+  };
+}
+
+export interface Cable {
+  readonly url: string;
+  /** Ends all connections, without a word on either side, and lets nobody in again. */
+  cut(): Promise<void>;
+}
+
+/** A way to Redis that can be cut: what the others then see is what a killed process leaves. */
+export async function createCable(port: number): Promise<Cable> {
+  const ends = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from);
+      from.on("error", () => {});
+      from.on("close", () => to.destroy());
+      from.pipe(to);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const end of ends) end.destroy();
+      await closed;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function answering(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const socket = connect(port, "127.0.0.1");
+    const up = await new Promise<boolean>((resolve) => {
+      socket.once("connect", () => resolve(true));
+      socket.once("error", () => resolve(false));
+    });
+    socket.destroy();
+    if (up) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error("Redis did not start");
+}
