@@ -5,6 +5,7 @@ import { Dock } from "./Dock.tsx";
 import { Header } from "./Header.tsx";
 import { dismissNotices } from "./notices.ts";
 import { createSession, type Session } from "./session.ts";
+import { useCanvasFocus } from "./useCanvasFocus.ts";
 import { useDockAside } from "./useDockAside.ts";
 import { useShortcuts } from "./useShortcuts.ts";
 import { useStore } from "./useStore.ts";
@@ -37,6 +38,7 @@ export function Whiteboard() {
     session.setTool(tool);
     setStickersOpen(tool === "stickers");
   });
+  useCanvasFocus(session, host);
   useDockAside(host, dock);
 
   return (
@@ -52,10 +54,6 @@ export function Whiteboard() {
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application takes the keys itself
           tabIndex={0}
           style={{ top: LIMITS.headerHeight, width, height }}
-          onPointerDown={() => {
-            // The keys follow the pointer to the canvas, but are not taken from a text that is being written there.
-            if (!session.canvas?.editingText) host.current?.focus({ preventScroll: true });
-          }}
         />
         <p id="canvas-help" className="unseen">
           With objects selected: the arrow keys move them, Delete removes them, Escape lets go of
