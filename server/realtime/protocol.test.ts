@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makePush, openClient, startRealtime } from "../../testing/realtime.ts";
+import type { RealtimeServer } from "../../testing/realtime.ts";
+
+let server: RealtimeServer;
+beforeAll(async () => {
+  server = await startRealtime();
+});
+afterAll(() => server.stop());
+
+const VERSIONS = [1, 2] as const;
+const room = "realtime:canvas-room";
+
+describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
+  test("RT-1 a heartbeat is answered", async () => {
+    const client = await openClient(server, { vsn });
+    const ref = client.push("phoenix", "heartbeat", {});
+    expect(await client.reply(ref)).toEqual({ status: "ok", response: {} });
+    expect(client.frames[0]).toEqual({
+      topic: "phoenix",
+      event: "phx_reply",
+      payload: { status: "ok", response: {} },
+      ref,
+      joinRef: null,
+    });
+    client.close();
+  });
+
+  test("RT-2 a join is answered with its bindings, then with the presence state", async () => {
+    const client = await openClient(server, { vsn });
+    const bindings = [
+      { event: "*", schema: "public", table: "canvas_state" },
+      { event: "INSERT", schema: "public", filter: "id=eq.1" },
+    ];
+    const ref = client.push(`${room}-${vsn}`, "phx_join", {
+      config: { presence: { enabled: "true" }, postgres_changes: bindings },
+    });
+    await client.settled();
+    expect(client.frames.slice(0, 2)).toEqual([
+      {
+        topic: `${room}-${vsn}`,
+        event: "phx_reply",
+        ref,
+        joinRef: ref,
+        payload: {
+          status: "ok",
+          response: { postgres_changes: bindings.map((one, id) => ({ id: id + 1, ...one })) },
+        },
+      },
+      { topic: `${room}-${vsn}`, event: "presence_state", ref: null, joinRef: ref, payload: {} },
+    ]);
+    client.close();
+  });
+
+  test("RT-2 no presence state where presence is not enabled", async () => {
+    const client = await openClient(server, { vsn });
+    await client.join(room, { presence: { enabled: false } });
+    await client.settled();
+    expect(client.frames.map((frame) => frame.event)).toEqual(["phx_reply", "phx_reply"]);
+    client.close();
+  });
+
+  test("RT-3 a second join of a topic first closes the old channel", async () => {
+    const client = await openClient(server, { vsn });
+    const first = await client.join(room);
+    const second = await client.join(room);
+    const close = client.frames.find((frame) => frame.event === "phx_close");
+    expect(close).toEqual({
+      topic: room,
+      event: "phx_close",
+      payload: {},
+      ref: first,
+      joinRef: first,
+    });
+    expect(client.frames.indexOf(close!)).toBeLessThan(
+      client.frames.findIndex((frame) => frame.ref === second),
+    );
+    expect(server.app.realtimeStats().rooms).toBe(1);
+    client.close();
+  });
+
+  test("RT-4 a leave is answered, then the channel is closed", async () => {
+    const client = await openClient(server, { vsn });
+    const joinRef = await client.join(room);
+    const ref = client.push(room, "phx_leave", {}, joinRef);
+    await client.settled();
+    expect(client.frames.slice(-3, -1)).toEqual([
+      { topic: room, event: "phx_reply", payload: { status: "ok", response: {} }, ref, joinRef },
+      { topic: room, event: "phx_close", payload: {}, ref: joinRef, joinRef },
+    ]);
+    expect(await client.reply(client.push("realtime:unknown", "phx_leave", {}))).toEqual({
+      status: "ok",
+      response: {},
+    });
+    client.close();
+  });
+
+  test("RT-5 a topic without realtime: and a topic that was not joined are unmatched", async () => {
+    const client = await openClient(server, { vsn });
+    const unmatched = { status: "error", response: { reason: "unmatched topic" } };
+    expect(await client.reply(client.push("canvas-room", "phx_join", {}))).toEqual(unmatched);
+    expect(await client.reply(client.push(room, "broadcast", { event: "a" }))).toEqual(unmatched);
+    expect(await client.reply(client.push(room, "presence", { event: "track" }))).toEqual(
+      unmatched,
+    );
+    expect(await client.reply(client.push("phoenix", "other", {}))).toEqual(unmatched);
+    const joinRef = await client.join(room);
+    expect(await client.reply(client.push(room, "no_such_event", {}, joinRef))).toEqual(unmatched);
+    client.close();
+  });
+
+  test("RT-6 a broadcast goes to all others, to the sender only with self, and ack is answered", async () => {
+    const sender = await openClient(server, { vsn });
+    const mirror = await openClient(server, { vsn });
+    const other = await openClient(server, { vsn });
+    const senderRef = await sender.join(room, { broadcast: { ack: false, self: false } });
+    const mirrorRef = await mirror.join(room, { broadcast: { ack: "true", self: "true" } });
+    await other.join(room);
+    const payload = (n: number) => ({
+      type: "broadcast",
+      event: "e",
+      payload: { n, text: "ü€😀" },
+    });
+    sender.push(room, "broadcast", payload(1), senderRef);
+    await sender.settled();
+    const ref = mirror.push(room, "broadcast", payload(2), mirrorRef);
+    expect(await mirror.next((frame) => frame.ref === ref)).toMatchObject({
+      event: "phx_reply",
+      payload: { status: "ok", response: {} },
+    });
+    const numbers = async (client: typeof other, last: number): Promise<number[]> => {
+      if (client !== sender)
+        await expect
+          .poll(() => client.frames.some((frame) => frame.payload?.payload?.n === last))
+          .toBe(true);
+      return client.frames
+        .filter((frame) => frame.event === "broadcast")
+        .map((frame) => frame.payload.payload.n);
+    };
+    expect(await numbers(other, 2)).toEqual([1, 2]);
+    expect(await numbers(mirror, 2)).toEqual([1, 2]);
+    await expect.poll(() => numbers(sender, 2)).toEqual([2]);
+    expect(other.frames.find((frame) => frame.event === "broadcast")).toMatchObject({
+      topic: room,
+      payload: payload(1),
+      ref: null,
+      joinRef: null,
+    });
+    for (const client of [sender, mirror, other]) client.close();
+  });
+
+  test("RT-13 a track is told to everybody, an update is one diff, the same payload none", async () => {
+    const topic = `${room}-presence-${vsn}`;
+    const client = await openClient(server, { vsn });
+    const other = await openClient(server, { vsn });
+    const joinRef = await client.join(topic, { presence: { key: "me", enabled: true } });
+    await other.join(topic, { presence: { enabled: true } });
+    const track = (payload: unknown) => {
+      const message = { type: "presence", event: "track", payload };
+      return client.reply(client.push(topic, "presence", message, joinRef));
+    };
+    const diffs = () =>
+      other.frames.filter((frame) => frame.event === "presence_diff").map((frame) => frame.payload);
+    const ok = { status: "ok", response: {} };
+    expect(await track({ online_at: "1" })).toEqual(ok);
+    await expect.poll(() => diffs().length).toBe(1);
+    const [first] = diffs()[0].joins.me.metas;
+    expect(first).toEqual({ online_at: "1", phx_ref: expect.any(String) });
+    expect(diffs()[0].leaves).toEqual({});
+    expect(await track({ online_at: "1" })).toEqual(ok);
+    expect(await track({ online_at: "2" })).toEqual(ok);
+    await expect.poll(() => diffs().length).toBe(2);
+    const [second] = diffs()[1].joins.me.metas;
+    expect(second).toEqual({
+      online_at: "2",
+      phx_ref: expect.any(String),
+      phx_ref_prev: first.phx_ref,
+    });
+    expect(diffs()[1].leaves).toEqual({ me: { metas: [first] } });
+    expect(
+      await client.reply(client.push(topic, "presence", { event: "untrack" }, joinRef)),
+    ).toEqual(ok);
+    await expect.poll(() => diffs().length).toBe(3);
+    expect(diffs()[2]).toEqual({ joins: {}, leaves: { me: { metas: [second] } } });
+    expect(client.frames.filter((frame) => frame.event === "presence_diff").length).toBe(3);
+    for (const one of [client, other]) one.close();
+  });
+
+  test("RT-14 a track whose payload is no map is refused", async () => {
+    const client = await openClient(server, { vsn });
+    const joinRef = await client.join(room);
+    for (const payload of [[1], "text", null, undefined])
+      expect(
+        await client.reply(client.push(room, "presence", { event: "track", payload }, joinRef)),
+      ).toEqual({
+        status: "error",
+        response: { reason: "Presence track payload must be a map" },
+      });
+    client.close();
+  });
+});
+
+test("RT-7 v1 and v2 clients reach each other, and the payload's bytes pass untouched", async () => {
+  const one = await openClient(server, { vsn: 1 });
+  const two = await openClient(server, { vsn: 2 });
+  const watcher = await openClient(server, { vsn: 2 });
+  const oneRef = await one.join(room);
+  await two.join(room);
+  await watcher.join(room);
+  const text = '{ "a" : 1.0,\t"é":"\\u00e9", "__proto__": {"x":[1e400]} }';
+  one.send(
+    `{"ref":"9","event":"broadcast","payload":{"payload":${text},"event":"from-1"},"topic":"${room}","join_ref":"${oneRef}"}`,
+  );
+  const from1 = await two.next((frame) => frame.event === "broadcast");
+  expect(from1.bytes?.toString()).toBe(text);
+  expect(from1.payload.event).toBe("from-1");
+  two.send(makePush({ topic: room, event: "from-2-é", payload: text, meta: '{"x":1}' }));
+  const from2 = await one.next((frame) => frame.event === "broadcast");
+  expect(JSON.stringify(from2.payload)).toBe(
+    JSON.stringify({ event: "from-2-é", payload: JSON.parse(text), type: "broadcast" }),
+  );
+  const both = await watcher.next((frame) => frame.payload.event === "from-2-é");
+  expect(both.bytes?.toString()).toBe(text);
+  for (const client of [one, two, watcher]) client.close();
+});
+
+test("RT-8 a binary payload reaches v2 clients only", async () => {
+  const one = await openClient(server, { vsn: 1 });
+  const two = await openClient(server, { vsn: 2 });
+  const sender = await openClient(server, { vsn: 2 });
+  for (const client of [one, two]) await client.join(room);
+  const joinRef = await sender.join(room, { broadcast: { ack: true } });
+  const payload = Buffer.from([0, 1, 2, 255, 254]);
+  sender.send(makePush({ topic: room, event: "bytes", joinRef, ref: "77", encoding: 0, payload }));
+  expect(await sender.reply("77")).toEqual({ status: "ok", response: {} });
+  sender.send(makePush({ topic: room, event: "json", payload: "[]" }));
+  expect((await two.next((frame) => frame.event === "broadcast")).bytes).toEqual(payload);
+  const first = await one.next((frame) => frame.event === "broadcast");
+  expect(first.payload.event).toBe("json");
+  for (const client of [one, two, sender]) client.close();
+});
+
+test("RT-9 v2 clients may send a broadcast as text, with names beyond ASCII and as Latin-1", async () => {
+  const topic = "realtime:Zürich";
+  const two = await openClient(server, { vsn: 2 });
+  const sender = await openClient(server, { vsn: 2 });
+  await two.join(topic);
+  const joinRef = await sender.join(topic);
+  sender.push(topic, "broadcast", { type: "broadcast", event: "é", payload: { n: 1 } }, joinRef);
+  const text = await two.next((frame) => frame.event === "broadcast");
+  expect(text).toMatchObject({ topic, payload: { event: "é", payload: { n: 1 } } });
+  const latin = makePush({ topic: "realtime:Zuerich!", event: "x", payload: "{}" });
+  const name = Buffer.from("realtime:Z\u00fcrich", "latin1");
+  latin[3] = name.length;
+  const head = latin.subarray(0, 7);
+  sender.send(Buffer.concat([head, name, Buffer.from("x"), Buffer.from("{}")]));
+  expect(await two.next((frame) => frame.payload.event === "x")).toMatchObject({ topic });
+  for (const client of [two, sender]) client.close();
+});
+
+test("RT-10 a message of an earlier join is ignored", async () => {
+  const sender = await openClient(server);
+  const other = await openClient(server);
+  await other.join(room);
+  const old = await sender.join(room);
+  const current = await sender.join(room);
+  sender.send(makePush({ topic: room, event: "old", joinRef: old, payload: "{}" }));
+  sender.push(room, "broadcast", { event: "old", payload: {} }, old);
+  sender.send(makePush({ topic: room, event: "new", joinRef: current, payload: "{}" }));
+  const first = await other.next((frame) => frame.event === "broadcast");
+  expect(first.payload.event).toBe("new");
+  await sender.settled();
+  for (const client of [sender, other]) client.close();
+});
+
+test("RT-15 presence keys may be of any kind, several sockets share one, and going away is told", async () => {
+  const topic = "realtime:keys";
+  const watcher = await openClient(server);
+  await watcher.join(topic, { presence: { enabled: true } });
+  const clients = [];
+  for (const key of ["__proto__", "__proto__", "constructor", ""]) {
+    const client = await openClient(server);
+    const joinRef = await client.join(topic, { presence: { key, enabled: true } });
+    const payload = JSON.parse('{"__proto__":{"n":1},"phx_ref":"forged"}');
+    client.send(
+      `["${joinRef}","t","${topic}","presence",{"event":"track","payload":${JSON.stringify(payload)}}]`,
+    );
+    expect(await client.reply("t")).toEqual({ status: "ok", response: {} });
+    clients.push(client);
+  }
+  const late = await openClient(server);
+  await expect
+    .poll(async () => {
+      await late.join(topic, { presence: { enabled: true } });
+      await late.settled();
+      const state = late.frames.findLast((frame) => frame.event === "presence_state")!.payload;
+      return Object.entries(state).map(([key, entry]) => [key, (entry as any).metas.length]);
+    })
+    .toEqual([
+      ["__proto__", 2],
+      ["constructor", 1],
+      [expect.stringMatching(/^[0-9a-f-]{36}$/), 1],
+    ]);
+  const state = late.frames.findLast((frame) => frame.event === "presence_state")!;
+  const meta = Object.entries<any>(state.payload)[0]![1].metas[0];
+  expect(Object.keys(meta)).toEqual(["__proto__", "phx_ref"]);
+  expect(meta.phx_ref).not.toBe("forged");
+  clients[2]!.close();
+  const gone = await watcher.next(
+    (frame) => frame.event === "presence_diff" && Object.keys(frame.payload.leaves).length > 0,
+  );
+  expect(Object.keys(gone.payload.leaves)).toEqual(["constructor"]);
+  for (const client of [...clients, watcher, late]) client.close();
+});
