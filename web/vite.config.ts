@@ -102,6 +102,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        // Two entries are called create.ts; the folder tells them apart.
+        chunkFileNames: ({ facadeModuleId, name }) => {
+          const room = /[\\/](canvas|sync)[\\/]create\.ts$/.exec(facadeModuleId ?? "")?.[1];
+          return `assets/${room ?? name}-[hash].js`;
+        },
         // Libraries in chunks of their own: they change seldom, and our own code is counted apart from them.
         codeSplitting: {
           groups: [

@@ -62,8 +62,9 @@ function SaveStatus({ session }: { readonly session: Session }) {
 
 function OnlineBadge({ session }: { readonly session: Session }) {
   const online = useStore(session.online);
+  const { state } = useStore(session.saveState);
   return (
-    <div className="badge" data-connected={online > 0}>
+    <div className="badge" data-connected={state !== "offline" && state !== "loading"}>
       <span className="badge-dot" />
       <span>{onlineLabel(online)}</span>
     </div>
