@@ -1,0 +1,176 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkDocument } from "./check-docs.mjs";
+import { problemsOf } from "./check-files.mjs";
+import { checkImports, importsOf } from "./check-imports.mjs";
+import { compareRules } from "./check-rules.mjs";
+import { playwrightTally, vitestTally } from "./runners.mjs";
+
+/** Each check is shown something wrong: one that stays green then checks nothing. */
+
+describe("imports", () => {
+  test("every way to write an import is seen, and none in a comment", () => {
+    const source = `
+      import type { A } from "./a.ts";
+      import b, { c } from "./b.ts";
+      import {
+        long,
+      } from "./long.ts";
+      import "./effect.ts";
+      export * from "./all.ts";
+      export { d } from "../d.ts";
+      const lazy = import("./lazy.ts");
+      const worker = new Worker(new URL("./worker.ts", import.meta.url));
+      // import "./comment.ts";
+      /* import "./block.ts"; */
+      const url = "https://example.org"; import "pkg";
+    `;
+    const edges = importsOf("board/x.ts", source);
+    expect(edges.map((edge) => edge.to)).toEqual([
+      "board/a.ts",
+      "board/b.ts",
+      "board/long.ts",
+      "board/effect.ts",
+      "board/all.ts",
+      "d.ts",
+      "board/lazy.ts",
+      "board/worker.ts",
+      "pkg",
+    ]);
+    expect(edges[0]?.typeOnly).toBe(true);
+    expect(edges[1]?.typeOnly).toBe(false);
+  });
+
+  test("the forbidden edges of the canary are found, and nothing else", () => {
+    const { problems } = checkImports(join(import.meta.dirname, "canary"));
+    expect(problems).toHaveLength(14);
+    expect(problems).toContain(
+      "board/forbidden.ts imports node:fs: board imports nothing but board",
+    );
+  });
+});
+
+describe("rules and tests", () => {
+  const spec = "- **AB-1** One.\n- **AB-2** Two.\n";
+
+  test("both directions are compared", () => {
+    const source = 'test("AB-1 one"); test("AB-3: three"); test("UTF-8 is no rule");';
+    expect(compareRules(spec, [{ path: "a.test.ts", source }])).toEqual([
+      "no test names rule AB-2",
+      "a.test.ts names rule AB-3, which SPEC.md does not have",
+    ]);
+  });
+
+  test("a rule given twice and an empty SPEC are problems", () => {
+    const source = 'test("AB-1, AB-2 both")';
+    expect(compareRules(spec, [{ path: "a.test.ts", source }])).toEqual([]);
+    expect(compareRules(`${spec}- **AB-1** Again.`, [{ path: "a.test.ts", source }])).toHaveLength(
+      1,
+    );
+    expect(compareRules("", [])).toEqual(["SPEC.md has no rules"]);
+  });
+});
+
+describe("documents", () => {
+  const truth = {
+    paths: new Set(["board", "board/merge.ts", "docs", "docs/a.md"]),
+    scripts: new Set(["start"]),
+    sources: 'process.env.PORT_RANGE; "PGRST116"; "/healthz"; function mergeInto() {}',
+  };
+
+  test("what exists passes", () => {
+    const text =
+      "`board/merge.ts` `board/` `board/*.ts` `merge.ts` `npm start` `PORT_RANGE=1` `PGRST116` `/healthz` `mergeInto()` [a](a.md)";
+    expect(checkDocument("docs/b.md", text, truth)).toEqual([]);
+  });
+
+  test.each([
+    ["`board/gone.ts`", "board/gone.ts does not exist"],
+    ["`gone.ts`", "gone.ts does not exist"],
+    ["`board/*.css`", "board/*.css does not exist"],
+    ["`npm run gone`", "npm has no script gone"],
+    ["```\nPORT=1 npm run gone\n```", "npm has no script gone"],
+    ["`GONE_SETTING`", "GONE_SETTING is in no source"],
+    ["```\nGONE_SETTING=1\n```", "GONE_SETTING is in no source"],
+    ["`gone_code`", "gone_code is in no source"],
+    ["`PGRST999`", "PGRST999 is in no source"],
+    ["`goneFunction()`", "goneFunction is in no source"],
+    ["`/gone`", "nothing serves /gone"],
+    ["[x](gone.md)", "the link to gone.md leads nowhere"],
+    ["`node scripts/gone.mjs`", "scripts/gone.mjs does not exist"],
+  ])("%s is found", (text, problem) => {
+    const problems = checkDocument("docs/b.md", text, truth);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+  });
+});
+
+describe("files", () => {
+  test("a long file, an unfinished note, a machine's path and a registry's address are found", () => {
+    const text = [
+      "// TODO later",
+      'open("/root/x")',
+      "https://registry.example.org/x",
+      ...Array<string>(400).fill(""),
+    ].join("\n");
+    expect(problemsOf("board/a.ts", text)).toHaveLength(4);
+    expect(problemsOf("board/a.ts", 'const fine = "a/work/b";\n')).toEqual([]);
+  });
+});
+
+describe("counts", () => {
+  const passed = { status: "passed", fullName: "a" };
+
+  test("Vitest: a file that could not run, an error outside the tests, and no test at all are failures", () => {
+    const file = (status: string, assertionResults: unknown[]) => ({
+      testResults: [{ name: "a.test.ts", status, assertionResults }],
+    });
+    expect(vitestTally(file("passed", [passed]), 0)).toEqual({
+      passed: 1,
+      failed: [],
+      skipped: [],
+    });
+    expect(vitestTally(file("failed", []), 1).failed).toEqual(["a.test.ts"]);
+    expect(vitestTally(file("passed", [passed]), 1).failed).toHaveLength(1);
+    expect(vitestTally(file("passed", []), 0).failed).toHaveLength(1);
+    expect(vitestTally(null, 0).failed).toHaveLength(1);
+    expect(
+      vitestTally(file("passed", [passed, { status: "skipped", fullName: "b" }]), 0).skipped,
+    ).toEqual(["b"]);
+  });
+
+  test("Playwright: nested suites, skips with their reason, and errors outside the tests", () => {
+    const report = {
+      errors: [] as { message: string }[],
+      suites: [
+        {
+          specs: [{ file: "a.spec.ts", title: "one", tests: [{ status: "expected" }] }],
+          suites: [
+            {
+              specs: [
+                { file: "a.spec.ts", title: "two", tests: [{ status: "unexpected" }] },
+                {
+                  file: "a.spec.ts",
+                  title: "three",
+                  tests: [
+                    { status: "skipped", annotations: [{ type: "skip", description: "no Redis" }] },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    };
+    expect(playwrightTally(report, 1)).toEqual({
+      passed: 1,
+      failed: ["a.spec.ts: two"],
+      skipped: ["a.spec.ts: three (no Redis)"],
+    });
+    expect(
+      playwrightTally({ ...report, errors: [{ message: "broken\nmore" }] }, 1).failed,
+    ).toContain("end-to-end tests: broken");
+    expect(playwrightTally(null, 0).failed).toHaveLength(1);
+    expect(playwrightTally({ suites: [] }, 0).failed).toHaveLength(1);
+  });
+});
