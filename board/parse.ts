@@ -73,7 +73,7 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
     if (index > 0 && index % size === 0) yield;
     takeIn(list[index], index, intake);
   }
-  const stamp = isRecord(meta) ? readStamp(ownValue(meta, "stamp")) : null;
+  const stamp = readBackgroundStamp(meta);
   const partial = isRecord(meta) && ownValue(meta, "partial") === true;
   return {
     ok: true,
@@ -85,7 +85,7 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
         format: 1,
         seen: withObjects(seen, intake.objects),
         ...(partial ? { partial: true as const } : {}),
-        ...(stamp === null || stamp === undefined ? {} : { stamp }),
+        ...(stamp ? { stamp } : {}),
       },
     },
     foreign,
@@ -190,6 +190,12 @@ function readStamp(input: unknown): Stamp | null | undefined {
   if (!Array.isArray(input) || input.length !== 2) return null;
   const [version, author] = input as unknown[];
   return isCount(version) && isAuthor(author) ? [version, author] : null;
+}
+
+/** Version 0 is that of a background that nobody changed; it has no author. */
+function readBackgroundStamp(meta: unknown): Stamp | null {
+  const stamp = isRecord(meta) ? readStamp(ownValue(meta, "stamp")) : null;
+  return stamp && stamp[0] > 0 ? stamp : null;
 }
 
 function readBackground(input: unknown, faults: Fault[]): string {

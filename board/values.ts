@@ -26,7 +26,7 @@ export type PlainKind = Exclude<Kind, { kind: "object" | "objects" }>;
 const COLOR_NAME = /^[a-z]{3,24}$/i;
 const COLOR_HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 const COLOR_FUNCTION = /^(?:rgb|hsl)a?\([-+0-9.,%/ deg]{1,60}\)$/i;
-const FONT = /^[\p{L}\p{N} ,'"\-_.]{1,100}$/u;
+const FONT = /^[^\p{Cc}<>{}();\\]{1,100}$/u;
 const WEIGHT = /^(?:normal|bold|bolder|lighter|[1-9][0-9]{0,3})$/;
 
 /** A CSS colour by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a bare word. No url() can pass. */

@@ -1,0 +1,380 @@
+import { describe, expect, test } from "vitest";
+import { makeAuthor, makeId } from "./author.ts";
+import {
+  backgroundOf,
+  countObjects,
+  createBoard,
+  digest,
+  getObject,
+  stackedObjects,
+} from "./board.ts";
+import type { Board } from "./board.ts";
+import type { Author, BoardObject, Drawing, ObjectId } from "./drawing.ts";
+import {
+  addObjects,
+  changeBackground,
+  changeObjects,
+  removeObjects,
+  restoreObjects,
+} from "./edit.ts";
+import { compactSeen, drawingSlices, toDrawing, toPartial } from "./encode.ts";
+import { adoptForeign, merge, mergeInto } from "./merge.ts";
+import { parseDrawing } from "./parse.ts";
+import { countRuns } from "./seen.ts";
+
+const ann = makeAuthor(2500, "ann");
+const bob = makeAuthor(2500, "bob");
+const rect = { type: "Rect", originX: "left", originY: "top", width: 10, height: 10 } as const;
+
+/** Adds rectangles; answers their ids. */
+function add(board: Board, author: Author, count = 1): ObjectId[] {
+  const objects = Array.from({ length: count }, () => rect);
+  return addObjects(board, author, objects).added.map(({ id }) => id);
+}
+
+function first(board: Board, author: Author): ObjectId {
+  return add(board, author)[0] as ObjectId;
+}
+
+/** A second board that holds the same. */
+function copyOf(board: Board): Board {
+  const copy = createBoard();
+  mergeInto(copy, toDrawing(board));
+  return copy;
+}
+
+/** Both boards take in what the other knows. */
+function exchange(a: Board, b: Board): void {
+  const [left, right] = [toDrawing(a), toDrawing(b)];
+  mergeInto(a, right);
+  mergeInto(b, left);
+  expect(toDrawing(a)).toEqual(toDrawing(b));
+  expect(digest(a)).toBe(digest(b));
+}
+
+function parsed(input: unknown): Drawing {
+  const result = parseDrawing(input);
+  if (!result.ok) throw new Error(result.reason);
+  return result.drawing;
+}
+
+describe("two people at once", () => {
+  test("MRG-2 a move, a recolour, a new size and a new place in the stack of one object all survive", () => {
+    const a = createBoard();
+    const id = first(a, ann);
+    const b = copyOf(a);
+    changeObjects(a, ann, [{ id, props: { left: 50, angle: 30 } }]);
+    changeObjects(a, ann, [{ id, props: { z: 9 } }]);
+    changeObjects(b, bob, [{ id, props: { fill: "red" } }]);
+    changeObjects(b, bob, [{ id, props: { width: 99 } }]);
+    exchange(a, b);
+    expect(getObject(a, id)).toMatchObject({ left: 50, angle: 30, z: 9, fill: "red", width: 99 });
+  });
+
+  test("MRG-3 in one group the more often changed copy wins, then the greater author, and it wins whole", () => {
+    const a = createBoard();
+    const id = first(a, ann);
+    const b = copyOf(a);
+    changeObjects(a, ann, [{ id, props: { left: 1, top: 1 } }]);
+    changeObjects(b, bob, [{ id, props: { left: 2 } }]);
+    exchange(a, b);
+    // Equal versions: bob is the greater author, and top is the default again.
+    expect(getObject(a, id)).toMatchObject({ left: 2 });
+    expect(getObject(a, id)?.top).toBeUndefined();
+    changeObjects(a, ann, [{ id, props: { left: 3 } }]);
+    changeObjects(a, ann, [{ id, props: { left: 4 } }]);
+    changeObjects(b, bob, [{ id, props: { left: 5 } }]);
+    exchange(a, b);
+    expect(getObject(b, id)).toMatchObject({ left: 4 });
+  });
+
+  test("MRG-4 a removal removes what the remover saw: a change made meanwhile goes, an object made meanwhile stays", () => {
+    const a = createBoard();
+    const seen = first(a, ann);
+    const b = copyOf(a);
+    const unseen = first(b, bob);
+    changeObjects(b, bob, [{ id: seen, props: { fill: "red" } }]);
+    removeObjects(
+      a,
+      stackedObjects(a).map(({ id }) => id),
+    );
+    exchange(a, b);
+    expect(stackedObjects(a).map(({ id }) => id)).toEqual([unseen]);
+  });
+
+  test("MRG-5 what was removed stays removed when a stale copy returns", () => {
+    const a = createBoard();
+    const id = first(a, ann);
+    const stale = toDrawing(a);
+    removeObjects(a, [id]);
+    const changes = mergeInto(a, stale);
+    expect(changes).toEqual({ added: [], changed: [], removed: [] });
+    expect(countObjects(a)).toBe(0);
+    const other = createBoard();
+    mergeInto(other, stale);
+    expect(mergeInto(other, toDrawing(a)).removed.map((object) => object.id)).toEqual([id]);
+  });
+
+  test("MRG-6 a restored object is its next life: older removals do not reach it, and two restorations are one object", () => {
+    const a = createBoard();
+    const id = first(a, ann);
+    const b = copyOf(a);
+    const { removed } = removeObjects(a, [id]);
+    const removal = toDrawing(a);
+    mergeInto(b, removal);
+    restoreObjects(a, ann, removed);
+    restoreObjects(b, bob, removed);
+    expect(restoreObjects(b, bob, removed).added).toEqual([]);
+    changeObjects(b, bob, [{ id, props: { fill: "red" } }]);
+    mergeInto(a, removal);
+    exchange(a, b);
+    expect(stackedObjects(a)).toHaveLength(1);
+    expect(getObject(a, id)).toMatchObject({ id, life: 1, fill: "red" });
+  });
+
+  test("MRG-6 an object whose lives are used up is restored under a fresh id", () => {
+    const board = createBoard();
+    const id = makeId(bob, 0);
+    mergeInto(board, parsed(ours([{ ...rect, id, life: 2 ** 31 - 1, z: 7 }])));
+    const { removed } = removeObjects(board, [id]);
+    const { added } = restoreObjects(board, ann, removed);
+    expect(added).toEqual([{ ...rect, id: makeId(ann, 0), z: 7 }]);
+  });
+});
+
+/** A drawing as it comes from the wire. */
+function ours(objects: readonly object[], seen: object = {}): object {
+  return { version: "7.4.0", objects, background: "white", inkpool: { format: 1, seen } };
+}
+
+describe("the stack", () => {
+  test("MRG-8 a new object comes on top; objects put there at once are ordered alike everywhere, by author and number", () => {
+    const a = createBoard();
+    add(a, ann, 2);
+    const b = copyOf(a);
+    const fromAnn = add(a, ann, 11).slice(0, 1);
+    const fromBob = first(b, bob);
+    exchange(a, b);
+    const ids = stackedObjects(a).map(({ id }) => id);
+    expect(ids.slice(2, 4)).toEqual([...fromAnn, fromBob]);
+    expect(stackedObjects(b).map(({ id }) => id)).toEqual(ids);
+    const twin = createBoard();
+    const equal = [10, 9, 2].map((seq) => ({ ...rect, id: makeId(ann, seq), z: 1 }));
+    mergeInto(twin, parsed(ours(equal)));
+    expect(stackedObjects(twin).map(({ id }) => id)).toEqual([2, 9, 10].map((n) => makeId(ann, n)));
+  });
+
+  test("MRG-10 an absurd height counts as 0, and a top above 2^39 is lowered in its order by the next addition", () => {
+    const board = createBoard();
+    const heights = [5, 2 ** 40, 2 ** 39 + 1, 1e300, 2 ** 40 * 1.01, -(2 ** 40)];
+    mergeInto(board, parsed(ours(heights.map((z, seq) => ({ ...rect, id: makeId(bob, seq), z })))));
+    expect(stackedObjects(board).map(({ z }) => z)).toEqual([
+      -(2 ** 40),
+      0,
+      0,
+      5,
+      2 ** 39 + 1,
+      2 ** 40,
+    ]);
+    const order = stackedObjects(board).map(({ id }) => id);
+    const { added, changed } = addObjects(board, ann, [rect]);
+    expect(changed.map(({ z }) => z)).toEqual([6, 7]);
+    expect(added[0]?.z).toBe(8);
+    expect(stackedObjects(board).map(({ id }) => id)).toEqual([...order, makeId(ann, 0)]);
+  });
+});
+
+describe("cost", () => {
+  test("MRG-12 an edit, its partial drawing and its merge elsewhere never go through the whole board", () => {
+    const a = createBoard();
+    add(a, ann, 5000);
+    const b = copyOf(a);
+    const stackA = stackedObjects(a);
+    const stackB = stackedObjects(b);
+    for (const board of [a, b]) forbidIteration(board.objects);
+    const id = first(a, ann);
+    changeObjects(a, ann, [{ id, props: { left: 4 } }]);
+    mergeInto(b, toPartial(a, [id]));
+    // An addition on top is appended to the stack that is there.
+    expect(stackedObjects(a)).toBe(stackA);
+    expect(stackedObjects(b)).toBe(stackB);
+    expect(stackA.at(-1)).toMatchObject({ id, left: 4 });
+    expect(digest(b)).toBe(digest(a));
+    removeObjects(a, [id]);
+    const changes = mergeInto(b, toPartial(a, [id]));
+    expect(changes.removed.map((object) => object.id)).toEqual([id]);
+    expect(JSON.stringify(toPartial(a, [id])).length).toBeLessThan(200);
+    expect(() => [...a.objects.values()]).toThrow("whole board");
+  });
+
+  test("MRG-17 a drawing merged slice by slice gives what merging it at once gives", () => {
+    const source = createBoard();
+    const ids = add(source, ann, 25);
+    removeObjects(source, ids.slice(3, 9));
+    const at = createBoard();
+    add(at, bob, 1);
+    mergeInto(at, parsed(ours([{ ...rect, id: ids[4] }])));
+    const once = copyOf(at);
+    mergeInto(once, toDrawing(source));
+    const slices = [...drawingSlices(toDrawing(source), 10)];
+    expect(slices.map(({ objects }) => objects.length)).toEqual([10, 9, 19]);
+    for (const slice of slices) mergeInto(at, slice);
+    expect(toDrawing(at)).toEqual(toDrawing(once));
+  });
+});
+
+function forbidIteration(objects: Map<ObjectId, BoardObject>): void {
+  const refuse = (): never => {
+    throw new Error("went through the whole board");
+  };
+  Object.assign(objects, { keys: refuse, values: refuse, entries: refuse, forEach: refuse });
+  Object.defineProperty(objects, Symbol.iterator, { value: refuse });
+}
+
+describe("numbers from the network", () => {
+  test("MRG-9 a stamp out of range leaves the object without stamps; a worn-out group gets the object a fresh id", () => {
+    const board = createBoard();
+    const frozen = { place: [2 ** 31 - 2, "zzz"] };
+    const absurd = { place: [2 ** 31, "zzz"], look: [1, "zzz"] };
+    const drawing = parsed(
+      ours([
+        { ...rect, id: "bob-0", z: 1, left: 5, stamps: frozen },
+        { ...rect, id: "bob-1", z: 2, stamps: absurd },
+      ]),
+    );
+    mergeInto(board, drawing);
+    expect(getObject(board, "bob-1" as ObjectId)?.stamps).toBeUndefined();
+    const edit = { id: "bob-0" as ObjectId, props: { left: 6 } };
+    const changes = changeObjects(board, ann, [edit]);
+    expect(changes.removed.map(({ id }) => id)).toEqual(["bob-0"]);
+    expect(changes.added).toEqual([{ ...rect, id: makeId(ann, 0), z: 1, left: 6 }]);
+    mergeInto(board, drawing);
+    expect(stackedObjects(board).map(({ id }) => id)).toEqual([makeId(ann, 0), "bob-1"]);
+  });
+
+  test("MRG-18 when somebody claims to have seen all of an author's numbers, that author goes on under a longer name", () => {
+    const board = createBoard();
+    mergeInto(board, parsed(ours([], { [ann]: 41 })));
+    expect(first(board, ann)).toBe(makeId(ann, 42));
+    mergeInto(board, parsed(ours([], { [ann]: 2 ** 31 - 1 })));
+    expect(first(board, ann)).toBe(`${ann}x1-0`);
+    mergeInto(board, parsed(ours([], { [`${ann}x1`]: 2 ** 31 - 1 })));
+    expect(first(board, ann)).toBe(`${ann}x2-0`);
+  });
+
+  test("MRG-16 the background is the one set last; at the greatest version of all, white", () => {
+    const a = createBoard();
+    const b = createBoard();
+    changeBackground(a, ann, "red");
+    changeBackground(b, bob, "blue");
+    changeBackground(b, bob, "#ccc");
+    expect(mergeInto(a, toDrawing(b)).background).toBe("#ccc");
+    expect(mergeInto(b, toDrawing(a)).background).toBeUndefined();
+    const fixed = { ...ours([]), background: "black" };
+    const stamp = [2 ** 31 - 1, "zzz"];
+    mergeInto(a, parsed({ ...fixed, inkpool: { format: 1, seen: {}, stamp } }));
+    expect(backgroundOf(a)).toBe("black");
+    changeBackground(a, ann, "white");
+    mergeInto(a, parsed({ ...fixed, inkpool: { format: 1, seen: {}, stamp } }));
+    expect(backgroundOf(a)).toBe("white");
+    expect(() => changeBackground(a, ann, "url(x)")).toThrow(TypeError);
+  });
+});
+
+describe("drawings of other programs", () => {
+  const foreign = (...fills: string[]): object => ({
+    version: "7.4.0",
+    objects: fills.map((fill) => ({ ...rect, fill })),
+    background: "#eeeeee",
+  });
+
+  test("MRG-13 a foreign drawing replaces the board, except what this page has not saved yet", () => {
+    const board = createBoard();
+    const [old, unsaved] = add(board, ann, 2) as [ObjectId, ObjectId];
+    const changes = adoptForeign(board, parsed(foreign("red", "blue")), new Set([unsaved]));
+    expect(changes.removed.map(({ id }) => id)).toEqual([old]);
+    expect(changes.added.map(({ fill }) => fill)).toEqual(["red", "blue"]);
+    expect(changes.background).toBe("#eeeeee");
+    expect(countObjects(board)).toBe(3);
+    // The same once more changes nothing; the other order of the same objects moves them.
+    const again = adoptForeign(board, parsed(foreign("red", "blue")), new Set([unsaved]));
+    expect(again).toEqual({ added: [], changed: [], removed: [] });
+    adoptForeign(board, parsed(foreign("blue", "red")), new Set());
+    expect(stackedObjects(board).map(({ fill }) => fill)).toEqual(["blue", "red"]);
+    adoptForeign(board, parsed(foreign("red")), new Set());
+    const back = adoptForeign(board, parsed(foreign("red", "blue")), new Set());
+    expect(back.added).toMatchObject([{ fill: "blue", life: 1 }]);
+  });
+
+  test("MRG-14 objects without our ids get the same ids in every browser, from their content and its repetitions", () => {
+    const boards = [createBoard(), createBoard()];
+    add(boards[0] as Board, ann, 3);
+    for (const board of boards)
+      adoptForeign(board, parsed(foreign("red", "red", "blue")), new Set());
+    const [a, b] = boards as [Board, Board];
+    expect(stackedObjects(a)).toEqual(stackedObjects(b));
+    const ids = stackedObjects(a).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids[1]).toBe((ids[0] as string).replace(/-0$/, "-1"));
+    for (const id of ids) expect(id).toMatch(/^f[0-9a-z]{1,11}-[01]$/);
+    // In a drawing of ours, objects without a valid id come in addition.
+    const mixed = parsed(
+      ours([
+        { ...rect, fill: "red" },
+        { ...rect, id: "NO-1", fill: "blue" },
+      ]),
+    );
+    expect(mixed.objects.map(({ id }) => id)).toEqual([ids[0], ids[2]]);
+  });
+});
+
+describe("the memory of removals", () => {
+  test("MRG-15 a save remembers at most 2,000 authors: without living objects the foreign go first, then the oldest", () => {
+    const board = createBoard();
+    const living = first(board, makeAuthor(1, "oldest"));
+    const seen = Object.fromEntries(
+      Array.from({ length: 2100 }, (_, day) => [makeAuthor(day + 2, "x"), 3] as const),
+    );
+    mergeInto(board, parsed(ours([], { ...seen, f123: 1 })));
+    compactSeen(board);
+    const kept = Object.keys(toDrawing(board).inkpool.seen);
+    expect(kept).toHaveLength(2000);
+    expect(kept).toContain(makeAuthor(1, "oldest"));
+    expect(kept).not.toContain("f123");
+    expect(kept).toContain(makeAuthor(2101, "x"));
+    expect(kept).not.toContain(makeAuthor(2, "x"));
+    expect(getObject(board, living)).toBeDefined();
+  });
+
+  test("MRG-15 gaps in what was seen are bounded too, and an own number is never used again", () => {
+    const board = createBoard();
+    const own = first(board, ann);
+    removeObjects(board, [own]);
+    const gaps = Array.from({ length: 30_000 }, (_, at) => [at * 3 + 5, at * 3 + 6]).flat();
+    mergeInto(board, parsed(ours([{ ...rect, id: "bob-8" }], { bob: gaps, [ann]: gaps })));
+    expect(countRuns(board.seen)).toBeGreaterThan(60_000);
+    compactSeen(board);
+    expect(countRuns(board.seen)).toBeLessThan(20_000);
+    expect(getObject(board, "bob-8" as ObjectId)).toBeDefined();
+    expect(removeObjects(board, ["bob-8" as ObjectId]).removed).toHaveLength(1);
+    expect(mergeInto(board, parsed(ours([{ ...rect, id: "bob-8" }]))).added).toEqual([]);
+    expect(Number(first(board, ann).split("-")[1])).toBeGreaterThan(0);
+  });
+
+  test("MRG-15 between saves a flood of gaps does not grow without bound", () => {
+    const board = createBoard();
+    for (let flood = 0; flood < 6; flood++) {
+      const gaps = Array.from({ length: 45_000 }, (_, at) => [at * 2, at * 2]).flat();
+      mergeInto(board, parsed(ours([], { [`flood${flood}`]: gaps })));
+    }
+    expect(countRuns(board.seen)).toBeLessThan(200_000);
+  });
+
+  test("what was removed costs the drawing nothing for each object", () => {
+    const board = createBoard();
+    removeObjects(board, add(board, ann, 5000));
+    const text = JSON.stringify(toDrawing(board));
+    expect(text.length).toBeLessThan(120);
+    expect(merge(parsed(text), parsed(text))).toEqual(toDrawing(board));
+  });
+});
