@@ -17,10 +17,20 @@ export interface Queryable {
   query(sql: string, values?: readonly SqlValue[]): Promise<QueryResult>;
 }
 
+/** Who a transaction is for. PostgreSQL takes on the role, so that its row-level security decides; SQLite has no roles. */
+export interface Actor {
+  readonly role: "anon" | "authenticated" | "service_role";
+  /** The claims of the token as JSON, which policies read as `request.jwt.claims`. */
+  readonly claims: string;
+}
+
 export interface Database extends Queryable {
   readonly dialect: "sqlite" | "postgres";
-  /** All or nothing. Rolled back when `work` rejects. Do not wait for anything but `tx` inside: it blocks other writers. */
-  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * All or nothing. Rolled back when `work` rejects. Do not wait for anything but `tx` inside: it blocks other writers.
+   * Without an actor the statements run with all rights.
+   */
+  transaction<T>(work: (tx: Queryable) => Promise<T>, actor?: Actor): Promise<T>;
   /** Resolves after what is in flight; later calls reject. */
   close(): Promise<void>;
 }

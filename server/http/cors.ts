@@ -1,0 +1,46 @@
+/** The backend's APIs may be used from any origin, as a Supabase project's may: keys and tokens decide, not cookies. */
+
+import type { FastifyInstance } from "fastify";
+
+const API_PATH = /^\/(?:rest|auth|realtime)\/v1(?:\/|\?|$)/;
+
+const ALLOWED_HEADERS = [
+  "accept",
+  "accept-profile",
+  "apikey",
+  "authorization",
+  "content-profile",
+  "content-type",
+  "prefer",
+  "range",
+  "range-unit",
+  "x-client-info",
+  "x-retry-count",
+  "x-supabase-api-version",
+].join(", ");
+
+const EXPOSED_HEADERS =
+  "Content-Range, Content-Location, Location, Preference-Applied, Retry-After, X-Sb-Error-Code, X-Supabase-Api-Version, X-Total-Count, Link";
+
+const METHODS = "GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS";
+
+/** One day, in seconds; browsers take less as they please. */
+const PREFLIGHT_AGE = "86400";
+
+export function registerCors(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply): Promise<unknown> => {
+    if (!API_PATH.test(request.url)) return undefined;
+    reply.header("access-control-allow-origin", "*");
+    reply.header("access-control-expose-headers", EXPOSED_HEADERS);
+    if (request.method !== "OPTIONS") return undefined;
+    return reply
+      .headers({
+        "access-control-allow-methods": METHODS,
+        "access-control-allow-headers": ALLOWED_HEADERS,
+        "access-control-max-age": PREFLIGHT_AGE,
+        vary: "access-control-request-headers",
+      })
+      .code(204)
+      .send();
+  });
+}

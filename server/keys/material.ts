@@ -1,0 +1,136 @@
+/** From GOTRUE_JWT_SECRET and GOTRUE_JWT_KEYS to keys that sign and verify. */
+
+import { importJWK } from "jose";
+import type { CryptoKey, JWK } from "jose";
+import type { Environment } from "../settings.ts";
+
+export const ALGORITHMS = ["HS256", "RS256", "ES256"] as const;
+
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+export interface VerifyingKey {
+  /** Null for the plain secret: it verifies tokens that name no key. */
+  readonly kid: string | null;
+  readonly alg: Algorithm;
+  readonly key: CryptoKey | Uint8Array;
+  /** What /.well-known/jwks.json shows; null for a symmetric key. */
+  readonly publicJwk: Readonly<Record<string, unknown>> | null;
+}
+
+export interface SigningKey {
+  readonly kid: string | null;
+  readonly alg: Algorithm;
+  readonly key: CryptoKey | Uint8Array;
+}
+
+export interface KeyMaterial {
+  readonly signing: SigningKey;
+  readonly verifying: readonly VerifyingKey[];
+}
+
+export type MaterialResult =
+  | { readonly ok: true; readonly material: KeyMaterial | null }
+  | { readonly ok: false; readonly problem: string };
+
+/** Shorter secrets can be guessed from one token. */
+export const SECRET_LENGTH = 32;
+
+const KEYS_EXPECTED =
+  'a JSON array of JSON Web Keys (HS256, RS256 or ES256), each with kid, alg and key_ops, one of them with the private key and "sign" in key_ops';
+
+class KeysProblem extends Error {}
+
+/** The keys that the operator gave, or null when there are none. A problem never quotes a key. */
+export async function readKeyMaterial(env: Environment): Promise<MaterialResult> {
+  const secret = env["GOTRUE_JWT_SECRET"]?.trim() || null;
+  const keys = env["GOTRUE_JWT_KEYS"]?.trim() || null;
+  if (secret !== null && secret.length < SECRET_LENGTH)
+    return {
+      ok: false,
+      problem: `GOTRUE_JWT_SECRET is too short; expected at least ${SECRET_LENGTH} characters`,
+    };
+  if (keys === null)
+    return { ok: true, material: secret === null ? null : materialOfSecret(secret) };
+  try {
+    const { signing, verifying } = await parseKeys(keys);
+    const plain = secret === null ? [] : materialOfSecret(secret).verifying;
+    return { ok: true, material: { signing, verifying: [...verifying, ...plain] } };
+  } catch (error) {
+    const wrong = error instanceof KeysProblem ? error.message : "holds a key that cannot be read";
+    return { ok: false, problem: `GOTRUE_JWT_KEYS ${wrong}; expected ${KEYS_EXPECTED}` };
+  }
+}
+
+export function materialOfSecret(secret: string): KeyMaterial {
+  const key = new TextEncoder().encode(secret);
+  return {
+    signing: { kid: null, alg: "HS256", key },
+    verifying: [{ kid: null, alg: "HS256", key, publicJwk: null }],
+  };
+}
+
+async function parseKeys(text: string): Promise<KeyMaterial> {
+  const jwks = readList(text);
+  const verifying: VerifyingKey[] = [];
+  const signing: SigningKey[] = [];
+  for (const jwk of jwks) {
+    const { kid, alg } = identify(jwk);
+    if (verifying.some((key) => key.kid === kid)) throw new KeysProblem("names one kid twice");
+    const publicJwk = publicPart(jwk, kid, alg);
+    verifying.push({ kid, alg, key: await importJWK(publicJwk ?? jwk, alg), publicJwk });
+    if (!mayVerify(jwk)) throw new KeysProblem("holds a key without verify or sign in key_ops");
+    if (!maySign(jwk)) continue;
+    if (jwk.kty !== "oct" && jwk.d === undefined)
+      throw new KeysProblem("has a signing key without its private part");
+    signing.push({ kid, alg, key: await importJWK(jwk, alg) });
+  }
+  const [only, ...more] = signing;
+  if (only === undefined) throw new KeysProblem("has no signing key");
+  if (more.length > 0) throw new KeysProblem("has several signing keys");
+  return { signing: only, verifying };
+}
+
+function readList(text: string): readonly JWK[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new KeysProblem("is not JSON");
+  }
+  const list = isRecord(parsed) ? parsed["keys"] : parsed;
+  if (!Array.isArray(list) || list.length === 0) throw new KeysProblem("is not a list of keys");
+  if (!list.every(isRecord)) throw new KeysProblem("holds something that is not a key");
+  return list as unknown as readonly JWK[];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function identify(jwk: JWK): { kid: string; alg: Algorithm } {
+  const alg = ALGORITHMS.find((one) => one === jwk.alg);
+  if (alg === undefined) throw new KeysProblem("holds a key with another alg");
+  if (typeof jwk.kid !== "string" || jwk.kid === "")
+    throw new KeysProblem("holds a key without kid");
+  return { kid: jwk.kid, alg };
+}
+
+function maySign(jwk: JWK): boolean {
+  return Array.isArray(jwk.key_ops) && jwk.key_ops.includes("sign");
+}
+
+/** A key that is only there to verify older tokens has `verify`; a signing key verifies its own. */
+function mayVerify(jwk: JWK): boolean {
+  return jwk.key_ops === undefined || jwk.key_ops.includes("verify") || maySign(jwk);
+}
+
+const PUBLIC_MEMBERS = ["kty", "n", "e", "crv", "x", "y"] as const;
+
+function publicPart(jwk: JWK, kid: string, alg: Algorithm): Record<string, unknown> | null {
+  if (jwk.kty === "oct") return null;
+  const members = PUBLIC_MEMBERS.filter((name) => jwk[name] !== undefined);
+  const part: Record<string, unknown> = Object.fromEntries(
+    members.map((name) => [name, jwk[name]]),
+  );
+  return { ...part, kid, alg, use: "sig", key_ops: ["verify"] };
+}

@@ -1,0 +1,36 @@
+import type { Database } from "../storage/port.ts";
+import { materialOfSecret } from "./material.ts";
+import type { KeyMaterial } from "./material.ts";
+import type { KeyRing } from "./port.ts";
+import { createKeyRing } from "./ring.ts";
+import { makeSecret, readKeysFile, sharedSecret, writeKeysFile } from "./stored.ts";
+import type { KeysFile } from "./stored.ts";
+
+export interface KeySources {
+  readonly dataDir: string;
+  /** From GOTRUE_JWT_SECRET or GOTRUE_JWT_KEYS; null when the operator gave none. */
+  readonly material: KeyMaterial | null;
+  readonly database: Database;
+  readonly clock: () => number;
+}
+
+/**
+ * The keys of this installation. keys.json always shows the two API keys in use, since the service key
+ * is to be found nowhere else.
+ */
+export async function openKeys(sources: KeySources): Promise<KeyRing> {
+  const { dataDir, database, clock } = sources;
+  const file = readKeysFile(dataDir);
+  const jwtSecret = sources.material === null ? await chooseSecret(file, database) : file.jwtSecret;
+  const material = sources.material ?? materialOfSecret(jwtSecret ?? makeSecret());
+  const ring = await createKeyRing(material, clock, file);
+  const { anonKey, serviceKey } = ring;
+  const now: KeysFile = { ...(jwtSecret === undefined ? {} : { jwtSecret }), anonKey, serviceKey };
+  if (JSON.stringify(now) !== JSON.stringify(file)) writeKeysFile(dataDir, now);
+  return ring;
+}
+
+async function chooseSecret(file: KeysFile, database: Database): Promise<string> {
+  if (database.dialect === "postgres") return sharedSecret(database);
+  return file.jwtSecret ?? makeSecret();
+}

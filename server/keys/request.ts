@@ -1,0 +1,114 @@
+/** The check that every request to the backend passes: an API key, and perhaps somebody's token. */
+
+import type { Claims, KeyRing, Role, TokenFault } from "./port.ts";
+import { sameSecret } from "./ring.ts";
+
+export interface Caller {
+  readonly role: Role;
+  /** Of the token when there is one, else only the role of the API key. */
+  readonly claims: Claims;
+  /** The user's token, or null for somebody who has only an API key. */
+  readonly token: string | null;
+}
+
+export interface Refusal {
+  readonly status: 401;
+  readonly body: Readonly<Record<string, string | null>>;
+  /** The value of the WWW-Authenticate header. */
+  readonly challenge: string;
+}
+
+export type RequestCheck =
+  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+/** What a request carries; header names in lower case. */
+export interface RequestCredentials {
+  /** The header `apikey`, else the query's `apikey`. */
+  readonly apikey: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+const NO_KEY: Refusal = {
+  status: 401,
+  body: {
+    message: "No API key found in request",
+    hint: "No `apikey` request header or url param was found.",
+  },
+  challenge: "apikey",
+};
+
+const WRONG_KEY: Refusal = {
+  status: 401,
+  body: { message: "Invalid API key", hint: "Double check your Supabase `apikey`" },
+  challenge: "apikey",
+};
+
+const TOKEN_MESSAGES: Readonly<Record<TokenFault, string>> = {
+  missing: "Empty JWT is sent in Authorization header",
+  malformed: "JWSError (CompactDecodeError)",
+  signature: "JWSError JWSInvalidSignature",
+  expired: "JWT expired",
+  claims: "JWT claims are not acceptable",
+};
+
+/** `Bearer <API key>` means the role of that key; any other scheme than Bearer is passed over. */
+export async function checkRequest(
+  keys: KeyRing,
+  credentials: RequestCredentials,
+): Promise<RequestCheck> {
+  const { apikey } = credentials;
+  if (apikey === undefined || apikey === "") return { ok: false, refusal: NO_KEY };
+  const keyRole = await roleOfApiKey(keys, apikey);
+  if (keyRole === null) return { ok: false, refusal: WRONG_KEY };
+  const bearer = /^bearer +(.*)$/i.exec(credentials.authorization?.trim() ?? "")?.[1]?.trim();
+  if (bearer === undefined || bearer === apikey) return { ok: true, caller: bare(keyRole) };
+  const bearerRole = await roleOfApiKey(keys, bearer);
+  if (bearerRole !== null) return { ok: true, caller: bare(bearerRole) };
+  const checked = await keys.check(bearer);
+  if (!checked.ok) return { ok: false, refusal: badToken(checked.fault) };
+  const { claims } = checked;
+  return { ok: true, caller: { role: claims.role, claims, token: bearer } };
+}
+
+/**
+ * The role of an API key, or null. A key that an earlier start issued counts as long as a key of the
+ * ring verifies it; a user's token is no API key.
+ */
+export async function roleOfApiKey(
+  keys: KeyRing,
+  apikey: string,
+): Promise<"anon" | "service_role" | null> {
+  if (sameSecret(apikey, keys.anonKey)) return "anon";
+  if (sameSecret(apikey, keys.serviceKey)) return "service_role";
+  const checked = await keys.check(apikey);
+  if (!checked.ok || checked.claims.sub !== undefined) return null;
+  return checked.claims.role === "authenticated" ? null : checked.claims.role;
+}
+
+/** From Fastify's headers and query: a header that was sent twice is no credential. */
+export function readCredentials(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  query: unknown,
+): RequestCredentials {
+  const header = headers["apikey"];
+  const fromQuery =
+    typeof query === "object" && query !== null && "apikey" in query ? query.apikey : undefined;
+  const apikey = header ?? fromQuery;
+  return {
+    apikey: typeof apikey === "string" ? apikey : undefined,
+    authorization: headers["authorization"] as string | undefined,
+  };
+}
+
+function bare(role: "anon" | "service_role"): Caller {
+  return { role, claims: { role }, token: null };
+}
+
+function badToken(fault: TokenFault): Refusal {
+  return {
+    status: 401,
+    body: { code: "PGRST301", details: null, hint: null, message: TOKEN_MESSAGES[fault] },
+    challenge: fault === "expired" ? 'Bearer error="invalid_token"' : "Bearer",
+  };
+}

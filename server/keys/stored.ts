@@ -1,0 +1,95 @@
+/** Where a generated secret is kept: DATA_DIR/keys.json, or a table that several processes share. */
+
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { migrate } from "../storage/migrate.ts";
+import type { Database } from "../storage/port.ts";
+
+/** What keys.json holds. The secret is there only when this server made it. */
+export interface KeysFile {
+  readonly jwtSecret?: string;
+  readonly anonKey?: string;
+  readonly serviceKey?: string;
+}
+
+export const KEYS_FILE = "keys.json";
+
+/** 48 random bytes as 64 characters. */
+export function makeSecret(): string {
+  return randomBytes(48).toString("base64url");
+}
+
+/** An empty object when there is no file. @throws Error with one clear line when it holds something else */
+export function readKeysFile(dataDir: string): KeysFile {
+  const path = join(dataDir, KEYS_FILE);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw new Error(`DATA_DIR: ${path} cannot be read; expected the keys of this installation`);
+  }
+  const wrong = new Error(
+    `DATA_DIR: ${path} is damaged; expected JSON with jwtSecret, anonKey and serviceKey (remove it to make new keys)`,
+  );
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw wrong;
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw wrong;
+  const members = new Map<string, unknown>(Object.entries(parsed));
+  const known: { jwtSecret?: string; anonKey?: string; serviceKey?: string } = {};
+  for (const name of ["jwtSecret", "anonKey", "serviceKey"] as const) {
+    const value = members.get(name);
+    if (typeof value === "string" && value !== "") known[name] = value;
+    else if (value !== undefined) throw wrong;
+  }
+  return known;
+}
+
+/** Whole or not at all, for the owner's eyes only. */
+export function writeKeysFile(dataDir: string, keys: KeysFile): void {
+  const path = join(dataDir, KEYS_FILE);
+  const fresh = `${path}.${process.pid}.new`;
+  const file = openSync(fresh, "w", 0o600);
+  try {
+    chmodSync(fresh, 0o600);
+    writeSync(file, `${JSON.stringify(keys, null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+}
+
+const KEYS_TABLE =
+  "create table if not exists inkpool_keys (name text primary key, value text not null);";
+
+/** No role of the table API may read it, also where a database grants new tables to them by default. */
+const KEYS_TABLE_POSTGRES = `${KEYS_TABLE}
+alter table inkpool_keys enable row level security;
+revoke all on inkpool_keys from public, anon, authenticated, service_role;`;
+
+/** The secret that the processes of one database share: the first one that asks makes it. */
+export async function sharedSecret(database: Database): Promise<string> {
+  await migrate(database, "keys", [
+    { name: "0001_keys", sqlite: KEYS_TABLE, postgres: KEYS_TABLE_POSTGRES },
+  ]);
+  await database.query(
+    "insert into inkpool_keys (name, value) values ('jwt_secret', $1) on conflict (name) do nothing",
+    [makeSecret()],
+  );
+  const { rows } = await database.query("select value from inkpool_keys where name = 'jwt_secret'");
+  return String(rows[0]?.["value"]);
+}

@@ -1,0 +1,46 @@
+/** The schema of the whiteboard's own table, for both databases. */
+
+import { readFileSync, readdirSync } from "node:fs";
+import { LIMITS, SIZE_CHECK, TABLE } from "../../board/spec.ts";
+import { PROJECT_ROOT } from "../root.ts";
+import type { MigrationStep } from "./migrate.ts";
+
+/** A random version 4 UUID in SQLite's words. */
+export const SQLITE_UUID = `(lower(hex(randomblob(4))) || '-' || lower(hex(randomblob(2))) || '-4'
+  || substr(lower(hex(randomblob(2))), 2) || '-'
+  || substr('89ab', 1 + (abs(random()) & 3), 1) || substr(lower(hex(randomblob(2))), 2)
+  || '-' || lower(hex(randomblob(6))))`;
+
+/** Now, as PostgreSQL's JSON shows a timestamptz: no trailing zeros in the fraction. */
+export const SQLITE_NOW = `(rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', 'now'), '0'), '.') || '+00:00')`;
+
+const SQLITE_CANVAS_STATE = `
+create table ${TABLE} (
+  id text not null primary key default ${SQLITE_UUID},
+  canvas_json text not null,
+  updated_at text not null default ${SQLITE_NOW},
+  constraint ${SIZE_CHECK} check (octet_length(canvas_json) <= ${LIMITS.canvasBytes})
+) strict;
+create unique index canvas_state_single_row on ${TABLE} ((true));
+`;
+
+/** One step for each file in supabase/migrations, in the order of their names. */
+export function canvasSteps(): readonly MigrationStep[] {
+  const folder = new URL("supabase/migrations/", PROJECT_ROOT);
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+  return files.map((file) => {
+    const name = file.replace(/\.sql$/, "");
+    return {
+      name,
+      sqlite: SQLITE_STEPS[name] ?? "select 1",
+      postgres: readFileSync(new URL(file, folder), "utf8"),
+    };
+  });
+}
+
+/** What a step means for SQLite; grants and policies mean nothing there, table/ keeps them. */
+const SQLITE_STEPS: Readonly<Record<string, string>> = {
+  "20260801000000_canvas_state": SQLITE_CANVAS_STATE,
+};

@@ -1,0 +1,30 @@
+/** What the two threads say to each other. */
+
+import type { SqlValue } from "../port.ts";
+import type { Fault } from "./faults.ts";
+
+export interface WorkerOptions {
+  /** Path of the database file. */
+  readonly path: string;
+}
+
+export type WorkerRequest =
+  | {
+      readonly kind: "query";
+      readonly id: number;
+      readonly sql: string;
+      readonly values: readonly SqlValue[];
+    }
+  | { readonly kind: "close"; readonly id: number };
+
+export type WorkerAnswer =
+  | { readonly kind: "opened" }
+  | {
+      readonly kind: "result";
+      readonly id: number;
+      readonly rows: readonly Record<string, unknown>[];
+      readonly rowCount: number;
+    }
+  | { readonly kind: "fault"; readonly id: number; readonly fault: Fault }
+  | { readonly kind: "error"; readonly id: number; readonly message: string }
+  | { readonly kind: "closed"; readonly id: number };

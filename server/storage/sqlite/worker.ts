@@ -1,0 +1,105 @@
+/** The thread that owns the SQLite file. One statement at a time, in the order in which they come. */
+
+import { parentPort, workerData } from "node:worker_threads";
+import Database from "libsql";
+import type { SqlValue } from "../port.ts";
+import { translateFault } from "./faults.ts";
+import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./messages.ts";
+import { prepareText } from "./placeholders.ts";
+
+interface Statement {
+  readonly reader: boolean;
+  all(values: readonly unknown[]): Record<string, unknown>[];
+  run(values: readonly unknown[]): { changes: number };
+}
+
+/** Prepared statements kept; the table API's texts vary with a request's filters, so the oldest go. */
+const CACHED_STATEMENTS = 200;
+
+const port = parentPort;
+if (port === null) throw new Error("worker.ts runs in a worker thread only");
+
+const { path } = workerData as WorkerOptions;
+const database = new Database(path, { timeout: 5000 });
+database.exec("pragma journal_mode = wal");
+database.exec("pragma synchronous = full");
+database.exec("pragma foreign_keys = on");
+database.exec("pragma trusted_schema = off");
+
+const statements = new Map<string, Statement>();
+
+function prepare(sql: string): Statement {
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
+  const statement = database.prepare(sql) as unknown as Statement;
+  const oldest = statements.size >= CACHED_STATEMENTS ? statements.keys().next().value : undefined;
+  if (oldest !== undefined) statements.delete(oldest);
+  statements.set(sql, statement);
+  return statement;
+}
+
+/** libsql binds every number as a real, and aborts the process on a boolean. */
+function bindable(value: SqlValue): unknown {
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+  return value;
+}
+
+function run(request: Extract<WorkerRequest, { kind: "query" }>): void {
+  const { id } = request;
+  const text = prepareText(request.sql);
+  if (text.many) {
+    if (request.values.length > 0) throw new Error("Several statements take no values");
+    database.exec(text.sql);
+    answer({ kind: "result", id, rows: [], rowCount: 0 });
+    return;
+  }
+  const statement = prepare(text.sql);
+  const values = request.values.map(bindable);
+  if (!statement.reader) {
+    answer({ kind: "result", id, rows: [], rowCount: statement.run(values).changes });
+    return;
+  }
+  const rows = statement.all(values);
+  const moved: ArrayBuffer[] = [];
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) {
+      if (!(value instanceof ArrayBuffer)) continue;
+      row[name] = new Uint8Array(value);
+      moved.push(value);
+    }
+  }
+  answer({ kind: "result", id, rows, rowCount: rows.length }, moved);
+}
+
+function answer(message: WorkerAnswer, moved: ArrayBuffer[] = []): void {
+  port?.postMessage(message, moved);
+}
+
+port.on("message", (request: WorkerRequest) => {
+  if (request.kind === "close") {
+    database.close();
+    answer({ kind: "closed", id: request.id });
+    port.close();
+    return;
+  }
+  try {
+    run(request);
+  } catch (error) {
+    const { message, code } = describe(error);
+    const fault = translateFault(message, code);
+    answer(
+      fault === null
+        ? { kind: "error", id: request.id, message }
+        : { kind: "fault", id: request.id, fault },
+    );
+  }
+});
+
+function describe(error: unknown): { message: string; code: string } {
+  if (!(error instanceof Error)) return { message: String(error), code: "" };
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return { message: error.message, code };
+}
+
+answer({ kind: "opened" });

@@ -1,0 +1,218 @@
+/** The table API: PostgREST's protocol under /rest/v1/, over the declared tables. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ServerDeps } from "../deps.ts";
+import { createRateLimit } from "../http/rate-limit.ts";
+import type { Role } from "../keys/port.ts";
+import { checkRequest, readCredentials } from "../keys/request.ts";
+import type { Caller } from "../keys/request.ts";
+import { StorageFault } from "../storage/port.ts";
+import { BODY_LIMIT } from "./body.ts";
+import { TableFault, faults, ofStorage } from "./faults.ts";
+import { insert, read, remove, update } from "./operations.ts";
+import type { Answer, Request } from "./operations.ts";
+import { parsePrefer } from "./prefer.ts";
+import { parsePlan } from "./request.ts";
+import { SCHEMA, TABLES } from "./tables.ts";
+import type { Table } from "./tables.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who asks, once the table API has checked it. */
+    tableCaller: Caller | null;
+  }
+}
+
+interface Method {
+  readonly run: (database: ServerDeps["database"], request: Request) => Promise<Answer>;
+  /** Names of the preferences that it honours. */
+  readonly preferences: readonly string[];
+  readonly profile: "accept-profile" | "content-profile";
+}
+
+const WRITE = "content-profile";
+
+const METHODS: Readonly<Record<string, Method>> = {
+  GET: { run: read, preferences: ["count"], profile: "accept-profile" },
+  HEAD: { run: read, preferences: ["count"], profile: "accept-profile" },
+  POST: {
+    run: insert,
+    preferences: ["return", "resolution", "missing", "count"],
+    profile: WRITE,
+  },
+  PATCH: { run: update, preferences: ["return", "count"], profile: WRITE },
+  DELETE: { run: remove, preferences: ["return", "count"], profile: WRITE },
+};
+
+const ONE_OBJECT = "application/vnd.pgrst.object+json";
+
+/** One minute, in milliseconds. */
+const WINDOW = 60_000;
+
+/** Bodies that were announced as greater than 1 MB and are here at the same time. */
+const LARGE = { from: 1024 * 1024, atOnce: 16 } as const;
+
+export async function registerTable(app: FastifyInstance, deps: ServerDeps): Promise<void> {
+  await app.register(async (scope) => registerRoutes(scope, deps), { prefix: "/rest/v1" });
+}
+
+function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
+  const limit = createRateLimit({
+    limit: deps.settings.tableRateLimit,
+    window: WINDOW,
+    clock: deps.clock,
+  });
+  const large = createLargeGate();
+
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    "*",
+    { parseAs: "buffer", bodyLimit: BODY_LIMIT },
+    (_request, body, done) => done(null, body),
+  );
+  scope.decorateRequest("tableCaller", null);
+  scope.addHook("onRequest", async (request, reply): Promise<unknown> => {
+    const wait = limit.hit(request.ip);
+    if (wait > 0) {
+      reply.header("retry-after", String(wait));
+      throw faults.tooMany(wait);
+    }
+    const credentials = readCredentials(request.headers, request.query);
+    const checked = await checkRequest(deps.keys, credentials);
+    if (!checked.ok) {
+      const { status, body, challenge } = checked.refusal;
+      return reply.code(status).header("www-authenticate", challenge).send(body);
+    }
+    request.tableCaller = checked.caller;
+    large.enter(request, reply);
+    return undefined;
+  });
+  scope.setErrorHandler((error, request, reply) => answerFault(deps, { error, request, reply }));
+
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    answerRequest(deps, request, reply);
+  const methods = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
+  scope.route({
+    method: methods,
+    url: "/:table",
+    handler,
+    exposeHeadRoute: false,
+    bodyLimit: BODY_LIMIT,
+  });
+  scope.all("/rpc/:name", async (request) => {
+    throw faults.rpc((request.params as { name: string }).name);
+  });
+  scope.setNotFoundHandler(async () => {
+    throw faults.path();
+  });
+}
+
+async function answerRequest(
+  deps: ServerDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const method = METHODS[request.method];
+  if (method === undefined) throw faults.method(request.method);
+  const table = findTable((request.params as { table: string }).table);
+  checkProfile(request.headers[method.profile]);
+  const { applied, ...preferences } = parsePrefer(request.headers["prefer"], method.preferences);
+  const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "";
+  const answer = await method.run(deps.database, {
+    table,
+    plan: parsePlan(table, query),
+    preferences: { ...preferences, applied },
+    caller: callerOf(request),
+    single: wantsOne(request.headers.accept),
+    range: request.headers.range,
+    body: checkedBody(request),
+  });
+  if (applied.length > 0) reply.header("preference-applied", applied.join(", "));
+  reply.code(answer.status).headers({ "cache-control": "no-store", ...answer.headers });
+  if (answer.body === null) return reply.send();
+  const type = wantsOne(request.headers.accept) ? ONE_OBJECT : "application/json";
+  return reply.header("content-type", `${type}; charset=utf-8`).send(answer.body);
+}
+
+function findTable(given: string): Table {
+  const table = TABLES.get(given);
+  if (table === undefined) throw faults.table(given);
+  return table;
+}
+
+function checkProfile(header: string | string[] | undefined): void {
+  if (header !== undefined && header !== SCHEMA) throw faults.schema(String(header));
+}
+
+/** True for one object, false for a list; nothing else is spoken. */
+function wantsOne(accept: string | undefined): boolean {
+  for (const part of (accept ?? "*/*").split(",")) {
+    const type = part.split(";")[0]?.trim().toLowerCase();
+    if (type === ONE_OBJECT) return true;
+    if (type === "application/json" || type === "application/*" || type === "*/*") return false;
+    if (type === "application/vnd.pgrst.array+json") return false;
+  }
+  throw faults.mediaType(accept ?? "");
+}
+
+function checkedBody(request: FastifyRequest): unknown {
+  if (request.method !== "POST" && request.method !== "PATCH") return undefined;
+  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (type !== undefined && type !== "application/json" && type !== ONE_OBJECT)
+    throw faults.badJson(`Content-Type not acceptable: ${type.slice(0, 100)}`);
+  return request.body;
+}
+
+function callerOf(request: FastifyRequest): Caller {
+  if (request.tableCaller === null) throw new Error("The caller was not checked");
+  return request.tableCaller;
+}
+
+interface Failed {
+  readonly error: unknown;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+function answerFault(deps: ServerDeps, { error, request, reply }: Failed): FastifyReply {
+  const role: Role = request.tableCaller?.role ?? "anon";
+  const fault = asFault(error, role);
+  if (fault !== null) return reply.code(fault.status).send(fault.body);
+  deps.log.error("a table request failed", {
+    method: request.method,
+    route: request.routeOptions.url,
+    error: error instanceof Error ? error.message : String(error),
+  });
+  const body = { code: "XX000", details: null, hint: null, message: "Internal server error" };
+  return reply.code(500).send(body);
+}
+
+function asFault(error: unknown, role: Role): TableFault | null {
+  if (error instanceof TableFault) return error;
+  if (error instanceof StorageFault) return ofStorage(error, role);
+  if (typeof error !== "object" || error === null || !("statusCode" in error)) return null;
+  const status = Number(error.statusCode);
+  if (status === 413) return faults.tooLarge(BODY_LIMIT);
+  const message = error instanceof Error ? error.message : "Bad request";
+  return status >= 400 && status < 500 ? new TableFault(status, "PGRST102", message) : null;
+}
+
+interface LargeGate {
+  /** Counts a request with a large body until it is answered. @throws TableFault when there are too many */
+  enter(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+/** Memory is bounded by the number of large bodies that may be here at once. */
+function createLargeGate(): LargeGate {
+  let here = 0;
+  return {
+    enter: (request, reply) => {
+      const announced = request.headers["content-length"];
+      const chunked = request.headers["transfer-encoding"] !== undefined;
+      if (!chunked && Number(announced ?? 0) < LARGE.from) return;
+      if (here >= LARGE.atOnce) throw faults.busy();
+      here++;
+      reply.raw.once("close", () => here--);
+    },
+  };
+}
