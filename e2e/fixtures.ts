@@ -1,0 +1,44 @@
+/** `test` with a product of its own and people who visit it; nobody may see an error that the test does not expect. */
+
+import type { BrowserContextOptions } from "@playwright/test";
+import { expect, test as base } from "@playwright/test";
+import { Person } from "./person.ts";
+import { startProduct } from "./product.ts";
+import type { Product } from "./product.ts";
+
+export { expect };
+
+/** Where a person goes, if not to the product's front page, and in what browser. */
+export interface Visit {
+  readonly url?: string;
+  readonly context?: BrowserContextOptions;
+}
+
+interface Fixtures {
+  /** Environment of the product's server; set by `test.use`. */
+  readonly serverEnv: Readonly<Record<string, string>>;
+  readonly product: Product;
+  readonly visit: (options?: Visit) => Promise<Person>;
+}
+
+export const test = base.extend<Fixtures>({
+  serverEnv: [{}, { option: true }],
+  product: async ({ serverEnv }, use) => {
+    const product = await startProduct(serverEnv);
+    await use(product);
+    await product.dispose();
+  },
+  visit: async ({ product, browser, viewport }, use) => {
+    const people: Person[] = [];
+    await use(async ({ url = product.url, context = {} } = {}) => {
+      const person = await Person.open(browser, url, { viewport, ...context });
+      people.push(person);
+      return person;
+    });
+    const problems = people.flatMap((person, at) =>
+      person.unexpected().map((problem) => `person ${at + 1}: ${problem}`),
+    );
+    await Promise.all(people.map((person) => person.context.close()));
+    expect(problems, "what the consoles say").toEqual([]);
+  },
+});

@@ -1,0 +1,152 @@
+/** Somebody at the whiteboard: a browser context of their own, and what they do and see. */
+
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { LIMITS } from "../board/spec.ts";
+import { decodePng } from "../testing/png.ts";
+import type { Picture } from "../testing/png.ts";
+
+/** Canvas pixels: the origin is the canvas's top-left corner. */
+export type Point = readonly [x: number, y: number];
+
+/** Chromium itself logs that the first visitor's row is not there yet (406). */
+const ALWAYS_ALLOWED = [/status of 406/];
+
+export class Person {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Console errors and warnings and uncaught errors, in order. */
+  readonly problems: string[] = [];
+  readonly #allowed: RegExp[] = [...ALWAYS_ALLOWED];
+
+  constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+    page.on("console", (message) => {
+      if (message.type() === "error" || message.type() === "warning")
+        this.problems.push(`console ${message.type()}: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => this.problems.push(`uncaught: ${error.message}`));
+  }
+
+  /** Opens a context and the whiteboard in it, and waits until the drawing is there. */
+  static async open(
+    browser: Browser,
+    url: string,
+    options: BrowserContextOptions = {},
+  ): Promise<Person> {
+    const context = await browser.newContext(options);
+    const person = new Person(context, await context.newPage());
+    await person.page.goto(url);
+    await person.ready();
+    return person;
+  }
+
+  /** The test expects these problems. */
+  allow(...patterns: RegExp[]): void {
+    this.#allowed.push(...patterns);
+  }
+
+  unexpected(): string[] {
+    return this.problems.filter((text) => !this.#allowed.some((pattern) => pattern.test(text)));
+  }
+
+  get canvas(): Locator {
+    return this.page.getByRole("application", { name: "Canvas" });
+  }
+
+  /** What the header says about saving. */
+  get saving(): Locator {
+    return this.page.locator("output");
+  }
+
+  /** The canvas is there, and the shared drawing on it. */
+  async ready(): Promise<void> {
+    await expect(this.canvas.locator("canvas").first()).toBeVisible();
+    await expect(this.page.getByRole("progressbar")).toHaveCount(0);
+    await expect(this.saving).not.toHaveText("Loading...");
+  }
+
+  async tool(name: string): Promise<void> {
+    await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  async color(name: string): Promise<void> {
+    await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  async sticker(name: string): Promise<void> {
+    await this.tool("Stickers");
+    await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  async clear(): Promise<void> {
+    await this.page.getByRole("button", { name: "Clear Canvas" }).click();
+  }
+
+  toast(text: string | RegExp): Locator {
+    return this.page.locator("[data-sonner-toast]").filter({ hasText: text });
+  }
+
+  async press(at: Point): Promise<void> {
+    await this.move(at);
+    await this.page.mouse.down();
+  }
+
+  async move([x, y]: Point, steps = 1): Promise<void> {
+    await this.page.mouse.move(x, y + LIMITS.headerHeight, { steps });
+  }
+
+  async release(): Promise<void> {
+    await this.page.mouse.up();
+  }
+
+  /** Press at the first point, move through the others, release. Also what drags an object. */
+  async stroke(...points: readonly Point[]): Promise<void> {
+    const [first, ...rest] = points;
+    if (first === undefined) return;
+    await this.press(first);
+    for (const point of rest) await this.move(point, 6);
+    await this.release();
+  }
+
+  async click(at: Point): Promise<void> {
+    await this.press(at);
+    await this.release();
+  }
+
+  /** Out of the canvas, so that neither a pointer nor a hover shows. */
+  async leaveCanvas(): Promise<void> {
+    await this.page.mouse.move(5, 5);
+  }
+
+  /** `#rrggbb` of the drawing at a point, without pointers, selection and ink in progress. */
+  async colorAt([x, y]: Point): Promise<string> {
+    return this.canvas.evaluate(
+      (host, at) => {
+        const canvas = host.querySelector("canvas");
+        if (canvas === null) throw new Error("no canvas");
+        const scale = canvas.width / canvas.getBoundingClientRect().width;
+        const pixel = canvas
+          .getContext("2d")
+          ?.getImageData(Math.round(at.x * scale), Math.round(at.y * scale), 1, 1).data;
+        const bytes = [...(pixel ?? [])].slice(0, 3);
+        return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+      },
+      { x, y },
+    );
+  }
+
+  /** The drawing alone: the lower canvas's pixels. */
+  async drawing(): Promise<Picture> {
+    const url = await this.canvas.locator("canvas").first().evaluate((element) => {
+      return (element as HTMLCanvasElement).toDataURL("image/png");
+    });
+    return decodePng(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
+  }
+
+  /** What is really seen of the canvas, with everything that lies over it. */
+  async shot(): Promise<Picture> {
+    return decodePng(await this.canvas.screenshot());
+  }
+}

@@ -1,0 +1,133 @@
+/** The product as an operator runs it: the compiled server in a process of its own, on a folder of its own. */
+
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../dist/server/server/main.js", import.meta.url));
+const READY_WITHIN = 30_000;
+
+/** The saved row, as the table API gives it. */
+export interface SavedRow {
+  readonly id: string;
+  readonly canvas_json: SavedDrawing;
+  readonly updated_at: string;
+}
+
+export interface SavedDrawing {
+  readonly objects: readonly SavedObject[];
+  readonly background?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface SavedObject {
+  readonly id: string;
+  readonly type: string;
+  readonly [property: string]: unknown;
+}
+
+export interface Product {
+  /** The origin; stays the same over restarts. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** Everything that the process wrote so far, of all its lives. */
+  output(): string;
+  /** SIGTERM; answers the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: no chance to finish anything. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and folder. */
+  start(): Promise<void>;
+  /** Null while nothing was saved. */
+  row(): Promise<SavedRow | null>;
+  /** Calls the table API with the public key. */
+  rest(path: string, init?: RequestInit): Promise<Response>;
+  dispose(): Promise<void>;
+}
+
+/** @param env On top of a free port and a folder of its own. */
+export async function startProduct(env: Readonly<Record<string, string>> = {}): Promise<Product> {
+  const dataDir = mkdtempSync(join(tmpdir(), "inkpool-e2e-"));
+  const written: string[] = [];
+  let { child, url } = await launch({ PORT: "0", DATA_DIR: dataDir, ...env }, written);
+  const origin = url;
+  let anonKey: string | undefined;
+
+  const rest = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    anonKey ??= await readAnonKey(origin);
+    const headers = { apikey: anonKey, authorization: `Bearer ${anonKey}`, ...init.headers };
+    return fetch(`${origin}/rest/v1/${path}`, { ...init, headers });
+  };
+
+  return {
+    url: origin,
+    dataDir,
+    output: () => written.join(""),
+    stop: () => end(child, "SIGTERM"),
+    kill: async () => void (await end(child, "SIGKILL")),
+    async start() {
+      const again = { DATA_DIR: dataDir, ...env, PORT: new URL(origin).port };
+      ({ child, url } = await launch(again, written));
+    },
+    rest,
+    async row() {
+      const answer = await rest("canvas_state?select=*&limit=1");
+      if (!answer.ok) throw new Error(`the row cannot be read: ${answer.status}`);
+      const [row] = (await answer.json()) as SavedRow[];
+      return row ?? null;
+    },
+    async dispose() {
+      await end(child, "SIGKILL");
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readAnonKey(origin: string): Promise<string> {
+  const config = (await (await fetch(`${origin}/config.json`)).json()) as Record<string, string>;
+  const key = config["supabaseAnonKey"];
+  if (key === undefined) throw new Error("config.json names no key");
+  return key;
+}
+
+function launch(
+  env: Readonly<Record<string, string>>,
+  written: string[],
+): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const from = written.length;
+  return new Promise((resolve, reject) => {
+    const said = (): string => written.slice(from).join("");
+    const late = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`the server is not ready:\n${said()}`));
+    }, READY_WITHIN);
+    const hear = (chunk: Buffer): void => {
+      written.push(chunk.toString("utf8"));
+      const ready = /^listening on (http:\/\/\S+)$/m.exec(said());
+      if (ready?.[1] === undefined) return;
+      clearTimeout(late);
+      resolve({ child, url: ready[1] });
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.once("exit", (code) => {
+      clearTimeout(late);
+      reject(new Error(`the server ended with ${code}:\n${said()}`));
+    });
+  });
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    child.once("exit", (code) => resolve(code));
+    child.kill(signal);
+  });
+}
