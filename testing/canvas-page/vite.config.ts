@@ -1,0 +1,14 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+/** The canvas alone on a page, for tests in a browser: built into dist/testing/canvas-page. */
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  base: "./",
+  build: {
+    outDir: fileURLToPath(new URL("../../dist/testing/canvas-page", import.meta.url)),
+    emptyOutDir: true,
+    target: "es2022",
+    sourcemap: false,
+  },
+});

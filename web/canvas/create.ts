@@ -1,0 +1,229 @@
+/** The canvas of the page, put together. The layers, bottom first: base, overlay, Fabric's surface, pointers. */
+
+import type { BoardChanges, BoardObject, NewObject, ObjectId } from "../../board/drawing.ts";
+import type { PeerView } from "../../board/live.ts";
+import { DEFAULT_COLOR, DEFAULT_TOOL, type Tool } from "../../board/spec.ts";
+import { BaseCanvas } from "./base.ts";
+import { Content } from "./content.ts";
+import { createFrameLoop, nextTurn } from "./frame.ts";
+import { HitTest } from "./hit.ts";
+import { hostLayers, watchRatio } from "./host.ts";
+import { Interaction } from "./interaction.ts";
+import { IDENTITY, type Matrix } from "./matrix.ts";
+import { Overlay } from "./overlay.ts";
+import { Painter } from "./paint.ts";
+import { Pen } from "./pen.ts";
+import { Pointers } from "./pointers.ts";
+import type { BoardCanvas, CanvasOptions } from "./port.ts";
+import { Scene } from "./scene.ts";
+import { createStats, type CanvasStats } from "./stats.ts";
+import { penOf, shapeOf, stickerOf } from "./tools.ts";
+
+/** Milliseconds of painting in one frame, and of taking in objects in one turn of loading. */
+const FRAME_BUDGET = 8;
+const LOAD_BUDGET = 6;
+
+/** What tests may look at and turn; the page uses none of it. */
+export interface CanvasInternals {
+  readonly stats: CanvasStats;
+  /** From canvas pixels to CSS pixels. */
+  setViewport(viewport: Matrix): void;
+  /** Paints everything anew. */
+  repaintAll(): void;
+  /** Nothing waits to be painted. */
+  readonly settled: boolean;
+  readonly base: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+  readonly selected: readonly ObjectId[];
+}
+
+const internals = new WeakMap<BoardCanvas, CanvasInternals>();
+
+/** The inside of a canvas, for tests and measurements. */
+export function inspectCanvas(canvas: BoardCanvas): CanvasInternals {
+  const found = internals.get(canvas);
+  if (!found) throw new Error("Not a canvas of createBoardCanvas");
+  return found;
+}
+
+/** Puts a canvas into `options.host`. */
+export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
+  const { host, editor, live } = options;
+  const stats = createStats();
+  const scene = new Scene();
+  const painter = new Painter();
+  const hits = new HitTest(scene, stats);
+  const layers = hostLayers(host);
+  let size = { width: options.width, height: options.height };
+  let viewport: Matrix = IDENTITY;
+  let tool: Tool = DEFAULT_TOOL;
+  let color: string = DEFAULT_COLOR;
+  let disposed = false;
+  /** Counts the calls of `load`: a later one ends an earlier one. */
+  let loads = 0;
+  /** While a board is loaded: what changed meanwhile, so that the older state does not come over it. */
+  let touched: Set<ObjectId> | undefined;
+
+  const frames = createFrameLoop(() => {
+    stats.frames++;
+    base.work(performance.now() + FRAME_BUDGET);
+    overlay.work(base.settled);
+    interaction.work(base.settled);
+  });
+  const base = new BaseCanvas(layers.base, { scene, painter, stats, wake: frames.request });
+  const content = new Content({
+    ...{ scene, base, painter, stats },
+    isLifted: (id) => overlay.isDragged(id),
+    renewed(item) {
+      interaction.renewed(item);
+      if (overlay.isDragged(item.object.id)) overlay.refresh();
+    },
+    onFault: options.onFault ?? (() => undefined),
+  });
+  const overlay = new Overlay(layers.overlay, {
+    painter,
+    wake: frames.request,
+    find: (id) => (interaction.holds(id) ? undefined : scene.get(id)),
+    lift(id, lifted) {
+      const item = scene.get(id);
+      if (item && !interaction.holds(id)) content.lift(item, lifted);
+    },
+  });
+  const pointers = new Pointers();
+  const commit = (object: NewObject): ObjectId | null => editor.add([object])[0]?.id ?? null;
+  const pen = new Pen({
+    ...{ host, overlay, live, commit },
+    style: () => penOf(tool, color),
+    toScene: (event) => layers.toScene(event, viewport),
+  });
+  const interaction = new Interaction({
+    ...{ host, editor, live, scene, painter, content, hits, pen },
+    layer: layers.surface,
+    wake: frames.request,
+    size: () => size,
+    viewport: () => viewport,
+    toScene: (event) => layers.toScene(event, viewport),
+    onSelection: options.onSelection ?? (() => undefined),
+  });
+  host.append(pointers.element, interaction.crosshair);
+
+  const place = (): void => {
+    const ratio = window.devicePixelRatio || 1;
+    layers.resize(size.width, size.height);
+    base.resize(size.width, size.height, ratio);
+    overlay.resize(size.width, size.height, ratio);
+    interaction.resize();
+  };
+  const stopWatching = watchRatio(place);
+  place();
+  base.repaintAll();
+  interaction.setTool(tool);
+
+  const addActive = (object: NewObject): void => {
+    const id = commit(object);
+    if (id !== null) interaction.select([id]);
+  };
+
+  async function load(objects: Iterable<BoardObject>, background: string): Promise<void> {
+    const turn = ++loads;
+    interaction.clear();
+    scene.clear();
+    painter.clear();
+    base.background = background;
+    base.repaintAll();
+    touched = new Set();
+    if (document.fonts.status !== "loaded") await document.fonts.ready;
+    let deadline = performance.now() + LOAD_BUDGET;
+    for (const object of objects) {
+      if (performance.now() > deadline) {
+        await nextTurn();
+        if (disposed || turn !== loads) return;
+        deadline = performance.now() + LOAD_BUDGET;
+      }
+      if (!touched?.has(object.id)) content.add(object);
+    }
+    touched = undefined;
+    await content.complete();
+    while (!base.settled && !disposed && turn === loads) await nextFrame();
+  }
+
+  const nextFrame = (): Promise<void> =>
+    new Promise((resolve) => {
+      const loop = createFrameLoop(() => {
+        loop.dispose();
+        resolve();
+      });
+      loop.request();
+    });
+
+  const canvas: BoardCanvas = {
+    load,
+    get editingText() {
+      return interaction.editingText;
+    },
+    setTool(next) {
+      pen.finish();
+      tool = next;
+      interaction.setTool(next);
+      const shape = shapeOf(next, color);
+      if (shape) addActive(shape);
+    },
+    setColor(next) {
+      color = next;
+    },
+    addSticker(emoji) {
+      addActive(stickerOf(emoji));
+    },
+    apply(changes: BoardChanges) {
+      if (touched)
+        for (const list of [changes.added, changes.changed, changes.removed])
+          for (const object of list) touched.add(object.id);
+      interaction.apply(changes);
+      if (changes.background !== undefined) base.setBackground(changes.background);
+    },
+    showPeers(peers: readonly PeerView[]) {
+      overlay.showPeers(peers);
+      pointers.show(peers, viewport);
+    },
+    resize(width, height) {
+      size = { width, height };
+      place();
+    },
+    removeSelection: () => interaction.removeSelection(),
+    selectAll: () => interaction.selectAll(),
+    clearSelection: () => interaction.clear(),
+    nudge: (dx, dy) => interaction.nudge(dx, dy),
+    async dispose() {
+      if (disposed) return;
+      disposed = true;
+      pen.dispose();
+      frames.dispose();
+      stopWatching();
+      await interaction.dispose();
+      base.dispose();
+      overlay.dispose();
+      painter.clear();
+      scene.clear();
+      layers.dispose();
+    },
+  };
+  internals.set(canvas, {
+    stats,
+    setViewport(next) {
+      viewport = next;
+      base.setViewport(next);
+      overlay.setViewport(next);
+      interaction.setViewport(next);
+    },
+    repaintAll: () => base.repaintAll(),
+    get settled() {
+      return base.settled;
+    },
+    base: layers.base,
+    overlay: layers.overlay,
+    get selected() {
+      return interaction.selected;
+    },
+  });
+  return canvas;
+}

@@ -1,0 +1,83 @@
+/** The element that the page gives to the canvas, and the layers in it. */
+
+import { invert, type Matrix, type Point, transform } from "./matrix.ts";
+
+export interface HostLayers {
+  readonly base: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+  /** Holds Fabric's canvases. */
+  readonly surface: HTMLElement;
+  resize(width: number, height: number): void;
+  /** Where an event is, in canvas pixels. */
+  toScene(event: { readonly clientX: number; readonly clientY: number }, viewport: Matrix): Point;
+  dispose(): void;
+}
+
+const ATTRIBUTES = { role: "application", "aria-label": "Canvas", tabindex: "0" } as const;
+
+const STYLES = {
+  position: "relative",
+  overflow: "hidden",
+  background: "white",
+  touchAction: "none",
+  userSelect: "none",
+  webkitUserSelect: "none",
+} as const;
+
+export function hostLayers(host: HTMLElement): HostLayers {
+  for (const [name, value] of Object.entries(ATTRIBUTES))
+    if (!host.hasAttribute(name)) host.setAttribute(name, value);
+  Object.assign(host.style, STYLES);
+  const base = layer("canvas");
+  const overlay = layer("canvas");
+  const surface = layer("div");
+  overlay.style.pointerEvents = "none";
+  host.replaceChildren(base, overlay, surface);
+  return {
+    base,
+    overlay,
+    surface,
+    resize(width, height) {
+      for (const element of [host, base, overlay, surface])
+        Object.assign(element.style, { width: `${width}px`, height: `${height}px` });
+    },
+    toScene(event, viewport) {
+      const { left, top } = host.getBoundingClientRect();
+      const x = event.clientX - left - host.clientLeft;
+      const y = event.clientY - top - host.clientTop;
+      const back = invert(viewport);
+      return back ? transform(back, x, y) : { x, y };
+    },
+    dispose() {
+      host.replaceChildren();
+      for (const name of Object.keys(STYLES)) host.style.removeProperty(toKebab(name));
+    },
+  };
+}
+
+function toKebab(name: string): string {
+  return name
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    .replace(/^webkit/, "-webkit");
+}
+
+function layer<K extends "canvas" | "div">(name: K): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  Object.assign(element.style, { position: "absolute", left: "0", top: "0" });
+  return element;
+}
+
+/** Calls `changed` whenever the device pixel ratio is another one: zoom, or another screen. Answers how to stop. */
+export function watchRatio(changed: () => void): () => void {
+  let query: MediaQueryList;
+  const watch = (): void => {
+    query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+    query.addEventListener("change", onChange, { once: true });
+  };
+  const onChange = (): void => {
+    changed();
+    watch();
+  };
+  watch();
+  return () => query.removeEventListener("change", onChange);
+}

@@ -1,0 +1,105 @@
+/** One stroke that is growing. The curve is that of `encodePath`, so that the finished stroke looks the same. */
+
+import { type Box, inflate } from "./matrix.ts";
+
+export class Ink {
+  readonly color: string;
+  readonly width: number;
+  /** Flat: x0, y0, x1, y1 ... in canvas pixels. */
+  readonly points: number[] = [];
+  /** How many points are part of what was painted. */
+  private painted = 0;
+  private measured = 0;
+  private extent: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+
+  constructor(color: string, width: number) {
+    this.color = color;
+    this.width = width;
+  }
+
+  get length(): number {
+    return this.points.length / 2;
+  }
+
+  /** Adds a point; false when it is where the last one was. */
+  add(x: number, y: number): boolean {
+    const { points } = this;
+    const last = points.length - 2;
+    if (
+      last >= 0 &&
+      Math.abs((points[last] as number) - x) < 0.05 &&
+      Math.abs((points[last + 1] as number) - y) < 0.05
+    )
+      return false;
+    points.push(x, y);
+    return true;
+  }
+
+  /** Paints what came since the last call. */
+  paintNew(context: CanvasRenderingContext2D): void {
+    const count = this.length;
+    if (count === this.painted) return;
+    this.prepare(context);
+    const at = (index: number): number => this.points[index] as number;
+    context.beginPath();
+    if (this.painted === 0) {
+      context.moveTo(at(0), at(1));
+      context.lineTo(at(0) + 0.1, at(1));
+      this.painted = 1;
+    }
+    for (let i = this.painted; i < count; i++) {
+      const [x0, y0, x1, y1] = [at(2 * i - 2), at(2 * i - 1), at(2 * i), at(2 * i + 1)];
+      const [middleX, middleY] = [(x0 + x1) / 2, (y0 + y1) / 2];
+      if (i === 1) {
+        context.moveTo(x0, y0);
+        context.lineTo(middleX, middleY);
+      } else {
+        if (i === this.painted) context.moveTo((at(2 * i - 4) + x0) / 2, (at(2 * i - 3) + y0) / 2);
+        context.quadraticCurveTo(x0, y0, middleX, middleY);
+      }
+    }
+    this.painted = count;
+    context.stroke();
+  }
+
+  /** Paints the whole stroke so far, without the last half step, which is still to be bent. */
+  paintAll(context: CanvasRenderingContext2D): void {
+    this.painted = 0;
+    this.paintNew(context);
+  }
+
+  /** Paints the straight piece to the last point: the stroke is finished. */
+  paintEnd(context: CanvasRenderingContext2D): void {
+    const end = this.points.length - 2;
+    if (end < 2) return;
+    const at = (index: number): number => this.points[index] as number;
+    this.prepare(context);
+    context.beginPath();
+    context.moveTo((at(end - 2) + at(end)) / 2, (at(end - 1) + at(end + 1)) / 2);
+    context.lineTo(at(end), at(end + 1));
+    context.stroke();
+  }
+
+  /** The box around everything painted so far; grows with the points, so that asking costs nothing. */
+  grown(): Box {
+    for (; this.measured < this.points.length; this.measured += 2) {
+      const x = this.points[this.measured] as number;
+      const y = this.points[this.measured + 1] as number;
+      const { left, top, right, bottom } = this.extent;
+      this.extent = {
+        left: Math.min(left, x),
+        top: Math.min(top, y),
+        right: Math.max(right, x),
+        bottom: Math.max(bottom, y),
+      };
+    }
+    return inflate(this.extent, this.width / 2 + 1);
+  }
+
+  private prepare(context: CanvasRenderingContext2D): void {
+    context.strokeStyle = this.color;
+    context.lineWidth = this.width;
+    context.lineCap = "round";
+    context.lineJoin = "round";
+  }
+}
