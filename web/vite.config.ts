@@ -65,7 +65,7 @@ function precompress(): Plugin {
     configResolved(config) {
       built = config.build.outDir;
     },
-    async closeBundle() {
+    async writeBundle() {
       const files = await readdir(built, { recursive: true });
       // index.html is left out: the server writes the product's name into it.
       const plain = files.filter((file) => /\.(js|css|svg|json)$/.test(file));

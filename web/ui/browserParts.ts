@@ -16,8 +16,10 @@ function loadConfig(): Promise<PageConfig> {
   return asked;
 }
 
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 async function released(host: HTMLElement): Promise<void> {
-  while (host.matches(":active")) await new Promise((resolve) => setTimeout(resolve, 100));
+  while (host.matches(":active")) await pause(100);
 }
 
 /** The world of a session in a browser. Canvas and room are fetched after the page is painted. */
@@ -33,6 +35,7 @@ export function browserParts(): SessionParts {
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);
     },
+    pause: () => pause(0),
     released,
     log: (what, reason) => console.error(`${what}:`, reason),
   };

@@ -5,7 +5,7 @@ import { createMemoryRoom, type MemoryRoom } from "../../testing/memoryRoom.ts";
 import type { CanvasOptions } from "../canvas/port.ts";
 import type { PageConfig } from "./config.ts";
 import { createSession, type SessionParts } from "./session.ts";
-import { SLICE_ABOVE } from "./stage.ts";
+import { SLICE } from "./slices.ts";
 
 const CONFIG: PageConfig = {
   productName: "Pond",
@@ -41,6 +41,7 @@ function world(parts: Partial<SessionParts> = {}) {
       timers.add(work);
       return () => timers.delete(work);
     },
+    pause: async () => undefined,
     released: async () => undefined,
     log: (what) => faults.push(what),
     ...parts,
@@ -89,19 +90,23 @@ describe("the way of a change to the canvas", () => {
     expect(session.progress.get()).toBe("ready");
   });
 
-  test("a few changes are applied one by one, a whole board is loaded in slices", async () => {
+  test("a few changes are applied at once, a first board is loaded, a great change comes in slices", async () => {
     const { session, rooms, canvases } = world();
     session.open(SURFACE);
     await settle();
-    rooms[0]!.receive({ added: objects(2) });
-    rooms[0]!.receive({ added: objects(SLICE_ABOVE + 1, 10) });
+    rooms[0]!.receive({ added: objects(SLICE + 1) });
+    rooms[0]!.receive({ added: objects(2, SLICE + 1) });
+    rooms[0]!.receive({ added: objects(2 * SLICE + 1, 2 * SLICE) });
     await settle();
     expect(canvases[0]!.calls.filter((call) => /load|apply/.test(call))).toEqual([
       "load 0",
+      `load ${SLICE + 1}`,
       "apply 2 0 0",
-      `load ${SLICE_ABOVE + 3}`,
+      `apply ${SLICE} 0 0`,
+      `apply ${SLICE} 0 0`,
+      "apply 1 0 0",
     ]);
-    expect(canvases[0]!.shown()).toHaveLength(SLICE_ABOVE + 3);
+    expect(canvases[0]!.shown()).toHaveLength(3 * SLICE + 4);
   });
 
   test("a local change is on the canvas before the editor returns, even while the room still loads", async () => {

@@ -18,6 +18,8 @@ export interface SessionParts {
   readonly loadCanvas: () => Promise<(options: CanvasOptions) => BoardCanvas>;
   readonly notify: (notice: Notice) => void;
   readonly later: Later;
+  /** Lets other work of the page run before it resolves. */
+  readonly pause: () => Promise<void>;
   /** Resolves when nobody presses a pointer on the element. */
   readonly released: (host: HTMLElement) => Promise<void>;
   readonly log: (what: string, reason: unknown) => void;
@@ -115,6 +117,7 @@ export function createSession(parts: SessionParts): Session {
       onSelection: (count) => stores.selected.set(count),
       onReady: () => stores.progress.set("ready"),
       onHeard: (changes) => announcer.heard(changes),
+      pause: parts.pause,
       onFault: (what, reason) => {
         parts.log(what, reason);
         if (!canvas) stores.progress.set("failed");

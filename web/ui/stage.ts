@@ -3,6 +3,7 @@
 import type { BoardChanges } from "../../board/drawing.ts";
 import type { BoardCanvas, CanvasOptions } from "../canvas/port.ts";
 import type { Room } from "../sync/port.ts";
+import { createSlices, SLICE } from "./slices.ts";
 
 /** The element that a canvas lives in, and its size in CSS pixels. */
 export interface Surface {
@@ -20,15 +21,14 @@ export interface StageEvents {
   /** Somebody else changed the board, after it was ready. */
   readonly onHeard: (changes: BoardChanges) => void;
   readonly onFault: (what: string, reason: unknown) => void;
+  /** Lets other work of the page run before it resolves. */
+  readonly pause: () => Promise<void>;
 }
 
 export interface Stage {
   /** Takes the canvas down, then leaves the room; resolves when the room has kept what was unsaved. */
   end(): Promise<void>;
 }
-
-/** More additions at once than this are painted in slices, by a fresh load, rather than in one go. */
-export const SLICE_ABOVE = 200;
 
 /**
  * Starts the room at once, and shows it as soon as the code of the canvas is there. Changes from
@@ -45,24 +45,31 @@ export function openStage(
   let ended = false;
   let ready = false;
   let painting: Promise<void> = Promise.resolve();
+  let settled = (): Promise<void> => Promise.resolve();
 
-  /** Paints what the room holds. A load that follows another one waits for it, so that the last one wins. */
-  function paint(shown: BoardCanvas): Promise<void> {
-    painting = painting
-      .then(() => (ended ? undefined : shown.load(room.objects(), room.background())))
+  /** Paints all that the room holds. The canvas drops what it was loading before. */
+  function load(shown: BoardCanvas): Promise<void> {
+    const loaded = shown
+      .load(room.objects(), room.background())
       .catch((reason: unknown) => events.onFault("the drawing could not be painted", reason));
+    painting = Promise.all([painting, loaded]).then(() => undefined);
     return painting;
   }
 
   function show(shown: BoardCanvas): void {
+    const slices = createSlices((changes) => shown.apply(changes), events.pause);
     unsubscribe.push(
       room.onChanges((changes, origin) => {
-        if (origin === "remote" && changes.added.length > SLICE_ABOVE) void paint(shown);
-        else shown.apply(changes);
+        const { added } = changes;
+        // A load is quickest, but it blanks the canvas: it is for a board that was empty until now.
+        if (added.length > SLICE && added.length === room.objects().length) void load(shown);
+        else slices.show(changes);
         if (origin === "remote" && ready) events.onHeard(changes);
       }),
       room.onPeers((peers) => shown.showPeers(peers)),
+      slices.drop,
     );
+    settled = slices.settled;
   }
 
   async function run(): Promise<void> {
@@ -78,10 +85,11 @@ export function openStage(
     });
     canvas = shown;
     show(shown);
-    const first = paint(shown);
+    void load(shown);
     events.onCanvas(shown);
-    await Promise.all([started, first]);
+    await started;
     await painting;
+    await settled();
     if (ended) return;
     ready = true;
     events.onReady();

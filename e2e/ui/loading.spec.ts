@@ -1,0 +1,164 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../fixtures.ts";
+import { button, draw, openBoard, savedObjects, saveState, surface } from "./board.ts";
+
+const CANVAS_CODE = /\/assets\/(?:canvas|vendor-fabric)-[^/]*\.js/;
+
+/** Holds the canvas's code back until the answered function is called. */
+async function holdCanvasCode(page: Page): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(CANVAS_CODE, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+test("UI-17 UI-19 the page works before the canvas has come, and shows that it is loading", async ({
+  page,
+  product,
+}) => {
+  const release = await holdCanvasCode(page);
+  await page.goto(product.url);
+  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+  await button(page, "Red").click();
+  await button(page, "Rectangle").click();
+  await expect(button(page, "Rectangle")).toHaveAttribute("aria-pressed", "true");
+  const bar = page.getByRole("progressbar");
+  await expect(bar).toBeVisible();
+  expect((await bar.boundingBox())!.height).toBeLessThanOrEqual(4);
+  release();
+  await expect(bar).toHaveCount(0);
+  await expect(saveState(page)).toHaveText("Saved", { timeout: 15_000 });
+  await expect
+    .poll(() => savedObjects(page), { timeout: 15_000 })
+    .toMatchObject([{ type: "Rect", fill: "#ff0000" }]);
+});
+
+test("UI-18 nothing from elsewhere, nothing inline, nothing to complain of", async ({
+  page,
+  product,
+}) => {
+  const complaints: string[] = [];
+  const elsewhere: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    const { origin } = new URL(request.url());
+    if (origin !== new URL(product.url).origin && !request.url().startsWith("data:"))
+      elsewhere.push(request.url());
+  });
+  await page.route(`${product.url}/`, async (route) => {
+    const response = await route.fetch();
+    const policy = response.headers()["content-security-policy"] ?? "";
+    expect(policy).toContain("script-src 'self'");
+    await route.fulfill({
+      response,
+      headers: {
+        ...response.headers(),
+        "content-security-policy": policy.replaceAll(" 'unsafe-inline'", ""),
+      },
+    });
+  });
+  await openBoard(page, product.url);
+  await button(page, "Undo").hover();
+  await expect(page.getByRole("tooltip")).toBeVisible();
+  await button(page, "Stickers").click();
+  await button(page, "rocket").click();
+  await button(page, "Draw").click();
+  await draw(page, [300, 200], [420, 260]);
+  await button(page, "Clear Canvas").click();
+  await expect(page.getByText("Canvas cleared!")).toBeVisible();
+  expect(complaints).toEqual([]);
+  expect(elsewhere).toEqual([]);
+});
+
+test("UI-20 without its configuration the page keeps what is drawn, and joins later", async ({
+  page,
+  product,
+}) => {
+  let down = true;
+  await page.route("**/config.json", (route) =>
+    down ? route.fulfill({ status: 503 }) : route.continue(),
+  );
+  await page.goto(product.url);
+  await expect(surface(page).locator("canvas").first()).toBeVisible();
+  await draw(page, [300, 200], [420, 260]);
+  await expect(saveState(page)).toHaveText(/not saved yet|kept on this device/);
+  down = false;
+  await expect(saveState(page)).toHaveText("Saved", { timeout: 30_000 });
+  await expect
+    .poll(() => savedObjects(page), { timeout: 15_000 })
+    .toMatchObject([{ type: "Path" }]);
+});
+
+test("UI-21 leaving and coming back leaves nothing behind", async ({ page, product }) => {
+  await openBoard(page, product.url);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable");
+  const listeners = async () => {
+    await cdp.send("HeapProfiler.collectGarbage");
+    const { metrics } = await cdp.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "JSEventListeners")!.value;
+  };
+  const turn = async () => {
+    await page.evaluate(() => history.pushState(null, "", "/away"));
+    await page.getByRole("link", { name: "Return to Home" }).click();
+    await expect(surface(page).locator("canvas").first()).toBeVisible();
+    await expect(saveState(page)).toHaveText("Saved");
+  };
+  await turn();
+  const canvases = await page.locator("canvas").count();
+  const before = await listeners();
+  for (let count = 0; count < 10; count += 1) await turn();
+  expect(await page.locator("canvas").count()).toBe(canvases);
+  await expect.poll(listeners).toBeLessThanOrEqual(before + 5);
+  await expect(page.getByText("1 user online")).toBeVisible();
+});
+
+test("UI-22 nothing moves while the page loads", async ({ page, product }) => {
+  await openBoard(page, product.url);
+  const shifts = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries())
+            sum += (entry as PerformanceEntry & { value: number }).value;
+        }).observe({ type: "layout-shift", buffered: true });
+        requestAnimationFrame(() => setTimeout(() => resolve(sum), 100));
+      }),
+  );
+  expect(shifts).toBe(0);
+});
+
+test("UI-23 a canvas that does not arrive is told, with a way on", async ({ page, product }) => {
+  let down = true;
+  await page.route(CANVAS_CODE, (route) => (down ? route.abort() : route.continue()));
+  await page.goto(product.url);
+  await expect(page.getByRole("alert")).toContainText("The canvas could not be loaded.");
+  down = false;
+  await button(page, "Try again").click();
+  await expect(saveState(page)).toHaveText("Saved");
+  await expect(surface(page).locator("canvas").first()).toBeVisible();
+});
+
+test("UI-25 with reduced motion nothing runs or slides", async ({ page, product }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const release = await holdCanvasCode(page);
+  await page.goto(product.url);
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  const running = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter((animation) => animation.playState === "running")
+      .map((animation) => (animation as CSSAnimation).animationName),
+  );
+  expect(running).toEqual([]);
+  release();
+});
