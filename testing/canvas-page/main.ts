@@ -12,7 +12,11 @@ function open(width: number, height: number): Bench {
   const selections: number[] = [];
   const faults: string[] = [];
   const canvas = createBoardCanvas({
-    ...{ host, width, height, editor: desk, live },
+    host,
+    width,
+    height,
+    editor: desk,
+    live,
     onSelection: (count) => selections.push(count),
     onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
   });

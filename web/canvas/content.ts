@@ -130,7 +130,11 @@ export class Content {
 
 const MOVES: ReadonlySet<string> = new Set([
   ...PLACE_KEYS,
-  ...["originX", "originY", "z", "stamps", "life"],
+  "originX",
+  "originY",
+  "z",
+  "stamps",
+  "life",
 ]);
 
 function onlyMoved(a: BoardObject, b: BoardObject): boolean {

@@ -72,7 +72,10 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
   });
   const base = new BaseCanvas(layers.base, { scene, painter, stats, wake: frames.request });
   const content = new Content({
-    ...{ scene, base, painter, stats },
+    scene,
+    base,
+    painter,
+    stats,
     isLifted: (id) => overlay.isDragged(id),
     renewed(item) {
       interaction.renewed(item);
@@ -92,12 +95,22 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
   const pointers = new Pointers();
   const commit = (object: NewObject): ObjectId | null => editor.add([object])[0]?.id ?? null;
   const pen = new Pen({
-    ...{ host, overlay, live, commit },
+    host,
+    overlay,
+    live,
+    commit,
     style: () => penOf(tool, color),
     toScene: (event) => layers.toScene(event, viewport),
   });
   const interaction = new Interaction({
-    ...{ host, editor, live, scene, painter, content, hits, pen },
+    host,
+    editor,
+    live,
+    scene,
+    painter,
+    content,
+    hits,
+    pen,
     layer: layers.surface,
     wake: frames.request,
     size: () => size,

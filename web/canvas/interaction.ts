@@ -61,7 +61,7 @@ export class Interaction {
       host: parts.host,
       size: parts.size,
       busy: () => this.editingText,
-      arrowsTaken: () => !isDrawing(this.tool) && this.selected.length > 0,
+      arrowsTaken: () => !parts.pen.drawing && this.selected.length > 0,
       moved: (at) => this.moveByKey(at),
       press: (at) => this.pressByKey(at),
       cycle: (step) => this.cycle(step),
@@ -221,14 +221,20 @@ export class Interaction {
     });
     const lift = (item: Item, lifted: boolean): void => parts.content.lift(item, lifted);
     const selection = new Selection({
-      ...{ editor: parts.editor, live: parts.live, handle: surface.handle, lift },
+      editor: parts.editor,
+      live: parts.live,
+      handle: surface.handle,
+      lift,
       find: (id) => parts.scene.get(id),
       paint: (context, item, matrix) => parts.painter.paint(context, item, matrix),
       activate: (active) => this.activate(active),
       changed: (count) => parts.onSelection(count),
     });
     const editing = new TextEditing({
-      ...{ host: parts.host, surface, editor: parts.editor, lift },
+      host: parts.host,
+      surface,
+      editor: parts.editor,
+      lift,
       done: (item) => {
         if (parts.scene.get(item.object.id)) selection.set([item.object.id]);
       },
@@ -263,7 +269,6 @@ export class Interaction {
 
   private press(at: Point, event: PointerEvent, inside: boolean): Press {
     const { editing, selection } = this.onStage();
-    this.parts.host.focus({ preventScroll: true });
     editing.end();
     const reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
     const id = this.parts.hits.at(at.x, at.y, reach)?.object.id;

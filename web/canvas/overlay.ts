@@ -171,7 +171,13 @@ export class Overlay {
     const { left, top, scaleX, scaleY, angle } = live;
     const place = {
       ...placeOf(item.object),
-      ...{ left, top, scaleX, scaleY, angle, originX: -0.5, originY: -0.5 },
+      left,
+      top,
+      scaleX,
+      scaleY,
+      angle,
+      originX: -0.5,
+      originY: -0.5,
     };
     const matrix = matrixAt(item, place);
     this.parts.painter.paint(this.context, item, matrix);

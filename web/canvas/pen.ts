@@ -159,8 +159,6 @@ export class Pen {
       return;
     }
     if (event.button !== 0 || (touch && !this.mayTouch(event))) return;
-    event.preventDefault();
-    this.parts.host.focus({ preventScroll: true });
     this.begin(this.parts.toScene(event));
     this.pointer = event.pointerId;
     this.pointerType = event.pointerType;

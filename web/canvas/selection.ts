@@ -27,6 +27,21 @@ export interface SelectionParts {
   changed(count: number): void;
 }
 
+/** The handle over several objects is an upright box. */
+const UNTURNED = {
+  originX: 0,
+  originY: 0,
+  scaleX: 1,
+  scaleY: 1,
+  angle: 0,
+  skewX: 0,
+  skewY: 0,
+  flipX: false,
+  flipY: false,
+  strokeWidth: 0,
+  strokeUniform: false,
+};
+
 /** An object in the hand: where it was when it was taken. */
 interface Held {
   item: Item;
@@ -113,10 +128,11 @@ export class Selection {
       let box: Box = frameOf(first);
       for (const item of items) box = union(box, frameOf(item));
       handle.set({
-        ...{ left: box.left, top: box.top, originX: 0, originY: 0 },
-        ...{ width: box.right - box.left, height: box.bottom - box.top },
-        ...{ scaleX: 1, scaleY: 1, angle: 0, skewX: 0, skewY: 0, flipX: false, flipY: false },
-        ...{ strokeWidth: 0, strokeUniform: false },
+        left: box.left,
+        top: box.top,
+        width: box.right - box.left,
+        height: box.bottom - box.top,
+        ...UNTURNED,
       });
     }
     handle.setCoords();

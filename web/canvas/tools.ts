@@ -33,8 +33,11 @@ export function shapeOf(tool: Tool, color: string): NewObject | undefined {
   const look = { fill: color, stroke: null, strokeWidth: 0 };
   if (tool === "rectangle")
     return {
-      ...{ type: "Rect", ...AT, ...look },
-      ...{ width: LIMITS.rectangleWidth, height: LIMITS.rectangleHeight },
+      type: "Rect",
+      ...AT,
+      ...look,
+      width: LIMITS.rectangleWidth,
+      height: LIMITS.rectangleHeight,
     };
   if (tool === "circle") return { type: "Circle", ...AT, ...look, radius: LIMITS.circleRadius };
   return undefined;
@@ -42,7 +45,10 @@ export function shapeOf(tool: Tool, color: string): NewObject | undefined {
 
 export function stickerOf(emoji: string): NewObject {
   return {
-    ...{ type: "IText", ...AT, text: emoji },
-    ...{ fontSize: LIMITS.stickerSize, fontFamily: STICKER_FONT },
+    type: "IText",
+    ...AT,
+    text: emoji,
+    fontSize: LIMITS.stickerSize,
+    fontFamily: STICKER_FONT,
   };
 }
