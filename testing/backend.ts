@@ -75,6 +75,8 @@ export function createMemoryBackend(
   },
 ): MemoryBackend {
   const members = new Set<Member>();
+  /** Clients that will not hear an answer any more. */
+  const gone = new Set<string>();
   const counts: Counts = { loads: 0, peeks: 0, updates: 0, misses: 0, inserts: 0 };
   const wire: Wire[] = [];
   let ids = 0;
@@ -141,6 +143,7 @@ export function createMemoryBackend(
       }
     },
     forget(node) {
+      gone.add(node);
       for (const member of members) if (member.node === node) forget(member);
     },
   };
@@ -191,11 +194,10 @@ export function createMemoryBackend(
   const client = (node: string): Backend => {
     let mine: Member | null = null;
     const ask = async <T>(work: () => Answer<T>): Promise<Answer<T>> => {
-      try {
-        return await network.request(node, work);
-      } catch (error) {
+      const answer = await network.request(node, work).catch((error: unknown): Answer<T> => {
         return { ok: false, fault: { kind: "network", message: String(error) } };
-      }
+      });
+      return gone.has(node) ? new Promise(() => undefined) : answer;
     };
     const read = <T>(value: (row: StoredRow) => T): Answer<T | null> => ({
       ok: true,

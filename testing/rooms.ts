@@ -123,7 +123,7 @@ function createPage(clock: HandClock) {
       },
     },
     tell(event: PageEvent) {
-      for (const listener of [...listeners]) listener(event);
+      for (const listener of listeners) listener(event);
     },
     kill() {
       dead = true;

@@ -38,7 +38,7 @@ export function createEmitter<A>(
   const listeners = new Set<{ readonly run: (argument: A) => void }>();
   return {
     emit(argument) {
-      for (const listener of [...listeners]) {
+      for (const listener of listeners) {
         try {
           listener.run(argument);
         } catch (error) {
