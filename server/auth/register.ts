@@ -1,11 +1,212 @@
-import type { FastifyInstance } from "fastify";
-import type { ServerDeps } from "../deps.ts";
+/** The auth API's way into the server: settings, tables, routes, and the one place that turns faults into answers. */
 
-/** The auth API's routes answer in its error format that they are not there yet. */
-export async function registerAuth(app: FastifyInstance, _deps: ServerDeps): Promise<void> {
-  app.all("/auth/v1/*", async (_request, reply) =>
-    reply
-      .code(501)
-      .send({ code: 501, error_code: "not_implemented", msg: "The auth API is not available yet" }),
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { StartFault } from "../data-dir.ts";
+import type { ServerDeps } from "../deps.ts";
+import { migrate } from "../storage/migrate.ts";
+import { checkCaptcha } from "./captcha.ts";
+import type { Auth } from "./context.ts";
+import { sweep } from "./counters.ts";
+import { API_VERSION, AuthFault, faultBody, wantsCodes } from "./errors.ts";
+import { createLimits, limitTable } from "./limits.ts";
+import { createMailbox } from "./mail/mailbox.ts";
+import { createOutbox, logCarrier, smtpCarrier } from "./mail/outbox.ts";
+import { loadTemplates } from "./mail/templates.ts";
+import { openPepperSecret } from "./pepper.ts";
+import { createRedirects } from "./redirects.ts";
+import type { Answer, AuthRequest, Fields } from "./request.ts";
+import { ROUTES } from "./routes.ts";
+import type { Route } from "./routes.ts";
+import { createPepper } from "./secrets.ts";
+import { parseAuthSettings } from "./settings/settings.ts";
+import type { AuthSettings } from "./settings/settings.ts";
+import { createTextMessages } from "./sms/messages.ts";
+import { AUTH_STEPS } from "./store/schema.ts";
+import { API_PATH, createUrls } from "./urls.ts";
+
+/** Bytes of a body; an identity provider's metadata is the largest. */
+const BODY_LIMIT = 512 * 1024;
+
+const SWEEP_MS = 600_000;
+
+/** @throws StartFault that names each wrong setting */
+export async function registerAuth(app: FastifyInstance, deps: ServerDeps): Promise<void> {
+  const parsed = parseAuthSettings(deps.settings.env);
+  if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
+  await migrate(deps.database, "auth", AUTH_STEPS);
+  const auth = await createAuth(app, deps, parsed.settings);
+  allowMoreHeaders(app, parsed.settings.GOTRUE_CORS_ALLOWED_HEADERS);
+  const timer = setInterval(() => {
+    sweep(auth).catch(() => auth.log.warn("the auth tables could not be swept"));
+  }, SWEEP_MS).unref();
+  app.addHook("onClose", async () => {
+    clearInterval(timer);
+    await auth.outbox.close();
+  });
+  await app.register(async (scope) => serve(scope, auth), { prefix: API_PATH });
+}
+
+async function createAuth(
+  app: FastifyInstance,
+  deps: ServerDeps,
+  settings: AuthSettings,
+): Promise<Auth> {
+  const { log, clock } = deps;
+  const productName = deps.settings.productName;
+  const { templates, problems } = await loadTemplates(settings, (message) => log.warn(message));
+  if (problems.length > 0) throw new StartFault(problems.join("\n"));
+  const mailbox = settings.INKPOOL_DEV_MAILBOX ? createMailbox(clock) : null;
+  const carrier =
+    settings.GOTRUE_SMTP_HOST === null
+      ? logCarrier(log, mailbox)
+      : smtpCarrier(settings, productName);
+  const urls = createUrls(app, settings);
+  return {
+    settings,
+    productName,
+    database: deps.database,
+    keys: deps.keys,
+    log,
+    clock,
+    pepper: createPepper(await openPepperSecret(deps)),
+    urls,
+    redirects: createRedirects(urls.site, settings.GOTRUE_URI_ALLOW_LIST),
+    outbox: createOutbox(
+      carrier,
+      log,
+      (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+    ),
+    templates,
+    mailbox,
+    texts: createTextMessages({ settings, log, mailbox, clock }),
+    limits: createLimits(limitTable(settings), clock),
+  };
+}
+
+/** The server's own list of headers for other origins is made before the settings are known. */
+function allowMoreHeaders(app: FastifyInstance, more: readonly string[]): void {
+  if (more.length === 0) return;
+  app.addHook("onSend", async (request, reply) => {
+    const allowed = reply.getHeader("access-control-allow-headers");
+    if (request.method === "OPTIONS" && request.url.startsWith(API_PATH) && allowed !== undefined)
+      reply.header("access-control-allow-headers", `${String(allowed)}, ${more.join(", ")}`);
+  });
+}
+
+function serve(scope: FastifyInstance, auth: Auth): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    "*",
+    { parseAs: "string", bodyLimit: BODY_LIMIT },
+    (_request, body, done) => done(null, body),
   );
+  scope.setErrorHandler((error: FastifyError, request, reply) => {
+    answerFault(request, reply, toFault(auth, error, request));
+  });
+  scope.setNotFoundHandler((request, reply) => {
+    answerFault(request, reply, new AuthFault("not_found", "There is no such route"));
+  });
+  for (const route of ROUTES)
+    scope.route({
+      method: route.method,
+      url: route.path,
+      handler: async (request, reply) => {
+        const asked = readRequest(auth, route, request);
+        if (route.limit !== undefined) auth.limits.take(route.limit, asked.ip);
+        if (route.captcha === true) await checkCaptcha(auth, asked);
+        return send(reply, await route.handle(auth, asked));
+      },
+    });
+}
+
+function toFault(auth: Auth, error: FastifyError, request: FastifyRequest): AuthFault {
+  if (error instanceof AuthFault) return error;
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500)
+    return new AuthFault("validation_failed", error.message, { status });
+  auth.log.error("an auth request failed", {
+    method: request.method,
+    route: request.routeOptions.url,
+    error: error.message,
+  });
+  return new AuthFault(
+    "unexpected_failure",
+    "Unexpected failure, please check server logs for more information",
+  );
+}
+
+function answerFault(request: FastifyRequest, reply: FastifyReply, fault: AuthFault): void {
+  const version = request.headers["x-supabase-api-version"];
+  const codes = wantsCodes(typeof version === "string" ? version : undefined);
+  reply.header("cache-control", "no-store").header("x-sb-error-code", fault.code);
+  if (codes) reply.header("x-supabase-api-version", API_VERSION);
+  if (fault.status === 429) reply.header("retry-after", "60");
+  void reply.code(fault.status).send(faultBody(fault, codes));
+}
+
+function send(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.header("cache-control", "no-store").headers({ ...answer.headers });
+  if (answer.location !== undefined) return reply.redirect(answer.location, answer.status ?? 303);
+  if (answer.page !== undefined)
+    return reply
+      .header(
+        "content-security-policy",
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      )
+      .type(answer.page.type)
+      .send(answer.page.text);
+  if (answer.json === undefined) return reply.code(answer.status ?? 204).send();
+  return reply
+    .code(answer.status ?? 200)
+    .type("application/json")
+    .send(JSON.stringify(answer.json));
+}
+
+function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthRequest {
+  const header = auth.settings.GOTRUE_RATE_LIMIT_HEADER;
+  const named = header === null ? undefined : request.headers[header.toLowerCase()];
+  const address = typeof named === "string" ? named.split(",", 1)[0]?.trim() : undefined;
+  const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? "")?.[1];
+  return {
+    method: request.method,
+    body: readBody(route, request),
+    query: flatten(request.query),
+    params: flatten(request.params),
+    ip: (address === undefined || address === "" ? request.ip : address).slice(0, 64),
+    userAgent: request.headers["user-agent"] ?? "",
+    bearer,
+  };
+}
+
+/** A name that comes twice counts once: the first. */
+function flatten(values: unknown): Fields {
+  const flat: Record<string, unknown> = {};
+  if (typeof values !== "object" || values === null) return flat;
+  for (const [name, value] of Object.entries(values))
+    flat[name] = Array.isArray(value) ? value[0] : value;
+  return flat;
+}
+
+/** @throws AuthFault bad_json */
+function readBody(route: Route, request: FastifyRequest): Fields {
+  const text = typeof request.body === "string" ? request.body : "";
+  if (text.trim() === "") return {};
+  if (
+    route.form === true &&
+    request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded")
+  )
+    return Object.fromEntries(new URLSearchParams(text));
+  try {
+    const value: unknown = JSON.parse(text, refusePrototypes);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return value as Fields;
+  } catch {
+    // Said below: what is not JSON and what is no object get the same answer.
+  }
+  throw new AuthFault("bad_json", "Could not parse request body as JSON");
+}
+
+function refusePrototypes(this: unknown, key: string, value: unknown): unknown {
+  if (key === "__proto__") throw new SyntaxError("a prototype is no data");
+  return value;
 }

@@ -1,0 +1,60 @@
+/** hCaptcha and Turnstile, by the same HTTP call. */
+
+import type { Auth } from "./context.ts";
+import { AuthFault } from "./errors.ts";
+import { recordField, textField } from "./request.ts";
+import type { AuthRequest } from "./request.ts";
+
+const CHECKERS = {
+  hcaptcha: "https://hcaptcha.com/siteverify",
+  turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+} as const;
+
+/** Does nothing when captchas are off. @throws AuthFault captcha_failed */
+export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<void> {
+  const s = auth.settings;
+  if (!s.GOTRUE_SECURITY_CAPTCHA_ENABLED) return;
+  // These two finish what began with a captcha.
+  if (["refresh_token", "pkce"].includes(String(request.query["grant_type"]))) return;
+  const security = recordField(request.body, "gotrue_meta_security") ?? {};
+  const solution = textField(security, "captcha_token");
+  if (solution === undefined)
+    throw new AuthFault(
+      "captcha_failed",
+      "captcha protection: request disallowed (no captcha_token found)",
+    );
+  const address = s.INKPOOL_CAPTCHA_URL ?? CHECKERS[s.GOTRUE_SECURITY_CAPTCHA_PROVIDER];
+  const body = new URLSearchParams({
+    secret: s.GOTRUE_SECURITY_CAPTCHA_SECRET ?? "",
+    response: solution,
+    remoteip: request.ip,
+  });
+  if (!(await isSolved(auth, address, body)))
+    throw new AuthFault(
+      "captcha_failed",
+      "captcha protection: request disallowed (invalid-input-response)",
+    );
+}
+
+/** A checker that cannot be reached lets nobody in. */
+async function isSolved(auth: Auth, address: string, body: URLSearchParams): Promise<boolean> {
+  try {
+    const response = await fetch(address, {
+      method: "POST",
+      body,
+      signal: AbortSignal.timeout(10_000),
+    });
+    const answer: unknown = await response.json();
+    return (
+      typeof answer === "object" &&
+      answer !== null &&
+      "success" in answer &&
+      answer.success === true
+    );
+  } catch {
+    auth.log.error("the captcha could not be checked", {
+      provider: auth.settings.GOTRUE_SECURITY_CAPTCHA_PROVIDER,
+    });
+    return false;
+  }
+}

@@ -1,0 +1,144 @@
+/** Counts that concern one account or the whole installation: in the database, so that all processes count together. */
+
+import type { Auth } from "./context.ts";
+import { stamp } from "./context.ts";
+import { AuthFault } from "./errors.ts";
+import { network } from "./limits.ts";
+import { sha256 } from "./secrets.ts";
+import { one } from "./store/rows.ts";
+
+/** Counts one, in one statement; the window begins with the first. */
+async function count(
+  auth: Auth,
+  key: string,
+  windowMs: number,
+): Promise<{ count: number; leftMs: number }> {
+  const row = await one(
+    auth.database,
+    `insert into auth_counters (key, count, until_at) values ($1, 1, $2)
+     on conflict (key) do update set
+       count = case when auth_counters.until_at <= $3 then 1 else auth_counters.count + 1 end,
+       until_at = case when auth_counters.until_at <= $3 then excluded.until_at else auth_counters.until_at end
+     returning count, until_at`,
+    [key, stamp(auth, windowMs), stamp(auth)],
+  );
+  return {
+    count: Number(row?.["count"] ?? 1),
+    leftMs: Date.parse(String(row?.["until_at"])) - auth.clock(),
+  };
+}
+
+async function current(auth: Auth, key: string): Promise<number> {
+  const row = await one(
+    auth.database,
+    "select count from auth_counters where key = $1 and until_at > $2",
+    [key, stamp(auth)],
+  );
+  return Number(row?.["count"] ?? 0);
+}
+
+export type Guess = "password" | "code" | "factor";
+
+/** Wrong guesses from one address at one account, in five minutes. */
+export const GUESSES_PER_ADDRESS = 10;
+/** Wrong guesses from everywhere at one account in an hour; then only addresses that it has sessions from may go on. */
+export const GUESSES_PER_ACCOUNT = 100;
+
+/** One guess at somebody's secret. `account` is what the peer named, whether it exists or not. */
+export interface Guard {
+  /** The right secret: the address may go on. */
+  right(): Promise<void>;
+  wrong(): Promise<void>;
+}
+
+/**
+ * Before a secret is compared.
+ * @throws AuthFault over_request_rate_limit
+ */
+export async function guardGuess(
+  auth: Auth,
+  kind: Guess,
+  who: { readonly account: string; readonly ip: string; readonly userId: string | undefined },
+): Promise<Guard> {
+  const account = `${kind} ${sha256(who.account)}`;
+  const pair = `${account} ${network(who.ip)}`;
+  const tries = await count(auth, pair, 300_000);
+  const everywhere = await current(auth, account);
+  if (
+    tries.count > GUESSES_PER_ADDRESS ||
+    (everywhere >= GUESSES_PER_ACCOUNT && !(await isKnownAddress(auth, who.userId, who.ip)))
+  )
+    throw new AuthFault("over_request_rate_limit", "Request rate limit reached");
+  return {
+    async right() {
+      await auth.database.query("delete from auth_counters where key = $1", [pair]);
+    },
+    async wrong() {
+      await count(auth, account, 3_600_000);
+    },
+  };
+}
+
+async function isKnownAddress(
+  auth: Auth,
+  userId: string | undefined,
+  ip: string,
+): Promise<boolean> {
+  const row = await one(
+    auth.database,
+    "select 1 as known from auth_sessions where user_id = $1 and ip = $2 limit 1",
+    [userId ?? "", network(ip)],
+  );
+  return row !== undefined;
+}
+
+/**
+ * At most one message of a kind to an address in a while, and so many from this installation. Counted
+ * before anybody looks whether the address has an account, so that the answer does not tell.
+ * @throws AuthFault over_email_send_rate_limit
+ */
+export async function takeMail(auth: Auth, kind: string, email: string): Promise<void> {
+  const s = auth.settings;
+  const own = await count(auth, `mail ${kind} ${sha256(email)}`, s.GOTRUE_SMTP_MAX_FREQUENCY);
+  if (own.count > 1) throw new AuthFault("over_email_send_rate_limit", tooSoon(own.leftMs));
+  const all = await count(auth, "mails", s.GOTRUE_RATE_LIMIT_EMAIL_SENT.perMs);
+  if (all.count > s.GOTRUE_RATE_LIMIT_EMAIL_SENT.count)
+    throw new AuthFault("over_email_send_rate_limit", "email rate limit exceeded");
+}
+
+/** @throws AuthFault over_sms_send_rate_limit */
+export async function takeText(
+  auth: Auth,
+  kind: string,
+  phone: string,
+  frequencyMs: number,
+): Promise<void> {
+  const own = await count(auth, `text ${kind} ${sha256(phone)}`, frequencyMs);
+  if (own.count > 1) throw new AuthFault("over_sms_send_rate_limit", tooSoon(own.leftMs));
+  const rate = auth.settings.GOTRUE_RATE_LIMIT_SMS_SENT;
+  const all = await count(auth, "texts", rate.perMs);
+  if (all.count > rate.count)
+    throw new AuthFault("over_sms_send_rate_limit", "SMS rate limit exceeded");
+}
+
+function tooSoon(leftMs: number): string {
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
+  return `For security purposes, you can only request this after ${seconds} seconds.`;
+}
+
+/** Removes what has run out. */
+export async function sweep(auth: Auth): Promise<void> {
+  const now = stamp(auth);
+  await auth.database.query("delete from auth_counters where until_at <= $1", [now]);
+  for (const table of [
+    "auth_one_time_tokens",
+    "auth_flow_states",
+    "auth_challenges",
+    "auth_ceremonies",
+  ])
+    await auth.database.query(`delete from ${table} where expires_at <= $1`, [now]);
+  await auth.database.query(
+    "delete from auth_factors where status = 'unverified' and created_at <= $1",
+    [stamp(auth, -Math.max(auth.settings.GOTRUE_MFA_FACTOR_EXPIRY_DURATION, 3_600_000))],
+  );
+}

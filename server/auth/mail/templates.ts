@@ -1,0 +1,174 @@
+/** The mails' texts: ours, or the operator's from a file or an address, in the subset of Go's templates that GoTrue's mails use. */
+
+import { readFile } from "node:fs/promises";
+import type { AuthSettings } from "../settings/settings.ts";
+
+export const MAIL_KINDS = [
+  "confirmation",
+  "recovery",
+  "magic_link",
+  "invite",
+  "email_change",
+  "reauthentication",
+] as const;
+
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** What a template may name, as {{ .Name }}. */
+export interface TemplateValues {
+  readonly SiteURL: string;
+  readonly ConfirmationURL: string;
+  readonly Email: string;
+  readonly NewEmail: string;
+  readonly Token: string;
+  readonly TokenHash: string;
+  readonly RedirectTo: string;
+  /** The user's own data: {{ .Data.name }}. */
+  readonly Data: Readonly<Record<string, unknown>>;
+}
+
+const LINK = '<p><a href="{{ .ConfirmationURL }}">';
+const CODE = "</a></p>\n<p>Or enter this code: <strong>{{ .Token }}</strong></p>";
+
+const DEFAULTS: Readonly<Record<MailKind, string>> = {
+  confirmation: `<h2>Confirm your email address</h2>\n${LINK}Confirm your address${CODE}`,
+  recovery: `<h2>Reset your password</h2>\n${LINK}Choose a new password${CODE}`,
+  magic_link: `<h2>Sign in</h2>\n${LINK}Sign in${CODE}`,
+  invite: `<h2>You have been invited</h2>\n<p>You have been invited to {{ .SiteURL }}.</p>\n${LINK}Accept the invitation${CODE}`,
+  email_change: `<h2>Confirm the change of your email address</h2>\n<p>From {{ .Email }} to {{ .NewEmail }}.</p>\n${LINK}Confirm the change${CODE}`,
+  reauthentication:
+    "<h2>Confirm that it is you</h2>\n<p>Enter this code: <strong>{{ .Token }}</strong></p>",
+};
+
+const FIELD = /\{\{-?\s*\.(\w+)((?:\.\w+)*)\s*-?\}\}/g;
+const NAMES = [
+  "SiteURL",
+  "ConfirmationURL",
+  "Email",
+  "NewEmail",
+  "Token",
+  "TokenHash",
+  "RedirectTo",
+  "Data",
+];
+
+/** Says what a template holds that cannot be filled in. */
+export function templateProblem(template: string): string | undefined {
+  for (const action of template.match(/\{\{.*?\}\}/gs) ?? []) {
+    const match = new RegExp(`^${FIELD.source}$`).exec(action);
+    if (match === null) return `${action.slice(0, 60)} is more than a name such as {{ .Token }}`;
+    if (!NAMES.includes(match[1] ?? "")) return `${action.slice(0, 60)} names nothing`;
+  }
+  return undefined;
+}
+
+/** Fills in a template; values are escaped for HTML. */
+export function fillTemplate(template: string, values: TemplateValues): string {
+  return template.replace(FIELD, (_all, name: string, path: string) => {
+    let value: unknown = Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : "";
+    for (const key of path.split(".").slice(1))
+      value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : "";
+    return escapeHtml(typeof value === "object" && value !== null ? "" : String(value ?? ""));
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+export function escapeHtml(text: string): string {
+  const names: Readonly<Record<string, string>> = {
+    "&": "amp",
+    "<": "lt",
+    ">": "gt",
+    '"': "quot",
+    "'": "#39",
+  };
+  return text.replace(/[&<>"']/g, (char) => `&${names[char] ?? ""};`);
+}
+
+/** A plain text for readers without HTML. */
+export function plainText(html: string): string {
+  return html
+    .replace(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs, "$2: $1")
+    .replace(/<[^>]+>/g, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&")
+    .trim();
+}
+
+export interface Templates {
+  /** Falls back to ours when the operator's cannot be fetched. */
+  get(kind: MailKind): Promise<string>;
+}
+
+type KindKey =
+  | "CONFIRMATION"
+  | "RECOVERY"
+  | "MAGIC_LINK"
+  | "INVITE"
+  | "EMAIL_CHANGE"
+  | "REAUTHENTICATION";
+
+export function kindKey(kind: MailKind): KindKey {
+  return kind.toUpperCase() as KindKey;
+}
+
+/**
+ * Reads the templates that are files at once.
+ * @returns the templates, or what is wrong with the files, one line each
+ */
+export async function loadTemplates(
+  settings: AuthSettings,
+  warn: (message: string) => void,
+): Promise<{ readonly templates: Templates; readonly problems: readonly string[] }> {
+  const files = new Map<MailKind, string>();
+  const problems: string[] = [];
+  for (const kind of MAIL_KINDS) {
+    const name = `GOTRUE_MAILER_TEMPLATES_${kindKey(kind)}` as const;
+    const place = settings[name];
+    if (place === null || /^https?:/.test(place)) continue;
+    try {
+      const own = await readFile(place, "utf8");
+      const problem = templateProblem(own);
+      if (problem === undefined) files.set(kind, own);
+      else
+        problems.push(
+          `${name}: ${problem}; expected HTML with names such as {{ .ConfirmationURL }}`,
+        );
+    } catch {
+      problems.push(
+        `${name} ${JSON.stringify(place)} cannot be read; expected a file or an http address`,
+      );
+    }
+  }
+  const fetched = new Map<MailKind, Promise<string>>();
+  return {
+    problems,
+    templates: {
+      async get(kind) {
+        const file = files.get(kind);
+        if (file !== undefined) return file;
+        const place = settings[`GOTRUE_MAILER_TEMPLATES_${kindKey(kind)}`];
+        if (place === null) return DEFAULTS[kind];
+        const known = fetched.get(kind) ?? fetchTemplate(place);
+        fetched.set(kind, known);
+        return known.catch(() => {
+          fetched.delete(kind);
+          warn(`the template of the ${kind} mail could not be fetched: the built-in one is used`);
+          return DEFAULTS[kind];
+        });
+      },
+    },
+  };
+}
+
+async function fetchTemplate(address: string): Promise<string> {
+  const response = await fetch(address, { signal: AbortSignal.timeout(5_000) });
+  const own = response.ok ? await response.text() : "";
+  if (own === "" || templateProblem(own) !== undefined) throw new Error("no usable template");
+  return own;
+}

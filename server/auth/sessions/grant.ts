@@ -1,0 +1,120 @@
+/** Session out of proof: the access token, the refresh token and the row behind them. */
+
+import { randomUUID } from "node:crypto";
+import type { Claims, Role } from "../../keys/port.ts";
+import type { Queryable } from "../../storage/port.ts";
+import type { Auth } from "../context.ts";
+import { stamp } from "../context.ts";
+import { network } from "../limits.ts";
+import type { AuthRequest } from "../request.ts";
+import { randomSecret, sha256 } from "../secrets.ts";
+import { insert } from "../store/rows.ts";
+import { endSessions, updateUser } from "../store/users.ts";
+import type { StoredUser } from "../store/users.ts";
+import { userJson } from "../users/json.ts";
+import type { AmrEntry, StoredSession } from "./store.ts";
+
+export type SessionJson = Readonly<Record<string, unknown>>;
+
+/** A session that is in the database; its access token is signed after the transaction. */
+export interface Grant {
+  readonly user: StoredUser;
+  readonly session: StoredSession;
+  readonly refreshToken: string;
+  /** More values for the answer, such as a provider's tokens. */
+  readonly more?: SessionJson | undefined;
+}
+
+/** A new session of a user who has proved who they are by `method`. */
+export async function startSession(
+  auth: Auth,
+  tx: Queryable,
+  start: {
+    readonly user: StoredUser;
+    readonly method: string;
+    readonly provider?: string | undefined;
+    readonly request: AuthRequest;
+    readonly more?: SessionJson | undefined;
+  },
+): Promise<Grant> {
+  const now = stamp(auth);
+  const entry: AmrEntry = {
+    method: start.method,
+    timestamp: Math.floor(auth.clock() / 1000),
+    ...(start.provider === undefined ? {} : { provider: start.provider }),
+  };
+  const timebox = auth.settings.GOTRUE_SESSIONS_TIMEBOX;
+  const session: StoredSession = {
+    id: randomUUID(),
+    userId: start.user.id,
+    aal: "aal1",
+    amr: [entry],
+    notAfter: timebox === null ? null : stamp(auth, timebox),
+    refreshedAt: now,
+    createdAt: now,
+  };
+  await insert(tx, "auth_sessions", {
+    id: session.id,
+    user_id: session.userId,
+    aal: session.aal,
+    amr: JSON.stringify(session.amr),
+    user_agent: start.request.userAgent.slice(0, 400),
+    ip: network(start.request.ip),
+    not_after: session.notAfter,
+    refreshed_at: now,
+    created_at: now,
+    updated_at: now,
+  });
+  if (auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
+    await endSessions(tx, start.user.id, session.id);
+  const refreshToken = randomSecret();
+  await addRefreshToken(auth, tx, session.id, refreshToken);
+  const user = await updateUser(tx, start.user.id, { last_sign_in_at: now, updated_at: now });
+  return { user, session, refreshToken, more: start.more };
+}
+
+export async function addRefreshToken(
+  auth: Auth,
+  tx: Queryable,
+  sessionId: string,
+  refreshToken: string,
+): Promise<void> {
+  await tx.query(
+    `insert into auth_refresh_tokens (token_hash, session_id, used_at, created_at)
+     values ($1, $2, null, $3)`,
+    [sha256(refreshToken), sessionId, stamp(auth)],
+  );
+}
+
+/** The answer that carries a session. Not inside a transaction: it signs. */
+export async function writeSession(auth: Auth, grant: Grant): Promise<SessionJson> {
+  const issuedAt = Math.floor(auth.clock() / 1000);
+  const expiresIn = auth.settings.GOTRUE_JWT_EXP;
+  const claims = accessClaims(auth, grant.user, grant.session);
+  return {
+    access_token: await auth.keys.sign({ ...claims, iat: issuedAt, exp: issuedAt + expiresIn }),
+    token_type: "bearer",
+    expires_in: expiresIn,
+    expires_at: issuedAt + expiresIn,
+    refresh_token: grant.refreshToken,
+    user: await userJson(auth.database, grant.user),
+    ...grant.more,
+  };
+}
+
+function accessClaims(auth: Auth, user: StoredUser, session: StoredSession): Claims {
+  return {
+    iss: auth.settings.GOTRUE_JWT_ISSUER ?? auth.urls.api(),
+    sub: user.id,
+    aud: user.aud,
+    role: user.role as Role,
+    email: user.email ?? "",
+    phone: user.phone ?? "",
+    app_metadata: user.appMetadata,
+    user_metadata: user.userMetadata,
+    session_id: session.id,
+    is_anonymous: user.isAnonymous,
+    aal: session.aal,
+    amr: session.amr,
+  };
+}

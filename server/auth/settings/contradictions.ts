@@ -1,0 +1,89 @@
+/** Settings that make no sense together. */
+
+import type { AuthSettings } from "./settings.ts";
+
+/** One line each, naming the variable, what is wrong and what is expected. */
+export function contradictions(settings: AuthSettings): string[] {
+  return RULES.flatMap((rule) => (rule.wrong(settings) ? [rule.says] : []));
+}
+
+interface Contradiction {
+  readonly says: string;
+  wrong(settings: AuthSettings): boolean;
+}
+
+const RULES: readonly Contradiction[] = [
+  {
+    says: "GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS contradicts GOTRUE_MAILER_AUTOCONFIRM; expected one of the two",
+    wrong: (s) => s.GOTRUE_MAILER_AUTOCONFIRM && s.GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS,
+  },
+  {
+    says: "GOTRUE_SMTP_ADMIN_EMAIL is missing; expected the sender's address, since GOTRUE_SMTP_HOST is set",
+    wrong: (s) => s.GOTRUE_SMTP_HOST !== null && s.GOTRUE_SMTP_ADMIN_EMAIL === null,
+  },
+  {
+    says: "GOTRUE_SMTP_PASS is missing; expected the password, since GOTRUE_SMTP_USER is set",
+    wrong: (s) => s.GOTRUE_SMTP_USER !== null && s.GOTRUE_SMTP_PASS === null,
+  },
+  {
+    says: "GOTRUE_SMTP_HOST is missing; expected the mail server, since GOTRUE_SMTP_USER is set",
+    wrong: (s) => s.GOTRUE_SMTP_HOST === null && s.GOTRUE_SMTP_USER !== null,
+  },
+  {
+    says: "INKPOOL_DEV_MAILBOX contradicts GOTRUE_SMTP_HOST; expected one of the two, since mails that are sent are not kept",
+    wrong: (s) => s.INKPOOL_DEV_MAILBOX && s.GOTRUE_SMTP_HOST !== null,
+  },
+  {
+    says: "GOTRUE_HOOK_SEND_SMS_URI is missing; expected the webhook's address, since GOTRUE_HOOK_SEND_SMS_ENABLED is true",
+    wrong: (s) => s.GOTRUE_HOOK_SEND_SMS_ENABLED && s.GOTRUE_HOOK_SEND_SMS_URI === null,
+  },
+  {
+    says: "GOTRUE_HOOK_SEND_SMS_URI has the wrong scheme; expected https, or http on this machine",
+    wrong: (s) =>
+      s.GOTRUE_HOOK_SEND_SMS_URI !== null && !isHttpsOrLocal(s.GOTRUE_HOOK_SEND_SMS_URI),
+  },
+  {
+    says: "GOTRUE_HOOK_SEND_SMS_SECRETS is missing or not in the form v1,whsec_<base64>; expected the key that signs the webhook's calls, since GOTRUE_HOOK_SEND_SMS_ENABLED is true",
+    wrong: (s) => s.GOTRUE_HOOK_SEND_SMS_ENABLED && !areSecrets(s.GOTRUE_HOOK_SEND_SMS_SECRETS),
+  },
+  {
+    says: "GOTRUE_HOOK_SEND_SMS_ENABLED is false; expected true, since GOTRUE_SMS_PROVIDER is webhook",
+    wrong: (s) => s.GOTRUE_SMS_PROVIDER === "webhook" && !s.GOTRUE_HOOK_SEND_SMS_ENABLED,
+  },
+  {
+    says: "GOTRUE_SECURITY_CAPTCHA_SECRET is missing; expected the captcha's key, since GOTRUE_SECURITY_CAPTCHA_ENABLED is true",
+    wrong: (s) => s.GOTRUE_SECURITY_CAPTCHA_ENABLED && s.GOTRUE_SECURITY_CAPTCHA_SECRET === null,
+  },
+  {
+    says: "GOTRUE_SAML_PRIVATE_KEY is missing; expected the service provider's key, since GOTRUE_SAML_ENABLED is true",
+    wrong: (s) => s.GOTRUE_SAML_ENABLED && s.GOTRUE_SAML_PRIVATE_KEY === null,
+  },
+  {
+    says: "GOTRUE_MFA_MAX_VERIFIED_FACTORS is greater than GOTRUE_MFA_MAX_ENROLLED_FACTORS; expected at most as many",
+    wrong: (s) => s.GOTRUE_MFA_MAX_VERIFIED_FACTORS > s.GOTRUE_MFA_MAX_ENROLLED_FACTORS,
+  },
+  {
+    says: "GOTRUE_WEBAUTHN_RP_ORIGINS holds an origin outside of GOTRUE_WEBAUTHN_RP_ID; expected origins such as https://RP_ID or of its subdomains",
+    wrong: (s) =>
+      s.GOTRUE_WEBAUTHN_RP_ORIGINS.some(
+        (origin) => !URL.canParse(origin) || !belongsTo(origin, s.GOTRUE_WEBAUTHN_RP_ID),
+      ),
+  },
+];
+
+function isHttpsOrLocal(address: string): boolean {
+  const url = new URL(address);
+  return url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+}
+
+function areSecrets(secrets: string | null): boolean {
+  return (
+    secrets !== null &&
+    secrets.split("|").every((one) => /^v1,whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(one))
+  );
+}
+
+function belongsTo(origin: string, domain: string | null): boolean {
+  const host = new URL(origin).hostname;
+  return domain === null || host === domain || host.endsWith(`.${domain}`);
+}

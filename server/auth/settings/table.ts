@@ -1,0 +1,341 @@
+/** Every setting of the auth API under GoTrue's own name, with its default: the table of docs/auth.md. */
+
+import {
+  address,
+  block,
+  characterGroups,
+  choice,
+  duration,
+  flag,
+  headerMap,
+  list,
+  moment,
+  optional,
+  optionalDuration,
+  pairs,
+  rate,
+  secret,
+  whole,
+  words,
+} from "./kinds.ts";
+
+const HOUR = 3_600_000;
+const DAY = 86_400;
+
+export const SETTINGS = {
+  GOTRUE_SITE_URL: address(
+    "Where people land after a link in a mail. Default: the address that this server listens on.",
+  ),
+  API_EXTERNAL_URL: address(
+    "Where the outside reaches this server, with or without /auth/v1. Default: GOTRUE_SITE_URL's origin, or this server's own address when that is on this machine.",
+  ),
+  GOTRUE_URI_ALLOW_LIST: list(
+    [],
+    "More addresses that a redirect may go to. `*` stands for anything but dots and slashes, `**` for anything.",
+  ),
+  GOTRUE_DISABLE_SIGNUP: flag(false, "Nobody can create an account; the admin API still can."),
+  GOTRUE_CORS_ALLOWED_HEADERS: list([], "More request headers that other origins may send."),
+
+  GOTRUE_JWT_EXP: whole([30, 604_800], 3600, "Seconds that an access token is good for."),
+  GOTRUE_JWT_AUD: words("authenticated", "The audience of the tokens."),
+  GOTRUE_JWT_ISSUER: optional("The issuer in the tokens. Default: the auth API's address."),
+  GOTRUE_JWT_DEFAULT_GROUP_NAME: words("authenticated", "The role of a new user."),
+  GOTRUE_JWT_ADMIN_ROLES: list(
+    ["service_role", "supabase_admin"],
+    "The roles that may use the admin API.",
+  ),
+
+  GOTRUE_EXTERNAL_EMAIL_ENABLED: flag(true, "Accounts with an email address."),
+  GOTRUE_EXTERNAL_EMAIL_MAGIC_LINK_ENABLED: flag(true, "Sign-in by a link or code in a mail."),
+  GOTRUE_EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES: list(
+    [],
+    "When given, mails go to these addresses only.",
+  ),
+  GOTRUE_EXTERNAL_PHONE_ENABLED: flag(false, "Accounts with a phone number."),
+  GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED: flag(false, "Accounts without any credentials."),
+  GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION: duration(
+    "5m",
+    "How long a PKCE exchange and a provider's sign-in may take.",
+  ),
+  GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: list(
+    [],
+    "More issuers whose id tokens are taken, besides those of the enabled providers.",
+  ),
+  GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED: flag(false, "Sign-in with a Solana wallet."),
+  GOTRUE_EXTERNAL_WEB3_SOLANA_MAXIMUM_VALIDITY_DURATION: duration(
+    "10m",
+    "How far the signed message's time may be from now.",
+  ),
+  GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED: flag(false, "Sign-in with an Ethereum wallet."),
+  GOTRUE_EXTERNAL_WEB3_ETHEREUM_MAXIMUM_VALIDITY_DURATION: duration(
+    "10m",
+    "How far the signed message's time may be from now.",
+  ),
+
+  GOTRUE_PASSWORD_MIN_LENGTH: whole([6, 72], 6, "Characters of a password at least."),
+  GOTRUE_PASSWORD_REQUIRED_CHARACTERS: characterGroups(
+    "A password needs one character of each group.",
+  ),
+
+  GOTRUE_MAILER_AUTOCONFIRM: flag(false, "An email address counts as confirmed without a mail."),
+  GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS: flag(
+    false,
+    "Sign-in before the address is confirmed.",
+  ),
+  GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED: flag(
+    true,
+    "A change of address is confirmed at the old and at the new one.",
+  ),
+  GOTRUE_MAILER_OTP_EXP: whole(
+    [60, 7 * DAY],
+    DAY,
+    "Seconds that a link or code in a mail is good for.",
+  ),
+  GOTRUE_MAILER_OTP_LENGTH: whole([6, 10], 6, "Digits of a code in a mail."),
+  GOTRUE_MAILER_SUBJECTS_CONFIRMATION: words("Confirm Your Email", "Subject of the sign-up mail."),
+  GOTRUE_MAILER_SUBJECTS_RECOVERY: words("Reset Your Password", "Subject of the recovery mail."),
+  GOTRUE_MAILER_SUBJECTS_MAGIC_LINK: words("Your Magic Link", "Subject of the magic link mail."),
+  GOTRUE_MAILER_SUBJECTS_INVITE: words("You have been invited", "Subject of the invitation."),
+  GOTRUE_MAILER_SUBJECTS_EMAIL_CHANGE: words(
+    "Confirm Email Change",
+    "Subject of the mails about a change of address.",
+  ),
+  GOTRUE_MAILER_SUBJECTS_REAUTHENTICATION: words(
+    "Confirm reauthentication",
+    "Subject of the reauthentication mail.",
+  ),
+  GOTRUE_MAILER_TEMPLATES_CONFIRMATION: optional(
+    "File or http address of the sign-up mail's HTML.",
+  ),
+  GOTRUE_MAILER_TEMPLATES_RECOVERY: optional("File or http address of the recovery mail's HTML."),
+  GOTRUE_MAILER_TEMPLATES_MAGIC_LINK: optional(
+    "File or http address of the magic link mail's HTML.",
+  ),
+  GOTRUE_MAILER_TEMPLATES_INVITE: optional("File or http address of the invitation's HTML."),
+  GOTRUE_MAILER_TEMPLATES_EMAIL_CHANGE: optional(
+    "File or http address of the HTML about a change of address.",
+  ),
+  GOTRUE_MAILER_TEMPLATES_REAUTHENTICATION: optional(
+    "File or http address of the reauthentication mail's HTML.",
+  ),
+  GOTRUE_MAILER_URLPATHS_CONFIRMATION: words("/verify", "Path of the link in the sign-up mail."),
+  GOTRUE_MAILER_URLPATHS_RECOVERY: words(
+    "/verify",
+    "Path of the link in the recovery and magic link mails.",
+  ),
+  GOTRUE_MAILER_URLPATHS_INVITE: words("/verify", "Path of the link in the invitation."),
+  GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE: words(
+    "/verify",
+    "Path of the link in the mails about a change of address.",
+  ),
+
+  GOTRUE_SMTP_HOST: optional(
+    "The mail server. Without it, mails are noted in the log and not sent.",
+  ),
+  GOTRUE_SMTP_PORT: whole(
+    [1, 65_535],
+    587,
+    "The mail server's port; 465 speaks TLS from the start.",
+  ),
+  GOTRUE_SMTP_USER: optional("The name to log in with at the mail server."),
+  GOTRUE_SMTP_PASS: secret("The password to log in with at the mail server."),
+  GOTRUE_SMTP_ADMIN_EMAIL: optional("The sender's address."),
+  GOTRUE_SMTP_SENDER_NAME: words("", "The sender's name. Default: the product's name."),
+  GOTRUE_SMTP_MAX_FREQUENCY: duration(
+    "60s",
+    "At most one mail of a kind to one address in this time.",
+  ),
+  GOTRUE_SMTP_HEADERS: headerMap("More headers for each mail."),
+  INKPOOL_DEV_MAILBOX: flag(
+    false,
+    "For development: mails and text messages can be read at /auth/v1/dev/mailbox, from this machine only.",
+  ),
+
+  GOTRUE_SMS_AUTOCONFIRM: flag(false, "A phone number counts as confirmed without a code."),
+  GOTRUE_SMS_PROVIDER: choice(
+    ["", "webhook"],
+    "",
+    "Text messages go through GOTRUE_HOOK_SEND_SMS_URI; no provider is built in.",
+  ),
+  GOTRUE_SMS_MAX_FREQUENCY: duration("60s", "At most one text message to one number in this time."),
+  GOTRUE_SMS_OTP_EXP: whole([30, DAY], 60, "Seconds that a code in a text message is good for."),
+  GOTRUE_SMS_OTP_LENGTH: whole([6, 10], 6, "Digits of a code in a text message."),
+  GOTRUE_SMS_TEMPLATE: block("Your code is {{ .Code }}", "The text message."),
+  GOTRUE_SMS_TEST_OTP: pairs(
+    "Numbers that get no message and have a fixed code: number:code,number:code.",
+  ),
+  GOTRUE_SMS_TEST_OTP_VALID_UNTIL: moment("When the fixed codes end."),
+  GOTRUE_HOOK_SEND_SMS_ENABLED: flag(false, "Text messages are handed to a webhook."),
+  GOTRUE_HOOK_SEND_SMS_URI: address("The webhook; https, or http on this machine."),
+  GOTRUE_HOOK_SEND_SMS_SECRETS: secret(
+    "Keys that sign the webhook's calls: v1,whsec_..., several separated by |.",
+  ),
+
+  GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION: whole(
+    [30, DAY],
+    300,
+    "Seconds that a challenge is good for.",
+  ),
+  GOTRUE_MFA_FACTOR_EXPIRY_DURATION: duration("300s", "How long a factor may stay unverified."),
+  GOTRUE_MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: whole(
+    [1, 100_000],
+    15,
+    "Challenges and, separately, verifications per address in one minute.",
+  ),
+  GOTRUE_MFA_MAX_ENROLLED_FACTORS: whole([1, 100], 10, "Factors of one user."),
+  GOTRUE_MFA_MAX_VERIFIED_FACTORS: whole([1, 100], 10, "Verified factors of one user."),
+  GOTRUE_MFA_TOTP_ENROLL_ENABLED: flag(true, "New authenticator apps."),
+  GOTRUE_MFA_TOTP_VERIFY_ENABLED: flag(true, "Sign-in with authenticator apps."),
+  GOTRUE_MFA_PHONE_ENROLL_ENABLED: flag(false, "New phone factors."),
+  GOTRUE_MFA_PHONE_VERIFY_ENABLED: flag(false, "Sign-in with phone factors."),
+  GOTRUE_MFA_PHONE_OTP_LENGTH: whole([6, 10], 6, "Digits of a phone factor's code."),
+  GOTRUE_MFA_PHONE_MAX_FREQUENCY: duration(
+    "60s",
+    "At most one code to one phone factor in this time.",
+  ),
+  GOTRUE_MFA_PHONE_TEMPLATE: block(
+    "Your code is {{ .Code }}",
+    "The text message of a phone factor.",
+  ),
+  GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED: flag(false, "New security keys as second factors."),
+  GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED: flag(false, "Sign-in with security keys as second factors."),
+  GOTRUE_PASSKEY_ENABLED: flag(false, "Sign-in with passkeys."),
+  GOTRUE_PASSKEY_MAX_PASSKEYS_PER_USER: whole([1, 100], 10, "Passkeys of one user."),
+  GOTRUE_WEBAUTHN_RP_ID: optional(
+    "The domain that security keys and passkeys belong to. Default: the host of GOTRUE_SITE_URL.",
+  ),
+  GOTRUE_WEBAUTHN_RP_DISPLAY_NAME: words(
+    "",
+    "The name that security keys show. Default: the product's name.",
+  ),
+  GOTRUE_WEBAUTHN_RP_ORIGINS: list(
+    [],
+    "The origins that may use security keys and passkeys. Default: the origin of GOTRUE_SITE_URL.",
+  ),
+  GOTRUE_WEBAUTHN_CHALLENGE_EXPIRY_DURATION: duration(
+    "5m",
+    "How long a passkey ceremony may take.",
+  ),
+
+  GOTRUE_SECURITY_REFRESH_TOKEN_ROTATION_ENABLED: flag(
+    true,
+    "Reuse of a refresh token ends its session. Tokens rotate either way.",
+  ),
+  GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: whole(
+    [0, 3600],
+    10,
+    "Seconds in which a refresh token used again gives the same new session.",
+  ),
+  GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: flag(
+    false,
+    "A new password needs a nonce when the session is older than a day.",
+  ),
+  GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD: flag(
+    false,
+    "A new password needs the current one.",
+  ),
+  GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: flag(false, "People may link and unlink identities."),
+  GOTRUE_SECURITY_CAPTCHA_ENABLED: flag(false, "Sign-in and sign-up need a captcha."),
+  GOTRUE_SECURITY_CAPTCHA_PROVIDER: choice(
+    ["hcaptcha", "turnstile"],
+    "hcaptcha",
+    "Who checks the captcha.",
+  ),
+  GOTRUE_SECURITY_CAPTCHA_SECRET: secret("The key for the captcha's check."),
+  INKPOOL_CAPTCHA_URL: address("Another address for the captcha's check, for tests and proxies."),
+  GOTRUE_SESSIONS_TIMEBOX: optionalDuration("A session ends after this time."),
+  GOTRUE_SESSIONS_INACTIVITY_TIMEOUT: optionalDuration(
+    "A session ends when it was not refreshed for this time.",
+  ),
+  GOTRUE_SESSIONS_SINGLE_PER_USER: flag(false, "A new sign-in ends the user's other sessions."),
+
+  GOTRUE_RATE_LIMIT_HEADER: optional(
+    "The header that holds the client's address; set it only behind a proxy that overwrites it.",
+  ),
+  GOTRUE_RATE_LIMIT_EMAIL_SENT: rate({ count: 30, perMs: HOUR }, "30/1h", "Mails of this server."),
+  GOTRUE_RATE_LIMIT_SMS_SENT: rate(
+    { count: 30, perMs: HOUR },
+    "30/1h",
+    "Text messages of this server.",
+  ),
+  GOTRUE_RATE_LIMIT_OTP: whole(
+    [1, 1_000_000],
+    30,
+    "Requests per address in 5 minutes, each: otp, signup, recover, resend, magiclink, user.",
+  ),
+  GOTRUE_RATE_LIMIT_VERIFY: whole([1, 1_000_000], 30, "Verify requests per address in 5 minutes."),
+  GOTRUE_RATE_LIMIT_TOKEN_REFRESH: whole(
+    [1, 1_000_000],
+    150,
+    "Token requests per address in 5 minutes.",
+  ),
+  GOTRUE_RATE_LIMIT_SSO: whole([1, 1_000_000], 30, "SSO requests per address in 5 minutes."),
+  GOTRUE_RATE_LIMIT_ANONYMOUS_USERS: whole(
+    [1, 1_000_000],
+    30,
+    "Anonymous sign-ins per address in one hour.",
+  ),
+  GOTRUE_RATE_LIMIT_WEB3: whole([1, 1_000_000], 30, "Wallet sign-ins per address in 5 minutes."),
+
+  GOTRUE_SAML_ENABLED: flag(false, "Sign-in through SAML 2.0 identity providers."),
+  GOTRUE_SAML_PRIVATE_KEY: secret(
+    "The service provider's RSA key: base64 of its PKCS#1 or PKCS#8 DER, or a PEM.",
+  ),
+  GOTRUE_SAML_EXTERNAL_URL: address(
+    "The service provider's address when it differs from API_EXTERNAL_URL.",
+  ),
+  GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS: flag(
+    false,
+    "Identity providers may encrypt their assertions.",
+  ),
+  GOTRUE_SAML_RELAY_STATE_VALIDITY_PERIOD: duration(
+    "2m",
+    "How long a sign-in at the identity provider may take.",
+  ),
+  GOTRUE_SAML_RATE_LIMIT_ASSERTION: whole(
+    [1, 1_000_000],
+    15,
+    "Assertions per address in 5 minutes.",
+  ),
+} as const;
+
+/** What each provider is given as GOTRUE_EXTERNAL_<NAME>_<suffix>. */
+export const PROVIDER_SETTINGS = {
+  ENABLED: flag(false, "Sign-in through this provider."),
+  CLIENT_ID: list(
+    [],
+    "The client id; more, separated by commas, are further audiences of id tokens.",
+  ),
+  SECRET: secret("The client secret."),
+  REDIRECT_URI: address(
+    "Where the provider sends people back. Default: the auth API's address and /callback.",
+  ),
+  URL: address("The OpenID Connect issuer, or for GitHub Enterprise its address."),
+  API_URL: address("For GitHub Enterprise: the address of its API."),
+  SKIP_NONCE_CHECK: flag(false, "Id tokens are taken without a nonce check."),
+  EMAIL_OPTIONAL: flag(false, "People without an email address at the provider may come in."),
+} as const;
+
+/** Read elsewhere (server/keys). */
+export const KEY_SETTINGS = ["GOTRUE_JWT_SECRET", "GOTRUE_JWT_KEYS", "GOTRUE_JWT_KEY_ID"] as const;
+
+/** Spellings that are taken for another name. */
+export const ALIASES: Readonly<Record<string, keyof typeof SETTINGS>> = {
+  GOTRUE_MFA_WEBAUTHN_ENROLL_ENABLED: "GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED",
+  GOTRUE_MFA_WEBAUTHN_VERIFY_ENABLED: "GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED",
+  GOTRUE_API_EXTERNAL_URL: "API_EXTERNAL_URL",
+};
+
+/** GoTrue's names for what this server decides otherwise: taken, so that existing settings carry over, and without effect. */
+export const IGNORED: Readonly<Record<string, string>> = {
+  GOTRUE_API_HOST: "HOST",
+  GOTRUE_API_PORT: "PORT",
+  GOTRUE_DB_DRIVER: "DATABASE_URL",
+  GOTRUE_DB_DATABASE_URL: "DATABASE_URL",
+  GOTRUE_LOG_LEVEL: "LOG_LEVEL",
+  GOTRUE_JWT_ADMIN_GROUP_NAME: "GOTRUE_JWT_ADMIN_ROLES",
+  GOTRUE_JWT_VALIDMETHODS: "GOTRUE_JWT_KEYS",
+  GOTRUE_MFA_ENABLED: "GOTRUE_MFA_TOTP_ENROLL_ENABLED",
+  GOTRUE_SMTP_LOGGING_ENABLED: "LOG_LEVEL",
+  GOTRUE_OPERATOR_TOKEN: "the service key",
+};

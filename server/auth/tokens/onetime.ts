@@ -1,0 +1,162 @@
+/** Links and codes that are good once: what is stored of them, and who may take them. */
+
+import { randomUUID } from "node:crypto";
+import type { Queryable, Row } from "../../storage/port.ts";
+import type { Auth } from "../context.ts";
+import { isPast, stamp } from "../context.ts";
+import { randomCode, randomLinkToken, sameText, sha256 } from "../secrets.ts";
+import { one, text, textOrNull } from "../store/rows.ts";
+
+export type TokenKind =
+  | "confirmation"
+  | "recovery"
+  | "email_change_current"
+  | "email_change_new"
+  | "reauthentication"
+  | "phone_confirmation"
+  | "phone_change";
+
+/** A code dies after so many wrong guesses; the link of the same mail stays good. */
+export const MAX_GUESSES = 5;
+
+/** Marks link tokens whose session is handed out by code exchange (PKCE). */
+export const PKCE_PREFIX = "pkce_";
+
+export interface NewToken {
+  readonly userId: string;
+  readonly kind: TokenKind;
+  /** The address or number that it is sent to. */
+  readonly sentTo: string;
+  readonly digits: number;
+  readonly lifeMs: number;
+  readonly flowId?: string | undefined;
+  /** For test numbers. */
+  readonly code?: string | undefined;
+}
+
+/** The raw values: they go into a mail or an answer to the service key, nowhere else. */
+export interface OneTimeToken {
+  readonly link: string;
+  readonly code: string;
+}
+
+/** A token that was taken: nobody can take it again. */
+export interface TakenToken {
+  readonly userId: string;
+  readonly kind: TokenKind;
+  readonly sentTo: string;
+  readonly flowId: string | null;
+}
+
+/** Replaces the user's earlier token of this kind. */
+export async function issueToken(
+  auth: Auth,
+  tx: Queryable,
+  token: NewToken,
+): Promise<OneTimeToken> {
+  const link = `${token.flowId === undefined ? "" : PKCE_PREFIX}${randomLinkToken()}`;
+  const code = token.code ?? randomCode(token.digits);
+  await tx.query(
+    `insert into auth_one_time_tokens
+       (id, user_id, kind, sent_to, link_hash, code_hash, guesses, flow_id, expires_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)
+     on conflict (user_id, kind) do update set
+       id = excluded.id, sent_to = excluded.sent_to, link_hash = excluded.link_hash,
+       code_hash = excluded.code_hash, guesses = 0, flow_id = excluded.flow_id,
+       expires_at = excluded.expires_at, created_at = excluded.created_at`,
+    [
+      randomUUID(),
+      token.userId,
+      token.kind,
+      token.sentTo,
+      sha256(link),
+      hashCode(auth, token.userId, token.kind, code),
+      token.flowId ?? null,
+      stamp(auth, token.lifeMs),
+      stamp(auth),
+    ],
+  );
+  return { link, code };
+}
+
+/** By the link's token; undefined when it is unknown, used, too old or of another kind. */
+export async function takeLink(
+  auth: Auth,
+  tx: Queryable,
+  link: string,
+  kinds: readonly TokenKind[],
+): Promise<TakenToken | undefined> {
+  const marks = kinds.map((_, index) => `$${index + 2}`).join(", ");
+  const row = await one(
+    tx,
+    `delete from auth_one_time_tokens where link_hash = $1 and kind in (${marks}) returning *`,
+    [sha256(link), ...kinds],
+  );
+  return row === undefined || isPast(auth, text(row, "expires_at")) ? undefined : taken(row);
+}
+
+/** By the code that was sent to an address of this user; undefined as above, or after too many guesses. */
+export async function takeCode(
+  auth: Auth,
+  db: Queryable,
+  guess: {
+    readonly userId: string | undefined;
+    readonly kinds: readonly TokenKind[];
+    readonly sentTo: string;
+    readonly code: string;
+  },
+): Promise<TakenToken | undefined> {
+  for (const kind of guess.kinds) {
+    const row = await one(
+      db,
+      `update auth_one_time_tokens set guesses = guesses + 1
+       where user_id = $1 and kind = $2 and sent_to = $3 and guesses < $4 returning *`,
+      [guess.userId ?? "", kind, guess.sentTo, MAX_GUESSES],
+    );
+    // Nobody's code is hashed and compared as well: an unknown address takes as long as a known one.
+    const stored = row === undefined ? null : textOrNull(row, "code_hash");
+    const right = sameText(hashCode(auth, guess.userId ?? "", kind, guess.code), stored ?? "");
+    if (!right || row === undefined || isPast(auth, text(row, "expires_at"))) continue;
+    const gone = await one(db, "delete from auth_one_time_tokens where id = $1 returning *", [
+      text(row, "id"),
+    ]);
+    if (gone !== undefined) return taken(gone);
+  }
+  return undefined;
+}
+
+/** Removes the user's open tokens of these kinds. */
+export async function dropTokens(
+  tx: Queryable,
+  userId: string,
+  kinds: readonly TokenKind[],
+): Promise<void> {
+  for (const kind of kinds)
+    await tx.query("delete from auth_one_time_tokens where user_id = $1 and kind = $2", [
+      userId,
+      kind,
+    ]);
+}
+
+/** Whether such a token is open. */
+export async function hasToken(db: Queryable, userId: string, kind: TokenKind): Promise<boolean> {
+  const row = await one(
+    db,
+    "select 1 as found from auth_one_time_tokens where user_id = $1 and kind = $2",
+    [userId, kind],
+  );
+  return row !== undefined;
+}
+
+function hashCode(auth: Auth, userId: string, kind: TokenKind, code: string): string {
+  return auth.pepper.code(`${userId} ${kind}`, code);
+}
+
+function taken(row: Row): TakenToken {
+  return {
+    userId: text(row, "user_id"),
+    kind: text(row, "kind") as TokenKind,
+    sentTo: text(row, "sent_to"),
+    flowId: textOrNull(row, "flow_id"),
+  };
+}

@@ -1,0 +1,182 @@
+/** The auth API in this process, on an embedded database of its own, with a clock that tests move and mails that they read. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import type { SupabaseClient } from "@supabase/supabase-js";
+import ws from "ws";
+import { registerAuth } from "../../server/auth/register.ts";
+import type { ServerDeps } from "../../server/deps.ts";
+import { createHttp } from "../../server/http/create.ts";
+import { readKeyMaterial } from "../../server/keys/material.ts";
+import { openKeys } from "../../server/keys/open.ts";
+import { createLogger } from "../../server/log.ts";
+import { createMetrics } from "../../server/metrics.ts";
+import { parseSettings } from "../../server/settings.ts";
+import type { Database } from "../../server/storage/port.ts";
+import { openSqlite } from "../../server/storage/sqlite/open.ts";
+
+export type Env = Readonly<Record<string, string>>;
+
+export interface TestMail {
+  readonly to: string;
+  readonly subject: string;
+  /** The first link's address, or "" when there is none. */
+  readonly link: string;
+  /** The first run of 6 to 10 digits that stands alone, or "". */
+  readonly code: string;
+  readonly html: string;
+}
+
+export interface ClientOptions {
+  readonly ip?: string;
+  readonly flowType?: "pkce" | "implicit";
+  readonly key?: string;
+}
+
+export interface AuthServer {
+  readonly url: string;
+  readonly anonKey: string;
+  readonly serviceKey: string;
+  readonly database: Database;
+  readonly dataDir: string;
+  /** Everything that was logged. */
+  readonly log: readonly string[];
+  /** Moves the server's clock on, in milliseconds. */
+  advance(ms: number): void;
+  now(): number;
+  /** The real client, as a person at an address of their own. */
+  client(options?: ClientOptions): SupabaseClient;
+  /** The real client with the service key. */
+  admin(): SupabaseClient;
+  /** The mails and text messages so far, the newest first. */
+  mails(): Promise<readonly TestMail[]>;
+  /** The newest mail to an address. */
+  mailTo(to: string): Promise<TestMail>;
+  /** A request without the client. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const DEFAULTS: Env = {
+  GOTRUE_SITE_URL: "http://localhost:3000",
+  INKPOOL_DEV_MAILBOX: "true",
+  GOTRUE_RATE_LIMIT_HEADER: "x-test-address",
+  GOTRUE_SMTP_MAX_FREQUENCY: "1ms",
+  GOTRUE_SMS_MAX_FREQUENCY: "1ms",
+  GOTRUE_MFA_PHONE_MAX_FREQUENCY: "1ms",
+  GOTRUE_RATE_LIMIT_EMAIL_SENT: "10000",
+  GOTRUE_RATE_LIMIT_SMS_SENT: "10000",
+};
+
+export interface ServerOptions {
+  /** Beyond the defaults; an empty text takes a default away. */
+  readonly env?: Env;
+  /** Several servers on one database are several processes to it. */
+  readonly beside?: AuthServer;
+}
+
+let addresses = 0;
+
+/** A loopback address that nobody had before. */
+export function freshAddress(): string {
+  addresses++;
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
+
+export async function startAuthServer(options: ServerOptions = {}): Promise<AuthServer> {
+  const { beside } = options;
+  const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-auth-"));
+  let offset = 0;
+  const clock = (): number => Date.now() + offset;
+  const lines: string[] = [];
+  const log = createLogger("debug", (line) => lines.push(line), clock);
+  const env = { ...DEFAULTS, ...options.env, DATA_DIR: dataDir };
+  const parsed = parseSettings(env, dataDir);
+  if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
+  const { settings } = parsed;
+  const database = beside?.database ?? (await openSqlite(join(dataDir, "auth.db")));
+  const material = await readKeyMaterial(env);
+  if (!material.ok) throw new Error(material.problem);
+  const keys = await openKeys({ dataDir, material: material.material, database, clock });
+  const app = createHttp(settings, log, createMetrics());
+  const deps: Omit<ServerDeps, "cluster"> = { settings, keys, database, log, clock };
+  const close = async (): Promise<void> => {
+    await app.close();
+    if (beside !== undefined) return;
+    await database.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    await registerAuth(app, deps as ServerDeps);
+    await app.listen({ host: "127.0.0.1", port: 0 });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const client = (asked: ClientOptions = {}): SupabaseClient =>
+    createClient(url, asked.key ?? keys.anonKey, {
+      auth: {
+        autoRefreshToken: false,
+        detectSessionInUrl: false,
+        flowType: asked.flowType ?? "implicit",
+        storageKey: `test-${freshAddress()}`,
+        experimental: { passkey: true },
+      },
+      global: { headers: { "x-test-address": asked.ip ?? freshAddress() } },
+      realtime: { transport: ws as never },
+    });
+  const call = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${url}/auth/v1${path}`, {
+      ...init,
+      redirect: "manual",
+      headers: { apikey: keys.anonKey, "x-test-address": freshAddress(), ...init.headers },
+    });
+  const mails = async (): Promise<readonly TestMail[]> => {
+    await settled();
+    const page = await fetch(`${url}/auth/v1/dev/mailbox`, {
+      headers: { "x-test-address": "127.0.0.1" },
+    });
+    return readMailbox(await page.text());
+  };
+  return {
+    url,
+    anonKey: keys.anonKey,
+    serviceKey: keys.serviceKey,
+    database,
+    dataDir,
+    log: lines,
+    advance: (ms) => void (offset += ms),
+    now: clock,
+    client,
+    admin: () => client({ key: keys.serviceKey }),
+    call,
+    mails,
+    async mailTo(to) {
+      const found = (await mails()).find((mail) => mail.to === to);
+      if (found === undefined) throw new Error(`no mail to ${to}`);
+      return found;
+    },
+    close,
+  };
+}
+
+/** Posting a mail takes a few turns of the event loop. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function readMailbox(page: string): readonly TestMail[] {
+  return [
+    ...page.matchAll(/<article><header><b>(.*?)<\/b> to (.*?) at .*?<\/header>(.*?)<\/article>/gs),
+  ].map(([, subject = "", to = "", html = ""]) => ({
+    to,
+    subject,
+    html,
+    link: (/href="([^"]+)"/.exec(html)?.[1] ?? "").replaceAll("&amp;", "&"),
+    code: /(?<![\w%=])(\d{6,10})(?!\w)/.exec(html.replace(/href="[^"]*"/g, ""))?.[1] ?? "",
+  }));
+}
