@@ -1,6 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -63,7 +63,7 @@ function precompress(): Plugin {
     name: "precompress",
     apply: "build",
     configResolved(config) {
-      built = config.build.outDir;
+      built = resolve(config.root, config.build.outDir);
     },
     async writeBundle() {
       const files = await readdir(built, { recursive: true });

@@ -1,66 +1,84 @@
 import { expect, test } from "../fixtures.ts";
-import { button, draw, openBoard, saveState, surface } from "./board.ts";
+import { button, saveState, surface } from "./controls.ts";
 
-test("UI-1 the header names the product and says what is going on", async ({ page, product }) => {
-  await openBoard(page, product.url);
+test("UI-1 the header names the product and says what is going on", async ({ visit }) => {
+  const { page } = await visit();
   const header = page.getByRole("banner");
   await expect(header.getByRole("heading", { level: 1 })).toHaveText("Inkpool");
   await expect(header.getByText("Draw together in real-time")).toBeVisible();
   await expect(header.getByText("1 user online")).toBeVisible();
-  await expect(header.getByRole("button", { name: "Undo" })).toBeVisible();
-  await expect(header.getByRole("button", { name: "Redo" })).toBeVisible();
+  await expect(saveState(page)).toHaveText("Saved");
+  await expect(button(page, "Undo")).toBeVisible();
+  await expect(button(page, "Redo")).toBeVisible();
   await expect(page).toHaveTitle("Inkpool");
   expect(await header.boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 80 });
 });
 
-test("UI-2 the badge counts who is here", async ({ page, product, browser }) => {
-  await openBoard(page, product.url);
+test.describe("with a name of its own", () => {
+  test.use({ serverEnv: { PRODUCT_NAME: "Pond & <Friends>" } });
+
+  test("UI-1 the product's name is the heading and the title", async ({ visit }) => {
+    const { page } = await visit();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pond & <Friends>");
+    await expect(page).toHaveTitle("Pond & <Friends>");
+  });
+});
+
+test("UI-2 the badge counts who is here", async ({ visit }) => {
+  const { page } = await visit();
   await expect(page.getByText("1 user online")).toBeVisible();
-  const other = await browser.newContext();
-  await openBoard(await other.newPage(), product.url);
+  const other = await visit();
   await expect(page.getByText("2 users online")).toBeVisible();
-  await other.close();
+  await expect(other.page.getByText("2 users online")).toBeVisible();
+  await other.page.close();
   await expect(page.getByText("1 user online")).toBeVisible();
 });
 
-test("UI-3 the canvas fills the window below the header, and follows it", async ({
-  page,
-  product,
-}) => {
-  await openBoard(page, product.url);
+test("UI-3 the canvas fills the window below the header, and follows it", async ({ visit }) => {
+  const { page } = await visit();
   const measure = () => surface(page).boundingBox();
-  await page.setViewportSize({ width: 1280, height: 800 });
   await expect.poll(measure).toEqual({ x: 0, y: 80, width: 1280, height: 720 });
   await page.setViewportSize({ width: 640, height: 500 });
-  await expect.poll(measure).toEqual({ x: 0, y: 80, width: 640, height: 420 });
-  const canvas = surface(page).locator("canvas").first();
-  await expect.poll(() => canvas.boundingBox()).toEqual({ x: 0, y: 80, width: 640, height: 420 });
+  const smaller = { x: 0, y: 80, width: 640, height: 420 };
+  await expect.poll(measure).toEqual(smaller);
+  await expect.poll(() => surface(page).locator("canvas").first().boundingBox()).toEqual(smaller);
   await expect(surface(page)).toHaveCSS("background-color", "rgb(255, 255, 255)");
 });
 
-test("UI-10 the header tells how far saving has come, politely", async ({ page, product }) => {
-  await openBoard(page, product.url);
-  await expect(saveState(page)).toHaveAttribute("aria-live", "polite");
-  await draw(page, [300, 200], [420, 260]);
-  await expect(saveState(page)).toHaveText("1 change not saved yet");
-  await draw(page, [300, 300], [420, 360]);
-  await expect(saveState(page)).toHaveText("2 changes not saved yet");
-  await expect(saveState(page)).toHaveText("Saved", { timeout: 15_000 });
+test("UI-10 the header tells how far saving has come, politely", async ({ visit }) => {
+  const person = await visit();
+  const state = saveState(person.page);
+  await expect(state).toHaveAttribute("aria-live", "polite");
+  await person.stroke([300, 200], [420, 260]);
+  await expect(state).toHaveText("1 change not saved yet");
+  await person.stroke([300, 300], [420, 360]);
+  await expect(state).toHaveText("2 changes not saved yet");
+  await expect(state).toHaveText("Saved");
+  person.allow(/ERR_INTERNET_DISCONNECTED/);
+  await person.context.setOffline(true);
+  await expect(state).toHaveText("Offline: kept on this device");
+  await person.context.setOffline(false);
+  await expect(state).toHaveText("Saved");
 });
 
-test("UI-13 undo and redo by keys and by buttons", async ({ page, product }) => {
-  await openBoard(page, product.url);
-  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "true");
-  await draw(page, [300, 200], [420, 260]);
-  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "false");
+test("UI-13 undo and redo by keys and by buttons", async ({ visit }) => {
+  const person = await visit();
+  const { page } = person;
+  const state = (name: string) => button(page, name).getAttribute("aria-disabled");
+  const states = async () => [await state("Undo"), await state("Redo")];
+  expect(await states()).toEqual(["true", "true"]);
+  await person.stroke([300, 200], [420, 200]);
+  await expect.poll(states).toEqual(["false", "true"]);
   await page.keyboard.press("Control+z");
-  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "true");
-  await expect(button(page, "Redo")).toHaveAttribute("aria-disabled", "false");
+  await expect.poll(states).toEqual(["true", "false"]);
+  await expect.poll(() => person.colorAt([360, 200])).toBe("#ffffff");
   await page.keyboard.press("Control+Shift+z");
-  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "false");
+  await expect.poll(states).toEqual(["false", "true"]);
+  await expect.poll(() => person.colorAt([360, 200])).toBe("#000000");
   await button(page, "Undo").click();
+  await expect.poll(states).toEqual(["true", "false"]);
   await page.keyboard.press("Control+y");
-  await expect(button(page, "Redo")).toHaveAttribute("aria-disabled", "true");
+  await expect.poll(states).toEqual(["false", "true"]);
 });
 
 test("UI-7 any other path is the 404 page, and is logged", async ({ page, product }) => {

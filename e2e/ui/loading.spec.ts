@@ -1,8 +1,18 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
-import { button, draw, openBoard, savedObjects, saveState, surface } from "./board.ts";
+import { Person } from "../person.ts";
+import { button, savedObjects, saveState, surface } from "./controls.ts";
 
 const CANVAS_CODE = /\/assets\/(?:canvas|vendor-fabric)-[^/]*\.js/;
+
+/** Opens the board in the test's own page, and waits until the shared drawing is there. */
+async function openBoard(page: Page, url: string): Promise<Person> {
+  const person = new Person(page.context(), page);
+  await page.goto(url);
+  await person.ready();
+  await expect(saveState(page)).toHaveText("Saved");
+  return person;
+}
 
 /** Holds the canvas's code back until the answered function is called. */
 async function holdCanvasCode(page: Page): Promise<() => void> {
@@ -34,7 +44,7 @@ test("UI-17 UI-19 the page works before the canvas has come, and shows that it i
   await expect(bar).toHaveCount(0);
   await expect(saveState(page)).toHaveText("Saved", { timeout: 15_000 });
   await expect
-    .poll(() => savedObjects(page), { timeout: 15_000 })
+    .poll(() => savedObjects(product), { timeout: 15_000 })
     .toMatchObject([{ type: "Rect", fill: "#ff0000" }]);
 });
 
@@ -42,12 +52,7 @@ test("UI-18 nothing from elsewhere, nothing inline, nothing to complain of", asy
   page,
   product,
 }) => {
-  const complaints: string[] = [];
   const elsewhere: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
   page.on("request", (request) => {
     const { origin } = new URL(request.url());
     if (origin !== new URL(product.url).origin && !request.url().startsWith("data:"))
@@ -65,16 +70,16 @@ test("UI-18 nothing from elsewhere, nothing inline, nothing to complain of", asy
       },
     });
   });
-  await openBoard(page, product.url);
+  const person = await openBoard(page, product.url);
   await button(page, "Undo").hover();
   await expect(page.getByRole("tooltip")).toBeVisible();
   await button(page, "Stickers").click();
   await button(page, "rocket").click();
-  await button(page, "Draw").click();
-  await draw(page, [300, 200], [420, 260]);
-  await button(page, "Clear Canvas").click();
-  await expect(page.getByText("Canvas cleared!")).toBeVisible();
-  expect(complaints).toEqual([]);
+  await person.tool("Draw");
+  await person.stroke([300, 200], [420, 260]);
+  await person.clear();
+  await expect(person.toast("Canvas cleared!")).toBeVisible();
+  expect(person.unexpected()).toEqual([]);
   expect(elsewhere).toEqual([]);
 });
 
@@ -88,12 +93,12 @@ test("UI-20 without its configuration the page keeps what is drawn, and joins la
   );
   await page.goto(product.url);
   await expect(surface(page).locator("canvas").first()).toBeVisible();
-  await draw(page, [300, 200], [420, 260]);
+  await new Person(page.context(), page).stroke([300, 200], [420, 260]);
   await expect(saveState(page)).toHaveText(/not saved yet|kept on this device/);
   down = false;
   await expect(saveState(page)).toHaveText("Saved", { timeout: 30_000 });
   await expect
-    .poll(() => savedObjects(page), { timeout: 15_000 })
+    .poll(() => savedObjects(product), { timeout: 15_000 })
     .toMatchObject([{ type: "Path" }]);
 });
 
