@@ -1,6 +1,12 @@
 /** Somebody at the whiteboard: a browser context of their own, and what they do and see. */
 
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "@playwright/test";
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  Locator,
+  Page,
+} from "@playwright/test";
 import { expect } from "@playwright/test";
 import { LIMITS } from "../board/spec.ts";
 import { decodePng } from "../testing/png.ts";
@@ -126,11 +132,13 @@ export class Person {
       (host, at) => {
         const canvas = host.querySelector("canvas");
         if (canvas === null) throw new Error("no canvas");
+        // Copied first: reading the page's own canvas would move it off the GPU, with a warning.
+        const copy = document
+          .createElement("canvas")
+          .getContext("2d", { willReadFrequently: true });
         const scale = canvas.width / canvas.getBoundingClientRect().width;
-        const pixel = canvas
-          .getContext("2d")
-          ?.getImageData(Math.round(at.x * scale), Math.round(at.y * scale), 1, 1).data;
-        const bytes = [...(pixel ?? [])].slice(0, 3);
+        copy?.drawImage(canvas, -Math.round(at.x * scale), -Math.round(at.y * scale));
+        const bytes = [...(copy?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
         return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
       },
       { x, y },
@@ -139,9 +147,12 @@ export class Person {
 
   /** The drawing alone: the lower canvas's pixels. */
   async drawing(): Promise<Picture> {
-    const url = await this.canvas.locator("canvas").first().evaluate((element) => {
-      return (element as HTMLCanvasElement).toDataURL("image/png");
-    });
+    const url = await this.canvas
+      .locator("canvas")
+      .first()
+      .evaluate((element) => {
+        return (element as HTMLCanvasElement).toDataURL("image/png");
+      });
     return decodePng(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
   }
 

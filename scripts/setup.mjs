@@ -42,7 +42,8 @@ const BUILDS = [
     name: "server",
     sources: ["server", "supabase", ...SHARED],
     script: "node_modules/typescript/bin/tsc",
-    args: (out) => ["-p", "server/tsconfig.build.json", "--outDir", out],
+    // The type check is a step of its own in `npm test`.
+    args: (out) => ["-p", "server/tsconfig.build.json", "--noCheck", "--outDir", out],
   },
 ];
 

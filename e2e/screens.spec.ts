@@ -1,0 +1,95 @@
+import { COLORS, DEFAULT_COLOR, STICKERS, TAGLINE, TEXTS, TOOLS } from "../board/spec.ts";
+import { expect, test } from "./fixtures.ts";
+
+test.describe("with a name of its own", () => {
+  test.use({ serverEnv: { PRODUCT_NAME: "Chalk & <Talk>" } });
+
+  test("E2E-1 the front page has the product's name, the tagline and the badge", async ({
+    visit,
+  }) => {
+    const { page } = await visit();
+    await expect(page).toHaveTitle("Chalk & <Talk>");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Chalk & <Talk>");
+    await expect(page.getByText(TAGLINE)).toBeVisible();
+    await expect(page.getByText("1 user online")).toBeVisible();
+  });
+});
+
+test("E2E-2 the canvas fills the window but for 80 px, is white, and follows the window", async ({
+  visit,
+}) => {
+  const person = await visit();
+  expect(await person.canvas.boundingBox()).toEqual({ x: 0, y: 80, width: 1280, height: 720 });
+  expect(await person.colorAt([640, 300])).toBe("#ffffff");
+  await person.stroke([200, 200], [300, 200]);
+  await person.page.setViewportSize({ width: 900, height: 500 });
+  await expect
+    .poll(() => person.canvas.boundingBox())
+    .toEqual({ x: 0, y: 80, width: 900, height: 420 });
+  const picture = await person.drawing();
+  expect([picture.width, picture.height]).toEqual([900, 420]);
+  await expect.poll(() => person.colorAt([250, 200])).toBe(DEFAULT_COLOR);
+});
+
+test("E2E-3 six tools and Clear Canvas; Draw and Black are chosen at first", async ({ visit }) => {
+  const { page } = await visit();
+  const tools = page.getByRole("toolbar", { name: "Tools" }).getByRole("button");
+  expect(
+    await tools.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
+  ).toEqual(TOOLS.map(({ name }) => name));
+  await expect(page.getByRole("button", { name: "Clear Canvas" })).toBeVisible();
+  await expect(page.getByRole("button", { pressed: true })).toHaveCount(2);
+  await expect(page.getByRole("button", { name: "Draw", pressed: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Black", pressed: true })).toBeVisible();
+});
+
+test("E2E-4 Stickers opens a panel of 20 emoji; a click puts one onto the canvas", async ({
+  visit,
+}) => {
+  const person = await visit();
+  await person.tool("Stickers");
+  const panel = person.page.getByRole("dialog", { name: "Sticker panel" });
+  const names = await panel
+    .getByRole("button")
+    .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  expect(names).toEqual(STICKERS.map(({ name }) => name));
+  await panel.getByRole("button", { name: "rocket" }).click();
+  await person.tool("Draw");
+  await person.leaveCanvas();
+  const picture = await person.drawing();
+  let painted = 0;
+  for (let y = 100; y < 168; y++)
+    for (let x = 100; x < 170; x++)
+      if (picture.rgba[(y * picture.width + x) * 4 + 1] !== 255) painted++;
+  expect(painted).toBeGreaterThan(500);
+});
+
+test("E2E-5 twelve presets and a colour of one's own colour the next stroke", async ({ visit }) => {
+  const person = await visit();
+  const { page } = person;
+  for (const [at, { name, value }] of COLORS.entries()) {
+    await person.color(name);
+    await expect(page.getByRole("button", { name, exact: true, pressed: true })).toBeVisible();
+    await person.stroke([100, 40 + at * 20], [200, 40 + at * 20]);
+    await expect.poll(() => person.colorAt([150, 40 + at * 20])).toBe(value);
+  }
+  await page.getByLabel("Custom color").fill("#123456");
+  await person.stroke([100, 300], [200, 300]);
+  await expect.poll(() => person.colorAt([150, 300])).toBe("#123456");
+});
+
+test("E2E-6 any other path answers 404 with the 404 page, logs the route, and leads home", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  person.allow(/status of 404/, /unknown route.*\/no\/such\/page/);
+  const answer = await person.page.goto(`${product.url}/no/such/page`);
+  expect(answer?.status()).toBe(404);
+  await expect(person.page.getByRole("heading")).toHaveText(TEXTS.notFoundTitle);
+  await expect(person.page.getByText(TEXTS.notFound)).toBeVisible();
+  expect(person.problems.some((text) => text.includes("unknown route"))).toBe(true);
+  await person.page.getByRole("link", { name: TEXTS.returnHome }).click();
+  await expect(person.page).toHaveURL(`${product.url}/`);
+  await person.ready();
+});
