@@ -1,0 +1,259 @@
+/** What every driver of the database port must do. */
+
+import { describe, expect, test } from "vitest";
+import { migrate } from "./migrate.ts";
+import { StorageFault } from "./port.ts";
+import type { Database } from "./port.ts";
+import { canvasSteps } from "./schema.ts";
+
+const MB10 = 10 * 1024 * 1024;
+
+/** @param open opens an empty database; `again` opens the same one once more, as a second start would */
+export function examineDriver(
+  kind: string,
+  open: () => Promise<{ database: Database; again: () => Promise<Database> }>,
+): void {
+  const opened = async (): Promise<Database> => {
+    const { database } = await open();
+    await migrate(database, "canvas", canvasSteps());
+    return database;
+  };
+
+  const faultOf = async (work: Promise<unknown>): Promise<StorageFault> => {
+    const reason: unknown = await work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(reason).toBeInstanceOf(StorageFault);
+    return reason as StorageFault;
+  };
+
+  describe(`${kind} driver`, () => {
+    test("STO-1 placeholders are $1, $2 ... by number, in both dialects", async () => {
+      const database = await opened();
+      const { rows } = await database.query(
+        "select cast($2 as text) as b, cast($1 as text) as a, '$1;' as c",
+        ["one", "two"],
+      );
+      expect(rows).toEqual([{ b: "two", a: "one", c: "$1;" }]);
+      await database.close();
+    });
+
+    test("STO-2 a transaction is all or nothing", async () => {
+      const database = await opened();
+      await database.query("create table notes (id integer primary key, body text not null)");
+      const failed = database.transaction(async (tx) => {
+        await tx.query("insert into notes (id, body) values ($1, $2)", [1, "a"]);
+        throw new Error("given up");
+      });
+      await expect(failed).rejects.toThrow("given up");
+      expect((await database.query("select * from notes")).rows).toEqual([]);
+      await database.transaction((tx) =>
+        tx.query("insert into notes (id, body) values ($1, $2)", [1, "a"]),
+      );
+      expect((await database.query("select id, body from notes")).rows).toEqual([
+        { id: 1, body: "a" },
+      ]);
+      await database.close();
+    });
+
+    test("STO-2 concurrent read-modify-writes in transactions lose nothing", async () => {
+      const database = await opened();
+      await database.query("create table counter (id integer primary key, n integer not null)");
+      await database.query("insert into counter (id, n) values (1, 0)");
+      const lock = database.dialect === "postgres" ? " for update" : "";
+      const bump = (): Promise<unknown> =>
+        database.transaction(async (tx) => {
+          const { rows } = await tx.query(`select n from counter where id = 1${lock}`);
+          await tx.query("update counter set n = $1 where id = 1", [Number(rows[0]?.["n"]) + 1]);
+        });
+      await Promise.all(Array.from({ length: 20 }, bump));
+      expect((await database.query("select n from counter")).rows).toEqual([{ n: 20 }]);
+      await database.close();
+    });
+
+    test("STO-2 others do not see what a transaction has not committed", async () => {
+      const database = await opened();
+      await database.query("create table seen (id integer primary key)");
+      let other: Promise<unknown> = Promise.resolve();
+      await database
+        .transaction(async (tx) => {
+          await tx.query("insert into seen (id) values (1)");
+          other = database.query("select * from seen").then(({ rows }) => rows);
+          throw new Error("given up");
+        })
+        .catch(() => {});
+      expect(await other).toEqual([]);
+      await database.close();
+    });
+
+    test("STO-3 a constraint that fails is a fault with PostgreSQL's code and no data in it", async () => {
+      const database = await opened();
+      await database.query(
+        "create table people (id integer primary key, mail text not null unique, constraint people_mail_check check (mail <> 'bad'))",
+      );
+      const add = (id: number, mail: string | null): Promise<unknown> =>
+        database.query("insert into people (id, mail) values ($1, $2)", [id, mail]);
+      await add(1, "a@example.com");
+      const key = await faultOf(add(1, "b@example.com"));
+      expect(key).toMatchObject({ code: "23505", constraint: "people_pkey" });
+      const mail = await faultOf(add(2, "a@example.com"));
+      expect(mail).toMatchObject({
+        code: "23505",
+        constraint: "people_mail_key",
+        detail: "Key (mail)=(...) already exists.",
+      });
+      expect(await faultOf(add(3, null))).toMatchObject({
+        code: "23502",
+        detail: "Failing row contains (...).",
+      });
+      expect(await faultOf(add(4, "bad"))).toMatchObject({
+        code: "23514",
+        constraint: "people_mail_check",
+        detail: "Failing row contains (...).",
+      });
+      await database.close();
+    });
+
+    test("STO-4 a fault leaves the connection usable, within a transaction and without", async () => {
+      const database = await opened();
+      await database.query("create table one (id integer primary key)");
+      await database.query("insert into one (id) values (1)");
+      const twice = database.transaction((tx) => tx.query("insert into one (id) values (1)"));
+      expect(await faultOf(twice)).toMatchObject({ code: "23505" });
+      await expect(database.query("select nothing from nowhere")).rejects.not.toBeInstanceOf(
+        StorageFault,
+      );
+      expect((await database.query("select id from one")).rows).toEqual([{ id: 1 }]);
+      await database.close();
+    });
+
+    test("STO-5 a text with a NUL is refused and stored nowhere", async () => {
+      const database = await opened();
+      const fault = await faultOf(database.query("select cast($1 as text) as x", ["a\0b"]));
+      expect(fault.code).toBe("22021");
+      await database.close();
+    });
+
+    test("STO-6 bytes, texts in any script, whole numbers and nulls come back as they went in", async () => {
+      const database = await opened();
+      const bytes = database.dialect === "postgres" ? "bytea" : "blob";
+      await database.query(
+        `create table things (id integer primary key, t text, b ${bytes}, n bigint, f double precision)`,
+      );
+      const blob = new Uint8Array([0, 1, 254, 255]);
+      await database.query("insert into things (id, t, b, n, f) values ($1, $2, $3, $4, $5)", [
+        1,
+        "héllo 🎨 'quoted' \"twice\" \\",
+        blob,
+        2 ** 40,
+        1.5,
+      ]);
+      await database.query("insert into things (id) values (2)");
+      const { rows } = await database.query("select id, t, b, n, f from things order by id");
+      expect(rows[0]).toMatchObject({
+        id: 1,
+        t: "héllo 🎨 'quoted' \"twice\" \\",
+        n: 2 ** 40,
+        f: 1.5,
+      });
+      expect(new Uint8Array(rows[0]?.["b"] as Uint8Array)).toEqual(blob);
+      expect(rows[1]).toEqual({ id: 2, t: null, b: null, n: null, f: null });
+      await database.close();
+    });
+
+    test("STO-7 a drawing of exactly 10485760 bytes is kept, and one byte more is refused", async () => {
+      const database = await opened();
+      const drawing = (bytes: number): string => `{"objects":["${"é".repeat((bytes - 16) / 2)}"]}`;
+      const insert = "insert into canvas_state (canvas_json) values ($1)";
+      const fault = await faultOf(database.query(insert, [`${drawing(MB10)} `]));
+      expect(fault).toMatchObject({ code: "23514", constraint: "canvas_json_size_check" });
+      expect(Buffer.byteLength(drawing(MB10))).toBe(MB10);
+      await database.query(insert, [drawing(MB10)]);
+      const { rows } = await database.query(
+        "select octet_length(cast(canvas_json as text)) as n from canvas_state",
+      );
+      expect(rows).toEqual([{ n: MB10 }]);
+      await database.close();
+    });
+
+    test("STO-8 the table holds one row at most", async () => {
+      const database = await opened();
+      const insert = "insert into canvas_state (canvas_json) values ('{\"objects\":[]}')";
+      const results = await Promise.allSettled([database.query(insert), database.query(insert)]);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+      expect(await faultOf(database.query(insert))).toMatchObject({
+        code: "23505",
+        constraint: "canvas_state_single_row",
+      });
+      await database.close();
+    });
+
+    test("STO-9 a new row gets a random id and the time, in the form of the table API", async () => {
+      const database = await opened();
+      await database.query("insert into canvas_state (canvas_json) values ('{}')");
+      const { rows } = await database.query("select id, updated_at from canvas_state");
+      expect(rows[0]?.["id"]).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+      expect(rows[0]?.["updated_at"]).toMatch(
+        /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?\+00:00$/,
+      );
+      await database.close();
+    });
+
+    test("STO-10 migrations run once, in order, also when two start at once", async () => {
+      const { database, again } = await open();
+      const other = await again();
+      const steps = [
+        step("0001_make", "create table log (n integer)"),
+        step("0002_fill", "insert into log (n) values (1); insert into log (n) values (2)"),
+      ];
+      await Promise.all([migrate(database, "test", steps), migrate(other, "test", steps)]);
+      await migrate(database, "test", [...steps, step("0003_more", "insert into log values (3)")]);
+      const { rows } = await database.query("select n from log order by n");
+      expect(rows.map(({ n }) => n)).toEqual([1, 2, 3]);
+      await Promise.all([database.close(), other.close()]);
+    });
+
+    test("STO-10 a step that fails leaves the schema as it was", async () => {
+      const { database } = await open();
+      const steps = [
+        step("0001_good", "create table good (n integer)"),
+        step("0002_bad", "create nonsense"),
+      ];
+      await expect(migrate(database, "test", steps)).rejects.toThrow();
+      await expect(database.query("select * from good")).rejects.toThrow();
+      await database.close();
+    });
+
+    test("STO-11 closing waits for what is in flight, and later calls are refused", async () => {
+      const database = await opened();
+      const inFlight = database.query("select 1 as one");
+      const closing = database.close();
+      expect((await inFlight).rows).toEqual([{ one: 1 }]);
+      await closing;
+      await expect(database.query("select 1")).rejects.toThrow("closed");
+      await expect(database.transaction(async () => {})).rejects.toThrow("closed");
+      await database.close();
+    });
+
+    test("STO-12 data is there after the database was closed and opened again", async () => {
+      const { database, again } = await open();
+      await migrate(database, "canvas", canvasSteps());
+      await database.query("insert into canvas_state (canvas_json) values ($1)", ['{"a":1}']);
+      await database.close();
+      const later = await again();
+      await migrate(later, "canvas", canvasSteps());
+      const { rows } = await later.query(
+        "select cast(canvas_json as text) as drawing from canvas_state",
+      );
+      expect(rows).toEqual([{ drawing: '{"a":1}' }]);
+      await later.close();
+    });
+  });
+}
+
+function step(name: string, sql: string): { name: string; sqlite: string; postgres: string } {
+  return { name, sqlite: sql, postgres: sql };
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openTestPostgres } from "../../testing/postgres.ts";
+import { createLogger } from "../log.ts";
+import { examineDriver } from "./contract.case.ts";
+import { migrate } from "./migrate.ts";
+import { openPostgres } from "./postgres/open.ts";
+import type { Actor, Database } from "./port.ts";
+import { canvasSteps } from "./schema.ts";
+import { openSqlite } from "./sqlite/open.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-storage-"));
+const found = await openTestPostgres();
+const log = createLogger("error", () => {}, Date.now);
+let files = 0;
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  if (found.ok) await found.postgres.stop();
+});
+
+examineDriver("SQLite", async () => {
+  const path = join(folder, `${files++}.db`);
+  return { database: await openSqlite(path), again: () => openSqlite(path) };
+});
+
+if (found.ok) {
+  examineDriver("PostgreSQL", async () => {
+    const url = await found.postgres.createDatabase();
+    return { database: await openPostgres(url, log), again: () => openPostgres(url, log) };
+  });
+  examineRoles(async () => openPostgres(await found.postgres.createDatabase(), log));
+} else {
+  test.skip(`PostgreSQL driver (${found.reason})`, () => {});
+}
+
+test("SQLite keeps its promises by WAL, a full sync and foreign keys", async () => {
+  const database = await openSqlite(join(folder, `${files++}.db`));
+  const pragma = async (name: string): Promise<unknown> =>
+    Object.values((await database.query(`pragma ${name}`)).rows[0] ?? {})[0];
+  expect(await pragma("journal_mode")).toBe("wal");
+  expect(await pragma("synchronous")).toBe(2);
+  expect(await pragma("foreign_keys")).toBe(1);
+  await database.close();
+});
+
+test("SQLite refuses values that would end the process", async () => {
+  const database = await openSqlite(join(folder, `${files++}.db`));
+  for (const value of [undefined, {}, Number.NaN, () => {}, Symbol("x")])
+    await expect(database.query("select $1 as x", [value as never])).rejects.toThrow(TypeError);
+  expect((await database.query("select $1 as x", [true])).rows).toEqual([{ x: 1 }]);
+  await database.close();
+});
+
+function examineRoles(open: () => Promise<Database>): void {
+  describe("PostgreSQL roles", () => {
+    const as = (role: Actor["role"]): Actor => ({ role, claims: JSON.stringify({ role }) });
+
+    test("STO-13 on PostgreSQL the database itself keeps a visitor from deleting, and from every other table", async () => {
+      const database = await open();
+      await migrate(database, "canvas", canvasSteps());
+      await database.query("create table secrets (id integer)");
+      const count = (actor: Actor, sql: string): Promise<number> =>
+        database.transaction(async (tx) => (await tx.query(sql)).rowCount, actor);
+      for (const role of ["anon", "authenticated"] as const) {
+        await database.query("delete from canvas_state");
+        expect(await count(as(role), "insert into canvas_state (canvas_json) values ('{}')")).toBe(
+          1,
+        );
+        expect(await count(as(role), "update canvas_state set canvas_json = '[]'")).toBe(1);
+        expect(await count(as(role), "select * from canvas_state")).toBe(1);
+        expect(await count(as(role), "delete from canvas_state")).toBe(0);
+        await expect(count(as(role), "select * from secrets")).rejects.toMatchObject({
+          code: "42501",
+        });
+      }
+      expect(await count(as("service_role"), "delete from canvas_state")).toBe(1);
+      await database.close();
+    });
+
+    test("STO-13 the role and the claims end with the transaction", async () => {
+      const database = await open();
+      const claims = JSON.stringify({ role: "authenticated", sub: "o'brien" });
+      const { rows } = await database.transaction(
+        (tx) =>
+          tx.query(
+            "select current_user::text as who, current_setting('request.jwt.claims') as claims",
+          ),
+        { role: "authenticated", claims },
+      );
+      expect(rows).toEqual([{ who: "authenticated", claims }]);
+      const after = await database.query("select current_user::text as who");
+      expect(after.rows).not.toEqual([{ who: "authenticated" }]);
+      await database.close();
+    });
+  });
+}

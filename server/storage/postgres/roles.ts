@@ -1,0 +1,47 @@
+/** The roles that a Supabase project has, for a plain PostgreSQL server. */
+
+import type { Queryable } from "../port.ts";
+
+export const ROLES = ["anon", "authenticated", "service_role"] as const;
+
+/**
+ * Roles belong to all databases of a server, so that another process may make one at the same moment.
+ * The user of DATABASE_URL must be able to take them on.
+ */
+const CREATE_ROLES = `
+do $$
+declare
+  wanted text;
+begin
+  foreach wanted in array array['anon', 'authenticated', 'service_role'] loop
+    if not exists (select from pg_roles where rolname = wanted) then
+      begin
+        execute format('create role %I nologin noinherit', wanted);
+      exception when duplicate_object or unique_violation then null;
+      end;
+    end if;
+    begin
+      execute format('grant %I to current_user', wanted);
+    exception when insufficient_privilege then null;
+    end;
+  end loop;
+end
+$$`;
+
+/** @throws Error with one line for the operator */
+export async function ensureRoles(database: Queryable): Promise<void> {
+  const expected =
+    "expected a user that may create the roles anon, authenticated and service_role, or is a member of them";
+  try {
+    await database.query(CREATE_ROLES);
+    const { rows } = await database.query(
+      "select rolname from pg_roles where rolname = any ($1::text[]) and pg_has_role(current_user, oid, 'member')",
+      [`{${ROLES.join(",")}}`],
+    );
+    if (rows.length === ROLES.length) return;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`DATABASE_URL: the roles cannot be made (${reason}); ${expected}`);
+  }
+  throw new Error(`DATABASE_URL: the user may not take on the roles; ${expected}`);
+}
