@@ -1,0 +1,61 @@
+/** The product's canvas. The board behind it only hands out ids: what the room costs is measured elsewhere. */
+
+import type { BoardEditor, BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
+import { createBoardCanvas } from "../../../web/canvas/create.ts";
+import { fetchBoard, HEIGHT, present, WIDTH } from "./subject.ts";
+
+const host = document.querySelector("#host") as HTMLElement;
+const objects = new Map<ObjectId, BoardObject>();
+const nothing = { added: [], changed: [], removed: [] };
+let z = 1e6;
+
+const editor: BoardEditor = {
+  add(made: readonly NewObject[]) {
+    const added = made.map((object) => {
+      z++;
+      return { ...object, id: `zzzme-${z}` as ObjectId, z } as BoardObject;
+    });
+    for (const object of added) objects.set(object.id, object);
+    canvas.apply({ ...nothing, added });
+    return added;
+  },
+  change(changes) {
+    const changed: BoardObject[] = [];
+    for (const { id, props } of changes) {
+      const before = objects.get(id);
+      if (!before) continue;
+      const after = { ...before, ...props } as BoardObject;
+      objects.set(id, after);
+      changed.push(after);
+    }
+    canvas.apply({ ...nothing, changed });
+  },
+  remove() {},
+};
+
+const live = {
+  pointer() {},
+  inkStart() {},
+  inkPoints() {},
+  inkEnd() {},
+  drag() {},
+};
+
+const canvas = createBoardCanvas({ host, width: WIDTH, height: HEIGHT, editor, live });
+
+async function start(): Promise<void> {
+  const board = await fetchBoard();
+  for (const object of board) objects.set(object.id, object);
+  await canvas.load(board, "white");
+}
+
+present({
+  ready: start(),
+  choose: (tool) => canvas.setTool(tool),
+  remote(object) {
+    z++;
+    const added = { ...object, id: `${object.id}${z}` as ObjectId, z };
+    objects.set(added.id, added);
+    canvas.apply({ ...nothing, added: [added] });
+  },
+});
