@@ -25,6 +25,7 @@ export const ERRORS = {
   identity_already_exists: [422, "The identity belongs to an account already."],
   identity_not_found: [404, "The identity is unknown."],
   insufficient_aal: [403, "This needs a second factor."],
+  invalid_grant: [400, "The wallet's message or signature does not hold."],
   invalid_credentials: [400, "The name or the password is wrong."],
   manual_linking_disabled: [404, "Linking of identities is off."],
   mfa_challenge_expired: [422, "The challenge took too long."],

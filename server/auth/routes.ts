@@ -1,11 +1,47 @@
 /** Every route of the auth API, to be read in order. */
 
+import { adminAudit } from "./admin/audit.ts";
+import {
+  createClient,
+  deleteClient,
+  getClient,
+  listClients,
+  newClientSecret,
+  updateClient,
+} from "./admin/clients.ts";
+import { adminDeleteFactor, adminListFactors, adminUpdateFactor } from "./admin/factors.ts";
+import { generateLink } from "./admin/links.ts";
+import {
+  adminCreateUser,
+  adminDeleteUser,
+  adminGetUser,
+  adminListUsers,
+  adminUpdateUser,
+  invite,
+} from "./admin/users.ts";
 import { showHealth, showKeys, showSettings } from "./about.ts";
 import type { Auth } from "./context.ts";
 import { isLocalAddress, mailboxPage } from "./mail/mailbox.ts";
 import { AuthFault } from "./errors.ts";
 import type { LimitName } from "./limits.ts";
+import { challengeFactor } from "./mfa/challenge.ts";
+import { enrollFactor, unenrollFactor } from "./mfa/enroll.ts";
+import { verifyFactor } from "./mfa/verify.ts";
+import {
+  adminDeletePasskey,
+  adminListPasskeys,
+  deletePasskey,
+  finishAuthentication,
+  finishRegistration,
+  listPasskeys,
+  renamePasskey,
+  startAuthentication,
+  startRegistration,
+} from "./passkeys/routes.ts";
 import type { Answer, AuthRequest } from "./request.ts";
+import { authorize, authorizeLinking } from "./oauth/authorize.ts";
+import { callback } from "./oauth/callback.ts";
+import { unlinkIdentity } from "./oauth/unlink.ts";
 import { logout } from "./sessions/logout.ts";
 import { token } from "./sessions/token.ts";
 import { reauthenticate, recover, resend, sendOtp } from "./users/passwordless.ts";
@@ -41,6 +77,84 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/reauthenticate", handle: reauthenticate, limit: "reauthenticate" },
   { method: "GET", path: "/user", handle: getUser },
   { method: "PUT", path: "/user", handle: putUser, limit: "user" },
+
+  { method: "GET", path: "/authorize", handle: authorize, limit: "oauth" },
+  { method: "GET", path: "/callback", handle: callback, limit: "oauth" },
+  { method: "POST", path: "/callback", handle: callback, limit: "oauth", form: true },
+  { method: "GET", path: "/user/identities/authorize", handle: authorizeLinking, limit: "oauth" },
+  { method: "DELETE", path: "/user/identities/:identity_id", handle: unlinkIdentity },
+
+  { method: "POST", path: "/factors", handle: enrollFactor, limit: "factor_challenge" },
+  {
+    method: "POST",
+    path: "/factors/:factor_id/challenge",
+    handle: challengeFactor,
+    limit: "factor_challenge",
+  },
+  {
+    method: "POST",
+    path: "/factors/:factor_id/verify",
+    handle: verifyFactor,
+    limit: "factor_verify",
+  },
+  { method: "DELETE", path: "/factors/:factor_id", handle: unenrollFactor },
+
+  {
+    method: "POST",
+    path: "/passkeys/registration/options",
+    handle: startRegistration,
+    limit: "passkey",
+  },
+  {
+    method: "POST",
+    path: "/passkeys/registration/verify",
+    handle: finishRegistration,
+    limit: "passkey",
+  },
+  {
+    method: "POST",
+    path: "/passkeys/authentication/options",
+    handle: startAuthentication,
+    limit: "passkey",
+    captcha: true,
+  },
+  {
+    method: "POST",
+    path: "/passkeys/authentication/verify",
+    handle: finishAuthentication,
+    limit: "passkey",
+  },
+  { method: "GET", path: "/passkeys", handle: listPasskeys },
+  { method: "PATCH", path: "/passkeys/:passkey_id", handle: renamePasskey },
+  { method: "DELETE", path: "/passkeys/:passkey_id", handle: deletePasskey },
+
+  { method: "POST", path: "/invite", handle: invite },
+  { method: "GET", path: "/admin/users", handle: adminListUsers },
+  { method: "POST", path: "/admin/users", handle: adminCreateUser },
+  { method: "GET", path: "/admin/users/:user_id", handle: adminGetUser },
+  { method: "PUT", path: "/admin/users/:user_id", handle: adminUpdateUser },
+  { method: "DELETE", path: "/admin/users/:user_id", handle: adminDeleteUser },
+  { method: "GET", path: "/admin/users/:user_id/factors", handle: adminListFactors },
+  { method: "PUT", path: "/admin/users/:user_id/factors/:factor_id", handle: adminUpdateFactor },
+  { method: "DELETE", path: "/admin/users/:user_id/factors/:factor_id", handle: adminDeleteFactor },
+  { method: "GET", path: "/admin/users/:user_id/passkeys", handle: adminListPasskeys },
+  {
+    method: "DELETE",
+    path: "/admin/users/:user_id/passkeys/:passkey_id",
+    handle: adminDeletePasskey,
+  },
+  { method: "POST", path: "/admin/generate_link", handle: generateLink },
+  { method: "GET", path: "/admin/audit", handle: adminAudit },
+  { method: "GET", path: "/admin/oauth/clients", handle: listClients },
+  { method: "POST", path: "/admin/oauth/clients", handle: createClient },
+  { method: "GET", path: "/admin/oauth/clients/:client_id", handle: getClient },
+  { method: "PUT", path: "/admin/oauth/clients/:client_id", handle: updateClient },
+  { method: "DELETE", path: "/admin/oauth/clients/:client_id", handle: deleteClient },
+  {
+    method: "POST",
+    path: "/admin/oauth/clients/:client_id/regenerate_secret",
+    handle: newClientSecret,
+  },
 
   { method: "GET", path: "/dev/mailbox", handle: showMailbox },
 ];

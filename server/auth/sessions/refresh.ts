@@ -83,25 +83,32 @@ async function again(
   const graceMs = auth.settings.GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL * 1000;
   if (auth.clock() - usedAt < graceMs) {
     const current = await newest(auth, tx, refreshToken);
+    if (current === undefined) return { ok: false, fault: alreadyUsed() };
     return { ok: true, grant: { user: found.user, session: found.session, refreshToken: current } };
   }
   if (auth.settings.GOTRUE_SECURITY_REFRESH_TOKEN_ROTATION_ENABLED) {
     await endSession(tx, sessionId);
     await audit(auth, tx, { action: "token_revoked", ip: request.ip, actor: found.user });
   }
-  return {
-    ok: false,
-    fault: new AuthFault("refresh_token_already_used", "Invalid Refresh Token: Already Used"),
-  };
+  return { ok: false, fault: alreadyUsed() };
+}
+
+function alreadyUsed(): AuthFault {
+  return new AuthFault("refresh_token_already_used", "Invalid Refresh Token: Already Used");
 }
 
 /** Follows the successors to the one that nobody has used yet. */
-async function newest(auth: Auth, tx: Queryable, refreshToken: string): Promise<string> {
+async function newest(
+  auth: Auth,
+  tx: Queryable,
+  refreshToken: string,
+): Promise<string | undefined> {
   let token = refreshToken;
   for (;;) {
     const next = auth.pepper.successor(token);
     const row = await findToken(tx, next);
-    if (row === undefined) throw new Error("a used refresh token has no successor");
+    // A second factor gives the session a refresh token that descends from none.
+    if (row === undefined) return undefined;
     if (textOrNull(row, "used_at") === null) return next;
     token = next;
   }

@@ -196,6 +196,14 @@ export function address(meaning: string): Setting<string | null> {
   };
 }
 
+/** An address that is kept as it is: an issuer's last slash counts. */
+export function issuer(meaning: string): Setting<string | null> {
+  return {
+    ...address(meaning),
+    parse: (text) => (parseAddress(text).ok ? good(text) : parseAddress(text)),
+  };
+}
+
 /** `a:b=c` pairs as GoTrue writes a map: key:value,key:value. */
 export function pairs(meaning: string): Setting<ReadonlyMap<string, string>> {
   return {

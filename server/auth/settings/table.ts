@@ -8,6 +8,7 @@ import {
   duration,
   flag,
   headerMap,
+  issuer,
   list,
   moment,
   optional,
@@ -56,10 +57,6 @@ export const SETTINGS = {
   GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION: duration(
     "5m",
     "How long a PKCE exchange and a provider's sign-in may take.",
-  ),
-  GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: list(
-    [],
-    "More issuers whose id tokens are taken, besides those of the enabled providers.",
   ),
   GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED: flag(false, "Sign-in with a Solana wallet."),
   GOTRUE_EXTERNAL_WEB3_SOLANA_MAXIMUM_VALIDITY_DURATION: duration(
@@ -310,7 +307,7 @@ export const PROVIDER_SETTINGS = {
   REDIRECT_URI: address(
     "Where the provider sends people back. Default: the auth API's address and /callback.",
   ),
-  URL: address("The OpenID Connect issuer, or for GitHub Enterprise its address."),
+  URL: issuer("The OpenID Connect issuer, or for GitHub Enterprise its address."),
   API_URL: address("For GitHub Enterprise: the address of its API."),
   SKIP_NONCE_CHECK: flag(false, "Id tokens are taken without a nonce check."),
   EMAIL_OPTIONAL: flag(false, "People without an email address at the provider may come in."),
@@ -335,6 +332,7 @@ export const IGNORED: Readonly<Record<string, string>> = {
   GOTRUE_LOG_LEVEL: "LOG_LEVEL",
   GOTRUE_JWT_ADMIN_GROUP_NAME: "GOTRUE_JWT_ADMIN_ROLES",
   GOTRUE_JWT_VALIDMETHODS: "GOTRUE_JWT_KEYS",
+  GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: "GOTRUE_EXTERNAL_<NAME>_URL",
   GOTRUE_MFA_ENABLED: "GOTRUE_MFA_TOTP_ENROLL_ENABLED",
   GOTRUE_SMTP_LOGGING_ENABLED: "LOG_LEVEL",
   GOTRUE_OPERATOR_TOKEN: "the service key",

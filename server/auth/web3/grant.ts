@@ -1,7 +1,141 @@
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import type { Answer, AuthRequest } from "../request.ts";
+/** POST /token?grant_type=web3. */
 
-export async function signInWithWeb3(_auth: Auth, _request: AuthRequest): Promise<Answer> {
-  throw new AuthFault("web3_provider_disabled", "Web3 provider is disabled");
+import type { Queryable } from "../../storage/port.ts";
+import { audit } from "../audit.ts";
+import type { Auth } from "../context.ts";
+import { stamp } from "../context.ts";
+import { AuthFault } from "../errors.ts";
+import { findAccount } from "../oauth/accounts.ts";
+import { ok, textField } from "../request.ts";
+import type { Answer, AuthRequest } from "../request.ts";
+import { sha256 } from "../secrets.ts";
+import { startSession, writeSession } from "../sessions/grant.ts";
+import { againstRaces } from "../users/signup.ts";
+import { parseMessage } from "./message.ts";
+import type { Chain, SignedMessage } from "./message.ts";
+import { ethereumSigner, isSolanaSignature } from "./signature.ts";
+
+const MIN_BYTES = 64;
+const MAX_BYTES = 20 * 1024;
+
+const NAMES: Readonly<Record<Chain, string>> = { ethereum: "Ethereum", solana: "Solana" };
+
+const refuse = (message: string): AuthFault => new AuthFault("invalid_grant", message);
+
+export async function signInWithWeb3(auth: Auth, request: AuthRequest): Promise<Answer> {
+  const { chain, validityMs } = readChain(auth, request);
+  const { text, message } = readSigned(request, chain);
+  checkPlace(auth, chain, message);
+  checkTimes(auth, chain, message, validityMs);
+  const address = chain === "ethereum" ? message.address.toLowerCase() : message.address;
+  const subject = `web3:${chain}:${address}`;
+  const data = {
+    sub: subject,
+    custom_claims: {
+      address,
+      chain,
+      network: message.chainId,
+      domain: message.domain,
+      statement: message.statement.slice(0, 500),
+    },
+    email_verified: false,
+    phone_verified: false,
+  };
+  const person = { subject, email: undefined, emailVerified: false, data };
+  const external = { provider: "web3", person, emailOptional: true, redirectTo: auth.urls.site() };
+  const grant = await againstRaces(() =>
+    auth.database.transaction(async (tx) => {
+      await useOnce(auth, tx, text, validityMs);
+      const found = await findAccount(auth, tx, request, external);
+      if (found.kind === "unverified") throw new Error("a wallet has no address to verify");
+      const traits = { provider: "web3", chain, address };
+      await audit(auth, tx, { action: "login", ip: request.ip, actor: found.user, traits });
+      return startSession(auth, tx, { user: found.user, method: "web3", request });
+    }),
+  );
+  return ok(await writeSession(auth, grant));
+}
+
+function readChain(auth: Auth, request: AuthRequest): { chain: Chain; validityMs: number } {
+  const s = auth.settings;
+  if (!s.GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED && !s.GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED)
+    throw new AuthFault("web3_provider_disabled", "Web3 provider is disabled");
+  const chain = textField(request.body, "chain");
+  if (chain !== "ethereum" && chain !== "solana")
+    throw new AuthFault("web3_unsupported_chain", "Unsupported chain");
+  const [enabled, validityMs] =
+    chain === "ethereum"
+      ? [
+          s.GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED,
+          s.GOTRUE_EXTERNAL_WEB3_ETHEREUM_MAXIMUM_VALIDITY_DURATION,
+        ]
+      : [
+          s.GOTRUE_EXTERNAL_WEB3_SOLANA_ENABLED,
+          s.GOTRUE_EXTERNAL_WEB3_SOLANA_MAXIMUM_VALIDITY_DURATION,
+        ];
+  if (!enabled)
+    throw new AuthFault("web3_provider_disabled", `${NAMES[chain]} Web3 provider is disabled`);
+  return { chain, validityMs };
+}
+
+/** The message that the wallet of its address signed. */
+function readSigned(request: AuthRequest, chain: Chain): { text: string; message: SignedMessage } {
+  const text = textField(request.body, "message") ?? "";
+  const signature = textField(request.body, "signature")?.trim() ?? "";
+  const bytes = Buffer.byteLength(text);
+  if (bytes < MIN_BYTES) throw new AuthFault("validation_failed", "message is too short");
+  if (bytes > MAX_BYTES) throw new AuthFault("validation_failed", "message must not exceed 20KB");
+  if (chain === "ethereum" && !/^0x[0-9a-fA-F]{130}$/.test(signature))
+    throw new AuthFault(
+      "validation_failed",
+      "signature must be 65 bytes long, encoded as 0x and 130 hexadecimal digits",
+    );
+  if (chain === "solana" && !/^[A-Za-z0-9+/_-]{86}(==)?$/.test(signature))
+    throw new AuthFault(
+      "validation_failed",
+      "signature must be 64 bytes encoded as base64 with or without padding",
+    );
+  const message = parseMessage(chain, text);
+  if (typeof message === "string") throw new AuthFault("validation_failed", message);
+  const right =
+    chain === "ethereum"
+      ? ethereumSigner(text, signature) === message.address.toLowerCase()
+      : isSolanaSignature(text, signature, message.address);
+  if (!right) throw refuse("Signature does not match address in message");
+  return { text, message };
+}
+
+/** The message was signed for this site, not for another one. */
+function checkPlace(auth: Auth, chain: Chain, message: SignedMessage): void {
+  const uri = new URL(message.uri);
+  const local = uri.hostname === "localhost";
+  const start = `Signed ${NAMES[chain]} message is using`;
+  if (uri.protocol !== "https:" && !(local && uri.protocol === "http:"))
+    throw refuse(`${start} URI which does not use HTTPS`);
+  if (!auth.redirects.allows(message.uri))
+    throw refuse(
+      `${start} URI which is not allowed on this server, message was signed for another app`,
+    );
+  if (uri.host !== message.domain.toLowerCase())
+    throw refuse(`${start} a Domain that does not match the one in URI`);
+}
+
+function checkTimes(auth: Auth, chain: Chain, message: SignedMessage, validityMs: number): void {
+  const now = auth.clock();
+  const name = `Signed ${NAMES[chain]} message`;
+  if (message.notBefore !== null && now < message.notBefore)
+    throw refuse(`${name} becomes valid in the future`);
+  if (message.expiresAt !== null && now >= message.expiresAt) throw refuse(`${name} is expired`);
+  if (now > message.issuedAt + validityMs) throw refuse(`${name} was issued too long ago`);
+  if (now < message.issuedAt - validityMs) throw refuse(`${name} was issued too far in the future`);
+}
+
+/** A message that somebody read on its way is no use to them. @throws AuthFault invalid_grant */
+async function useOnce(auth: Auth, tx: Queryable, text: string, validityMs: number): Promise<void> {
+  const first = await tx.query(
+    `insert into auth_counters (key, count, until_at) values ($1, 1, $2)
+     on conflict (key) do nothing returning key`,
+    [`web3 ${sha256(text)}`, stamp(auth, 2 * validityMs + 60_000)],
+  );
+  if (first.rows.length === 0) throw refuse("Signed message was used already");
 }

@@ -1,0 +1,134 @@
+/** POST /admin/generate_link: what a mail would carry, for the service key to deliver itself. */
+
+import type { Queryable } from "../../storage/port.ts";
+import { audit } from "../audit.ts";
+import { requireAdmin } from "../caller.ts";
+import type { Auth } from "../context.ts";
+import { AuthFault } from "../errors.ts";
+import { ok, recordField, requiredText, textField } from "../request.ts";
+import type { Answer, AuthRequest, Fields } from "../request.ts";
+import { actionLink } from "../mail/messages.ts";
+import { updateUser, userByEmail } from "../store/users.ts";
+import type { StoredUser } from "../store/users.ts";
+import { createUser, orExists } from "../users/accounts.ts";
+import { readEmail } from "../users/contact.ts";
+import { userJson } from "../users/json.ts";
+import { OCCASIONS, prepareMail } from "../users/messages.ts";
+import type { OccasionName, Prepared } from "../users/messages.ts";
+import { checkPassword, hashPassword } from "../users/password.ts";
+import { passwordPolicy, redirectOf } from "../users/signup.ts";
+
+const TYPES = [
+  "signup",
+  "invite",
+  "magiclink",
+  "recovery",
+  "email_change_current",
+  "email_change_new",
+] as const;
+
+type LinkType = (typeof TYPES)[number];
+
+interface Order {
+  readonly type: LinkType;
+  readonly email: string;
+  readonly newEmail: string | undefined;
+  readonly passwordHash: string | undefined;
+  readonly data: Fields | undefined;
+  readonly redirectTo: string;
+}
+
+export async function generateLink(auth: Auth, request: AuthRequest): Promise<Answer> {
+  await requireAdmin(auth, request);
+  const order = await readOrder(auth, request);
+  const work = auth.database.transaction(async (tx) => {
+    const mail = await prepare(auth, tx, order);
+    await audit(auth, tx, {
+      action: "generate_link",
+      ip: request.ip,
+      actor: null,
+      traits: { user_id: mail.user.id, type: order.type },
+    });
+    return mail;
+  });
+  const taken = "A user with this email address has already been registered";
+  const mail = await orExists(work, new AuthFault("email_exists", taken));
+  const { mail: kind, type } = OCCASIONS[mail.name];
+  return ok({
+    ...(await userJson(auth.database, mail.user)),
+    action_link: actionLink(auth, { kind, type, token: mail.token, redirectTo: mail.redirectTo }),
+    email_otp: mail.token.code,
+    hashed_token: mail.token.link,
+    redirect_to: mail.redirectTo,
+    verification_type: mail.name,
+  });
+}
+
+async function readOrder(auth: Auth, request: AuthRequest): Promise<Order> {
+  const { body } = request;
+  const asked = requiredText(body, "type");
+  const type = TYPES.find((one) => one === asked);
+  if (type === undefined)
+    throw new AuthFault(
+      "validation_failed",
+      `Invalid email action link type requested: ${asked.slice(0, 40)}`,
+    );
+  const newEmail = textField(body, "new_email");
+  const password = textField(body, "password");
+  if (type.startsWith("email_change") && newEmail === undefined)
+    throw new AuthFault("validation_failed", "new_email is required");
+  if (type === "email_change_current" && !auth.settings.GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED)
+    throw new AuthFault(
+      "validation_failed",
+      "Enable secure email change to generate link for current email",
+    );
+  if (password !== undefined) checkPassword(password, passwordPolicy(auth));
+  return {
+    type,
+    email: readEmail(requiredText(body, "email")),
+    newEmail: newEmail === undefined ? undefined : readEmail(newEmail),
+    passwordHash: password === undefined ? undefined : await hashPassword(password),
+    data: recordField(body, "data"),
+    redirectTo: auth.redirects.choose(redirectOf(request)),
+  };
+}
+
+async function prepare(auth: Auth, tx: Queryable, order: Order): Promise<Prepared> {
+  const known = await userByEmail(tx, order.email);
+  const back = { redirectTo: order.redirectTo };
+  const send = (user: StoredUser, name: OccasionName, to: string): Promise<Prepared> =>
+    prepareMail(auth, tx, user, { name, to, back });
+  const exists = new AuthFault(
+    "email_exists",
+    "A user with this email address has already been registered",
+  );
+  switch (order.type) {
+    case "signup":
+    case "invite":
+      if (known !== undefined && known.emailConfirmedAt !== null) throw exists;
+      if (order.type === "signup" && known === undefined && order.passwordHash === undefined)
+        throw new AuthFault("validation_failed", "Signup requires a valid password");
+      return send(known ?? (await createUser(auth, tx, order)), order.type, order.email);
+    case "magiclink":
+      return known === undefined
+        ? send(await createUser(auth, tx, order), "signup", order.email)
+        : send(known, "magiclink", order.email);
+    case "recovery":
+      return send(found(known), "recovery", order.email);
+    case "email_change_current":
+    case "email_change_new": {
+      const wanted = order.newEmail ?? "";
+      if ((await userByEmail(tx, wanted)) !== undefined) throw exists;
+      const user = found(known);
+      const status = user.emailChange === wanted ? user.emailChangeStatus : 0;
+      const pending = { email_change: wanted, email_change_status: status };
+      const changed = await updateUser(tx, user.id, pending);
+      return send(changed, order.type, order.type === "email_change_new" ? wanted : order.email);
+    }
+  }
+}
+
+function found(user: StoredUser | undefined): StoredUser {
+  if (user === undefined) throw new AuthFault("user_not_found", "User with this email not found");
+  return user;
+}

@@ -1,0 +1,184 @@
+/** POST /factors and DELETE /factors/:id. */
+
+import { randomUUID } from "node:crypto";
+import { Secret, TOTP } from "otpauth";
+import qrcode from "qrcode-generator";
+import { audit } from "../audit.ts";
+import { requireAal2, requireUser } from "../caller.ts";
+import type { Caller } from "../caller.ts";
+import type { Auth } from "../context.ts";
+import { stamp } from "../context.ts";
+import { AuthFault } from "../errors.ts";
+import type { ErrorCode } from "../errors.ts";
+import { ok, textField, uuidParam } from "../request.ts";
+import type { Answer, AuthRequest } from "../request.ts";
+import { factorOf, factorsOf } from "../store/factors.ts";
+import type { FactorType, StoredFactor } from "../store/factors.ts";
+import { insert } from "../store/rows.ts";
+import type { Values } from "../store/rows.ts";
+import { lockUser } from "../store/users.ts";
+import { orExists } from "../users/accounts.ts";
+import { readPhone } from "../users/contact.ts";
+
+/** For which types each step is on. */
+export function factorSwitch(auth: Auth, type: FactorType, step: "enroll" | "verify"): boolean {
+  const s = auth.settings;
+  const on: Readonly<Record<FactorType, readonly [boolean, boolean]>> = {
+    totp: [s.GOTRUE_MFA_TOTP_ENROLL_ENABLED, s.GOTRUE_MFA_TOTP_VERIFY_ENABLED],
+    phone: [s.GOTRUE_MFA_PHONE_ENROLL_ENABLED, s.GOTRUE_MFA_PHONE_VERIFY_ENABLED],
+    webauthn: [s.GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED, s.GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED],
+  };
+  return on[type][step === "enroll" ? 0 : 1];
+}
+
+/** @throws AuthFault mfa_<type>_<step>_not_enabled */
+export function requireSwitch(auth: Auth, type: FactorType, step: "enroll" | "verify"): void {
+  if (factorSwitch(auth, type, step)) return;
+  const code: ErrorCode = `mfa_${type}_${step}_not_enabled`;
+  const shown = { totp: "TOTP", phone: "Phone", webauthn: "WebAuthn" }[type];
+  throw new AuthFault(
+    code,
+    `MFA ${step === "enroll" ? "enroll" : "verification"} is disabled for ${shown}`,
+  );
+}
+
+export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Answer> {
+  const caller = await requireUser(auth, request);
+  if (caller.user.isAnonymous)
+    throw new AuthFault("no_authorization", "Anonymous user not allowed to perform these actions", {
+      status: 403,
+    });
+  const type = textField(request.body, "factor_type");
+  if (type !== "totp" && type !== "phone" && type !== "webauthn")
+    throw new AuthFault("validation_failed", "factor_type needs to be totp, phone, or webauthn");
+  requireSwitch(auth, type, "enroll");
+  const name = (textField(request.body, "friendly_name") ?? "").slice(0, 256);
+  const phone = type === "phone" ? requiredPhone(request) : undefined;
+  const seed = type === "totp" ? new Secret({ size: 20 }) : undefined;
+  const id = randomUUID();
+  await addFactor(auth, request, caller, {
+    id,
+    user_id: caller.user.id,
+    friendly_name: name,
+    factor_type: type,
+    status: "unverified",
+    phone: phone ?? null,
+    secret: seed === undefined ? null : auth.pepper.seal(seed.base32, `factor ${id}`),
+    created_at: stamp(auth),
+    updated_at: stamp(auth),
+  });
+  const shown = { id, type, friendly_name: name };
+  if (seed !== undefined) return ok({ ...shown, totp: showSeed(auth, request, caller, seed) });
+  return ok(phone === undefined ? shown : { ...shown, phone });
+}
+
+function requiredPhone(request: AuthRequest): string {
+  const phone = textField(request.body, "phone");
+  if (phone === undefined)
+    throw new AuthFault("validation_failed", "Phone number required to enroll Phone factor");
+  return readPhone(phone);
+}
+
+function showSeed(
+  auth: Auth,
+  request: AuthRequest,
+  caller: Caller,
+  seed: Secret,
+): { qr_code: string; secret: string; uri: string } {
+  const issuer = textField(request.body, "issuer") ?? new URL(auth.urls.site()).host;
+  const label = caller.user.email ?? caller.user.phone ?? caller.user.id;
+  // The label's separator is a colon: one inside the issuer would split it.
+  const uri = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed }).toString();
+  const code = qrcode(0, "M");
+  code.addData(uri);
+  code.make();
+  return { qr_code: code.createSvgTag({ cellSize: 4, margin: 16 }), secret: seed.base32, uri };
+}
+
+async function addFactor(
+  auth: Auth,
+  request: AuthRequest,
+  caller: Caller,
+  values: Values,
+): Promise<void> {
+  const { user } = caller;
+  const name = String(values["friendly_name"]);
+  const conflict = new AuthFault(
+    "mfa_factor_name_conflict",
+    `A factor with the friendly name "${name}" for this user already exists`,
+  );
+  const work = auth.database.transaction(async (tx) => {
+    await lockUser(tx, user.id);
+    await tx.query(
+      "delete from auth_factors where user_id = $1 and status = 'unverified' and (created_at <= $2 or phone = $3)",
+      [
+        user.id,
+        stamp(auth, -auth.settings.GOTRUE_MFA_FACTOR_EXPIRY_DURATION),
+        values["phone"] ?? "",
+      ],
+    );
+    const factors = await factorsOf(tx, user.id);
+    refuseMore(auth, caller, factors, { name, phone: values["phone"] ?? null });
+    await insert(tx, "auth_factors", values);
+    const traits = { factor_id: String(values["id"]), factor_type: String(values["factor_type"]) };
+    await audit(auth, tx, { action: "factor_in_progress", ip: request.ip, actor: user, traits });
+  });
+  await orExists(work, conflict);
+}
+
+function refuseMore(
+  auth: Auth,
+  caller: Caller,
+  factors: readonly StoredFactor[],
+  wanted: { readonly name: string; readonly phone: unknown },
+): void {
+  const verified = factors.filter((factor) => factor.status === "verified");
+  if (wanted.phone !== null && verified.some((factor) => factor.phone === wanted.phone))
+    throw new AuthFault(
+      "mfa_verified_factor_exists",
+      "A verified phone factor already exists, unenroll the existing factor to continue",
+    );
+  if (wanted.name !== "" && factors.some((factor) => factor.friendlyName === wanted.name))
+    throw new AuthFault(
+      "mfa_factor_name_conflict",
+      `A factor with the friendly name "${wanted.name}" for this user already exists`,
+    );
+  const full =
+    factors.length >= auth.settings.GOTRUE_MFA_MAX_ENROLLED_FACTORS ||
+    verified.length >= auth.settings.GOTRUE_MFA_MAX_VERIFIED_FACTORS;
+  if (full)
+    throw new AuthFault(
+      "too_many_enrolled_mfa_factors",
+      "Maximum number of verified factors reached, unenroll to continue",
+    );
+  requireAal2(caller, verified.length > 0, "AAL2 required to enroll a new factor");
+}
+
+/** A factor of the caller, named in the path. @throws AuthFault mfa_factor_not_found */
+export async function ownFactor(
+  auth: Auth,
+  request: AuthRequest,
+  caller: Caller,
+): Promise<StoredFactor> {
+  const factor = await factorOf(auth.database, caller.user.id, uuidParam(request, "factor_id"));
+  if (factor === undefined) throw new AuthFault("mfa_factor_not_found", "Factor not found");
+  return factor;
+}
+
+export async function unenrollFactor(auth: Auth, request: AuthRequest): Promise<Answer> {
+  const caller = await requireUser(auth, request);
+  const factor = await ownFactor(auth, request, caller);
+  requireAal2(caller, factor.status === "verified", "AAL2 required to unenroll verified factor");
+  await auth.database.transaction(async (tx) => {
+    await tx.query("delete from auth_challenges where factor_id = $1", [factor.id]);
+    await tx.query("delete from auth_factors where id = $1", [factor.id]);
+    // Sessions that the factor raised are what they were before it.
+    await tx.query(
+      "update auth_sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2",
+      [caller.user.id, factor.id],
+    );
+    const traits = { factor_id: factor.id };
+    await audit(auth, tx, { action: "factor_deleted", ip: request.ip, actor: caller.user, traits });
+  });
+  return ok({ id: factor.id });
+}

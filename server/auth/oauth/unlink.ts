@@ -1,0 +1,81 @@
+/** DELETE /user/identities/:identity_id. */
+
+import type { Queryable } from "../../storage/port.ts";
+import { audit } from "../audit.ts";
+import { requireUser } from "../caller.ts";
+import type { Auth } from "../context.ts";
+import { stamp } from "../context.ts";
+import { AuthFault } from "../errors.ts";
+import { ok, uuidParam } from "../request.ts";
+import type { Answer, AuthRequest } from "../request.ts";
+import { identitiesOf, lockUser, updateUser } from "../store/users.ts";
+import type { StoredIdentity, StoredUser } from "../store/users.ts";
+import type { Values } from "../store/rows.ts";
+import { orExists } from "../users/accounts.ts";
+import { withProviders } from "./accounts.ts";
+import { requireLinking } from "./authorize.ts";
+
+export async function unlinkIdentity(auth: Auth, request: AuthRequest): Promise<Answer> {
+  const { user } = await requireUser(auth, request);
+  requireLinking(auth);
+  const id = uuidParam(request, "identity_id");
+  const work = auth.database.transaction((tx) => remove(auth, tx, { user, id, ip: request.ip }));
+  await orExists(
+    work,
+    new AuthFault(
+      "email_conflict_identity_not_deletable",
+      "Unable to unlink identity due to email conflict",
+    ),
+  );
+  return ok({});
+}
+
+async function remove(
+  auth: Auth,
+  tx: Queryable,
+  order: { readonly user: StoredUser; readonly id: string; readonly ip: string },
+): Promise<void> {
+  const user = await lockUser(tx, order.user.id);
+  const identities = await identitiesOf(tx, order.user.id);
+  const gone = identities.find((identity) => identity.id === order.id);
+  if (user === undefined || gone === undefined)
+    throw new AuthFault("identity_not_found", "Identity doesn't exist");
+  if (identities.length < 2)
+    throw new AuthFault(
+      "single_identity_not_deletable",
+      "User must have at least 1 identity after unlinking",
+    );
+  await tx.query("delete from auth_identities where id = $1", [gone.id]);
+  const rest = identities.filter((identity) => identity.id !== gone.id);
+  await updateUser(tx, user.id, {
+    ...contactAfter(user, gone, rest),
+    app_metadata: JSON.stringify(
+      withProviders(
+        user.appMetadata,
+        rest.map((one) => one.provider),
+      ),
+    ),
+    updated_at: stamp(auth),
+  });
+  const traits = { provider: gone.provider, identity_id: gone.id };
+  await audit(auth, tx, { action: "identity_unlinked", ip: order.ip, actor: user, traits });
+}
+
+/** An address that no identity has any longer is not the user's; the password goes with its address. */
+function contactAfter(
+  user: StoredUser,
+  gone: StoredIdentity,
+  rest: readonly StoredIdentity[],
+): Values {
+  if (gone.provider === "phone") return { phone: null, phone_confirmed_at: null };
+  if (user.email === null || rest.some((identity) => identity.email === user.email))
+    return gone.provider === "email" ? { encrypted_password: null } : {};
+  const next = rest.find(
+    (identity) => identity.email !== null && identity.data["email_verified"] === true,
+  );
+  return {
+    email: next?.email ?? null,
+    email_confirmed_at: next === undefined ? null : user.emailConfirmedAt,
+    ...(gone.provider === "email" ? { encrypted_password: null } : {}),
+  };
+}

@@ -1,0 +1,277 @@
+/** /passkeys: registration, sign-in, list, rename, delete. */
+
+import { randomUUID } from "node:crypto";
+import type { Queryable, Row } from "../../storage/port.ts";
+import { requireAdmin, requireAal2, requireUser } from "../caller.ts";
+import type { Caller } from "../caller.ts";
+import { userOfPath } from "../admin/users.ts";
+import { audit } from "../audit.ts";
+import type { Auth } from "../context.ts";
+import { isPast, stamp } from "../context.ts";
+import { AuthFault } from "../errors.ts";
+import { isUuid, nothing, ok, recordField, requiredText, uuidParam } from "../request.ts";
+import type { Answer, AuthRequest, Fields } from "../request.ts";
+import { startSession, writeSession } from "../sessions/grant.ts";
+import { factorsOf } from "../store/factors.ts";
+import { insert, json, number, one, text, textOrNull, update } from "../store/rows.ts";
+import { lockUser, userById } from "../store/users.ts";
+import { orExists, refuseBanned } from "../users/accounts.ts";
+import { withoutNulls } from "../users/json.ts";
+import {
+  creationOptions,
+  requestOptions,
+  userHandle,
+  verifyCreation,
+  verifyRequest,
+} from "./credentials.ts";
+import type { Credential } from "./credentials.ts";
+import { relyingParty } from "./relying-party.ts";
+
+function requireEnabled(auth: Auth): void {
+  if (!auth.settings.GOTRUE_PASSKEY_ENABLED)
+    throw new AuthFault("passkey_disabled", "Passkeys are disabled");
+}
+
+function readCredential(row: Row): Credential {
+  return {
+    id: text(row, "credential_id"),
+    publicKey: text(row, "public_key"),
+    signCount: number(row, "sign_count"),
+    transports: json(row, "transports"),
+  };
+}
+
+function writePasskey(row: Row): Fields {
+  return withoutNulls({
+    id: text(row, "id"),
+    friendly_name: text(row, "friendly_name"),
+    created_at: text(row, "created_at"),
+    last_used_at: textOrNull(row, "last_used_at"),
+  });
+}
+
+async function passkeysOf(db: Queryable, userId: string): Promise<readonly Row[]> {
+  const found = await db.query(
+    "select * from auth_passkeys where user_id = $1 order by created_at, id",
+    [userId],
+  );
+  return found.rows;
+}
+
+/** Passkeys are as good as a password: with a second factor, it is asked for first. */
+async function requireManager(auth: Auth, request: AuthRequest): Promise<Caller> {
+  requireEnabled(auth);
+  const caller = await requireUser(auth, request);
+  if (caller.user.isSsoUser)
+    throw new AuthFault("validation_failed", "SSO users cannot register passkeys", { status: 422 });
+  const factors = await factorsOf(auth.database, caller.user.id);
+  const verified = factors.some((factor) => factor.status === "verified");
+  requireAal2(caller, verified, "AAL2 session is required to manage passkeys when MFA is enabled.");
+  return caller;
+}
+
+interface Ceremony {
+  readonly kind: "registration" | "authentication";
+  readonly userId: string | null;
+  readonly challenge: string;
+}
+
+async function openCeremony(
+  auth: Auth,
+  ceremony: Ceremony,
+): Promise<{ id: string; expiresAt: number }> {
+  const id = randomUUID();
+  const lifeMs = auth.settings.GOTRUE_WEBAUTHN_CHALLENGE_EXPIRY_DURATION;
+  await insert(auth.database, "auth_ceremonies", {
+    id,
+    user_id: ceremony.userId,
+    kind: ceremony.kind,
+    challenge: ceremony.challenge,
+    expires_at: stamp(auth, lifeMs),
+    created_at: stamp(auth),
+  });
+  return { id, expiresAt: Math.floor((auth.clock() + lifeMs) / 1000) };
+}
+
+/** The challenge of a ceremony, which ends with this, whatever the answer is worth. */
+async function closeCeremony(
+  auth: Auth,
+  request: AuthRequest,
+  kind: Ceremony["kind"],
+  userId: string,
+): Promise<string> {
+  const id = requiredText(request.body, "challenge_id");
+  if (!isUuid(id)) throw new AuthFault("validation_failed", "challenge_id must be a valid UUID");
+  const row = await one(
+    auth.database,
+    "delete from auth_ceremonies where id = $1 and kind = $2 and coalesce(user_id, '') = $3 returning *",
+    [id.toLowerCase(), kind, userId],
+  );
+  if (row === undefined)
+    throw new AuthFault("webauthn_challenge_not_found", "Challenge not found or already used");
+  if (isPast(auth, text(row, "expires_at")))
+    throw new AuthFault("webauthn_challenge_expired", "Challenge has expired");
+  return text(row, "challenge");
+}
+
+function readAnswer(request: AuthRequest): Fields {
+  const answer = recordField(request.body, "credential");
+  if (answer === undefined) throw new AuthFault("validation_failed", "credential is required");
+  return answer;
+}
+
+const wrong = (): AuthFault =>
+  new AuthFault("webauthn_verification_failed", "Credential verification failed");
+
+export async function startRegistration(auth: Auth, request: AuthRequest): Promise<Answer> {
+  const { user } = await requireManager(auth, request);
+  const known = (await passkeysOf(auth.database, user.id)).map(readCredential);
+  refuseMore(auth, known.length);
+  const options = await creationOptions(relyingParty(auth), user, known, "passkey");
+  const opened = await openCeremony(auth, {
+    kind: "registration",
+    userId: user.id,
+    challenge: options.challenge,
+  });
+  return ok({ challenge_id: opened.id, options, expires_at: opened.expiresAt });
+}
+
+function refuseMore(auth: Auth, count: number): void {
+  if (count >= auth.settings.GOTRUE_PASSKEY_MAX_PASSKEYS_PER_USER)
+    throw new AuthFault("too_many_passkeys", "Maximum number of passkeys reached");
+}
+
+export async function finishRegistration(auth: Auth, request: AuthRequest): Promise<Answer> {
+  const { user } = await requireManager(auth, request);
+  const answer = readAnswer(request);
+  const challenge = await closeCeremony(auth, request, "registration", user.id);
+  const expected = { challenge, party: relyingParty(auth), strength: "passkey" } as const;
+  const credential = await verifyCreation(answer, expected);
+  if (credential === undefined) throw wrong();
+  const id = randomUUID();
+  const work = auth.database.transaction(async (tx) => {
+    await lockUser(tx, user.id);
+    refuseMore(auth, (await passkeysOf(tx, user.id)).length);
+    await insert(tx, "auth_passkeys", {
+      id,
+      user_id: user.id,
+      friendly_name: "Passkey",
+      credential_id: credential.id,
+      public_key: credential.publicKey,
+      sign_count: credential.signCount,
+      transports: JSON.stringify(credential.transports),
+      created_at: stamp(auth),
+      updated_at: stamp(auth),
+    });
+    const traits = { passkey_id: id };
+    await audit(auth, tx, { action: "passkey_created", ip: request.ip, actor: user, traits });
+    return one(tx, "select * from auth_passkeys where id = $1", [id]);
+  });
+  const row = await orExists(
+    work,
+    new AuthFault("webauthn_credential_exists", "This credential is already registered"),
+  );
+  if (row === undefined) throw new Error("the passkey is gone right after it was made");
+  return ok(writePasskey(row));
+}
+
+export async function startAuthentication(auth: Auth): Promise<Answer> {
+  requireEnabled(auth);
+  const options = await requestOptions(relyingParty(auth), [], "passkey");
+  const opened = await openCeremony(auth, {
+    kind: "authentication",
+    userId: null,
+    challenge: options.challenge,
+  });
+  return ok({ challenge_id: opened.id, options, expires_at: opened.expiresAt });
+}
+
+export async function finishAuthentication(auth: Auth, request: AuthRequest): Promise<Answer> {
+  requireEnabled(auth);
+  const answer = readAnswer(request);
+  const challenge = await closeCeremony(auth, request, "authentication", "");
+  const row = await one(auth.database, "select * from auth_passkeys where credential_id = $1", [
+    requiredText(answer, "id"),
+  ]);
+  const user = row === undefined ? undefined : await userById(auth.database, text(row, "user_id"));
+  if (row === undefined || user === undefined || userHandle(answer) !== user.id) throw wrong();
+  const expected = { challenge, party: relyingParty(auth), strength: "passkey" } as const;
+  const signCount = await verifyRequest(answer, expected, readCredential(row));
+  if (signCount === undefined) throw wrong();
+  refuseBanned(auth, user);
+  if (user.email !== null && user.emailConfirmedAt === null)
+    throw new AuthFault("email_not_confirmed", "Email not confirmed", { status: 403 });
+  const grant = await auth.database.transaction(async (tx) => {
+    const changes = { sign_count: signCount, last_used_at: stamp(auth), updated_at: stamp(auth) };
+    await update(tx, "auth_passkeys", text(row, "id"), changes);
+    const traits = { passkey_id: text(row, "id") };
+    await audit(auth, tx, { action: "login", ip: request.ip, actor: user, traits });
+    return startSession(auth, tx, { user, method: "passkey", request });
+  });
+  return ok(await writeSession(auth, grant));
+}
+
+export async function listPasskeys(auth: Auth, request: AuthRequest): Promise<Answer> {
+  requireEnabled(auth);
+  const { user } = await requireUser(auth, request);
+  return ok((await passkeysOf(auth.database, user.id)).map(writePasskey));
+}
+
+const lost = (): AuthFault => new AuthFault("passkey_not_found", "Passkey not found");
+
+export async function renamePasskey(auth: Auth, request: AuthRequest): Promise<Answer> {
+  const { user } = await requireManager(auth, request);
+  const name = requiredText(request.body, "friendly_name");
+  if (name.length > 120)
+    throw new AuthFault("validation_failed", "friendly_name must be at most 120 characters");
+  const row = await one(
+    auth.database,
+    "update auth_passkeys set friendly_name = $3, updated_at = $4 where id = $1 and user_id = $2 returning *",
+    [uuidParam(request, "passkey_id"), user.id, name, stamp(auth)],
+  );
+  if (row === undefined) throw lost();
+  const traits = { passkey_id: text(row, "id") };
+  await audit(auth, auth.database, {
+    action: "passkey_updated",
+    ip: request.ip,
+    actor: user,
+    traits,
+  });
+  return ok(writePasskey(row));
+}
+
+export async function deletePasskey(auth: Auth, request: AuthRequest): Promise<Answer> {
+  const { user } = await requireManager(auth, request);
+  await remove(auth, request, user.id);
+  return nothing;
+}
+
+export async function adminListPasskeys(auth: Auth, request: AuthRequest): Promise<Answer> {
+  await requireAdmin(auth, request);
+  const user = await userOfPath(auth, request);
+  return ok((await passkeysOf(auth.database, user.id)).map(writePasskey));
+}
+
+export async function adminDeletePasskey(auth: Auth, request: AuthRequest): Promise<Answer> {
+  await requireAdmin(auth, request);
+  const user = await userOfPath(auth, request);
+  await remove(auth, request, user.id);
+  return nothing;
+}
+
+async function remove(auth: Auth, request: AuthRequest, userId: string): Promise<void> {
+  const id = uuidParam(request, "passkey_id");
+  const gone = await one(
+    auth.database,
+    "delete from auth_passkeys where id = $1 and user_id = $2 returning id",
+    [id, userId],
+  );
+  if (gone === undefined) throw lost();
+  const traits = { passkey_id: id, user_id: userId };
+  await audit(auth, auth.database, {
+    action: "passkey_deleted",
+    ip: request.ip,
+    actor: null,
+    traits,
+  });
+}
