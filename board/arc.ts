@@ -39,7 +39,7 @@ export function appendArc(coords: number[], from: Point, arc: Arc, to: Point): n
   if (!arc.sweep && sweep > 0) sweep -= 2 * Math.PI;
   const middleX = cos * centerX - sin * centerY + (from[0] + to[0]) / 2;
   const middleY = sin * centerX + cos * centerY + (from[1] + to[1]) / 2;
-  const curves = Math.max(1, Math.ceil(Math.abs(sweep) / (Math.PI / 2) - 1e-9));
+  const curves = Math.max(1, Math.ceil(Math.abs(sweep) / (Math.PI / 2) - 1e-6));
   const step = sweep / curves;
   const reach = (4 / 3) * Math.tan(step / 4);
   const push = (u: number, v: number): void => {

@@ -88,7 +88,8 @@ function readInside(input: unknown, entry: Entry, around: Surroundings): ReadObj
     }
     const read = readAny(property, value, entry, { around, ownScale });
     if (read instanceof Refusal) {
-      if (!entry.forgiving || property.required) return { ok: false, reason: read.reason };
+      if (!entry.forgiving || property.required)
+        return { ok: false, reason: `${name}: ${read.reason}` };
     } else if (!(entry.compact && isStandard(type, name, read))) props[name] = read;
   }
   if (entry.compact) keepOrigins(input, props, entry);
@@ -119,12 +120,12 @@ function readAny(
 }
 
 function readObjects(value: unknown, entry: Entry, inside: Surroundings): Json | Refusal {
-  if (!Array.isArray(value)) return new Refusal("objects is not a list");
+  if (!Array.isArray(value)) return new Refusal("not a list");
   const objects: Json[] = [];
   for (const item of value as unknown[]) {
     const read = readInside(item, entry, inside);
     if (read.ok) objects.push(read.object as Json);
-    else if (!entry.forgiving) return new Refusal(`in a group: ${read.reason}`);
+    else if (!entry.forgiving) return new Refusal(read.reason);
   }
   return objects;
 }

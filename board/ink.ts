@@ -7,7 +7,7 @@
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const VALUES: ReadonlyMap<string, number> = new Map(
-  [...ALPHABET].map((char, value) => [char, value]),
+  Array.from(ALPHABET, (char, value) => [char, value] as const),
 );
 
 /** Units in one pixel. */

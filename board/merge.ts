@@ -68,7 +68,7 @@ export function adoptForeign(
 ): BoardChanges {
   const changes: Collected = { added: [], changed: [], removed: [] };
   const wanted = new Set(drawing.objects.map((object) => object.id));
-  for (const id of [...board.objects.keys()]) {
+  for (const id of board.objects.keys()) {
     if (wanted.has(id) || keep.has(id)) continue;
     const removed = dropObject(board, id);
     if (removed !== undefined) changes.removed.push(removed);

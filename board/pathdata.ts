@@ -12,7 +12,16 @@ export interface PathData {
 }
 
 const ARGUMENTS: Readonly<Record<string, number>> = {
-  ...{ m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, a: 7, z: 0 },
+  m: 2,
+  l: 2,
+  h: 1,
+  v: 1,
+  c: 6,
+  s: 4,
+  q: 4,
+  t: 2,
+  a: 7,
+  z: 0,
 };
 
 /** How a path is being drawn: the pen, the start of the subpath, and the last control point. */
@@ -43,8 +52,15 @@ export function isPath(text: string): boolean {
 /** The path with all shorthands resolved; null when it is not valid. Relative sums keep 6 decimals. */
 export function parsePath(text: string): PathData | null {
   const pen: Pen = {
-    ...{ letters: [], coords: [], x: 0, y: 0, startX: 0, startY: 0 },
-    ...{ controlX: 0, controlY: 0, curve: "" },
+    letters: [],
+    coords: [],
+    x: 0,
+    y: 0,
+    startX: 0,
+    startY: 0,
+    controlX: 0,
+    controlY: 0,
+    curve: "",
   };
   if (!walk(text, pen)) return null;
   return { commands: pen.letters.join(""), coords: pen.coords };

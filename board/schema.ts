@@ -86,7 +86,10 @@ function choice(...of: string[]): Kind {
 
 const flag: Kind = { kind: "flag" };
 const coordinate: Kind = {
-  ...{ kind: "number", min: -MOST_COORDINATE, max: MOST_COORDINATE, digits: 1 },
+  kind: "number",
+  min: -MOST_COORDINATE,
+  max: MOST_COORDINATE,
+  digits: 1,
   length: "own",
 };
 const position: Kind = { ...coordinate, length: "parent" };
@@ -96,6 +99,35 @@ const degrees = number(-1e6, 1e6, 2);
 const slant = number(-89.99, 89.99, 2);
 const originX = choice("left", "center", "right");
 const originY = choice("top", "center", "bottom");
+
+const COMPOSITIONS = [
+  "source-over",
+  "source-in",
+  "source-out",
+  "source-atop",
+  "destination-over",
+  "destination-in",
+  "destination-out",
+  "destination-atop",
+  "lighter",
+  "copy",
+  "xor",
+  "multiply",
+  "screen",
+  "overlay",
+  "darken",
+  "lighten",
+  "color-dodge",
+  "color-burn",
+  "hard-light",
+  "soft-light",
+  "difference",
+  "exclusion",
+  "hue",
+  "saturation",
+  "color",
+  "luminosity",
+];
 
 const COMMON: Table = {
   left: place(position, 0),
@@ -124,16 +156,7 @@ const COMMON: Table = {
   backgroundColor: look({ kind: "color" }, ""),
   fillRule: look(choice("nonzero", "evenodd"), "nonzero"),
   paintFirst: look(choice("fill", "stroke"), "fill"),
-  globalCompositeOperation: look(
-    choice(
-      ...["source-over", "source-in", "source-out", "source-atop"],
-      ...["destination-over", "destination-in", "destination-out", "destination-atop"],
-      ...["lighter", "copy", "xor", "multiply", "screen", "overlay", "darken", "lighten"],
-      ...["color-dodge", "color-burn", "hard-light", "soft-light", "difference"],
-      ...["exclusion", "hue", "saturation", "color", "luminosity"],
-    ),
-    "source-over",
-  ),
+  globalCompositeOperation: look({ kind: "choice", of: COMPOSITIONS }, "source-over"),
   clipPath: content({ kind: "object" }, null),
   inverted: content(flag, false),
   absolutePositioned: content(flag, false),

@@ -1,0 +1,144 @@
+import * as fabric from "fabric";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeData, encodePath, isPath, parsePath, simplify, thinStroke } from "./path.ts";
+
+const points = fc
+  .array(
+    fc.tuple(
+      fc.double({ min: -5000, max: 5000, noNaN: true }),
+      fc.double({ min: 0, max: 3000, noNaN: true }),
+    ),
+    { minLength: 1, maxLength: 60 },
+  )
+  .map((list) => list.flat());
+
+/** Fabric's reading of a path: absolute M, L, Q, C, Z. */
+function asFabricReads(text: string): { readonly commands: string; readonly coords: number[] } {
+  const path = fabric.util.makePathSimpler(fabric.util.parsePath(text));
+  return {
+    commands: path.map(([letter]) => letter).join(""),
+    coords: path.flatMap((command) => command.slice(1) as number[]),
+  };
+}
+
+function expectSame(text: string): void {
+  const ours = parsePath(text);
+  const theirs = asFabricReads(text);
+  expect(ours?.commands, text).toBe(theirs.commands);
+  expect(ours?.coords.length, text).toBe(theirs.coords.length);
+  theirs.coords.forEach((coord, at) =>
+    expect(ours?.coords[at], `${text} ${at}`).toBeCloseTo(coord, 3),
+  );
+}
+
+describe("path text", () => {
+  test("DAT-16 the curve runs through the middles of points that are each within 0.1 px of the hand's", () => {
+    fc.assert(
+      fc.property(points, (flat) => {
+        const text = encodePath(flat);
+        expect(isPath(text)).toBe(true);
+        const { commands, coords } = parsePath(text) ?? { commands: "", coords: [] };
+        const far = (value: number | undefined, place: number | undefined): number =>
+          Math.abs((value ?? Number.NaN) - (place ?? Number.NaN));
+        expect(far(coords[0], flat[0])).toBeLessThan(0.0501);
+        // A dot is drawn out by 0.1 px, so that it shows.
+        if (commands === "ML") return;
+        expect(far(coords.at(-2), flat.at(-2))).toBeLessThan(0.1001);
+        expect(far(coords.at(-1), flat.at(-1))).toBeLessThan(0.1001);
+        if (!commands.includes("Q")) return;
+        for (let at = 2; at + 2 < coords.length; at += 4) {
+          // Neighbouring controls and the middle between them.
+          expect(far(coords[at + 2], ((coords[at] ?? 0) + (coords[at + 4] ?? 0)) / 2)).toBeLessThan(
+            0.1001,
+          );
+        }
+      }),
+      { seed: 20_261_121, numRuns: 300 },
+    );
+  });
+
+  test("DAT-16 our own path text means the same to Fabric", () => {
+    fc.assert(
+      fc.property(points, (flat) => expectSame(encodePath(flat))),
+      { seed: 20_261_121, numRuns: 200 },
+    );
+    expect(encodePath([10, 20])).toBe("M10 20l.1 0");
+    expect(encodePath([10, 20, 10.04, 20.01])).toBe("M10 20l.1 0");
+    expect(encodePath([1, 2, 4.5, 1.25])).toBe("M1 2l3.5-.7");
+    expect(encodePath([])).toBe("");
+  });
+
+  test("every command is read as Fabric reads it, shorthands resolved", () => {
+    for (const text of [
+      "M10 20 30 40 50 60z",
+      "m10 20 5 5h3v-4H0V1z l1 1",
+      "M0 0q1 2 3 4t5 6 7 8T1 1t2 2",
+      "M0 0c1 2 3 4 5 6s1 2 3 4S9 9 8 8",
+      "M1 1t3 3M5 5.5.5.5l-.5.25-1e-1 2E1",
+      "M0 0Q1 1 2 2L3 3t4 4",
+      "M10 10a25 10-30 01 50 25",
+      "M10 10A5 5 0 0020 20 3 3 0 1 1 30 10z",
+      "M0,0,5,5L6,6",
+    ]) {
+      expectSame(text);
+    }
+    expect(parsePath("M0 0a0 5 0 0 1 5 5")).toEqual({ commands: "ML", coords: [0, 0, 5, 5] });
+    expect(parsePath("M0 0 X")).toBeNull();
+  });
+
+  test("writing what was read and reading it again changes nothing", () => {
+    const text = "M1.5 2l3-.5.5.5q1 1 2-2c1 1 2 2 3 3zm1 1l5 5l-3.5 0";
+    const data = parsePath(text);
+    if (data === null) throw new Error("not a path");
+    const written = encodeData(data);
+    expect(parsePath(written)).toEqual(data);
+    expect(written.length).toBeLessThanOrEqual(text.length);
+    expect(encodeData(data, 0)).not.toContain(".");
+    expect(
+      parsePath(encodeData({ commands: "ML", coords: [0.123456, 0, 0.5, 1e-6] }, 6))?.coords,
+    ).toEqual([0.123456, 0, 0.5, 1e-6]);
+  });
+});
+
+describe("leaving points out", () => {
+  test("points on a line go, corners stay, and nothing is farther than the tolerance", () => {
+    expect(simplify([0, 0, 1, 0.1, 2, 0, 3, 5, 4, 10], 0.5)).toEqual([0, 0, 2, 0, 4, 10]);
+    expect(simplify([], 1)).toEqual([]);
+    expect(simplify([3, 4], 1)).toEqual([3, 4]);
+    expect(simplify([0, 0, 9, 0, 0, 0], 1)).toEqual([0, 0, 9, 0, 0, 0]);
+    fc.assert(
+      fc.property(points, fc.double({ min: 0.1, max: 50, noNaN: true }), (flat, tolerance) => {
+        const kept = simplify(flat, tolerance);
+        expect(kept.slice(0, 2)).toEqual(flat.slice(0, 2));
+        expect(kept.slice(-2)).toEqual(flat.slice(-2));
+        for (let at = 0; at < flat.length; at += 2) {
+          const far = distance([flat[at] ?? 0, flat[at + 1] ?? 0], kept);
+          expect(far).toBeLessThanOrEqual(tolerance + 1e-6);
+        }
+      }),
+      { seed: 20_261_121, numRuns: 100 },
+    );
+  });
+
+  test("a smoothed stroke keeps the neighbours of its corners, so that they stay sharp", () => {
+    const along = Array.from({ length: 21 }, (_, at) => [at * 5, 0]);
+    const down = Array.from({ length: 20 }, (_, at) => [100, at * 5 + 5]);
+    const thin = thinStroke([...along, ...down].flat(), 0.3);
+    expect(thin).toEqual([0, 0, 5, 0, 95, 0, 100, 0, 100, 5, 100, 95, 100, 100]);
+  });
+});
+
+/** From a point to a polyline. */
+function distance([x, y]: readonly [number, number], line: readonly number[]): number {
+  let least = Infinity;
+  for (let at = 0; at < line.length; at += 2) {
+    const [ax, ay] = [line[at] ?? 0, line[at + 1] ?? 0];
+    const [bx, by] = [line[at + 2] ?? ax, line[at + 3] ?? ay];
+    const length = (bx - ax) ** 2 + (by - ay) ** 2;
+    const along = length === 0 ? 0 : ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length;
+    const clamped = Math.min(1, Math.max(0, along));
+    least = Math.min(least, Math.hypot(x - ax - clamped * (bx - ax), y - ay - clamped * (by - ay)));
+  }
+  return least;
+}
