@@ -1,6 +1,6 @@
 /** `test` with a product of its own and people who visit it; nobody may see an error that the test does not expect. */
 
-import type { BrowserContextOptions } from "@playwright/test";
+import type { BrowserContextOptions, Page } from "@playwright/test";
 import { expect, test as base } from "@playwright/test";
 import { Person } from "./person.ts";
 import { startProduct } from "./product.ts";
@@ -12,6 +12,10 @@ export { expect };
 export interface Visit {
   readonly url?: string;
   readonly context?: BrowserContextOptions;
+  /** Does not wait for the drawing: it will not come. */
+  readonly unready?: true;
+  /** Runs before the page is opened: routes, listeners, scripts. */
+  readonly prepare?: (page: Page) => void | Promise<void>;
 }
 
 interface Fixtures {
@@ -30,9 +34,12 @@ export const test = base.extend<Fixtures>({
   },
   visit: async ({ product, browser, viewport }, use) => {
     const people: Person[] = [];
-    await use(async ({ url = product.url, context = {} } = {}) => {
-      const person = await Person.open(browser, url, { viewport, ...context });
+    await use(async ({ url = product.url, context = {}, prepare, unready } = {}) => {
+      const person = await Person.arrive(browser, { viewport, ...context });
       people.push(person);
+      await prepare?.(person.page);
+      if (unready) await person.page.goto(url);
+      else await person.open(url);
       return person;
     });
     const problems = people.flatMap((person, at) =>

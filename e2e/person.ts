@@ -35,17 +35,16 @@ export class Person {
     page.on("pageerror", (error) => this.problems.push(`uncaught: ${error.message}`));
   }
 
-  /** Opens a context and the whiteboard in it, and waits until the drawing is there. */
-  static async open(
-    browser: Browser,
-    url: string,
-    options: BrowserContextOptions = {},
-  ): Promise<Person> {
+  /** Somebody new, whose page is still empty. */
+  static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext(options);
-    const person = new Person(context, await context.newPage());
-    await person.page.goto(url);
-    await person.ready();
-    return person;
+    return new Person(context, await context.newPage());
+  }
+
+  /** Opens the whiteboard and waits until the drawing is there. */
+  async open(url: string): Promise<void> {
+    await this.page.goto(url);
+    await this.ready();
   }
 
   /** The test expects these problems. */

@@ -1,0 +1,127 @@
+import type { Page } from "@playwright/test";
+import { LIMITS, SIZE_CHECK, TEXTS } from "../board/spec.ts";
+import { expect, test } from "./fixtures.ts";
+import { watchTraffic, writesOf } from "./traffic.ts";
+import type { Traffic } from "./traffic.ts";
+
+const TABLE = "**/rest/v1/canvas_state*";
+
+/** Answers every write with an error of the table API. */
+function refuseWrites(status: number, message: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.route(TABLE, async (route) => {
+      if (["GET", "OPTIONS"].includes(route.request().method())) return route.fallback();
+      const json = { code: "23514", details: null, hint: null, message };
+      await route.fulfill({ status, json });
+    });
+  };
+}
+
+test("E2E-18 a save that the size check refuses says that the canvas is too large", async ({
+  visit,
+}) => {
+  const message = `new row for relation "canvas_state" violates check constraint "${SIZE_CHECK}"`;
+  const a = await visit({ prepare: refuseWrites(400, message) });
+  a.allow(/status of 400/, /save/i);
+  await a.stroke([200, 200], [400, 200]);
+  await expect(a.toast(TEXTS.tooLargeToSave)).toBeVisible();
+  expect(await a.colorAt([300, 200])).toBe("#000000");
+  await expect(a.saving).toHaveText("1 change not saved yet");
+});
+
+test("E2E-19 any other failing save says so, keeps the drawing, and is tried again", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit({ prepare: refuseWrites(500, "the disk is full") });
+  a.allow(/status of 500/, /save/i);
+  await a.stroke([200, 200], [400, 200]);
+  await expect(a.toast(TEXTS.saveFailed)).toBeVisible();
+  expect(await a.colorAt([300, 200])).toBe("#000000");
+  await a.page.unroute(TABLE);
+  await a.stroke([200, 300], [400, 300]);
+  await expect(a.saving).toHaveText("Saved", { timeout: 60_000 });
+  expect((await product.row())?.canvas_json.objects).toHaveLength(2);
+});
+
+test("E2E-20 a drawing of more than 10 MB is not sent: the reason is shown with its size", async ({
+  product,
+  visit,
+}) => {
+  const path = `M0 0${"q1 1 2 2t1 1".repeat(1000)}`;
+  const objects: object[] = [];
+  // As a foreign client writes it, it just fits; with our ids and a stroke it does not.
+  for (let bytes = 200, at = 0; bytes < LIMITS.canvasBytes; at++) {
+    const object = {
+      type: "Path",
+      left: 700,
+      top: at % 50,
+      stroke: "#000000",
+      fill: null,
+      path: `${path}l${at} 0`,
+    };
+    bytes += JSON.stringify(object).length + 1;
+    if (bytes < LIMITS.canvasBytes) objects.push(object);
+  }
+  await product.seed({ version: "7.4.0", objects, background: "white" });
+  const traffics: Traffic[] = [];
+  const a = await visit({ prepare: (page) => void traffics.push(watchTraffic(page)) });
+  a.allow(/too large/);
+  await a.stroke([100, 50], [200, 50]);
+  const [traffic] = traffics as [Traffic];
+  const toast = a.toast(/^Cannot save: Canvas data too large \(\d+\.\d\dMB\)\. Maximum is 10MB\.$/);
+  await expect(toast).toBeVisible({ timeout: 60_000 });
+  expect(writesOf(traffic)).toEqual([]);
+  expect(await a.colorAt([150, 50])).toBe("#000000");
+});
+
+test("E2E-21 a failing load is logged and nothing is shown", async ({ visit }) => {
+  const a = await visit({
+    unready: true,
+    prepare: async (page) => {
+      await page.route(TABLE, (route) =>
+        route.request().method() === "GET"
+          ? route.fulfill({ status: 500, json: { code: "XX000", message: "broken" } })
+          : route.fallback(),
+      );
+    },
+  });
+  await expect(a.canvas.locator("canvas").first()).toBeVisible();
+  a.allow(/status of 500/, /load/i);
+  await a.stroke([200, 200], [400, 200]);
+  await expect
+    .poll(() => a.problems.some((text) => /load/i.test(text) && !/status of/.test(text)))
+    .toBe(true);
+  await expect(a.page.locator("[data-sonner-toast]")).toHaveCount(0);
+  expect(await a.colorAt([300, 200])).toBe("#000000");
+});
+
+test("E2E-22 of a row that holds rubbish the page shows what it can, logs the rest, and overwrites nothing until somebody draws", async ({
+  product,
+  visit,
+}) => {
+  const rubbish = {
+    version: "7.4.0",
+    background: "white",
+    objects: [
+      { type: "Rect", left: 300, top: 300, width: 100, height: 100, fill: "#ff0000" },
+      { type: "Image", left: 0, top: 0, src: "https://example.org/x.png" },
+      { type: "Rect", left: "NaN", top: 1e308, width: -1, fill: "url(javascript:alert(1))" },
+      42,
+      null,
+    ],
+  };
+  await product.seed(rubbish);
+  const before = await product.row();
+  const traffics: Traffic[] = [];
+  const a = await visit({ prepare: (page) => void traffics.push(watchTraffic(page)) });
+  a.allow(/console (?:warning|error): (?!Failed to load)/);
+  const [traffic] = traffics as [Traffic];
+  await expect.poll(() => a.colorAt([320, 320])).toBe("#ff0000");
+  expect(a.problems.length).toBeGreaterThan(0);
+  await a.page.waitForTimeout(7000);
+  expect(writesOf(traffic)).toEqual([]);
+  expect(await product.row()).toEqual(before);
+  await a.stroke([100, 200], [200, 200]);
+  await expect.poll(async () => (await product.row())?.canvas_json.objects.length).toBe(2);
+});

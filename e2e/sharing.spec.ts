@@ -1,0 +1,123 @@
+import type { Page } from "@playwright/test";
+import { TEXTS } from "../board/spec.ts";
+import { expect, test } from "./fixtures.ts";
+import { updatesOf, watchTraffic, writesOf } from "./traffic.ts";
+import type { Traffic } from "./traffic.ts";
+
+test("E2E-12 the badge counts the people who are here", async ({ visit }) => {
+  const a = await visit();
+  await expect(a.page.getByText("1 user online")).toBeVisible();
+  const b = await visit();
+  for (const { page } of [a, b]) await expect(page.getByText("2 users online")).toBeVisible();
+  const c = await visit();
+  for (const { page } of [a, b, c]) await expect(page.getByText("3 users online")).toBeVisible();
+  await b.page.close();
+  for (const { page } of [a, c]) await expect(page.getByText("2 users online")).toBeVisible();
+  await c.page.close();
+  await expect(a.page.getByText("1 user online")).toBeVisible();
+});
+
+test("E2E-13 what one adds, moves and removes, the other sees, object by object", async ({
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await b.color("Blue");
+  await b.stroke([500, 400], [700, 400]);
+  await a.color("Red");
+  await a.tool("Rectangle");
+  await expect.poll(() => b.colorAt([150, 150])).toBe("#ff0000");
+  await expect.poll(() => a.colorAt([600, 400])).toBe("#45b7d1");
+
+  await a.tool("Select");
+  await a.stroke([150, 150], [450, 250]);
+  await expect.poll(() => b.colorAt([450, 250])).toBe("#ff0000");
+  await expect.poll(() => b.colorAt([150, 150])).toBe("#ffffff");
+
+  await a.canvas.press("Delete");
+  await expect.poll(() => b.colorAt([450, 250])).toBe("#ffffff");
+  expect(await b.colorAt([600, 400])).toBe("#45b7d1");
+});
+
+test("E2E-14 many changes at once are few broadcasts, and the last change is among them", async ({
+  visit,
+}) => {
+  const traffics: Traffic[] = [];
+  const a = await visit({ prepare: (page: Page) => void traffics.push(watchTraffic(page)) });
+  const b = await visit();
+  const [traffic] = traffics as [Traffic];
+  const before = updatesOf(traffic).length;
+  const since = Date.now();
+  for (let row = 0; row < 8; row++) await a.stroke([100, 50 + row * 20], [300, 50 + row * 20]);
+  await expect.poll(() => b.colorAt([200, 190])).toBe("#000000");
+  const seconds = Math.ceil((Date.now() - since) / 1000);
+  const sent = updatesOf(traffic).length - before;
+  expect(sent).toBeGreaterThan(0);
+  // One at once, then one a second at most.
+  expect(sent).toBeLessThanOrEqual(seconds + 1);
+});
+
+test("E2E-15 a save comes after the changes, once: select id, then insert or update", async ({
+  product,
+  visit,
+}) => {
+  const traffics: Traffic[] = [];
+  const a = await visit({ prepare: (page: Page) => void traffics.push(watchTraffic(page)) });
+  const [traffic] = traffics as [Traffic];
+  for (let row = 0; row < 3; row++) {
+    await a.stroke([100, 50 + row * 20], [300, 50 + row * 20]);
+    await a.page.waitForTimeout(700);
+  }
+  expect(writesOf(traffic)).toEqual([]);
+  await expect(a.saving).toHaveText("Saved");
+  expect(writesOf(traffic)).toHaveLength(1);
+  expect(traffic.table.filter((request) => request === "GET ?select=id&limit=1")).toHaveLength(1);
+  expect(writesOf(traffic)[0]).toMatch(/^POST/);
+  const first = await product.row();
+  expect(first?.canvas_json.objects).toHaveLength(3);
+
+  await a.stroke([100, 200], [300, 200]);
+  await expect(a.saving).toHaveText("1 change not saved yet");
+  await expect(a.saving).toHaveText("Saved");
+  expect(writesOf(traffic)).toHaveLength(2);
+  expect(writesOf(traffic)[1]).toMatch(new RegExp(`^PATCH .*id=eq\\.${first?.id}`));
+  const second = await product.row();
+  expect(second?.id).toBe(first?.id);
+  expect(second?.canvas_json.objects).toHaveLength(4);
+  expect(Date.parse(second?.updated_at ?? "")).toBeGreaterThan(Date.parse(first?.updated_at ?? ""));
+});
+
+test("E2E-16 the next visit restores the latest drawing", async ({ visit }) => {
+  const a = await visit();
+  await a.color("Purple");
+  await a.tool("Circle");
+  await a.tool("Draw");
+  await a.stroke([400, 100], [600, 100]);
+  await expect(a.saving).toHaveText("Saved");
+  await a.leaveCanvas();
+  const before = await a.drawing();
+  await a.context.close();
+
+  const later = await visit();
+  await expect.poll(() => later.colorAt([500, 100])).toBe("#9b59b6");
+  await later.tool("Select");
+  expect(Buffer.compare((await later.drawing()).rgba, before.rgba)).toBe(0);
+});
+
+test("E2E-17 Clear empties the canvas for everybody, saves that, and says so", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await a.stroke([200, 200], [400, 200]);
+  await expect.poll(() => b.colorAt([300, 200])).toBe("#000000");
+  await expect(a.saving).toHaveText("Saved");
+  await b.clear();
+  await expect(b.toast(TEXTS.cleared)).toBeVisible();
+  expect(await b.colorAt([300, 200])).toBe("#ffffff");
+  await expect.poll(() => a.colorAt([300, 200])).toBe("#ffffff");
+  await expect
+    .poll(async () => (await product.row())?.canvas_json)
+    .toMatchObject({ objects: [], background: "white" });
+});
