@@ -66,6 +66,7 @@ export const ERRORS = {
   saml_assertion_no_user_id: [400, "The assertion holds no name id."],
   saml_entity_id_mismatch: [400, "The metadata belongs to another identity provider."],
   saml_idp_already_exists: [422, "The identity provider is known already."],
+  saml_idp_not_found: [404, "The identity provider is not connected any longer."],
   saml_metadata_fetch_failed: [400, "The metadata could not be fetched."],
   saml_provider_disabled: [404, "SAML is off."],
   saml_relay_state_expired: [403, "The sign-in at the identity provider took too long."],

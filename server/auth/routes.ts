@@ -42,6 +42,14 @@ import type { Answer, AuthRequest } from "./request.ts";
 import { authorize, authorizeLinking } from "./oauth/authorize.ts";
 import { callback } from "./oauth/callback.ts";
 import { unlinkIdentity } from "./oauth/unlink.ts";
+import {
+  createSsoProvider,
+  deleteSsoProvider,
+  getSsoProvider,
+  listSsoProviders,
+  updateSsoProvider,
+} from "./saml/providers.ts";
+import { showServiceMetadata, startSso, takeAssertion } from "./saml/routes.ts";
 import { logout } from "./sessions/logout.ts";
 import { token } from "./sessions/token.ts";
 import { reauthenticate, recover, resend, sendOtp } from "./users/passwordless.ts";
@@ -83,6 +91,16 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: "/callback", handle: callback, limit: "oauth", form: true },
   { method: "GET", path: "/user/identities/authorize", handle: authorizeLinking, limit: "oauth" },
   { method: "DELETE", path: "/user/identities/:identity_id", handle: unlinkIdentity },
+
+  { method: "POST", path: "/sso", handle: startSso, limit: "sso", captcha: true },
+  { method: "GET", path: "/sso/saml/metadata", handle: showServiceMetadata, limit: "sso" },
+  {
+    method: "POST",
+    path: "/sso/saml/acs",
+    handle: takeAssertion,
+    limit: "saml_assertion",
+    form: true,
+  },
 
   { method: "POST", path: "/factors", handle: enrollFactor, limit: "factor_challenge" },
   {
@@ -144,6 +162,11 @@ export const ROUTES: readonly Route[] = [
     handle: adminDeletePasskey,
   },
   { method: "POST", path: "/admin/generate_link", handle: generateLink },
+  { method: "GET", path: "/admin/sso/providers", handle: listSsoProviders },
+  { method: "POST", path: "/admin/sso/providers", handle: createSsoProvider },
+  { method: "GET", path: "/admin/sso/providers/:idp_id", handle: getSsoProvider },
+  { method: "PUT", path: "/admin/sso/providers/:idp_id", handle: updateSsoProvider },
+  { method: "DELETE", path: "/admin/sso/providers/:idp_id", handle: deleteSsoProvider },
   { method: "GET", path: "/admin/audit", handle: adminAudit },
   { method: "GET", path: "/admin/oauth/clients", handle: listClients },
   { method: "POST", path: "/admin/oauth/clients", handle: createClient },

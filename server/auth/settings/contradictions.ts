@@ -1,5 +1,6 @@
 /** Settings that make no sense together. */
 
+import { readPrivateKey } from "../saml/certificate.ts";
 import type { AuthSettings } from "./settings.ts";
 
 /** One line each, naming the variable, what is wrong and what is expected. */
@@ -59,6 +60,10 @@ const RULES: readonly Contradiction[] = [
     wrong: (s) => s.GOTRUE_SAML_ENABLED && s.GOTRUE_SAML_PRIVATE_KEY === null,
   },
   {
+    says: "GOTRUE_SAML_PRIVATE_KEY is not an RSA key; expected base64 of its PKCS#1 or PKCS#8 DER, or a PEM",
+    wrong: (s) => s.GOTRUE_SAML_PRIVATE_KEY !== null && !isRsaKey(s.GOTRUE_SAML_PRIVATE_KEY),
+  },
+  {
     says: "GOTRUE_MFA_MAX_VERIFIED_FACTORS is greater than GOTRUE_MFA_MAX_ENROLLED_FACTORS; expected at most as many",
     wrong: (s) => s.GOTRUE_MFA_MAX_VERIFIED_FACTORS > s.GOTRUE_MFA_MAX_ENROLLED_FACTORS,
   },
@@ -86,4 +91,13 @@ function areSecrets(secrets: string | null): boolean {
 function belongsTo(origin: string, domain: string | null): boolean {
   const host = new URL(origin).hostname;
   return domain === null || host === domain || host.endsWith(`.${domain}`);
+}
+
+function isRsaKey(text: string): boolean {
+  try {
+    readPrivateKey(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,80 @@
+/** An identity provider's metadata: who it is, where people sign in, and with which keys it signs. */
+
+import { AuthFault } from "../errors.ts";
+
+export interface IdentityProvider {
+  readonly entityId: string;
+  /** Where a sign-in begins, by redirect. */
+  readonly entryPoint: string;
+  /** Base64 of the DER, without line breaks. */
+  readonly certificates: readonly string[];
+}
+
+const METADATA = "urn:oasis:names:tc:SAML:2.0:metadata";
+const SIGNATURE = "http://www.w3.org/2000/09/xmldsig#";
+const REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
+
+/** What of the DOM is used here. */
+interface Node {
+  readonly textContent: string | null;
+  getAttribute(name: string): string | null;
+  getElementsByTagNameNS(space: string, name: string): ArrayLike<Node>;
+}
+
+/** @throws AuthFault validation_failed */
+export async function parseMetadata(xml: string): Promise<IdentityProvider> {
+  const refuse = (message: string): AuthFault =>
+    new AuthFault("validation_failed", `SAML Metadata ${message}`);
+  if (/<!DOCTYPE/i.test(xml)) throw refuse("must not hold a document type");
+  const root = await parse(xml).catch(() => {
+    throw refuse("is not XML");
+  });
+  const [entity, ...more] = all(root, METADATA, "EntityDescriptor");
+  const entityId = entity?.getAttribute("entityID") ?? "";
+  if (entity === undefined || entityId === "") throw refuse("does not contain an EntityID");
+  if (more.length > 0) throw refuse("contains multiple EntityDescriptors");
+  const [idp, ...others] = all(entity, METADATA, "IDPSSODescriptor");
+  if (idp === undefined) throw refuse("does not contain any IDPSSODescriptor");
+  if (others.length > 0) throw refuse("contains multiple IDPSSODescriptors");
+  const service = all(idp, METADATA, "SingleSignOnService").find(
+    (one) => one.getAttribute("Binding") === REDIRECT,
+  );
+  const entryPoint = service?.getAttribute("Location") ?? "";
+  if (!URL.canParse(entryPoint) || !/^https?:$/.test(new URL(entryPoint).protocol))
+    throw refuse("does not contain a SingleSignOnService with the HTTP-Redirect binding");
+  const certificates = all(idp, METADATA, "KeyDescriptor")
+    .filter((key) => key.getAttribute("use") !== "encryption")
+    .flatMap((key) => all(key, SIGNATURE, "X509Certificate"))
+    .map((node) => (node.textContent ?? "").replace(/\s+/g, ""));
+  if (certificates.length === 0) throw refuse("does not contain a signing certificate");
+  return { entityId, entryPoint, certificates };
+}
+
+async function parse(xml: string): Promise<Node> {
+  const { parseDomFromString } = await import("@node-saml/node-saml/lib/xml.js");
+  return (await parseDomFromString(xml)) as unknown as Node;
+}
+
+function all(node: Node, space: string, name: string): Node[] {
+  return Array.from(node.getElementsByTagNameNS(space, name));
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+/** The service key chose the address. @throws AuthFault saml_metadata_fetch_failed */
+export async function fetchMetadata(address: string): Promise<string> {
+  try {
+    const response = await fetch(address, {
+      headers: { accept: "application/samlmetadata+xml, application/xml" },
+      signal: AbortSignal.timeout(10_000),
+    });
+    const text = await response.text();
+    if (response.ok && text.length <= MAX_BYTES) return text;
+  } catch {
+    // The same answer as for a status that is no success.
+  }
+  throw new AuthFault(
+    "saml_metadata_fetch_failed",
+    "SAML Metadata could not be fetched from metadata_url",
+  );
+}

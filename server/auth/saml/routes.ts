@@ -1,0 +1,189 @@
+/** POST /sso, GET /sso/saml/metadata and POST /sso/saml/acs. */
+
+import type { Profile } from "@node-saml/node-saml";
+import type { Queryable } from "../../storage/port.ts";
+import { audit } from "../audit.ts";
+import type { Auth } from "../context.ts";
+import { isPast } from "../context.ts";
+import { AuthFault } from "../errors.ts";
+import { findAccount } from "../oauth/accounts.ts";
+import type { Person } from "../oauth/providers.ts";
+import { withFragment, withQuery } from "../redirects.ts";
+import { isUuid, ok, textField } from "../request.ts";
+import type { Answer, AuthRequest } from "../request.ts";
+import { startSession, writeSession } from "../sessions/grant.ts";
+import type { Grant } from "../sessions/grant.ts";
+import { issueCode, newState, openFlow, readChallenge, takeState } from "../tokens/flows.ts";
+import type { Flow } from "../tokens/flows.ts";
+import { againstRaces } from "../users/signup.ts";
+import { faultRedirect } from "../users/verify.ts";
+import { mapAttributes } from "./attributes.ts";
+import { parseMetadata } from "./metadata.ts";
+import { ssoProviderByDomain, ssoProviderById } from "./providers.ts";
+import type { SsoProvider } from "./providers.ts";
+import { checkResponse, loginAddress, requireSaml, serviceMetadata } from "./service.ts";
+
+export async function startSso(auth: Auth, request: AuthRequest): Promise<Answer> {
+  requireSaml(auth);
+  const provider = await chosenProvider(auth, request);
+  const challenge = readChallenge(request.body);
+  const relayState = newState();
+  const idp = await parseMetadata(provider.metadataXml);
+  const options = { idp, nameIdFormat: provider.nameIdFormat };
+  const { url, requestId } = await loginAddress(auth, options, relayState);
+  await openFlow(auth, auth.database, {
+    kind: "saml",
+    lifeMs: auth.settings.GOTRUE_SAML_RELAY_STATE_VALIDITY_PERIOD,
+    challenge,
+    state: relayState,
+    provider: provider.id,
+    redirectTo: auth.redirects.choose(textField(request.body, "redirect_to")),
+    sealed: auth.pepper.seal(requestId, `saml ${relayState}`),
+  });
+  const stay = request.body["skip_http_redirect"] === true;
+  return stay ? ok({ url }) : { status: 303, location: url };
+}
+
+async function chosenProvider(auth: Auth, request: AuthRequest): Promise<SsoProvider> {
+  const id = textField(request.body, "provider_id");
+  const domain = textField(request.body, "domain");
+  if ((id === undefined) === (domain === undefined))
+    throw new AuthFault("validation_failed", "Only one of provider_id or domain supported");
+  if (id !== undefined && !isUuid(id))
+    throw new AuthFault("validation_failed", "provider_id must be an UUID");
+  const provider =
+    id === undefined
+      ? await ssoProviderByDomain(auth.database, (domain ?? "").trim().toLowerCase())
+      : await ssoProviderById(auth.database, id.toLowerCase());
+  if (provider === undefined)
+    throw new AuthFault(
+      "sso_provider_not_found",
+      id === undefined ? "No SSO provider assigned for this domain" : "No such SSO provider",
+    );
+  if (provider.disabled) throw new AuthFault("sso_provider_disabled", "SSO provider is disabled");
+  return provider;
+}
+
+export async function showServiceMetadata(auth: Auth): Promise<Answer> {
+  requireSaml(auth);
+  return { page: { type: "application/xml; charset=utf-8", text: await serviceMetadata(auth) } };
+}
+
+export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<Answer> {
+  requireSaml(auth);
+  let target = auth.urls.site();
+  let pkce = false;
+  try {
+    const relayState = textField(request.body, "RelayState");
+    const flow =
+      relayState === undefined ? undefined : await takeState(auth.database, "saml", relayState);
+    if (relayState === undefined || flow === undefined)
+      throw new AuthFault(
+        "saml_relay_state_not_found",
+        "SAML RelayState does not exist, try logging in again?",
+      );
+    target = flow.redirectTo ?? target;
+    pkce = flow.challenge !== null;
+    if (isPast(auth, flow.expiresAt))
+      throw new AuthFault(
+        "saml_relay_state_expired",
+        "SAML RelayState has expired. Try loggin in again?",
+      );
+    return await finish(auth, request, { flow, relayState, target });
+  } catch (error) {
+    if (!(error instanceof AuthFault)) throw error;
+    return { location: faultRedirect(target, error, pkce) };
+  }
+}
+
+interface Arrival {
+  readonly flow: Flow;
+  readonly relayState: string;
+  readonly target: string;
+}
+
+async function finish(auth: Auth, request: AuthRequest, arrival: Arrival): Promise<Answer> {
+  const { flow, relayState, target } = arrival;
+  const provider = await ssoProviderById(auth.database, flow.provider ?? "");
+  if (provider === undefined || provider.disabled)
+    throw new AuthFault(
+      "saml_idp_not_found",
+      "A SAML connection has not been established with this Identity Provider",
+    );
+  const options = {
+    idp: await parseMetadata(provider.metadataXml),
+    nameIdFormat: provider.nameIdFormat,
+    requestId: auth.pepper.open(flow.sealed ?? "", `saml ${relayState}`),
+  };
+  const response = textField(request.body, "SAMLResponse") ?? "";
+  const profile = await checkResponse(auth, options, response);
+  const person = personOf(provider, profile);
+  const outcome = await againstRaces(() =>
+    auth.database.transaction((tx) => signIn(auth, tx, request, { provider, person, arrival })),
+  );
+  if (typeof outcome === "string") return { location: withQuery(target, { code: outcome }) };
+  const session = await writeSession(auth, outcome);
+  const values: Record<string, string> = {};
+  for (const name of ["access_token", "expires_at", "expires_in", "refresh_token", "token_type"])
+    values[name] = String(session[name]);
+  return { location: withFragment(target, values) };
+}
+
+function personOf(provider: SsoProvider, profile: Profile): Person {
+  const subject = typeof profile.nameID === "string" ? profile.nameID : "";
+  if (subject === "")
+    throw new AuthFault(
+      "saml_assertion_no_user_id",
+      "SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user",
+    );
+  const mapped = mapAttributes(provider.attributeMapping, profile);
+  const email = typeof mapped["email"] === "string" ? mapped["email"].toLowerCase() : undefined;
+  if (email === undefined)
+    throw new AuthFault(
+      "saml_assertion_no_email",
+      "SAML Assertion does not contain an email address",
+    );
+  return {
+    subject,
+    email,
+    emailVerified: true,
+    data: {
+      iss: provider.entityId,
+      sub: subject,
+      email,
+      email_verified: true,
+      phone_verified: false,
+      custom_claims: mapped,
+    },
+  };
+}
+
+interface Visit {
+  readonly provider: SsoProvider;
+  readonly person: Person;
+  readonly arrival: Arrival;
+}
+
+/** A code for PKCE, else a session. */
+async function signIn(
+  auth: Auth,
+  tx: Queryable,
+  request: AuthRequest,
+  visit: Visit,
+): Promise<string | Grant> {
+  const { flow, target } = visit.arrival;
+  const found = await findAccount(auth, tx, request, {
+    provider: `sso:${visit.provider.id}`,
+    person: visit.person,
+    emailOptional: false,
+    sso: true,
+    redirectTo: target,
+  });
+  if (found.kind === "unverified") throw new Error("an identity provider's addresses are verified");
+  const { user } = found;
+  const traits = { provider: `sso:${visit.provider.id}` };
+  await audit(auth, tx, { action: "login", ip: request.ip, actor: user, traits });
+  if (flow.challenge !== null)
+    return issueCode(auth, tx, { flowId: flow.id, userId: user.id, method: "sso/saml" });
+  return startSession(auth, tx, { user, method: "sso/saml", provider: visit.provider.id, request });
+}

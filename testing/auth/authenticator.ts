@@ -1,0 +1,153 @@
+/** A WebAuthn authenticator in software: ES256 keys, "none" attestation. */
+
+import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
+import type { KeyObject } from "node:crypto";
+
+type Binary = string | ArrayBuffer;
+
+export interface CreationRequest {
+  readonly challenge: Binary;
+  readonly rp: { readonly id?: string };
+  readonly user: { readonly id: Binary };
+}
+
+export interface AssertionRequest {
+  readonly challenge: Binary;
+  readonly rpId?: string;
+  readonly allowCredentials?: readonly { readonly id: Binary }[];
+}
+
+interface Held {
+  readonly id: string;
+  readonly rpId: string;
+  readonly userHandle: string;
+  readonly key: KeyObject;
+  count: number;
+}
+
+export interface Authenticator {
+  /** As JSON; with toJSON, as a browser's credential has it. */
+  create(request: CreationRequest, more?: Deviation): CredentialJson;
+  get(request: AssertionRequest, more?: Deviation): CredentialJson;
+}
+
+/** What an attacker or a broken device does differently. */
+export interface Deviation {
+  readonly origin?: string;
+  readonly rpId?: string;
+  readonly verified?: boolean;
+  readonly count?: number;
+}
+
+export type CredentialJson = Readonly<Record<string, unknown>> & {
+  toJSON(): Readonly<Record<string, unknown>>;
+};
+
+export function createAuthenticator(origin: string): Authenticator {
+  const held: Held[] = [];
+  return {
+    create(request, more = {}) {
+      const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const id = randomBytes(16);
+      const rpId = more.rpId ?? request.rp.id ?? new URL(origin).hostname;
+      const one: Held = {
+        id: id.toString("base64url"),
+        rpId,
+        userHandle: base64url(request.user.id),
+        key: privateKey,
+        count: 0,
+      };
+      held.push(one);
+      const credential = Buffer.concat([
+        Buffer.alloc(16),
+        Buffer.from([0, id.length]),
+        id,
+        coseKey(publicKey),
+      ]);
+      const authData = Buffer.concat([header(rpId, 0x40, 0, more), credential]);
+      const attestationObject = Buffer.concat([
+        Buffer.from([0xa3]),
+        cborText("fmt"),
+        cborText("none"),
+        cborText("attStmt"),
+        Buffer.from([0xa0]),
+        cborText("authData"),
+        cborBytes(authData),
+      ]);
+      return credentialJson(one.id, {
+        clientDataJSON: clientData("webauthn.create", request.challenge, more.origin ?? origin),
+        attestationObject: attestationObject.toString("base64url"),
+        transports: ["internal"],
+      });
+    },
+    get(request, more = {}) {
+      const allowed = request.allowCredentials?.map((one) => base64url(one.id));
+      const one = held.findLast((each) => allowed === undefined || allowed.includes(each.id));
+      if (one === undefined) throw new Error("this authenticator holds no such credential");
+      one.count = more.count ?? one.count + 1;
+      const authData = header(more.rpId ?? one.rpId, 0, one.count, more);
+      const data = clientData("webauthn.get", request.challenge, more.origin ?? origin);
+      const hash = createHash("sha256").update(Buffer.from(data, "base64url")).digest();
+      const signature = createSign("sha256").update(authData).update(hash).sign(one.key);
+      return credentialJson(one.id, {
+        clientDataJSON: data,
+        authenticatorData: authData.toString("base64url"),
+        signature: signature.toString("base64url"),
+        userHandle: one.userHandle,
+      });
+    },
+  };
+}
+
+function credentialJson(id: string, response: Readonly<Record<string, unknown>>): CredentialJson {
+  const json = { id, rawId: id, type: "public-key", response, clientExtensionResults: {} };
+  return { ...json, toJSON: () => json };
+}
+
+function clientData(type: string, challenge: Binary, origin: string): string {
+  const text = JSON.stringify({
+    type,
+    challenge: base64url(challenge),
+    origin,
+    crossOrigin: false,
+  });
+  return Buffer.from(text).toString("base64url");
+}
+
+/** The relying party's hash, the flags (present, verified) and the counter. */
+function header(rpId: string, flags: number, count: number, more: Deviation): Buffer {
+  const counter = Buffer.alloc(4);
+  counter.writeUInt32BE(count);
+  const seen = more.verified === false ? 0x01 : 0x05;
+  return Buffer.concat([
+    createHash("sha256").update(rpId).digest(),
+    Buffer.from([flags | seen]),
+    counter,
+  ]);
+}
+
+/** COSE: kty EC2, alg ES256, curve P-256, x, y. */
+function coseKey(key: KeyObject): Buffer {
+  const { x = "", y = "" } = key.export({ format: "jwk" });
+  return Buffer.concat([
+    Buffer.from("a5010203262001", "hex"),
+    Buffer.from([0x21]),
+    cborBytes(Buffer.from(x, "base64url")),
+    Buffer.from([0x22]),
+    cborBytes(Buffer.from(y, "base64url")),
+  ]);
+}
+
+function cborText(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x60 | text.length]), Buffer.from(text)]);
+}
+
+function cborBytes(bytes: Buffer): Buffer {
+  const head =
+    bytes.length < 256 ? [0x58, bytes.length] : [0x59, bytes.length >> 8, bytes.length & 255];
+  return Buffer.concat([Buffer.from(head), bytes]);
+}
+
+function base64url(value: Binary): string {
+  return typeof value === "string" ? value : Buffer.from(value).toString("base64url");
+}

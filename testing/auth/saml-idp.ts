@@ -1,0 +1,86 @@
+/** A SAML identity provider of the tests' own: its metadata, and the responses that it signs. */
+
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { inflateRawSync } from "node:zlib";
+import { signXml } from "@node-saml/node-saml/lib/xml.js";
+import { certificateOf, pemOf } from "../../server/auth/saml/certificate.ts";
+
+export interface SamlIdp {
+  readonly entityId: string;
+  readonly metadata: string;
+  /** What the browser posts after the person has signed in there. */
+  respond(
+    loginUrl: string,
+    answer?: SamlAnswer,
+  ): { readonly RelayState: string; readonly SAMLResponse: string };
+}
+
+export interface SamlAnswer {
+  readonly nameId?: string;
+  readonly email?: string;
+  readonly audience?: string;
+  /** Minutes from now. */
+  readonly notOnOrAfter?: number;
+  readonly inResponseTo?: string;
+  /** Changes the response after it was signed. */
+  readonly tamper?: (xml: string) => string;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+export function createSamlIdp(entityId: string): SamlIdp {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const certificate = certificateOf(privateKey, "test idp");
+  const plain = certificate.replace(/-----[^-]+-----|\s/g, "");
+  const metadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}"><IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${plain}</X509Certificate></X509Data></KeyInfo></KeyDescriptor><SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.org/sso"/></IDPSSODescriptor></EntityDescriptor>`;
+  return {
+    entityId,
+    metadata,
+    respond(loginUrl, answer = {}) {
+      const asked = new URL(loginUrl).searchParams;
+      const request = inflateRawSync(
+        Buffer.from(asked.get("SAMLRequest") ?? "", "base64"),
+      ).toString("utf8");
+      const read = (name: string): string =>
+        new RegExp(`${name}="([^"]+)"`).exec(request)?.[1] ?? "";
+      const issuer = />([^<]+)<\/(?:\w+:)?Issuer>/.exec(request)?.[1] ?? "";
+      const id = answer.inResponseTo ?? read("ID");
+      const acs = read("AssertionConsumerServiceURL");
+      const now = Date.now();
+      const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
+      const until = at(answer.notOnOrAfter ?? 5);
+      const mail = answer.email ?? "sso@corp.example";
+      const attributes = Object.entries({ mail, ...answer.attributes })
+        .map(
+          ([name, value]) =>
+            `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
+        )
+        .join("");
+      const assertionId = `_${randomUUID()}`;
+      const assertion = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent">${answer.nameId ?? "sso-person-1"}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${id}" NotOnOrAfter="${until}" Recipient="${acs}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${at(-10)}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${answer.audience ?? issuer}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}" SessionIndex="_1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`;
+      const response = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${at(0)}" Destination="${acs}" InResponseTo="${id}"><saml:Issuer>${entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertion}</samlp:Response>`;
+      const path = `//*[local-name(.)='Assertion']`;
+      const signed = signXml(
+        response,
+        path,
+        { reference: `${path}/*[local-name(.)='Issuer']`, action: "after" },
+        {
+          privateKey: pemOf(privateKey),
+          publicCert: certificate,
+          signatureAlgorithm: "sha256",
+          digestAlgorithm: "sha256",
+        },
+      );
+      const sent = answer.tamper === undefined ? signed : answer.tamper(signed);
+      return {
+        RelayState: asked.get("RelayState") ?? "",
+        SAMLResponse: Buffer.from(sent).toString("base64"),
+      };
+    },
+  };
+}
+
+/** An RSA key as GOTRUE_SAML_PRIVATE_KEY takes it. */
+export function samlPrivateKey(): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return privateKey.export({ format: "der", type: "pkcs1" }).toString("base64");
+}
