@@ -25,6 +25,8 @@ export interface Visit {
   readonly log: string[];
   /** What the browser tells the page. */
   page(event: PageEvent): void;
+  /** How many listen to the page's events. */
+  listening(): number;
   /** The page is gone without a word: no timer, no socket, nothing else. */
   kill(): void;
 }
@@ -77,6 +79,7 @@ export function createPlace(seed = 1): Place {
         notices,
         log,
         page: page.tell,
+        listening: page.listening,
         kill() {
           page.kill();
           backend.forget(name);
@@ -125,6 +128,7 @@ function createPage(clock: HandClock) {
     tell(event: PageEvent) {
       for (const listener of listeners) listener(event);
     },
+    listening: () => listeners.size,
     kill() {
       dead = true;
       listeners.clear();

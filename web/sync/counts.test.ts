@@ -11,7 +11,8 @@ const FRAME_BYTES = 7 + "realtime:canvas-room".length + "canvas-update".length +
 /** A curved stroke of `points` points, as the pen writes it. */
 function curve(points: number): string {
   let path = "M0 0";
-  for (let point = 1; point < points; point += 1) path += `q${(point % 7) + 0.3} ${(point % 5) - 2.1} 3.${point % 9} 1.2`;
+  for (let point = 1; point < points; point += 1)
+    path += `q${(point % 7) + 0.3} ${(point % 5) - 2.1} 3.${point % 9} 1.2`;
   return path;
 }
 
@@ -25,7 +26,12 @@ describe("what goes over the wire", () => {
     const ann = place.visit("ann");
     const ben = place.visit("ben");
     await place.clock.advance(1000);
-    ann.room.editor.add(Array.from({ length: 5000 }, (_, index) => ({ ...stroke(index % 900, index % 700), path: curve(40) })));
+    ann.room.editor.add(
+      Array.from({ length: 5000 }, (_, index) => ({
+        ...stroke(index % 900, index % 700),
+        path: curve(40),
+      })),
+    );
     await place.clock.advance(60_000);
     expect(ben.room.objects()).toHaveLength(5000);
     place.backend.wire.length = 0;
@@ -50,7 +56,9 @@ describe("what goes over the wire", () => {
     const times = sent(place, UPDATE).map(({ at }) => at);
     expect(times.length).toBeGreaterThan(8);
     for (let index = 1; index < times.length; index += 1) {
-      expect((times[index] ?? 0) - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(LIMITS.broadcastThrottle);
+      expect((times[index] ?? 0) - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(
+        LIMITS.broadcastThrottle,
+      );
     }
     expect(ben.room.objects()).toEqual(ann.room.objects());
   });
@@ -90,10 +98,13 @@ describe("what goes over the wire", () => {
     await place.clock.advance(2000);
     ann.room.editor.add([stroke(70)]);
     await place.clock.advance(2000);
-    expect(place.backend.wire.at(-1)?.payload).toMatchObject({ json: { objects: [{ left: 70 }], inkpool: { partial: true } } });
+    expect(place.backend.wire.at(-1)?.payload).toMatchObject({
+      json: { objects: [{ left: 70 }], inkpool: { partial: true } },
+    });
 
     const old = place.backend.open("old").openChannel("an-old-client", {
-      status: (status) => status === "joined" && old.track({ online_at: "2026-01-01T00:00:00.000Z" }),
+      status: (status) =>
+        status === "joined" && old.track({ online_at: "2026-01-01T00:00:00.000Z" }),
       presences: () => undefined,
       broadcast: () => undefined,
     });

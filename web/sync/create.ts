@@ -3,28 +3,28 @@
 import { makeAuthor } from "../../board/author.ts";
 import { backgroundOf, digest, getObject, stackedObjects } from "../../board/board.ts";
 import type { BoardChanges } from "../../board/drawing.ts";
-import { parseLive } from "../../board/events.ts";
 import type { PeerView } from "../../board/live.ts";
-import { LIMITS, TEXTS } from "../../board/spec.ts";
+import { TEXTS } from "../../board/spec.ts";
 import { createAgreement } from "./agreement.ts";
 import type { Presences } from "./backend.ts";
 import { browserWorld } from "./browser-world.ts";
 import { createDiary } from "./diary.ts";
-import { createInbox, type InboxParts } from "./inbox.ts";
+import { createHearing } from "./hearing.ts";
 import { createLink } from "./link.ts";
 import { createLivePlayer } from "./live-play.ts";
 import { createLiveSender, liveRate } from "./live-send.ts";
 import { createOutbox } from "./outbox.ts";
+import { createPace } from "./pace.ts";
 import type { Notice, Origin, Room, SaveState } from "./port.ts";
 import { ALONE, readCompany, type Company } from "./presence.ts";
-import { createReplica, idsOfChanges, type Edit } from "./replica.ts";
+import { createReplica, type Edit } from "./replica.ts";
 import { createResync } from "./resync.ts";
 import { createSharedRow } from "./row.ts";
 import { sameSaveState, saveStateOf } from "./save-state.ts";
 import { createSaver } from "./saver.ts";
 import { createEmitter, createStore } from "./store.ts";
 import { createTimers } from "./timers.ts";
-import { DIGEST, LIVE, readDigest, readUpdate, UPDATE } from "./wire.ts";
+import { DIGEST, LIVE, UPDATE } from "./wire.ts";
 import type { PageEvent, RoomConfig, World } from "./world.ts";
 
 export type { RoomConfig, World } from "./world.ts";
@@ -107,7 +107,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     needsSave,
     sent: () => outbox.sent,
     ready: new Promise<void>((resolve) => (journaled = resolve)),
-    onRead: () => inbox.drain(),
+    onRead: () => hearing.drain(),
     onHeld,
   });
   const saver = createSaver({
@@ -129,14 +129,15 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     },
     lost: () => undefined,
     presences: (present) => onPresences(present),
-    broadcast: (event, payload) => onBroadcast(event, payload),
+    broadcast: (event, payload) => hearing.broadcast(event, payload),
   });
+  const pace = createPace(clock, budget, () => company.online);
   const outbox = createOutbox({
     clock,
     replica,
     clientId,
     company: () => company,
-    interval: () => LIMITS.broadcastThrottle,
+    interval: () => pace.interval(),
     send: (update) => link.send(UPDATE, update),
   });
   const sender = createLiveSender({
@@ -159,22 +160,16 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     catchUp: () => resync.run(),
     tell: () => void link.send(DIGEST, { clientId, digest: digest(board) }),
   });
-  const apply: InboxParts["apply"] = (update, { drawing, foreign }) => {
-    const changes = replica.receive(drawing, foreign);
-    const ids = idsOfChanges(changes);
-    unsaved.heard(update.clientId, update.n, ids);
-    player.arrived(ids);
-    if (ids.size > 0) agreement.changed();
-    if (update.digest !== undefined) agreement.heard(update.digest);
-    const { removed } = changes;
-    if (update.cleared && removed.length > 0) {
-      notices.emit({ kind: "cleared-by-other", restore: () => replica.restore(removed) });
-    }
-  };
-  const inbox = createInbox({
-    mayApply: () => !row.reading && !disposed,
-    apply,
-    onFault: (reason) => log.warn(`An update was left out, in part or whole: ${reason}`),
+  const hearing = createHearing({
+    clientId,
+    replica,
+    row,
+    outbox,
+    player,
+    agreement,
+    pace,
+    notify: (notice) => notices.emit(notice),
+    log,
   });
 
   const stopEdits = replica.onEdit(({ ids, clear }: Edit) => {
@@ -202,30 +197,6 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
   }
   function saveOrphans(): void {
     if (unsaved.orphaned(isHere)) saver.hurry();
-  }
-
-  function onBroadcast(event: string, payload: unknown): void {
-    if (event === UPDATE) {
-      const update = readUpdate(payload);
-      if (update && update.clientId !== clientId) inbox.put(update);
-    } else if (event === LIVE) {
-      const live = parseLive(payload);
-      if (live.ok && live.value.clientId !== clientId) player.heard(live.value);
-    } else if (event === DIGEST) {
-      const message = readDigest(payload);
-      if (message && message.clientId !== clientId) void onDigest(message);
-    }
-  }
-  async function onDigest({
-    clientId: from,
-    digest: theirs,
-    saved,
-  }: NonNullable<ReturnType<typeof readDigest>>): Promise<void> {
-    agreement.heard(theirs);
-    if (saved) {
-      unsaved.savedBy(from, saved.n);
-      await row.heardSave({ digest: theirs, seen: saved.seen, at: saved.at });
-    } else if (theirs !== digest(board)) outbox.add(unsaved.own());
   }
 
   function onPage(event: PageEvent): void {
@@ -262,7 +233,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
       outbox.add(ids);
       saver.changed();
       tellState();
-    });
+    }, onFault);
     const waited = timers.later(JOURNAL_PATIENCE, () => journaled());
     void taken.then(() => timers.cancel(waited));
     await resync.run();
@@ -276,7 +247,8 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     disposed = true;
     stopListening();
     stopEdits();
-    for (const part of [saver, outbox, sender, player, agreement, resync, timers]) part.stop();
+    for (const part of [saver, outbox, sender, player, agreement, resync, hearing, timers])
+      part.stop();
     link.close();
     journaled();
     await journal.close();

@@ -1,5 +1,6 @@
 /** Reads the row whenever something may have been missed, and tries again quietly until it was read. */
 
+import type { Fault } from "./backend.ts";
 import type { SharedRow } from "./row.ts";
 import type { TimerId, World } from "./world.ts";
 
@@ -32,14 +33,16 @@ export function createResync({ row, world, onReach }: ResyncParts): Resync {
   };
   const attempt = async (): Promise<void> => {
     disarm();
-    const fault = await row.refresh();
+    const fault = await row
+      .refresh()
+      .catch((error: unknown): Fault => ({ kind: "refused", message: String(error) }));
     if (stopped) return;
     onReach(fault?.kind !== "network");
     if (!fault) {
       failures = 0;
       return;
     }
-    world.log.error(`The canvas was not loaded: ${fault.message}`);
+    if (failures === 0) world.log.error(`The canvas was not loaded: ${fault.message}`);
     const delay = Math.min(LAST_RETRY, FIRST_RETRY * 2 ** failures) * (0.75 + world.random() / 4);
     failures += 1;
     timer = clock.setTimer(() => void run(), delay);

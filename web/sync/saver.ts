@@ -48,7 +48,10 @@ export function createSaver(parts: SaverParts): Saver {
   };
   const run = async (): Promise<void> => {
     if (!parts.needsSave()) return feed({ type: "saved" });
-    const outcome = await row.save();
+    const outcome = await row.save().catch((fault: unknown): SaveOutcome => ({
+      ok: false,
+      fault: { kind: "refused", message: String(fault) },
+    }));
     if (stopped) return;
     parts.onReach(outcome.ok || !("fault" in outcome) || outcome.fault.kind !== "network");
     if (outcome.ok) {

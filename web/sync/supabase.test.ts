@@ -60,7 +60,9 @@ async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-async function rows(): Promise<{ id: string; canvas_json: { objects: unknown[] }; updated_at: string }[]> {
+async function rows(): Promise<
+  { id: string; canvas_json: { objects: unknown[] }; updated_at: string }[]
+> {
   const client = createClient(server.url, server.anonKey, { realtime: { transport } });
   const { data, error } = await client.from("canvas_state").select("*");
   if (error) throw new Error(error.message);
@@ -107,7 +109,10 @@ describe("rooms on the real server", () => {
     const [row] = await rows();
     // Another client of the same table, which never joined the channel.
     const other = createClient(server.url, server.anonKey, { realtime: { transport } });
-    const theirs = { ...row?.canvas_json, objects: [{ type: "Rect", id: "abcother-0", z: 1, left: 5, top: 5, width: 9, height: 9 }] };
+    const theirs = {
+      ...row?.canvas_json,
+      objects: [{ type: "Rect", id: "abcother-0", z: 1, left: 5, top: 5, width: 9, height: 9 }],
+    };
     const { error } = await other
       .from("canvas_state")
       .update({ canvas_json: theirs, updated_at: new Date().toISOString() })

@@ -3,7 +3,7 @@
 import { authorOf, makeId, seqOf } from "../../board/author.ts";
 import { countObjects, getObject, type Board } from "../../board/board.ts";
 import type { Author, Drawing, Json, ObjectId } from "../../board/drawing.ts";
-import { drawingSlices, toDrawing, toPartial } from "../../board/encode.ts";
+import { toDrawing, toPartial } from "../../board/encode.ts";
 import { hash53 } from "../../board/hash.ts";
 import { sameJson } from "../../board/json.ts";
 import { parseDrawingSlices, type ParsedDrawing } from "../../board/parse.ts";
@@ -52,18 +52,6 @@ export async function readDrawing(input: unknown, world: World): Promise<ReadDra
     );
   }
   return parsed;
-}
-
-/** Takes a drawing in piece by piece, with pauses. `take` gets partial drawings, and the whole one at the end. */
-export async function inSlices(
-  drawing: Drawing,
-  world: World,
-  take: (slice: Drawing) => void,
-): Promise<void> {
-  for (const slice of drawingSlices(drawing, SLICE)) {
-    take(slice);
-    if (slice !== drawing) await world.pause();
-  }
 }
 
 async function finish<T>(work: Generator<void, T>, world: World): Promise<T> {
