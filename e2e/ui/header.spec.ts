@@ -56,6 +56,7 @@ test("UI-10 the header tells how far saving has come, politely", async ({ visit 
   await expect(state).toHaveText("Saved");
   person.allow(/ERR_INTERNET_DISCONNECTED/);
   await person.context.setOffline(true);
+  await person.stroke([300, 400], [420, 460]);
   await expect(state).toHaveText("Offline: kept on this device");
   await person.context.setOffline(false);
   await expect(state).toHaveText("Saved");

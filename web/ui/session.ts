@@ -96,7 +96,7 @@ export function createSession(parts: SessionParts): Session {
 
   function enter(
     entered: Room,
-    surface: Surface,
+    { host }: Surface,
     canvasCode: ReturnType<SessionParts["loadCanvas"]>,
   ): Stage {
     room = entered;
@@ -112,7 +112,9 @@ export function createSession(parts: SessionParts): Session {
     // Choosing a shape's tool adds the shape, so a canvas that comes second must not choose it again.
     const tool = addsShape(stores.tool.get()) ? "select" : stores.tool.get();
     const color = stores.color.get();
-    const stage = openStage(entered, () => ({ host: surface.host, ...size }), canvasCode, {
+    // Emptied at the end, so that nothing holds the page's elements.
+    const place: { host?: HTMLElement } = { host };
+    const stage = openStage(entered, () => ({ host: place.host!, ...size }), canvasCode, {
       onCanvas: (shown) => adopt(shown, tool, color),
       onSelection: (count) => stores.selected.set(count),
       onReady: () => stores.progress.set("ready"),
@@ -127,6 +129,7 @@ export function createSession(parts: SessionParts): Session {
       async end() {
         canvas = null;
         room = null;
+        delete place.host;
         stores.selected.set(0);
         announcer.dispose();
         for (const stop of unsubscribe) stop();

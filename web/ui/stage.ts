@@ -101,8 +101,13 @@ export function openStage(
     async end() {
       if (ended) return;
       ended = true;
-      for (const stop of unsubscribe) stop();
-      await canvas?.dispose();
+      for (const stop of unsubscribe.splice(0)) stop();
+      const shown = canvas;
+      // The backend's client listens to the window for as long as the page lives, and may still reach
+      // this room afterwards. The page's elements must not be held by it.
+      canvas = null;
+      settled = () => Promise.resolve();
+      await shown?.dispose();
       await room.dispose();
     },
   };
