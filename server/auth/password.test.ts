@@ -67,13 +67,11 @@ describe("sign-up", () => {
     const fresh = await server
       .client()
       .auth.signUp({ email: freshEmail(), password: PASSWORD, options: { data: { a: 1 } } });
-    const taken = await server
-      .client()
-      .auth.signUp({
-        email: known.email,
-        password: "another password",
-        options: { data: { a: 1 } },
-      });
+    const taken = await server.client().auth.signUp({
+      email: known.email,
+      password: "another password",
+      options: { data: { a: 1 } },
+    });
     expect(taken.error).toBeNull();
     expect(shape(taken.data.user)).toEqual(shape(fresh.data.user));
     expect(taken.data.user?.id).not.toBe(known.id);
