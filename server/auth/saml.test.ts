@@ -1,0 +1,183 @@
+import { X509Certificate } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimsOf } from "../../testing/auth/people.ts";
+import { createSamlIdp, samlPrivateKey } from "../../testing/auth/saml-idp.ts";
+import type { SamlAnswer, SamlIdp } from "../../testing/auth/saml-idp.ts";
+import { startAuthServer } from "../../testing/auth/server.ts";
+import type { AuthServer } from "../../testing/auth/server.ts";
+import { parseMetadata } from "./saml/metadata.ts";
+
+let server: AuthServer;
+const idp: SamlIdp = createSamlIdp("https://idp.example.org/metadata");
+let providerId = "";
+
+beforeAll(async () => {
+  server = await startAuthServer({
+    env: { GOTRUE_SAML_ENABLED: "true", GOTRUE_SAML_PRIVATE_KEY: samlPrivateKey() },
+  });
+  const made = await admin("POST", "", {
+    type: "saml",
+    metadata_xml: idp.metadata,
+    domains: ["corp.example"],
+    attribute_mapping: { keys: { team: { name: "team", default: "none" } } },
+  });
+  expect(made.status).toBe(201);
+  providerId = String(((await made.json()) as { id: string }).id);
+});
+
+afterAll(() => server.close());
+
+function admin(
+  method: string,
+  path: string,
+  body?: object,
+  key = server.serviceKey,
+): Promise<Response> {
+  return server.call(`/admin/sso/providers${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** What the browser's form posts to the service provider, and where that leads. */
+async function post(
+  form: Readonly<Record<string, string>>,
+): Promise<{ url: URL; values: URLSearchParams }> {
+  const response = await server.call("/sso/saml/acs", {
+    method: "POST",
+    body: new URLSearchParams(form).toString(),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  const url = new URL(response.headers.get("location") ?? "");
+  return { url, values: new URLSearchParams(url.hash.slice(1)) };
+}
+
+async function loginUrl(): Promise<string> {
+  const { data, error } = await server.client().auth.signInWithSSO({ domain: "corp.example" });
+  if (error !== null) throw error;
+  return data.url;
+}
+
+async function attempt(answer: SamlAnswer): Promise<URLSearchParams> {
+  return (await post(idp.respond(await loginUrl(), answer))).values;
+}
+
+test("AUTH-46 SAML signs in by domain and by provider id, to an account that stands apart", async () => {
+  const { values, url } = await post(
+    idp.respond(await loginUrl(), { attributes: { team: "ink" } }),
+  );
+  expect(url.origin).toBe("http://localhost:3000");
+  const token = values.get("access_token") ?? "";
+  expect(claimsOf(token)["amr"]).toMatchObject([{ method: "sso/saml", provider: providerId }]);
+  const { data } = await server.client().auth.getUser(token);
+  expect(data.user).toMatchObject({
+    email: "sso@corp.example",
+    is_sso_user: true,
+    app_metadata: { provider: `sso:${providerId}` },
+    user_metadata: { custom_claims: { team: "ink" } },
+  });
+  const client = server.client({ flowType: "pkce" });
+  const started = await client.auth.signInWithSSO({
+    providerId,
+    options: { redirectTo: "http://localhost:3000/in" },
+  });
+  const back = await post(idp.respond(started.data?.url ?? ""));
+  expect(back.url.pathname).toBe("/in");
+  const session = await client.auth.exchangeCodeForSession(back.url.searchParams.get("code") ?? "");
+  expect(session.data.user?.id).toBe(data.user?.id);
+  const managed = await client.auth.updateUser({ password: "correct horse battery" });
+  expect(managed.error?.code).toBe("user_sso_managed");
+});
+
+test("AUTH-47 an assertion that is forged, changed, meant for others, too old or used again lets nobody in", async () => {
+  const stranger = createSamlIdp(idp.entityId);
+  const forged = await post(stranger.respond(await loginUrl()));
+  expect(forged.values.get("error_code")).toBe("validation_failed");
+  const tries: SamlAnswer[] = [
+    { tamper: (xml) => xml.replace("sso@corp.example", "boss@corp.example") },
+    { tamper: (xml) => xml.replace(/<(?:ds:)?Signature.*<\/(?:ds:)?Signature>/s, "") },
+    { audience: "https://another.example" },
+    { notOnOrAfter: -5 },
+    { inResponseTo: "_somebody-elses-request" },
+  ];
+  for (const answer of tries) expect((await attempt(answer)).get("access_token")).toBeNull();
+  const form = idp.respond(await loginUrl());
+  expect((await post(form)).values.get("access_token")).toBeTruthy();
+  expect((await post(form)).values.get("error_code")).toBe("saml_relay_state_not_found");
+  expect((await attempt({ email: "nobody" })).get("error_code")).toBe("saml_assertion_no_email");
+  const late = idp.respond(await loginUrl());
+  server.advance(121_000);
+  expect((await post(late)).values.get("error_code")).toBe("saml_relay_state_expired");
+});
+
+test("the metadata names this service provider and its certificate", async () => {
+  const response = await server.call("/sso/saml/metadata");
+  expect(response.headers.get("content-type")).toContain("application/xml");
+  const xml = await response.text();
+  expect(xml).toContain(`entityID="${server.url}/auth/v1/sso/saml/metadata"`);
+  expect(xml).toContain(`${server.url}/auth/v1/sso/saml/acs`);
+  const certificate = /X509Certificate>([^<]+)</.exec(xml)?.[1] ?? "";
+  const parsed = new X509Certificate(Buffer.from(certificate, "base64"));
+  expect(parsed.verify(parsed.publicKey)).toBe(true);
+});
+
+test("AUTH-48 the service key lists, reads, changes and removes identity providers", async () => {
+  const own = createSamlIdp("https://second.example/metadata");
+  const made = await admin("POST", "", {
+    type: "saml",
+    metadata_xml: own.metadata,
+    domains: ["second.example"],
+  });
+  const { id } = (await made.json()) as { id: string };
+  const again = await admin("POST", "", { type: "saml", metadata_xml: own.metadata });
+  expect(await again.json()).toMatchObject({ error_code: "saml_idp_already_exists" });
+  const stolen = await admin("PUT", `/${id}`, { domains: ["corp.example"] });
+  expect(await stolen.json()).toMatchObject({ error_code: "sso_domain_already_exists" });
+  const mismatch = await admin("PUT", `/${id}`, { metadata_xml: idp.metadata });
+  expect(await mismatch.json()).toMatchObject({ error_code: "saml_entity_id_mismatch" });
+  const changed = await admin("PUT", `/${id}`, { disabled: true });
+  expect(await changed.json()).toMatchObject({
+    disabled: true,
+    domains: [{ domain: "second.example" }],
+  });
+  const off = await server.client().auth.signInWithSSO({ domain: "second.example" });
+  expect(off.error?.code).toBe("sso_provider_disabled");
+  const listed = (await (await admin("GET", "")).json()) as { items: { id: string }[] };
+  expect(listed.items.map((item) => item.id)).toEqual([providerId, id]);
+  expect((await admin("DELETE", `/${id}`)).status).toBe(200);
+  expect((await admin("GET", `/${id}`)).status).toBe(404);
+  expect((await admin("GET", "", undefined, server.anonKey)).status).toBe(403);
+  const unknown = await server.client().auth.signInWithSSO({ domain: "nobody.example" });
+  expect(unknown.error?.code).toBe("sso_provider_not_found");
+});
+
+test("without SAML its routes are saml_provider_disabled", async () => {
+  const plain = await startAuthServer();
+  const { error } = await plain.client().auth.signInWithSSO({ domain: "corp.example" });
+  expect(error).toMatchObject({
+    code: "saml_provider_disabled",
+    status: 404,
+    message: "SAML 2.0 is disabled",
+  });
+  expect((await plain.call("/sso/saml/metadata")).status).toBe(404);
+  await plain.close();
+});
+
+test("metadata that is no metadata is refused", async () => {
+  for (const xml of [
+    "",
+    "<a/>",
+    "<!DOCTYPE a [<!ENTITY b 'c'>]><a/>",
+    idp.metadata.replace("IDPSSO", "SPSSO"),
+    idp.metadata.replace(/HTTP-Redirect/, "SOAP"),
+  ])
+    await expect(parseMetadata(xml)).rejects.toMatchObject({ code: "validation_failed" });
+  const bad = await admin("POST", "", { type: "saml", metadata_xml: "<nothing/>" });
+  expect(bad.status).toBe(400);
+  const http = await admin("POST", "", {
+    type: "saml",
+    metadata_url: "http://idp.example.org/metadata",
+  });
+  expect(await http.json()).toMatchObject({ error_code: "validation_failed" });
+});
