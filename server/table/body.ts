@@ -46,7 +46,9 @@ export async function readBody(
     throw faults.badJson("The body must be an object or an array of objects");
   const many = kind === "array";
   const sql = SHAPE[dialect][kind];
-  return { bytes, many, rows: toRows((await database.query(sql, [bytes])).rows) };
+  const rows = toRows((await database.query(sql, [bytes])).rows);
+  // An object without keys has no line in the shape, but is a row all the same.
+  return { bytes, many, rows: rows.length === 0 && !many ? [new Map()] : rows };
 }
 
 /** SQL for a JSON value of the body, whose bytes are `$1`. Column names are declared ones. */
@@ -100,8 +102,9 @@ async function jsonKind(
     const { rows } = await database.query(KIND[dialect], [bytes]);
     return (rows[0]?.["kind"] as string | null | undefined) ?? null;
   } catch (error) {
-    // PostgreSQL: 22P02 is no JSON, 54001 is nested too deeply.
-    if (error instanceof StorageFault && ["22P02", "54001"].includes(error.code)) return null;
+    // PostgreSQL: 22P02 is no JSON, 22021 a byte 0, 54001 is nested too deeply.
+    const refused = ["22P02", "22021", "54001"];
+    if (error instanceof StorageFault && refused.includes(error.code)) return null;
     throw error;
   }
 }

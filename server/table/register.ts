@@ -135,6 +135,7 @@ async function answerRequest(
 }
 
 function findTable(given: string): Table {
+  if (given === "") throw faults.path();
   const table = TABLES.get(given);
   if (table === undefined) throw faults.table(given);
   return table;

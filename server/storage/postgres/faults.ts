@@ -4,10 +4,15 @@ import { StorageFault } from "../port.ts";
 /** SQLSTATE classes and codes that the caller's data can cause; everything else is ours. */
 const CALLERS = /^(?:21|22|23|44|54)|^42501$/;
 
-/** PostgreSQL quotes rows and keys in its details: a drawing or an address has no place in a message or a log. */
-const DETAILS: Readonly<Record<string, (detail: string) => string>> = {
+/**
+ * PostgreSQL quotes rows and keys in its details, or leaves them out under row-level security. A drawing
+ * or an address has no place in a message or a log: these are the details as everybody gets them.
+ */
+const DETAILS: Readonly<Record<string, (given: string | undefined) => string | undefined>> = {
   "23502": () => "Failing row contains (...).",
-  "23505": (detail) => detail.replace(/=\(.*\) already exists/s, "=(...) already exists"),
+  "23505": (given) =>
+    given?.replace(/=\(.*\) already exists/s, "=(...) already exists") ??
+    "Key (...) already exists.",
   "23514": () => "Failing row contains (...).",
 };
 
@@ -16,9 +21,9 @@ export function translateError(error: unknown): Error {
     return error instanceof Error ? error : new Error(String(error));
   const code = error.code ?? "";
   if (!CALLERS.test(code)) return new Error(`${error.message} (${code})`);
-  const mask = DETAILS[code];
+  const detail = DETAILS[code]?.(error.detail);
   return new StorageFault(code, error.message, {
     ...(error.constraint === undefined ? {} : { constraint: error.constraint }),
-    ...(mask === undefined || error.detail === undefined ? {} : { detail: mask(error.detail) }),
+    ...(detail === undefined ? {} : { detail }),
   });
 }

@@ -62,7 +62,7 @@ function countCalls(): Calls {
     run: (call) => {
       if (ending !== null) return Promise.reject(new Error("The database is closed"));
       const result = call();
-      const tracked = result.then(
+      const tracked: Promise<unknown> = result.then(
         () => running.delete(tracked),
         () => running.delete(tracked),
       );

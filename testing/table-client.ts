@@ -1,0 +1,44 @@
+/** The table API by hand: what no well-behaved client would send. */
+
+import type { TestServer } from "./server.ts";
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON, or undefined when it is none. */
+  readonly json: unknown;
+}
+
+export interface RawRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** @param path behind /rest/v1/, such as `canvas_state?select=id` */
+export async function callTable(
+  server: Pick<TestServer, "url" | "anonKey">,
+  path: string,
+  { method = "GET", headers = {}, body }: RawRequest = {},
+): Promise<RawAnswer> {
+  const response = await fetch(`${server.url}/rest/v1/${path}`, {
+    method,
+    headers: {
+      apikey: server.anonKey,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: body as BodyInit }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
