@@ -2,10 +2,10 @@ import { toast } from "sonner";
 import type { Notice } from "../sync/port.ts";
 
 /** What the others are told when somebody clears the board. */
-export const CLEARED_BY_OTHER = "Someone cleared the board";
+const CLEARED_BY_OTHER = "Someone cleared the board";
 
 /** Milliseconds that a toast with a way back stays: one's own clear, and somebody else's. */
-export const NOTICE_TIME = { cleared: 10_000, clearedByOther: 60_000 } as const;
+const NOTICE_TIME = { cleared: 10_000, clearedByOther: 60_000 } as const;
 
 /** Tells the person by a toast. The same error again renews its toast instead of piling up. */
 export function showNotice(notice: Notice): void {

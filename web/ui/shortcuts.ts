@@ -35,7 +35,7 @@ export interface KeyContext {
 }
 
 /** Pixels for an arrow key, and for an arrow key with Shift. */
-export const NUDGE = { small: 1, large: 10 } as const;
+const NUDGE = { small: 1, large: 10 } as const;
 
 const ARROWS: ReadonlyMap<string, readonly [dx: number, dy: number]> = new Map([
   ["ArrowLeft", [-1, 0]],
