@@ -72,7 +72,8 @@ export class Fanout {
   #batch: Outgoing[] = [];
   #batchBytes = 0;
   #sentAt = -Infinity;
-  #timer: NodeJS.Timeout | null = null;
+  /** A timer is running. It may find nothing to send, or send a later batch early: cheaper than clearing it. */
+  #armed = false;
   #stamp = 0;
 
   constructor(options: FanoutOptions) {
@@ -109,13 +110,19 @@ export class Fanout {
     this.#batch.push(message);
     this.#batchBytes += message.size;
     if (this.#batchBytes > BATCH_BYTES) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS - (now - this.#sentAt));
+    else if (!this.#armed) {
+      this.#armed = true;
+      setTimeout(this.#onTimer, WINDOW_MS - (now - this.#sentAt));
+    }
   }
+
+  readonly #onTimer = (): void => {
+    this.#armed = false;
+    this.flush();
+  };
 
   /** Sends what is waiting. */
   flush(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
     if (this.#batch.length === 0) return;
     const batch = this.#batch;
     this.#batch = [];

@@ -1,0 +1,37 @@
+/** The product's realtime server alone, from the build in the folder that is given. */
+
+import { pathToFileURL } from "node:url";
+import Fastify from "fastify";
+import { report } from "./report.mjs";
+
+const folder = process.argv[2];
+const load = (path) => import(new URL(path, pathToFileURL(`${folder}/`)).href);
+
+const [{ registerRealtime }, { createLocalCluster }, { parseSettings }] = await Promise.all([
+  load("server/realtime/register.js"),
+  load("server/cluster/local.js"),
+  load("server/settings.js"),
+]);
+
+/** Generous limits: the load is what is measured, not the limits. */
+const env = {
+  REALTIME_CONNECTIONS_PER_ADDRESS: "10000",
+  REALTIME_CONNECTS_BURST: "10000",
+  REALTIME_MESSAGES_PER_SECOND: "100000",
+  REALTIME_MESSAGES_BURST: "100000",
+  REALTIME_BYTES_PER_SECOND: "1000000000",
+  REALTIME_BYTES_BURST: "1000000000",
+};
+const { settings } = parseSettings(env, "/");
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const keys = { check: async () => ({ ok: true, claims: { role: "anon" } }) };
+const app = Fastify();
+await registerRealtime(app, {
+  settings,
+  keys,
+  cluster: createLocalCluster(),
+  log,
+  clock: Date.now,
+});
+await app.listen({ host: "127.0.0.1", port: 0 });
+report(app.server.address().port);

@@ -1,0 +1,146 @@
+/**
+ * CPU time of the server's process per delivered message, the product against a bare `ws` relay, in
+ * turns (A B A B ...), medians. Loopback only.
+ *
+ *   node bench/fanout/run.mjs [--heavy] [--only=<people>x<bytes>] [--rounds=3] [--seconds=4] [--rate=<messages a second>] [--memory]
+ *
+ * Without --heavy: 10 and 50 people with 200 B and 2 KB. With it: 200 and 1,000 people and 100 KB as well.
+ */
+
+import { fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { gather, makeMessage, makePayload, probe, talk } from "./people.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const build = `${root}dist/bench-fanout`;
+const options = Object.fromEntries(
+  process.argv.slice(2).map((text) => {
+    const [name, value = true] = text.replace(/^--/, "").split("=");
+    return [name, value];
+  }),
+);
+const rounds = Number(options.rounds ?? 3);
+const seconds = Number(options.seconds ?? 4);
+
+/** Messages a second of the whole room: what a room of this size sends when it is busy. */
+const SMALL_RATE = { 10: 200, 50: 200, 200: 100, 1000: 20 };
+const LARGE_RATE = { 10: 40, 50: 20, 200: 6, 1000: 2 };
+const GOALS = { 10: 1.3, 50: 1.1, 200: 1.1, 1000: 0.9 };
+const LARGE = 100_000;
+/** Before the measurement, in one second, so that the compiler is done with the hot path. */
+const WARM_DELIVERIES = 30_000;
+const WARM_BYTES = 300_000_000;
+
+function scenarios() {
+  const all = [10, 50, 200, 1000].flatMap((people) =>
+    [200, 2_000, LARGE].map((bytes) => ({ people, bytes })),
+  );
+  if (options.only !== undefined)
+    return all.filter(({ people, bytes }) => `${people}x${bytes}` === options.only);
+  return options.heavy ? all : all.filter(({ people, bytes }) => people <= 50 && bytes < LARGE);
+}
+
+/** mulberry32, so that each round sees the same moments. */
+function seeded(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const SERVERS = {
+  relay: { script: "relay.mjs", join: false },
+  product: { script: "product.mjs", join: true },
+};
+
+async function start(name, memory = false) {
+  const path = fileURLToPath(new URL(SERVERS[name].script, import.meta.url));
+  const child = fork(path, [build], { execArgv: memory ? ["--expose-gc"] : [] });
+  const [{ port }] = await once(child, "message");
+  const ask = async () => {
+    child.send("usage");
+    const [usage] = await once(child, "message");
+    return usage;
+  };
+  const stop = async () => {
+    const gone = once(child, "exit");
+    child.disconnect();
+    await gone;
+  };
+  return { port, ask, stop };
+}
+
+/** Microseconds of the server's CPU for one delivery. */
+async function measure(name, { people: count, bytes }, version, seed) {
+  const server = await start(name);
+  try {
+    const people = await gather(server.port, count, version, SERVERS[name].join);
+    const frame = makeMessage(version, makePayload(bytes));
+    const size = await probe(people, frame);
+    const rate = Number(options.rate ?? (bytes >= LARGE ? LARGE_RATE : SMALL_RATE)[count]);
+    const warm = Math.min(3000, WARM_DELIVERIES / count, WARM_BYTES / bytes / count);
+    await talk(people, frame, { rate: warm, seconds: 1, random: seeded(seed), size });
+    const before = await server.ask();
+    const result = await talk(people, frame, { rate, seconds, random: seeded(seed + 1), size });
+    const after = await server.ask();
+    for (const person of people) person.socket.destroy();
+    const expected = result.sent * (count - 1);
+    if (result.delivered !== expected)
+      throw new Error(`${name}: ${result.delivered} of ${expected} messages arrived`);
+    return (after.cpu - before.cpu) / expected;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Bytes of memory for one connection that only sits there. */
+async function idleMemory(name, count) {
+  const server = await start(name, true);
+  try {
+    const before = await server.ask();
+    const people = await gather(server.port, count, 2, SERVERS[name].join);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const after = await server.ask();
+    for (const person of people) person.socket.destroy();
+    return (after.rss - before.rss) / count;
+  } finally {
+    await server.stop();
+  }
+}
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const cell = (text, width) => String(text).padStart(width);
+
+const compiled = spawnSync(
+  "npx",
+  ["tsc", "-p", "server/tsconfig.build.json", "--outDir", build, "--sourceMap", "false"],
+  { cwd: root, encoding: "utf8" },
+);
+if (compiled.error) throw compiled.error;
+
+console.log("| people | bytes | vsn | relay µs | product µs | ratio | goal |");
+console.log("|---:|---:|---:|---:|---:|---:|---:|");
+for (const scenario of scenarios())
+  for (const version of [1, 2]) {
+    const times = { relay: [], product: [] };
+    for (let round = 0; round < rounds; round++)
+      for (const name of ["relay", "product"])
+        times[name].push(await measure(name, scenario, version, 1000 * round));
+    const relay = median(times.relay);
+    const product = median(times.product);
+    console.log(
+      `|${cell(scenario.people, 6)} |${cell(scenario.bytes, 7)} | ${version} |${cell(relay.toFixed(2), 7)} |` +
+        `${cell(product.toFixed(2), 7)} |${cell((product / relay).toFixed(2), 5)} | ${GOALS[scenario.people]} |`,
+    );
+  }
+
+if (options.memory) {
+  const count = Number(options.memory === true ? 500 : options.memory);
+  for (const name of ["relay", "product"])
+    console.log(
+      `${name}: ${((await idleMemory(name, count)) / 1024).toFixed(1)} KB for each of ${count} idle connections`,
+    );
+}

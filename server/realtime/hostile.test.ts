@@ -1,0 +1,211 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { makePush, openClient, startRealtime } from "../../testing/realtime.ts";
+import type { RealtimeServer } from "../../testing/realtime.ts";
+
+let server: RealtimeServer;
+beforeAll(async () => {
+  server = await startRealtime();
+});
+afterAll(() => server.stop());
+
+const room = "realtime:canvas-room";
+const deep = "[".repeat(200_000) + "]".repeat(200_000);
+
+/** The status and the JSON of a refused handshake. */
+function refused(query: string, path = "/realtime/v1/websocket"): Promise<[number, unknown]> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}?${query}`);
+    socket.on("error", () => {});
+    socket.on("open", () => reject(new Error("it was let in")));
+    socket.on("unexpected-response", (_request, response) => {
+      let body = "";
+      response.on("data", (chunk) => (body += String(chunk)));
+      response.on("end", () => resolve([response.statusCode ?? 0, JSON.parse(body)]));
+    });
+  });
+}
+
+test("RT-11 a refused handshake is an HTTP answer that says why", async () => {
+  const { keys } = server;
+  const error = (text: string) => ({ error: text });
+  const expired = await server.token("anon", -10);
+  const roleless = await keys.sign({ exp: 4_000_000_000 } as never);
+  const forged = `${keys.anonKey.slice(0, -10)}AAAAAAAAAA`;
+  expect(await refused("vsn=2.0.0")).toEqual([401, error("API key is missing")]);
+  expect(await refused(`apikey=${expired}`)).toEqual([401, error("Token has expired")]);
+  expect(await refused(`apikey=${roleless}`)).toEqual([
+    401,
+    error("Fields `role` and `exp` are required in JWT"),
+  ]);
+  expect(await refused("apikey=nonsense")).toEqual([
+    401,
+    error("The token provided is not a valid JWT"),
+  ]);
+  expect(await refused(`apikey=${forged}`)).toEqual([
+    401,
+    error("Failed to validate JWT signature"),
+  ]);
+  expect(await refused(`apikey=${keys.anonKey}&vsn=3.0.0`)).toEqual([
+    400,
+    error("Unsupported vsn; expected 1.0.0 or 2.0.0"),
+  ]);
+  expect(await refused(`apikey=${keys.anonKey}`, "/elsewhere")).toEqual([404, error("Not found")]);
+});
+
+test("a peer that goes away in the middle of a handshake, or sends rubbish, harms nobody", async () => {
+  for (const text of [
+    "GET /realtime/v1/websocket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+    `GET /realtime/v1/websocket?apikey=${server.keys.anonKey} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
+    "GET //[::/?% HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
+  ]) {
+    const socket = connect(server.port, "127.0.0.1");
+    socket.on("error", () => {});
+    await new Promise((resolve) => socket.write(text, resolve));
+    socket.resetAndDestroy();
+  }
+  const client = await openClient(server);
+  await client.settled();
+  client.close();
+});
+
+describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
+  const rubbish: readonly (string | Buffer)[] = [
+    "",
+    "not json",
+    "null",
+    "5",
+    '"text"',
+    "{}",
+    "[]",
+    "[1,2,3,4,5]",
+    '[null,null,"phoenix",5,{}]',
+    '[null,{"a":1},"phoenix","heartbeat",{}]',
+    '{"topic":"phoenix","event":["heartbeat"],"payload":{},"ref":"1"}',
+    '{"topic":5,"event":"phx_join"}',
+    '{"__proto__":{"topic":"phoenix"},"event":"heartbeat"}',
+    "[null,null,null,null,null,null]",
+    deep,
+    Buffer.alloc(0),
+    Buffer.from([3]),
+    Buffer.from([9, 0, 0, 0, 0, 0, 0]),
+    Buffer.from([3, 255, 255, 255, 255, 255, 1]),
+    Buffer.from([3, 0, 0, 1, 0, 0, 1, 65]),
+    makePush({ topic: room, event: "x", encoding: 7, payload: "{}" }),
+  ];
+
+  test("RT-12 a malformed frame is dropped and logged without its content, and the connection kept", async () => {
+    const client = await openClient(server, { vsn });
+    const logged = server.log.length;
+    for (const frame of rubbish) client.send(frame);
+    await client.settled();
+    expect(client.frames.length).toBe(1);
+    const lines = server.log.slice(logged).filter((line) => line.includes("dropped"));
+    expect(lines.length).toBe(5);
+    expect(lines.join("")).not.toContain("heartbeat");
+    expect(({} as Record<string, unknown>)["topic"]).toBeUndefined();
+    client.close();
+  });
+
+  test("RT-16 a join that is not as it should be is refused with its code", async () => {
+    const client = await openClient(server, { vsn });
+    const reason = async (topic: string, payload: unknown): Promise<string> => {
+      const { status, response } = await client.reply(client.push(topic, "phx_join", payload));
+      expect(status).toBe("error");
+      return response.reason;
+    };
+    const name =
+      "TopicNameRequired: You must provide a topic name of 1 to 246 bytes after realtime:";
+    expect(await reason("realtime:", {})).toBe(name);
+    expect(await reason(`realtime:${"é".repeat(124)}`, {})).toBe(name);
+    expect(await reason(room, { config: { private: true } })).toBe(
+      "Unauthorized: You do not have permissions to read from this Channel topic: canvas-room",
+    );
+    expect(await reason(room, { config: { broadcast: { replay: { since: 0 } } } })).toBe(
+      "UnableToReplayMessages: Replay is not allowed for public channels",
+    );
+    expect(await reason(room, { access_token: "nonsense" })).toBe(
+      "MalformedJWT: The token provided is not a valid JWT",
+    );
+    expect(await reason(room, { access_token: await server.token("anon", -5) })).toBe(
+      "InvalidJWTToken: Token has expired",
+    );
+    expect(
+      await reason(room, { access_token: `${server.keys.anonKey.slice(0, -9)}AAAAAAAAA` }),
+    ).toBe("JwtSignatureError: Failed to validate JWT signature");
+    for (const [payload, text] of [
+      ["text", "payload must be a map"],
+      [{ config: [] }, "config must be a map"],
+      [{ config: { private: "maybe" } }, "private must be a boolean"],
+      [{ config: { presence: { key: 5 } } }, "presence.key must be a text"],
+      [
+        { config: { presence: { key: "k".repeat(256) } } },
+        "presence.key must have at most 255 bytes",
+      ],
+      [{ config: { postgres_changes: {} } }, "postgres_changes must be a list of at most 100"],
+      [{ config: { postgres_changes: [5] } }, "a postgres_changes entry must be a map"],
+      [{ access_token: 5 }, "access_token must be a text"],
+    ] as const)
+      expect(await reason(room, payload)).toBe(`InvalidJoinPayload: ${text}`);
+    await client.join(room, {}, { access_token: "sb_publishable_abc" });
+    client.close();
+  });
+
+  test("a broadcast without an event, and one that is nested deeply, harm nobody", async () => {
+    const client = await openClient(server, { vsn });
+    const other = await openClient(server, { vsn: 1 });
+    await other.join(room);
+    const joinRef = await client.join(room, { broadcast: { self: true } });
+    const malformed = "A broadcast needs an event of 1 to 255 bytes and a payload";
+    for (const payload of [null, 5, {}, { event: 5 }, { event: "" }, { event: "é".repeat(128) }])
+      expect(await client.reply(client.push(room, "broadcast", payload, joinRef))).toEqual({
+        status: "error",
+        response: { reason: malformed },
+      });
+    const fields = vsn === 2 ? ["[null,null,", "]"] : ['{"topic":', "}"];
+    const rest =
+      vsn === 2
+        ? `,"broadcast",{"event":"deep","payload":${deep}}`
+        : `,"event":"broadcast","payload":{"event":"deep","payload":${deep}}`;
+    client.send(`${fields[0]}"${room}"${rest}${fields[1]}`);
+    const got = await other.next((frame) => frame.event === "broadcast");
+    expect(got.payload.event).toBe("deep");
+    await client.settled();
+    for (const one of [client, other]) one.close();
+  });
+});
+
+test("RT-17 a v2 payload that is not valid JSON does not reach v1 clients, and forges nothing", async () => {
+  const v1 = await openClient(server, { vsn: 1 });
+  const sender = await openClient(server);
+  await v1.join(room);
+  const joinRef = await sender.join(room);
+  const send = (event: string, payload: Buffer | string) =>
+    sender.send(makePush({ topic: room, event, joinRef, payload }));
+  send("a", '{}},"event":"system","payload":{"status":"error"}');
+  send("b", '{"x":1} {"y":2}');
+  send("c", Buffer.from([0x22, 0xff, 0xfe, 0x22]));
+  send("d", "");
+  send("last", "{}");
+  const first = await v1.next(
+    (frame) => frame.event !== "phx_reply" && frame.event !== "presence_state",
+  );
+  expect(first.payload).toEqual({ event: "last", payload: {}, type: "broadcast" });
+  for (const client of [v1, sender]) client.close();
+});
+
+test("a frame beyond the limit closes the connection with code 1009", async () => {
+  const client = await openClient(server);
+  client.send(Buffer.alloc(5_000_001));
+  expect(await client.closed).toMatchObject({ code: 1009 });
+});
+
+test("text that is not UTF-8 closes the connection with code 1007, and others go on", async () => {
+  const client = await openClient(server);
+  const other = await openClient(server);
+  client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
+  expect(await client.closed).toMatchObject({ code: 1007 });
+  await other.settled();
+  other.close();
+});
