@@ -54,7 +54,7 @@ export function readProperty(
     budget: { left: Number.POSITIVE_INFINITY },
   };
   const read = readAny(property, value, entry, { around: OUTSIDE, ownScale: Math.max(1, scale) });
-  return typeof read === "object" && read !== null && read instanceof Refusal ? undefined : read;
+  return read instanceof Refusal ? undefined : read;
 }
 
 /** True when leaving the property out means the same. */

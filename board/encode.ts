@@ -1,9 +1,8 @@
 /** A board as a drawing: whole, in part, or as text in pieces. */
 
 import { authorOf, seqOf } from "./author.ts";
-import { stackedObjects } from "./board.ts";
+import { compareStack, stackedObjects } from "./board.ts";
 import type { Board } from "./board.ts";
-import { compareStack } from "./board.ts";
 import type { BoardObject, Drawing, DrawingMeta, ObjectId } from "./drawing.ts";
 import { FABRIC_VERSION } from "./schema.ts";
 import { lifeSeen, markSeen, writeSeen } from "./seen.ts";

@@ -331,6 +331,10 @@ describe("the way out and in again", () => {
     const slices = parseDrawingSlices(drawing, 10);
     expect([slices.next().done, slices.next().done]).toEqual([false, false]);
     expect(slices.next()).toEqual({ done: true, value: parseDrawing(drawing) });
+    // Long paths count for more.
+    const path = `M0 0${"l1 1".repeat(10_000)}`;
+    const long = parseDrawingSlices({ objects: [1, 2, 3].map(() => ({ type: "Path", path })) }, 20);
+    expect([long.next().done, long.next().done, long.next().done]).toEqual([false, false, true]);
     const fresh = createBoard();
     const parsed = parseDrawing(drawing);
     if (parsed.ok) mergeInto(fresh, parsed.drawing);

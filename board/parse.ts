@@ -7,13 +7,12 @@ import { authorOf, isAuthor, isObjectId, makeId, MAX_COUNT, seqOf } from "./auth
 import { readObject } from "./door.ts";
 import type { Entry } from "./door.ts";
 import type { Author, BoardObject, Drawing, Fault, Group, NewObject } from "./drawing.ts";
-import type { ObjectId, SeenRuns, Stamp } from "./drawing.ts";
+import type { Json, ObjectId, SeenRuns, Stamp } from "./drawing.ts";
 import { MOST_RUNS } from "./forget.ts";
 import { buildObject, GROUPS } from "./groups.ts";
 import type { Props } from "./groups.ts";
 import { hash53 } from "./hash.ts";
 import { canonicalJson, isRecord } from "./json.ts";
-import type { Json } from "./drawing.ts";
 import { FABRIC_VERSION, MOST_OBJECTS } from "./schema.ts";
 import { markSeen, readRuns, readSeen, writeSeen } from "./seen.ts";
 import { BACKGROUND } from "./spec.ts";
@@ -57,7 +56,10 @@ export function parseDrawing(input: unknown): ParsedDrawing {
   }
 }
 
-/** The same, with a pause after each `size` objects, so that a large drawing does not hold the thread. */
+/**
+ * The same, with a pause after each `size` objects, so that a large drawing does not hold the thread. Long
+ * paths and large groups count as several objects.
+ */
 export function* parseDrawingSlices(input: unknown, size = 500): Generator<void, ParsedDrawing> {
   const drawing = typeof input === "string" ? readJson(input) : input;
   if (!isRecord(drawing)) return refuse("not an object");
@@ -69,8 +71,13 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
   const intake = createIntake(foreign, ownValue(drawing, "version"));
   const seen = readMeta(meta, intake.faults);
   if (seen === null) return refuse("too many runs in seen");
+  let load = 0;
   for (let index = 0; index < list.length; index++) {
-    if (index > 0 && index % size === 0) yield;
+    if (load >= size) {
+      yield;
+      load = 0;
+    }
+    load += loadOf(list[index]);
     takeIn(list[index], index, intake);
   }
   const stamp = readBackgroundStamp(meta);
@@ -92,6 +99,19 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
     partial,
     faults: intake.faults,
   };
+}
+
+/** How much work an object is, in objects of the usual size. */
+function loadOf(input: unknown): number {
+  if (!isRecord(input)) return 1;
+  const { path, points, objects } = input;
+  const chars =
+    typeof path === "string" ? path.length : 20 * lengthOf(path) + 10 * lengthOf(points);
+  return 1 + Math.floor(chars / 2000) + lengthOf(objects);
+}
+
+function lengthOf(input: unknown): number {
+  return Array.isArray(input) ? input.length : 0;
 }
 
 function createIntake(foreign: boolean, version: unknown): Intake {

@@ -3,8 +3,14 @@
 import type { Json } from "./drawing.ts";
 import { isRecord } from "./json.ts";
 import { encodeCommands, isPath } from "./path.ts";
-import { MOST_COORDINATE, MOST_PATH_CHARS, MOST_POINTS, MOST_SIZE, MOST_STYLES } from "./schema.ts";
-import { STYLE } from "./schema.ts";
+import {
+  MOST_COORDINATE,
+  MOST_PATH_CHARS,
+  MOST_POINTS,
+  MOST_SIZE,
+  MOST_STYLES,
+  STYLE,
+} from "./schema.ts";
 import type { Kind } from "./schema.ts";
 
 /** How values are taken. */
