@@ -155,7 +155,7 @@ export default defineConfig({
             { name: "vendor-fabric", test: /node_modules[\\/]fabric[\\/]/, priority: 2 },
             {
               name: "vendor-supabase",
-              test: /node_modules[\\/](@supabase|iceberg-js|phoenix)[\\/]/,
+              test: /node_modules[\\/]@supabase[\\/]/,
               priority: 2,
             },
             { name: "vendor-page", test: /node_modules[\\/]/, priority: 1 },
