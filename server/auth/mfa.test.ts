@@ -276,12 +276,10 @@ test("AUTH-35 a passkey signs in alone: register, sign in, list, rename, delete"
   expect(foreign.error?.code).toBe("passkey_not_found");
   const seen = await server.admin().auth.admin.passkey.listPasskeys({ userId: someone.id });
   expect(seen.data?.map((one) => one.friendly_name)).toEqual(["Passkey", "Laptop"]);
-  await server
-    .admin()
-    .auth.admin.passkey.deletePasskey({
-      userId: someone.id,
-      passkeyId: listed.data?.[0]?.id ?? "",
-    });
+  await server.admin().auth.admin.passkey.deletePasskey({
+    userId: someone.id,
+    passkeyId: listed.data?.[0]?.id ?? "",
+  });
   expect((await passkey.delete({ passkeyId: id })).error).toBeNull();
   expect((await passkey.list()).data).toEqual([]);
   expect(await signIn()).toBe("webauthn_verification_failed");

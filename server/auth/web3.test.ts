@@ -109,7 +109,9 @@ describe("Solana", () => {
     const use = async (text: string, signature: Uint8Array): Promise<string | undefined> =>
       (await server.client().auth.signInWithWeb3({ chain: "solana", message: text, signature }))
         .error?.code;
-    expect(await use(message.replace("Version: 1", "Version: 1\nNonce: changed1"), key.sign(message))).toBe("invalid_grant");
+    expect(
+      await use(message.replace("Version: 1", "Version: 1\nNonce: changed1"), key.sign(message)),
+    ).toBe("invalid_grant");
     expect(await use(message, createSolanaKey().sign(message))).toBe("invalid_grant");
     expect(await use(message, key.sign(message).slice(1))).toBe("validation_failed");
     expect(await use(message, key.sign(message))).toBeUndefined();

@@ -165,7 +165,7 @@ export const SETTINGS = {
   GOTRUE_HOOK_SEND_SMS_ENABLED: flag(false, "Text messages are handed to a webhook."),
   GOTRUE_HOOK_SEND_SMS_URI: address("The webhook; https, or http on this machine."),
   GOTRUE_HOOK_SEND_SMS_SECRETS: secret(
-    "Keys that sign the webhook's calls: v1,whsec_..., several separated by |.",
+    "Keys that sign the webhook's calls: v1,whsec_..., several with vertical bars between them.",
   ),
 
   GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION: whole(

@@ -1,0 +1,18 @@
+/** An authenticator app as a second factor. */
+
+import { check, expectNone, somebody } from "./world.ts";
+import type { World } from "./world.ts";
+
+export async function mfaTotp(world: World): Promise<void> {
+  const { client } = await somebody(world);
+  const factor = await client.auth.mfa.enroll({ factorType: "totp", friendlyName: "My phone" });
+  expectNone(factor.error);
+  // The page shows factor.data.totp.qr_code as an image.
+  const code = world.authenticatorCode(factor.data.totp.secret);
+  expectNone((await client.auth.mfa.challengeAndVerify({ factorId: factor.data.id, code })).error);
+  const { data } = await client.auth.mfa.getAuthenticatorAssuranceLevel();
+  check(data?.currentLevel === "aal2", "the session has a second factor");
+  const listed = await client.auth.mfa.listFactors();
+  check(listed.data?.totp.length === 1, "the factor is verified");
+  expectNone((await client.auth.mfa.unenroll({ factorId: factor.data.id })).error);
+}

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PASSWORD, freshEmail, freshPhone, person } from "../../testing/auth/people.ts";
+import { startAuthServer } from "../../testing/auth/server.ts";
+import { startSmtp } from "../../testing/auth/smtp.ts";
+import { fillTemplate, templateProblem } from "./mail/templates.ts";
+import { signWebhook } from "./sms/messages.ts";
+
+test("AUTH-68 mails go through the mail server, with the operator's templates, subjects, sender and headers, and are tried again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-mail-"));
+  const template = join(folder, "confirm.html");
+  writeFileSync(
+    template,
+    "<p>Hello {{ .Data.name }}, use {{ .Token }} at {{ .ConfirmationURL }}</p>",
+  );
+  const smtp = await startSmtp({ user: "mailer", pass: "mail secret" });
+  const server = await startAuthServer({
+    env: {
+      INKPOOL_DEV_MAILBOX: "",
+      GOTRUE_SMTP_HOST: "127.0.0.1",
+      GOTRUE_SMTP_PORT: String(smtp.port),
+      GOTRUE_SMTP_USER: "mailer",
+      GOTRUE_SMTP_PASS: "mail secret",
+      GOTRUE_SMTP_ADMIN_EMAIL: "board@example.org",
+      GOTRUE_SMTP_SENDER_NAME: "The Board",
+      GOTRUE_SMTP_HEADERS: '{"X-Tag":["auth"]}',
+      GOTRUE_MAILER_SUBJECTS_CONFIRMATION: "Welcome aboard",
+      GOTRUE_MAILER_TEMPLATES_CONFIRMATION: template,
+    },
+  });
+  smtp.refuse(1);
+  const email = freshEmail();
+  const { error } = await server
+    .client()
+    .auth.signUp({ email, password: PASSWORD, options: { data: { name: "<Ada>" } } });
+  expect(error).toBeNull();
+  await smtp.arrived(1);
+  const [mail] = smtp.mails;
+  expect(mail).toMatchObject({ from: "board@example.org", to: [email] });
+  expect(mail?.text).toContain("Subject: Welcome aboard");
+  expect(mail?.text).toContain("From: The Board <board@example.org>");
+  expect(mail?.text).toContain("X-Tag: auth");
+  expect(mail?.text).toContain("Hello &lt;Ada&gt;, use ");
+  const token = /use (\d{6}) at/.exec(mail?.text ?? "")?.[1] ?? "";
+  expect((await server.client().auth.verifyOtp({ email, token, type: "signup" })).error).toBeNull();
+  await server.close();
+  await smtp.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("AUTH-69 without a mail server the log tells that there was a mail, and no log line holds a link, a code, a token or a password", async () => {
+  const server = await startAuthServer({ env: { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" } });
+  const someone = await person(server);
+  const { access_token: token, refresh_token: refreshToken } = await someone.session();
+  await server.client().auth.resetPasswordForEmail(someone.email);
+  const phone = freshPhone();
+  await server.client().auth.signInWithOtp({ phone });
+  const mail = await server.mailTo(someone.email);
+  const text = await server.mailTo(`+${phone}`);
+  const link = new URL(mail.link).searchParams.get("token") ?? "";
+  await server
+    .client()
+    .auth.signInWithPassword({ email: someone.email, password: "a wrong guess" });
+  await server.client().auth.refreshSession({ refresh_token: "nobody's refresh token" });
+  const log = server.log.join("");
+  expect(log).toContain("mail not sent");
+  expect(log).toContain(someone.email);
+  for (const secret of [
+    token,
+    refreshToken,
+    link,
+    mail.code,
+    text.code,
+    PASSWORD,
+    "a wrong guess",
+    "nobody's refresh token",
+    server.serviceKey,
+  ])
+    expect(log).not.toContain(secret);
+  await server.close();
+});
+
+test("AUTH-70 the development mailbox is there only with its setting, and only for this machine", async () => {
+  const plain = await startAuthServer({ env: { INKPOOL_DEV_MAILBOX: "" } });
+  const off = await plain.call("/dev/mailbox", { headers: { "x-test-address": "127.0.0.1" } });
+  expect(off.status).toBe(404);
+  await plain.close();
+  const server = await startAuthServer();
+  const far = await server.call("/dev/mailbox", { headers: { "x-test-address": "203.0.113.9" } });
+  expect(far.status).toBe(404);
+  const near = await server.call("/dev/mailbox", { headers: { "x-test-address": "127.0.0.1" } });
+  expect(near.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(await near.text()).toContain("No mails yet.");
+  await server.close();
+});
+
+test("AUTH-71 text messages go to the webhook, signed in the Standard Webhooks form", async () => {
+  const calls: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const arrived: (() => void)[] = [];
+  const hook = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      calls.push({ headers: request.headers, body });
+      response.end("{}");
+      arrived.shift()?.();
+    });
+  });
+  await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
+  const key = `v1,whsec_${Buffer.from("0123456789abcdef01234567").toString("base64")}`;
+  const server = await startAuthServer({
+    env: {
+      GOTRUE_EXTERNAL_PHONE_ENABLED: "true",
+      GOTRUE_HOOK_SEND_SMS_ENABLED: "true",
+      GOTRUE_HOOK_SEND_SMS_URI: `http://127.0.0.1:${(hook.address() as AddressInfo).port}/sms`,
+      GOTRUE_HOOK_SEND_SMS_SECRETS: key,
+      GOTRUE_SMS_TEMPLATE: "Inkpool: {{ .Code }}",
+    },
+  });
+  const phone = freshPhone();
+  const called = new Promise<void>((resolve) => arrived.push(resolve));
+  await server.client().auth.signInWithOtp({ phone });
+  await called;
+  const [call] = calls;
+  if (call === undefined) throw new Error("the webhook was not called");
+  const sent = JSON.parse(call.body) as { sms: { otp: string; phone: string; message: string } };
+  expect(sent.sms).toMatchObject({ phone, message: `Inkpool: ${sent.sms.otp}` });
+  const content = `${String(call.headers["webhook-id"])}.${String(call.headers["webhook-timestamp"])}.${call.body}`;
+  expect(call.headers["webhook-signature"]).toBe(`v1,${signWebhook(key, content)}`);
+  const { error } = await server
+    .client()
+    .auth.verifyOtp({ phone, token: sent.sms.otp, type: "sms" });
+  expect(error).toBeNull();
+  await server.close();
+  await new Promise((resolve) => hook.close(resolve));
+});
+
+test("a template names values and nothing else", () => {
+  expect(templateProblem("{{ .Token }} {{.ConfirmationURL}} {{ .Data.name }}")).toBeUndefined();
+  expect(templateProblem("{{ if .Token }}x{{ end }}")).toContain("more than a name");
+  expect(templateProblem("{{ .Password }}")).toContain("names nothing");
+  const values = {
+    SiteURL: "",
+    ConfirmationURL: "",
+    Email: "",
+    NewEmail: "",
+    Token: "1",
+    TokenHash: "",
+    RedirectTo: "",
+    Data: { a: { b: "<" } },
+  };
+  expect(
+    fillTemplate("{{ .Token }} {{ .Data.a.b }} {{ .Data.none.x }}|{{ .Data.constructor }}", values),
+  ).toBe("1 &lt; |");
+});
