@@ -93,6 +93,10 @@ test("AUTH-70 the development mailbox is there only with its setting, and only f
   const server = await startAuthServer();
   const far = await server.call("/dev/mailbox", { headers: { "x-test-address": "203.0.113.9" } });
   expect(far.status).toBe(404);
+  const page = await server.call("/dev/mailbox", {
+    headers: { "x-test-address": "127.0.0.1", origin: "https://evil.example" },
+  });
+  expect(page.headers.get("access-control-allow-origin")).toBeNull();
   const near = await server.call("/dev/mailbox", { headers: { "x-test-address": "127.0.0.1" } });
   expect(near.headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(await near.text()).toContain("No mails yet.");

@@ -9,7 +9,7 @@ import type { Auth } from "./context.ts";
 import { sweep } from "./counters.ts";
 import { API_VERSION, AuthFault, faultBody, wantsCodes } from "./errors.ts";
 import { createLimits, limitTable } from "./limits.ts";
-import { createMailbox } from "./mail/mailbox.ts";
+import { createMailbox, isLocalAddress, isLocalName } from "./mail/mailbox.ts";
 import { createOutbox, logCarrier, smtpCarrier } from "./mail/outbox.ts";
 import { loadTemplates } from "./mail/templates.ts";
 import { openPepperSecret } from "./pepper.ts";
@@ -148,7 +148,9 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.header("cache-control", "no-store").headers({ ...answer.headers });
   if (answer.location !== undefined) return reply.redirect(answer.location, answer.status ?? 303);
   if (answer.page !== undefined)
+    // A page is for people: no script of another origin reads it.
     return reply
+      .removeHeader("access-control-allow-origin")
       .header(
         "content-security-policy",
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -166,13 +168,15 @@ function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthReq
   const header = auth.settings.GOTRUE_RATE_LIMIT_HEADER;
   const named = header === null ? undefined : request.headers[header.toLowerCase()];
   const address = typeof named === "string" ? named.split(",", 1)[0]?.trim() : undefined;
+  const ip = (address === undefined || address === "" ? request.ip : address).slice(0, 64);
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? "")?.[1];
   return {
     method: request.method,
     body: readBody(route, request),
     query: flatten(request.query),
     params: flatten(request.params),
-    ip: (address === undefined || address === "" ? request.ip : address).slice(0, 64),
+    ip,
+    local: isLocalAddress(request.ip) && isLocalAddress(ip) && isLocalName(request.hostname),
     userAgent: request.headers["user-agent"] ?? "",
     bearer,
   };

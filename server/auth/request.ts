@@ -11,6 +11,8 @@ export interface AuthRequest {
   readonly query: Fields;
   readonly params: Fields;
   readonly ip: string;
+  /** Asked from this machine, under one of its own names: no proxy's header and no foreign page's name can say so. */
+  readonly local: boolean;
   readonly userAgent: string;
   /** The bearer token, if any. */
   readonly bearer: string | undefined;

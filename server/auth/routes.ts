@@ -21,7 +21,7 @@ import {
 } from "./admin/users.ts";
 import { showHealth, showKeys, showSettings } from "./about.ts";
 import type { Auth } from "./context.ts";
-import { isLocalAddress, mailboxPage } from "./mail/mailbox.ts";
+import { mailboxPage } from "./mail/mailbox.ts";
 import { AuthFault } from "./errors.ts";
 import type { LimitName } from "./limits.ts";
 import { challengeFactor } from "./mfa/challenge.ts";
@@ -183,7 +183,7 @@ export const ROUTES: readonly Route[] = [
 ];
 
 async function showMailbox(auth: Auth, request: AuthRequest): Promise<Answer> {
-  if (auth.mailbox === null || !isLocalAddress(request.ip))
+  if (auth.mailbox === null || !request.local)
     throw new AuthFault("not_found", "There is no such route");
   return { page: { type: "text/html; charset=utf-8", text: mailboxPage(auth.mailbox) } };
 }

@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import ws from "ws";
+import { createBackendApp } from "../../server/app.ts";
 import { registerAuth } from "../../server/auth/register.ts";
+import { openCluster } from "../../server/cluster/open.ts";
 import type { ServerDeps } from "../../server/deps.ts";
 import { createHttp } from "../../server/http/create.ts";
 import { readKeyMaterial } from "../../server/keys/material.ts";
@@ -16,7 +18,7 @@ import { createLogger } from "../../server/log.ts";
 import { createMetrics } from "../../server/metrics.ts";
 import { parseSettings } from "../../server/settings.ts";
 import type { Database } from "../../server/storage/port.ts";
-import { openSqlite } from "../../server/storage/sqlite/open.ts";
+import { openDatabase } from "../../server/storage/open.ts";
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -74,6 +76,8 @@ const DEFAULTS: Env = {
 export interface ServerOptions {
   /** Beyond the defaults; an empty text takes a default away. */
   readonly env?: Env;
+  /** With the table API and the socket beside the auth API. */
+  readonly whole?: true;
   /** Several servers on one database are several processes to it. */
   readonly beside?: AuthServer;
 }
@@ -97,20 +101,24 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
   const parsed = parseSettings(env, dataDir);
   if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
   const { settings } = parsed;
-  const database = beside?.database ?? (await openSqlite(join(dataDir, "auth.db")));
+  const database = beside?.database ?? (await openDatabase(settings, log));
   const material = await readKeyMaterial(env);
   if (!material.ok) throw new Error(material.problem);
   const keys = await openKeys({ dataDir, material: material.material, database, clock });
-  const app = createHttp(settings, log, createMetrics());
-  const deps: Omit<ServerDeps, "cluster"> = { settings, keys, database, log, clock };
+  const cluster = await openCluster(settings, log);
+  const deps: ServerDeps = { settings, keys, database, cluster, log, clock };
+  const app = options.whole
+    ? await createBackendApp(deps)
+    : createHttp(settings, log, createMetrics());
   const close = async (): Promise<void> => {
     await app.close();
+    await cluster.close();
     if (beside !== undefined) return;
     await database.close();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    await registerAuth(app, deps as ServerDeps);
+    if (!options.whole) await registerAuth(app, deps);
     await app.listen({ host: "127.0.0.1", port: 0 });
   } catch (error) {
     await close();

@@ -32,6 +32,11 @@ export function isLocalAddress(ip: string): boolean {
   return ip === "127.0.0.1" || ip === "::1" || ip === "::ffff:127.0.0.1";
 }
 
+/** A name that another machine's owner points here does not count. */
+export function isLocalName(host: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]", "::1"].includes(host.replace(/:\d+$/, ""));
+}
+
 export function mailboxPage(mailbox: Mailbox): string {
   const letters = mailbox
     .list()

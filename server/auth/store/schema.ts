@@ -51,7 +51,7 @@ const TABLES = [
   `create table auth_factors (
       id text primary key, ${USER_ID}, friendly_name text not null, factor_type text not null,
       status text not null, secret text, phone text, last_used_step integer,
-      credential_id text, public_key text, sign_count integer, transports text,
+      credential_id text, public_key text, sign_count bigint, transports text,
       last_challenged_at text, created_at text not null, updated_at text not null)`,
   "create unique index auth_factors_name_key on auth_factors (user_id, friendly_name) where friendly_name <> ''",
   `create table auth_challenges (
@@ -61,7 +61,7 @@ const TABLES = [
   "create index auth_challenges_factor on auth_challenges (factor_id)",
   `create table auth_passkeys (
       id text primary key, ${USER_ID}, friendly_name text not null, credential_id text not null,
-      public_key text not null, sign_count integer not null, transports text not null,
+      public_key text not null, sign_count bigint not null, transports text not null,
       last_used_at text, created_at text not null, updated_at text not null)`,
   "create unique index auth_passkeys_credential_key on auth_passkeys (credential_id)",
   "create index auth_passkeys_user on auth_passkeys (user_id)",
