@@ -24,8 +24,6 @@ interface Running {
   readonly close: () => Promise<void>;
 }
 
-await main();
-
 async function main(): Promise<void> {
   const parsed = parseSettings(process.env, process.cwd());
   if (!parsed.ok) return fail(parsed.problems);
@@ -36,6 +34,10 @@ async function main(): Promise<void> {
       settings.supabase === null ? await startBackend(settings, log) : startPage(settings, log);
     const sockets = trackSockets(running.app);
     const stop = onceStopped(running, sockets, log);
+    // A promise that nobody waited for is a fault of ours, but no reason to throw everybody out.
+    process.on("unhandledRejection", (reason) =>
+      log.error("a promise was left alone", { error: describe(reason).join(" ") }),
+    );
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
     await listen(running, settings);
@@ -149,3 +151,5 @@ function fail(problems: readonly string[]): void {
   process.stderr.write(problems.map((line) => `inkpool: ${line}\n`).join(""));
   process.exit(1);
 }
+
+await main();

@@ -45,6 +45,14 @@ export function createHttp(
   app.addHook("onResponse", async (_request, reply) => {
     requests.add(1, { status: `${Math.floor(reply.statusCode / 100)}xx` });
   });
+  // An answer that is given during the stop is its connection's last: nothing else would end that before its time.
+  let closing = false;
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (closing) reply.header("connection", "close");
+  });
   registerCors(app);
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;

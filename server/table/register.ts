@@ -9,6 +9,7 @@ import type { Caller } from "../keys/request.ts";
 import { StorageFault } from "../storage/port.ts";
 import { BODY_LIMIT } from "./body.ts";
 import { TableFault, faults, ofStorage } from "./faults.ts";
+import { createLargeGate } from "./large.ts";
 import { insert, read, remove, update } from "./operations.ts";
 import type { Answer, Request } from "./operations.ts";
 import { parsePrefer } from "./prefer.ts";
@@ -48,9 +49,6 @@ const ONE_OBJECT = "application/vnd.pgrst.object+json";
 
 /** One minute, in milliseconds. */
 const WINDOW = 60_000;
-
-/** Bodies that were announced as greater than 1 MB and are here at the same time. */
-const LARGE = { from: 1024 * 1024, atOnce: 16 } as const;
 
 export async function registerTable(app: FastifyInstance, deps: ServerDeps): Promise<void> {
   await app.register(async (scope) => registerRoutes(scope, deps), { prefix: "/rest/v1" });
@@ -196,24 +194,4 @@ function asFault(error: unknown, role: Role): TableFault | null {
   if (status === 413) return faults.tooLarge(BODY_LIMIT);
   const message = error instanceof Error ? error.message : "Bad request";
   return status >= 400 && status < 500 ? new TableFault(status, "PGRST102", message) : null;
-}
-
-interface LargeGate {
-  /** Counts a request with a large body until it is answered. @throws TableFault when there are too many */
-  enter(request: FastifyRequest, reply: FastifyReply): void;
-}
-
-/** Memory is bounded by the number of large bodies that may be here at once. */
-function createLargeGate(): LargeGate {
-  let here = 0;
-  return {
-    enter: (request, reply) => {
-      const announced = request.headers["content-length"];
-      const chunked = request.headers["transfer-encoding"] !== undefined;
-      if (!chunked && Number(announced ?? 0) < LARGE.from) return;
-      if (here >= LARGE.atOnce) throw faults.busy();
-      here++;
-      reply.raw.once("close", () => here--);
-    },
-  };
 }

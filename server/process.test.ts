@@ -1,0 +1,286 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { runServer, startServer } from "../testing/server.ts";
+import type { TestServer } from "../testing/server.ts";
+import { callTable } from "../testing/table-client.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-process-"));
+let folders = 0;
+const freshDir = (): string => join(folder, `data-${folders++}`);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const get = async (server: TestServer, path: string): Promise<[number, string]> => {
+  const response = await fetch(server.url + path);
+  return [response.status, await response.text()];
+};
+
+test("SRV-3 stdout carries the ready line with the real port, and nothing else", async () => {
+  const server = await startServer({ env: { LOG_LEVEL: "debug" } });
+  expect(server.port).toBeGreaterThan(0);
+  expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
+  const { stdout, code } = await server.stop();
+  expect([stdout, code]).toEqual([`listening on ${server.url}\n`, 0]);
+});
+
+test("SRV-4 /healthz, /readyz and /metrics answer", async () => {
+  const server = await startServer();
+  expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
+  expect(await get(server, "/readyz")).toEqual([200, '{"status":"ready"}']);
+  const [status, text] = await get(server, "/metrics");
+  expect(status).toBe(200);
+  expect(text).toMatch(
+    /^# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes \d+$/m,
+  );
+  expect(text).toMatch(/^inkpool_http_requests_total\{status="2xx"\} \d+$/m);
+  await server.stop();
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "SRV-5 %s ends idle connections and open sockets, and the exit code is 0",
+  async (signal) => {
+    const server = await startServer({ dataDir: freshDir() });
+    const idle = await openIdle(server.port);
+    const socket = new WebSocket(
+      `${server.url.replace("http", "ws")}/realtime/v1/websocket?apikey=${server.anonKey}&vsn=2.0.0`,
+    );
+    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+    const gone = Promise.all([
+      new Promise((resolve) => idle.once("close", resolve)),
+      new Promise((resolve) => socket.once("close", resolve)),
+    ]);
+    process.kill(server.pid, signal);
+    const { code, signal: by } = await server.stop();
+    await gone;
+    expect([code, by]).toEqual([0, null]);
+  },
+);
+
+test("SRV-5 a request that is on its way when the stop begins gets its answer, and its save is kept", async () => {
+  const dataDir = freshDir();
+  const server = await startServer({ dataDir });
+  const body = '{"canvas_json":{"objects":[]}}';
+  const upload = request(`${server.url}/rest/v1/canvas_state`, {
+    method: "POST",
+    headers: {
+      apikey: server.anonKey,
+      "content-type": "application/json",
+      "content-length": body.length,
+      expect: "100-continue",
+    },
+  });
+  upload.flushHeaders();
+  await new Promise((resolve) => upload.once("continue", resolve));
+  upload.write(body.slice(0, 10));
+  const ended = server.stop();
+  const answer = new Promise<IncomingMessage>((resolve, reject) =>
+    upload.once("response", resolve).once("error", reject),
+  );
+  await expect.poll(() => server.log()).toContain("stopping");
+  upload.end(body.slice(10));
+  expect((await answer).statusCode).toBe(201);
+  expect((await ended).code).toBe(0);
+  const again = await startServer({ dataDir });
+  expect((await callTable(again, "canvas_state?select=canvas_json")).json).toEqual([
+    { canvas_json: { objects: [] } },
+  ]);
+  await again.stop();
+});
+
+test("SRV-5 connections that never end do not hold up the stop", async () => {
+  const server = await startServer({ dataDir: freshDir() });
+  const stuck = connect(server.port, "127.0.0.1");
+  stuck.resume();
+  stuck.write(
+    `POST /rest/v1/canvas_state HTTP/1.1\r\nhost: x\r\napikey: ${server.anonKey}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"`,
+  );
+  const gone = new Promise((resolve) => stuck.once("close", resolve).once("error", resolve));
+  await new Promise((resolve) => stuck.once("connect", resolve));
+  expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
+  const { code, signal } = await server.stop();
+  await gone;
+  expect([code, signal]).toEqual([0, null]);
+});
+
+test("SRV-6 a port that is taken: one line and exit code 1", async () => {
+  const server = await startServer();
+  const second = await runServer({ dataDir: freshDir(), port: server.port });
+  expect(second).toMatchObject({ code: 1, stdout: "" });
+  expect(lastLine(second.stderr)).toBe(
+    `inkpool: PORT ${server.port} is taken; expected a free port, or 0 to pick one`,
+  );
+  await server.stop();
+});
+
+test("SRV-6 a host that is not this machine's: one line and exit code 1", async () => {
+  const ended = await runServer({ dataDir: freshDir(), env: { HOST: "192.0.2.1" } });
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(lastLine(ended.stderr)).toBe(
+    'inkpool: HOST "192.0.2.1" is not an address of this machine; expected one that is',
+  );
+});
+
+test("SRV-2 wrong settings end the process with 1 before it listens or writes anything", async () => {
+  const dataDir = freshDir();
+  const ended = await runServer({ dataDir, env: { PORT: "many", LOG_LEVEL: "loud" } });
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr:
+      'inkpool: PORT "many" is not a whole number; expected a whole number from 0 to 65535\n' +
+      'inkpool: LOG_LEVEL "loud" is unknown; expected debug, info, warn or error\n',
+  });
+  expect(() => statSync(dataDir)).toThrow("ENOENT");
+});
+
+test("SRV-7 a DATA_DIR that cannot be written: one line and exit code 1", async () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const under = join(file, "data");
+  const ended = await runServer({ dataDir: under });
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr: `inkpool: DATA_DIR "${under}" is not writable (ENOTDIR); expected a folder that this process may write\n`,
+  });
+});
+
+test("SRV-8 a second process on one DATA_DIR says so and ends with 1; the first goes on", async () => {
+  const server = await startServer({ dataDir: freshDir() });
+  const second = await runServer({ dataDir: server.dataDir });
+  expect(second).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr: `inkpool: DATA_DIR "${server.dataDir}" is in use by another server process; expected a folder of its own for each\n`,
+  });
+  expect((await callTable(server, "canvas_state")).status).toBe(200);
+  await server.stop();
+});
+
+test("SRV-8 after kill -9 the next start needs no cleaning", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  const { signal } = await first.kill();
+  expect(signal).toBe("SIGKILL");
+  const next = await startServer({ dataDir: first.dataDir });
+  expect(next.anonKey).toBe(first.anonKey);
+  expect((await next.stop()).code).toBe(0);
+});
+
+test("KEY-1 the first start makes the keys, for the owner's eyes only, and later starts keep them", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  const path = join(first.dataDir, "keys.json");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const text = readFileSync(path, "utf8");
+  expect(Object.keys(JSON.parse(text) as object)).toEqual(["jwtSecret", "anonKey", "serviceKey"]);
+  await first.stop();
+  const second = await startServer({ dataDir: first.dataDir });
+  expect(readFileSync(path, "utf8")).toBe(text);
+  await second.stop();
+  expect(first.anonKey).not.toBe(first.serviceKey);
+});
+
+test("KEY-2 damaged keys stop the start instead of being replaced", async () => {
+  const dataDir = freshDir();
+  mkdirSync(dataDir);
+  const path = join(dataDir, "keys.json");
+  writeFileSync(path, '{"jwtSecret":');
+  const ended = await runServer({ dataDir });
+  expect(ended.code).toBe(1);
+  expect(lastLine(ended.stderr)).toBe(
+    `inkpool: DATA_DIR: ${path} is damaged; expected JSON with jwtSecret, anonKey and serviceKey (remove it to make new keys)`,
+  );
+  expect(readFileSync(path, "utf8")).toBe('{"jwtSecret":');
+});
+
+test.each([
+  [
+    { GOTRUE_JWT_SECRET: "short" },
+    "GOTRUE_JWT_SECRET is too short; expected at least 32 characters",
+  ],
+  [{ GOTRUE_JWT_KEYS: "{" }, "GOTRUE_JWT_KEYS is not JSON; expected"],
+  [{ GOTRUE_JWT_KEYS: "[]" }, "GOTRUE_JWT_KEYS is not a list of keys; expected"],
+])("KEY-3 wrong keys in the settings end the process with 1: %j", async (env, line) => {
+  const ended = await runServer({ dataDir: freshDir(), env });
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(ended.stderr).toContain(`inkpool: ${line}`);
+});
+
+test("SRV-9 with SUPABASE_URL the server has the page and nothing else, and writes nothing", async () => {
+  const dataDir = freshDir();
+  const env = { SUPABASE_URL: "https://abc.supabase.co", SUPABASE_ANON_KEY: "sb_publishable_x" };
+  const server = await startServer({ dataDir, env });
+  const config = await get(server, "/config.json");
+  expect([config[0], JSON.parse(config[1])]).toEqual([
+    200,
+    {
+      productName: "Inkpool",
+      supabaseUrl: "https://abc.supabase.co",
+      supabaseAnonKey: "sb_publishable_x",
+    },
+  ]);
+  expect(await get(server, "/readyz")).toEqual([200, '{"status":"ready"}']);
+  const page = await fetch(server.url);
+  expect(page.headers.get("content-security-policy")).toContain(
+    "connect-src 'self' https://abc.supabase.co wss://abc.supabase.co;",
+  );
+  for (const path of ["/rest/v1/canvas_state", "/auth/v1/settings", "/realtime/v1/websocket"])
+    expect((await get(server, path))[0]).toBe(404);
+  expect((await server.stop()).code).toBe(0);
+  expect(() => statSync(dataDir)).toThrow("ENOENT");
+});
+
+test("SRV-10 a DATABASE_URL that leads nowhere: one line without the password, and exit code 1", async () => {
+  const env = { DATABASE_URL: "postgres://ink:hunter2@127.0.0.1:1/ink" };
+  const ended = await runServer({ dataDir: freshDir(), env });
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(lastLine(ended.stderr)).toBe(
+    "inkpool: DATABASE_URL cannot be used (ECONNREFUSED); expected a PostgreSQL server that lets this user in",
+  );
+});
+
+test("SRV-11 no key, token or drawing is in the log", async () => {
+  const server = await startServer({ env: { LOG_LEVEL: "debug" } });
+  const secret = "s3cret-drawing";
+  const headers = { authorization: "Bearer not.a.token-s3cret" };
+  await callTable(server, `canvas_state?id=eq.${secret}`, { headers });
+  await callTable(server, "canvas_state", { method: "POST", body: `{"canvas_json":"${secret}"` });
+  await callTable(server, "canvas_state", { method: "POST", body: `{"canvas_json":"${secret}"}` });
+  const { stderr } = await server.stop();
+  for (const text of ["s3cret", server.anonKey, server.serviceKey])
+    expect(stderr).not.toContain(text);
+});
+
+test("the compiled server starts from any working directory", () => {
+  const main = join(import.meta.dirname, "../dist/server/server/main.js");
+  const { status, stderr } = spawnSync(process.execPath, [main], {
+    cwd: "/",
+    env: { PATH: process.env["PATH"], PORT: "x" },
+    encoding: "utf8",
+  });
+  expect([status, stderr.split(";")[0]]).toEqual([1, 'inkpool: PORT "x" is not a whole number']);
+});
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1) ?? "";
+}
+
+/** A connection that has had its answer and stays open. */
+function openIdle(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", reject);
+    socket.once("data", () => resolve(socket));
+    socket.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
+  });
+}

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { parseSettings } from "./settings.ts";
+import type { Environment, Settings } from "./settings.ts";
+
+const parse = (env: Environment): Settings => {
+  const parsed = parseSettings(env, "/srv/inkpool");
+  if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
+  return parsed.settings;
+};
+
+const problems = (env: Environment): readonly string[] => {
+  const parsed = parseSettings(env, "/srv/inkpool");
+  return parsed.ok ? [] : parsed.problems;
+};
+
+test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embedded database", () => {
+  const env = { PORT: "", HOST: "  ", GOTRUE_DISABLE_SIGNUP: "true" };
+  expect(parse(env)).toEqual({
+    port: 8080,
+    host: "127.0.0.1",
+    dataDir: "/srv/inkpool/data",
+    productName: "Inkpool",
+    databaseUrl: null,
+    redisUrl: null,
+    supabase: null,
+    liveBudget: 2000,
+    trustProxy: 0,
+    tableRateLimit: 1200,
+    logLevel: "info",
+    env,
+  });
+});
+
+test("SRV-1 each setting is taken from its variable", () => {
+  expect(
+    parse({
+      PORT: "0",
+      HOST: "::1",
+      DATA_DIR: "/var/lib/inkpool",
+      PRODUCT_NAME: ' Tom & Jerry\'s "Board" ',
+      DATABASE_URL: "postgres://u:p@db:5432/ink",
+      REDIS_URL: "rediss://cache:6379",
+      LIVE_BUDGET: "500",
+      TRUST_PROXY: "true",
+      TABLE_RATE_LIMIT: "0",
+      LOG_LEVEL: "warn",
+    }),
+  ).toMatchObject({
+    port: 0,
+    host: "::1",
+    dataDir: "/var/lib/inkpool",
+    productName: 'Tom & Jerry\'s "Board"',
+    databaseUrl: "postgres://u:p@db:5432/ink",
+    redisUrl: "rediss://cache:6379",
+    liveBudget: 500,
+    trustProxy: 1,
+    tableRateLimit: 0,
+    logLevel: "warn",
+  });
+});
+
+test("SRV-1 with SUPABASE_URL the live budget is left to the page unless it is set", () => {
+  const env = { SUPABASE_URL: "https://abc.supabase.co/", SUPABASE_ANON_KEY: "sb_publishable_x" };
+  expect(parse(env)).toMatchObject({
+    supabase: { url: "https://abc.supabase.co", anonKey: "sb_publishable_x" },
+    liveBudget: null,
+  });
+  expect(parse({ ...env, LIVE_BUDGET: "100" }).liveBudget).toBe(100);
+});
+
+test.each([
+  [{ PORT: "80a" }, 'PORT "80a" is not a whole number; expected a whole number from 0 to 65535'],
+  [{ PORT: "65536" }, 'PORT "65536" is out of range; expected a whole number from 0 to 65535'],
+  [{ PORT: "-1" }, 'PORT "-1" is not a whole number; expected a whole number from 0 to 65535'],
+  [
+    { HOST: "a b" },
+    'HOST "a b" is not a host name or address; expected a host name or an IP address',
+  ],
+  [
+    { PRODUCT_NAME: "x".repeat(101) },
+    `PRODUCT_NAME "${"x".repeat(101)}" is too long; expected at most 100 characters on one line`,
+  ],
+  [
+    { SUPABASE_URL: "https://abc.supabase.co/rest", SUPABASE_ANON_KEY: "sb_publishable_x" },
+    'SUPABASE_URL "https://abc.supabase.co/rest" has a path; expected an http or https address without a path, such as https://abc.supabase.co',
+  ],
+  [
+    { SUPABASE_URL: "https://abc.supabase.co" },
+    "SUPABASE_ANON_KEY is missing; expected the project's public anonymous key, since SUPABASE_URL is set",
+  ],
+  [
+    { SUPABASE_ANON_KEY: "sb_publishable_x" },
+    "SUPABASE_URL is missing; expected an http or https address without a path, such as https://abc.supabase.co, since SUPABASE_ANON_KEY is set",
+  ],
+  [
+    {
+      SUPABASE_URL: "https://abc.supabase.co",
+      SUPABASE_ANON_KEY: "sb_publishable_x",
+      DATABASE_URL: "postgres://db/ink",
+    },
+    "DATABASE_URL contradicts SUPABASE_URL; expected one of the two, since with SUPABASE_URL this server opens no database",
+  ],
+  [
+    { REDIS_URL: "redis://cache" },
+    "REDIS_URL needs DATABASE_URL; expected a PostgreSQL database that the processes share, since the embedded one belongs to one process",
+  ],
+  [
+    { LIVE_BUDGET: "0" },
+    'LIVE_BUDGET "0" is out of range; expected messages per second, a whole number from 1 to 1000000',
+  ],
+  [
+    { TRUST_PROXY: "yes" },
+    'TRUST_PROXY "yes" is not a whole number; expected the number of proxies in front, 0 to 16, or true for 1',
+  ],
+  [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL "loud" is unknown; expected debug, info, warn or error'],
+])(
+  "SRV-2 a wrong setting names the variable, what is wrong and what is expected: %j",
+  (env, line) => {
+    expect(problems(env)).toEqual([line]);
+  },
+);
+
+test("SRV-2 every wrong setting is named, and a secret is not quoted", () => {
+  const lines = problems({
+    PORT: "x",
+    DATABASE_URL: "mysql://u:hunter2@db/x",
+    REDIS_URL: "hunter2",
+  });
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(["PORT", "DATABASE_URL", "REDIS_URL"]);
+  expect(lines.join("\n")).not.toContain("hunter2");
+});
