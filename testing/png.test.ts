@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { colorAt, countDifferences, decodePng } from "./png.ts";
+import { colorAt, countDifferences, crop, decodePng } from "./png.ts";
 
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
@@ -55,4 +55,9 @@ test("colours and differences", () => {
   expect(countDifferences(a, b)).toBe(1);
   expect(countDifferences(a, b, 5)).toBe(0);
   expect(countDifferences(a, { ...b, width: 1 })).toBe(2);
+  expect(crop(a, [1, 0], [1, 1])).toEqual({
+    width: 1,
+    height: 1,
+    rgba: Uint8Array.of(1, 2, 3, 255),
+  });
 });

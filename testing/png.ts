@@ -80,6 +80,22 @@ export function colorAt(picture: Picture, x: number, y: number): string {
   return `#${Buffer.from(picture.rgba.subarray(at, at + 3)).toString("hex")}`;
 }
 
+/** A part of a picture, in pixels. */
+export function crop(
+  picture: Picture,
+  from: readonly [x: number, y: number],
+  size: readonly [width: number, height: number],
+): Picture {
+  const [x, y] = from;
+  const [width, height] = size;
+  const rgba = new Uint8Array(width * height * 4);
+  for (let row = 0; row < height; row++) {
+    const at = ((y + row) * picture.width + x) * 4;
+    rgba.set(picture.rgba.subarray(at, at + width * 4), row * width * 4);
+  }
+  return { width, height, rgba };
+}
+
 /** How many pixels of two pictures of one size differ by more than `tolerance` in some channel. */
 export function countDifferences(a: Picture, b: Picture, tolerance = 0): number {
   if (a.width !== b.width || a.height !== b.height)

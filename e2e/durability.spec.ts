@@ -1,0 +1,170 @@
+import { expect, test } from "./fixtures.ts";
+import { Person } from "./person.ts";
+import { startBrowser } from "./profile.ts";
+
+const OFFLINE = [
+  /Failed to load resource/,
+  /WebSocket/,
+  /not (?:saved|loaded)/i,
+  /status of 5\d\d/,
+];
+
+test("E2E-23 a save that was acknowledged survives kill -9 of the server", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  await a.color("Green");
+  await a.stroke([200, 200], [400, 200]);
+  await expect(a.saving).toHaveText("Saved");
+  await product.kill();
+  await a.context.close();
+  await product.start();
+  const later = await visit();
+  await expect.poll(() => later.colorAt([300, 200])).toBe("#2ecc71");
+});
+
+test("E2E-24 a server that dies in the middle of a save costs nothing", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  a.allow(...OFFLINE);
+  let killed: Promise<void> | undefined;
+  a.page.on("request", (request) => {
+    if (["POST", "PATCH"].includes(request.method())) killed ??= product.kill();
+  });
+  await a.stroke([200, 200], [400, 200]);
+  await expect.poll(() => killed !== undefined).toBe(true);
+  await killed;
+  await a.stroke([200, 300], [400, 300]);
+  await product.start();
+  await expect
+    .poll(async () => (await product.row())?.canvas_json.objects.length, { timeout: 60_000 })
+    .toBe(2);
+  await expect(a.saving).toHaveText("Saved");
+});
+
+test("E2E-25 after a restart of the server everybody is back by themselves, and goes on sharing", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  for (const person of [a, b]) person.allow(...OFFLINE);
+  await a.stroke([200, 100], [400, 100]);
+  await expect.poll(() => b.colorAt([300, 100])).toBe("#000000");
+  expect(await product.stop()).toBe(0);
+  await expect(a.saving).toHaveText("Offline: kept on this device");
+  await a.stroke([200, 200], [400, 200]);
+  await b.stroke([200, 300], [400, 300]);
+  await product.start();
+  for (const person of [a, b]) {
+    await expect(person.page.getByText("2 users online")).toBeVisible({ timeout: 40_000 });
+    for (const y of [100, 200, 300])
+      await expect.poll(() => person.colorAt([300, y]), { timeout: 40_000 }).toBe("#000000");
+    await expect(person.saving).toHaveText("Saved", { timeout: 40_000 });
+  }
+  expect((await product.row())?.canvas_json.objects).toHaveLength(3);
+});
+
+test("E2E-26 kill -9 of the browser 200 ms after a stroke: the next visit has it, and saves it", async ({
+  product,
+}) => {
+  const first = await startBrowser();
+  try {
+    const page = await first.page();
+    const person = new Person(page.context(), page);
+    await person.open(product.url);
+    await person.color("Red");
+    await person.stroke([200, 200], [400, 200]);
+    await page.waitForTimeout(200);
+    await first.kill();
+    expect(await product.row()).toBeNull();
+
+    const second = await startBrowser(first.profile);
+    const again = await second.page();
+    const back = new Person(again.context(), again);
+    await back.open(product.url);
+    await expect.poll(() => back.colorAt([300, 200])).toBe("#ff0000");
+    await expect
+      .poll(async () => (await product.row())?.canvas_json.objects.length, { timeout: 30_000 })
+      .toBe(1);
+    await second.kill();
+  } finally {
+    await first.dispose();
+  }
+});
+
+test("E2E-27 a tab closed 1 s after a stroke: whoever comes later sees the stroke", async ({
+  visit,
+}) => {
+  const a = await visit();
+  await a.color("Pink");
+  await a.stroke([200, 200], [400, 200]);
+  await a.page.waitForTimeout(1000);
+  await a.page.close();
+  const later = await visit();
+  await expect.poll(() => later.colorAt([300, 200])).toBe("#ff69b4");
+});
+
+test("E2E-28 two who draw into an empty board at the same moment: one row, both strokes", async ({
+  product,
+  visit,
+}) => {
+  const [a, b] = await Promise.all([visit(), visit()]);
+  // The insert that came second: the unique index refuses it, and its author merges.
+  for (const person of [a, b]) person.allow(/status of 409/);
+  await Promise.all([a.stroke([200, 200], [400, 200]), b.stroke([200, 300], [400, 300])]);
+  for (const person of [a, b]) {
+    await expect(person.saving).toHaveText("Saved");
+    for (const y of [200, 300]) await expect.poll(() => person.colorAt([300, y])).toBe("#000000");
+  }
+  const rows = (await (await product.rest("canvas_state?select=id")).json()) as unknown[];
+  expect(rows).toHaveLength(1);
+  expect((await product.row())?.canvas_json.objects).toHaveLength(2);
+});
+
+test("E2E-29 whoever was cut off while they and others drew ends up with everything, and so do they", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  b.allow(...OFFLINE);
+  await b.context.setOffline(true);
+  await b.stroke([200, 100], [400, 100]);
+  await expect(b.saving).toHaveText("Offline: kept on this device");
+  await a.stroke([200, 200], [400, 200]);
+  await expect(a.saving).toHaveText("Saved");
+  await a.stroke([200, 300], [400, 300]);
+  expect(await b.colorAt([300, 200])).toBe("#ffffff");
+  await b.context.setOffline(false);
+  for (const person of [a, b])
+    for (const y of [100, 200, 300])
+      await expect.poll(() => person.colorAt([300, y]), { timeout: 40_000 }).toBe("#000000");
+  for (const person of [a, b]) await expect(person.saving).toHaveText("Saved", { timeout: 40_000 });
+  expect((await product.row())?.canvas_json.objects).toHaveLength(3);
+});
+
+test("E2E-30 the header tells the truth about saving", async ({ visit }) => {
+  const a = await visit();
+  a.allow(...OFFLINE);
+  const said: string[] = [];
+  await a.page.exposeFunction("hear", (text: string) => void said.push(text));
+  await a.saving.evaluate((output) => {
+    const { hear } = window as unknown as { hear(text: string): void };
+    new MutationObserver(() => hear(output.textContent ?? "")).observe(output, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+  });
+  await expect(a.saving).toHaveText("Saved");
+  await a.stroke([200, 200], [400, 200]);
+  await expect(a.saving).toHaveText("1 change not saved yet");
+  await a.stroke([200, 300], [400, 300]);
+  await expect(a.saving).toHaveText("2 changes not saved yet");
+  await expect(a.saving).toHaveText("Saved");
+  expect(said).toEqual(["1 change not saved yet", "2 changes not saved yet", "Saving...", "Saved"]);
+});

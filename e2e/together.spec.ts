@@ -1,0 +1,199 @@
+import { TEXTS } from "../board/spec.ts";
+import { countDifferences, crop } from "../testing/png.ts";
+import type { Picture } from "../testing/png.ts";
+import { expect, test } from "./fixtures.ts";
+import type { Person } from "./person.ts";
+import { updatesOf, watchTraffic } from "./traffic.ts";
+import type { Traffic } from "./traffic.ts";
+
+const CLEARED_BY_OTHER = "Someone cleared the board";
+
+/** Of 255 for a channel: what the edge of a line may differ by when it is painted whole instead of bit by bit. */
+const ANTI_ALIASING = 64;
+
+/** The pixels of what a person sees in a column of the canvas, from the top to above the dock. */
+async function column(person: Person, from: number, width: number): Promise<Picture> {
+  return crop(await person.shot(), [from, 0], [width, 600]);
+}
+
+/** Whether ink shows at a point in what a person sees, whoever draws it and however far they are. */
+async function inkShows(person: Person, [x, y]: readonly [number, number]): Promise<boolean> {
+  const around = crop(await person.shot(), [x - 2, y - 2], [5, 5]);
+  return around.rgba.some((byte) => byte < 200);
+}
+
+test("E2E-31 a stroke and a drag in progress stay as they are across ten remote updates", async ({
+  visit,
+}) => {
+  const traffics: Traffic[] = [];
+  const a = await visit({ prepare: (page) => void traffics.push(watchTraffic(page)) });
+  const drawing = await visit();
+  const dragging = await visit();
+  await dragging.color("Red");
+  await dragging.tool("Rectangle");
+  await dragging.tool("Select");
+  await expect.poll(() => drawing.colorAt([150, 150])).toBe("#ff0000");
+  await dragging.press([150, 150]);
+  await dragging.move([450, 250], 8);
+  await drawing.press([50, 300]);
+  await drawing.move([250, 400], 8);
+  // Until everybody shows everybody's pointer and progress where they now are.
+  await drawing.page.waitForTimeout(1500);
+  const strokeBefore = await column(drawing, 0, 300);
+  const dragBefore = await column(dragging, 350, 250);
+
+  const [traffic] = traffics as [Traffic];
+  const before = updatesOf(traffic).length;
+  for (let row = 0; row < 10; row++) {
+    await a.stroke([800, 50 + row * 30], [1000, 50 + row * 30]);
+    await expect.poll(() => updatesOf(traffic).length).toBeGreaterThanOrEqual(before + row + 1);
+    expect(countDifferences(await column(drawing, 0, 300), strokeBefore, ANTI_ALIASING)).toBe(0);
+    expect(countDifferences(await column(dragging, 350, 250), dragBefore, ANTI_ALIASING)).toBe(0);
+  }
+  for (const person of [drawing, dragging])
+    await expect.poll(() => person.colorAt([900, 320])).toBe("#000000");
+
+  await drawing.move([250, 500], 8);
+  await drawing.release();
+  await dragging.move([500, 300], 4);
+  await dragging.release();
+  for (const person of [a, drawing, dragging]) {
+    await expect.poll(() => person.colorAt([150, 350])).toBe("#000000");
+    await expect.poll(() => person.colorAt([250, 450])).toBe("#000000");
+    await expect.poll(() => person.colorAt([500, 300])).toBe("#ff0000");
+    await expect.poll(() => person.colorAt([150, 150])).toBe("#ffffff");
+  }
+});
+
+test("E2E-32 Clear leaves the stroke that somebody is drawing; what it removed does not return, but by Restore", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await a.stroke([200, 100], [400, 100]);
+  await expect.poll(() => b.colorAt([300, 100])).toBe("#000000");
+  await b.press([200, 300]);
+  await b.move([300, 300], 6);
+  await a.clear();
+  await expect(b.toast(CLEARED_BY_OTHER)).toBeVisible();
+  await expect.poll(() => b.colorAt([300, 100])).toBe("#ffffff");
+  await b.move([400, 300], 6);
+  await b.release();
+  for (const person of [a, b]) await expect.poll(() => person.colorAt([300, 300])).toBe("#000000");
+  for (const person of [a, b]) await expect(person.saving).toHaveText("Saved");
+  for (const person of [a, b]) expect(await person.colorAt([300, 100])).toBe("#ffffff");
+  expect((await product.row())?.canvas_json.objects).toHaveLength(1);
+
+  await b.toast(CLEARED_BY_OTHER).getByRole("button", { name: "Restore" }).click();
+  for (const person of [a, b]) {
+    await expect.poll(() => person.colorAt([300, 100])).toBe("#000000");
+    await expect.poll(() => person.colorAt([300, 300])).toBe("#000000");
+  }
+});
+
+test("E2E-33 Clear can be taken back by the one who cleared: by the toast and by the shortcut", async ({
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await a.stroke([200, 100], [400, 100]);
+  await b.stroke([200, 200], [400, 200]);
+  for (const person of [a, b])
+    for (const y of [100, 200]) await expect.poll(() => person.colorAt([300, y])).toBe("#000000");
+  for (const takeBack of [
+    () => a.toast(TEXTS.cleared).getByRole("button", { name: "Undo" }).first().click(),
+    () => a.page.keyboard.press("Control+z"),
+  ]) {
+    await a.clear();
+    await expect.poll(() => b.colorAt([300, 100])).toBe("#ffffff");
+    await takeBack();
+    for (const person of [a, b])
+      for (const y of [100, 200]) await expect.poll(() => person.colorAt([300, y])).toBe("#000000");
+  }
+});
+
+test("E2E-34 undo and redo take back one's own changes only, and leave what somebody else has changed since", async ({
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await a.color("Red");
+  await a.tool("Rectangle");
+  await a.tool("Draw");
+  await a.stroke([100, 400], [300, 400]);
+  await expect.poll(() => b.colorAt([200, 400])).toBe("#ff0000");
+  await b.stroke([100, 500], [300, 500]);
+  await expect.poll(() => a.colorAt([200, 500])).toBe("#000000");
+
+  await a.page.keyboard.press("Control+z");
+  for (const person of [a, b]) await expect.poll(() => person.colorAt([200, 400])).toBe("#ffffff");
+  expect(await a.colorAt([200, 500])).toBe("#000000");
+  await a.page.keyboard.press("Control+Shift+z");
+  for (const person of [a, b]) await expect.poll(() => person.colorAt([200, 400])).toBe("#ff0000");
+  await a.page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => b.colorAt([200, 400])).toBe("#ffffff");
+  await a.page.keyboard.press("Control+y");
+  await expect.poll(() => b.colorAt([200, 400])).toBe("#ff0000");
+
+  await a.tool("Select");
+  await a.stroke([150, 150], [450, 150]);
+  await expect.poll(() => b.colorAt([450, 150])).toBe("#ff0000");
+  await b.tool("Select");
+  await b.stroke([450, 150], [650, 250]);
+  await expect.poll(() => a.colorAt([650, 250])).toBe("#ff0000");
+  // A's move was overtaken by B's: undoing it changes nothing that B did.
+  await a.page.keyboard.press("Control+z");
+  await a.page.waitForTimeout(1500);
+  for (const person of [a, b]) expect(await person.colorAt([650, 250])).toBe("#ff0000");
+});
+
+test("E2E-35 ink shows to the others while it is being drawn, and stays when it is finished", async ({
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await a.press([200, 200]);
+  await a.move([500, 200], 20);
+  await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
+  expect(await b.colorAt([350, 200])).toBe("#ffffff");
+  await a.move([500, 400], 20);
+  await expect.poll(() => inkShows(b, [500, 300])).toBe(true);
+  await a.release();
+  await expect.poll(() => b.colorAt([350, 200])).toBe("#000000");
+});
+
+test("E2E-36 the ink and the pointer of somebody who vanished do not stay behind", async ({
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await b.leaveCanvas();
+  const empty = await column(b, 0, 700);
+  await a.press([200, 200]);
+  await a.move([500, 200], 20);
+  await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
+  await a.context.close();
+  await expect
+    .poll(async () => countDifferences(await column(b, 0, 700), empty), { timeout: 30_000 })
+    .toBe(0);
+});
+
+test("E2E-37 an object that is being dragged moves before the others' eyes", async ({ visit }) => {
+  const a = await visit();
+  const b = await visit();
+  await a.color("Red");
+  await a.tool("Rectangle");
+  await a.tool("Select");
+  await expect.poll(() => b.colorAt([150, 150])).toBe("#ff0000");
+  await a.press([150, 150]);
+  await a.move([550, 350], 20);
+  const red = async (at: readonly [number, number]): Promise<boolean> => {
+    const { rgba } = crop(await b.shot(), at, [1, 1]);
+    return rgba[0] === 255 && rgba[1] === 0;
+  };
+  await expect.poll(() => red([510, 330])).toBe(true);
+  await expect.poll(() => red([110, 120])).toBe(false);
+  await a.release();
+  await expect.poll(() => b.colorAt([510, 330])).toBe("#ff0000");
+});
