@@ -17,7 +17,7 @@ import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const built = join(root, "dist/bench/canvas");
 const TYPES = { ".html": "text/html", ".js": "text/javascript" };
-const MOVES = 120;
+const MOVES = 300;
 const STROKES = 12;
 
 const { values: options } = parseArgs({
@@ -90,6 +90,28 @@ const settle = (page) =>
       }),
   );
 
+/** The mouse by the browser's own protocol: Playwright's adds work of its own to the page for each move. */
+function mouseOf(session) {
+  let buttons = 0;
+  const send = (type, x, y) =>
+    session.send("Input.dispatchMouseEvent", {
+      ...{ type, x, y, buttons },
+      button: type === "mouseMoved" && buttons === 0 ? "none" : "left",
+      clickCount: type === "mouseMoved" ? 0 : 1,
+    });
+  return {
+    move: (x, y) => send("mouseMoved", x, y),
+    down(x, y) {
+      buttons = 1;
+      return send("mousePressed", x, y);
+    },
+    up(x, y) {
+      buttons = 0;
+      return send("mouseReleased", x, y);
+    },
+  };
+}
+
 /** Private memory of the page's renderer process, in MB. */
 async function memory(browser, page, session) {
   for (let i = 0; i < 2; i++) await session.send("HeapProfiler.collectGarbage");
@@ -115,6 +137,7 @@ async function measure(origin, subject, size) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const mouse = mouseOf(session);
     const heavy = subject === "naive" && size > 2000;
     await page.goto(`${origin}/${subject}.html?n=${size}`);
     await page.waitForFunction(() => window.results?.readyAt > 0, undefined, { timeout: 120_000 });
@@ -123,18 +146,17 @@ async function measure(origin, subject, size) {
 
     const strokes = heavy ? 2 : STROKES;
     const draw = async (i) => {
-      const x = 200 + 60 * i;
-      await page.mouse.move(x, 200);
-      await page.mouse.down();
+      const x = 200 + 30 * i;
+      await mouse.move(x, 200);
+      await mouse.down(x, 200);
       const spent = await cpu(session, async () => {
-        for (let k = 1; k <= 20; k++)
-          await page.mouse.move(x + 8 * k, 200 + 60 * Math.sin(k / 3 + i));
+        for (let k = 1; k <= 40; k++) await mouse.move(x + 8 * k, 200 + 60 * Math.sin(k / 3 + i));
       });
       const up = await cpu(session, async () => {
-        await page.mouse.up();
+        await mouse.up(x + 320, 200);
         await settle(page);
       });
-      return { spent: spent / 20, up };
+      return { spent: spent / 40, up };
     };
     const drawn = [];
     for (let i = 0; i < strokes; i++) drawn.push(await draw(i));
@@ -142,13 +164,16 @@ async function measure(origin, subject, size) {
     row.up = median(drawn.map((one) => one.up));
     row.commit = median(await page.evaluate(() => window.results.commits));
 
-    const remotes = heavy ? 1 : 15;
+    const remotes = heavy ? 1 : 30;
     const object = JSON.parse(boards.get(String(size))).objects[3];
+    await page.evaluate((one) => {
+      window.sample = one;
+    }, object);
     const remote = [];
     for (let i = 0; i < remotes; i++)
       remote.push(
         await cpu(session, async () => {
-          await page.evaluate((one) => window.subject.remote(one), object);
+          await page.evaluate(() => window.subject.remote(window.sample));
           await settle(page);
         }),
       );
@@ -159,22 +184,22 @@ async function measure(origin, subject, size) {
     row.hover =
       (await cpu(session, async () => {
         for (let i = 0; i < MOVES; i++)
-          await page.mouse.move(100 + 9 * i, 360 + 200 * Math.sin(i / 9));
+          await mouse.move(100 + 3 * i, 360 + 200 * Math.sin(i / 9));
       })) / MOVES;
 
     const top = JSON.parse(boards.get(String(size))).objects.at(-1);
     const [x, y] = top.path.match(/-?[\d.]+/g).map(Number);
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 4, y + 4);
+    await mouse.move(x, y);
+    await mouse.down(x, y);
+    await mouse.move(x + 4, y + 4);
     await settle(page);
     const drags = heavy ? 5 : MOVES;
     row.drag =
       (await cpu(session, async () => {
         for (let i = 0; i < drags; i++)
-          await page.mouse.move(x + 4 * Math.sin(i) + i / 2, y + 4 * Math.cos(i));
+          await mouse.move(x + 4 * Math.sin(i) + i / 4, y + 4 * Math.cos(i));
       })) / drags;
-    await page.mouse.up();
+    await mouse.up(x, y);
     await settle(page);
     return row;
   } finally {
@@ -195,11 +220,12 @@ async function worstFrame(origin, subject, size) {
       window.results.worstFrame = 0;
       setInterval(() => window.subject.remote(one), 500);
     }, object);
+    const mouse = mouseOf(await page.context().newCDPSession(page));
     for (let i = 0; i < 8; i++) {
-      await page.mouse.move(200, 200);
-      await page.mouse.down();
-      for (let k = 0; k < 30; k++) await page.mouse.move(200 + 12 * k, 300 + 80 * Math.sin(k / 4));
-      await page.mouse.up();
+      await mouse.move(200, 200);
+      await mouse.down(200, 200);
+      for (let k = 0; k < 30; k++) await mouse.move(200 + 12 * k, 300 + 80 * Math.sin(k / 4));
+      await mouse.up(560, 300);
     }
     return await page.evaluate(() => window.results.worstFrame);
   } finally {

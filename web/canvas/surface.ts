@@ -137,6 +137,11 @@ export class Surface extends Canvas {
     else this.setCursor(this.parts.hover(at) ? this.hoverCursor : this.defaultCursor);
   }
 
+  // The same value again would cost a style computation for each move.
+  override setCursor(value: string): void {
+    if (this.upperCanvasEl.style.cursor !== value) super.setCursor(value);
+  }
+
   /** Ends what the pointer began, where it is now. */
   cancelPress(event?: PointerEvent): void {
     this.pressed = undefined;
