@@ -77,17 +77,23 @@ async function parseKeys(text: string): Promise<KeyMaterial> {
     const { kid, alg } = identify(jwk);
     if (verifying.some((key) => key.kid === kid)) throw new KeysProblem("names one kid twice");
     const publicJwk = publicPart(jwk, kid, alg);
-    verifying.push({ kid, alg, key: await importJWK(publicJwk ?? jwk, alg), publicJwk });
+    verifying.push({ kid, alg, key: await importKey(publicJwk ?? jwk, alg), publicJwk });
     if (!mayVerify(jwk)) throw new KeysProblem("holds a key without verify or sign in key_ops");
     if (!maySign(jwk)) continue;
     if (jwk.kty !== "oct" && jwk.d === undefined)
       throw new KeysProblem("has a signing key without its private part");
-    signing.push({ kid, alg, key: await importJWK(jwk, alg) });
+    signing.push({ kid, alg, key: await importKey(jwk, alg) });
   }
   const [only, ...more] = signing;
   if (only === undefined) throw new KeysProblem("has no signing key");
   if (more.length > 0) throw new KeysProblem("has several signing keys");
   return { signing: only, verifying };
+}
+
+/** Without key_ops: Web Crypto refuses a private key that is also to verify, as GoTrue's keys say of themselves. */
+function importKey(jwk: JWK, alg: Algorithm): Promise<CryptoKey | Uint8Array> {
+  const { key_ops: _operations, use: _use, ext: _ext, ...bare } = jwk;
+  return importJWK(bare, alg);
 }
 
 function readList(text: string): readonly JWK[] {

@@ -61,7 +61,7 @@ export async function checkRequest(
   if (apikey === undefined || apikey === "") return { ok: false, refusal: NO_KEY };
   const keyRole = await roleOfApiKey(keys, apikey);
   if (keyRole === null) return { ok: false, refusal: WRONG_KEY };
-  const bearer = /^bearer +(.*)$/i.exec(credentials.authorization?.trim() ?? "")?.[1]?.trim();
+  const bearer = readBearer(credentials.authorization ?? "");
   if (bearer === undefined || bearer === apikey) return { ok: true, caller: bare(keyRole) };
   const bearerRole = await roleOfApiKey(keys, bearer);
   if (bearerRole !== null) return { ok: true, caller: bare(bearerRole) };
@@ -99,6 +99,12 @@ export function readCredentials(
     apikey: typeof apikey === "string" ? apikey : undefined,
     authorization: headers["authorization"] as string | undefined,
   };
+}
+
+/** The token, empty when the scheme stands alone; undefined for another scheme. */
+function readBearer(authorization: string): string | undefined {
+  const match = /^bearer(?:\s+(.*))?$/i.exec(authorization.trim());
+  return match === null ? undefined : (match[1] ?? "").trim();
 }
 
 function bare(role: "anon" | "service_role"): Caller {

@@ -1,0 +1,293 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair } from "jose";
+import type { JWK } from "jose";
+import { afterAll, expect, test } from "vitest";
+import { openTestPostgres } from "../../testing/postgres.ts";
+import { createLogger } from "../log.ts";
+import { openPostgres } from "../storage/postgres/open.ts";
+import { openSqlite } from "../storage/sqlite/open.ts";
+import { materialOfSecret, readKeyMaterial } from "./material.ts";
+import type { KeyMaterial } from "./material.ts";
+import { openKeys } from "./open.ts";
+import type { Claims } from "./port.ts";
+import { checkRequest, readCredentials } from "./request.ts";
+import { createKeyRing } from "./ring.ts";
+
+const SECRET = "an-operator-chose-this-secret-of-more-than-32-characters";
+const NOW = Date.UTC(2026, 10, 21);
+const clock = (): number => NOW;
+const folder = mkdtempSync(join(tmpdir(), "inkpool-keys-"));
+const found = await openTestPostgres();
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  if (found.ok) await found.postgres.stop();
+});
+
+const user: Claims = {
+  role: "authenticated",
+  sub: "8d2b4c1e-0000-4000-8000-000000000001",
+  iat: NOW / 1000,
+  exp: NOW / 1000 + 3600,
+};
+
+const materialOf = async (env: Record<string, string>): Promise<KeyMaterial> => {
+  const result = await readKeyMaterial(env);
+  if (!result.ok || result.material === null) throw new Error(JSON.stringify(result));
+  return result.material;
+};
+
+const makeKey = async (alg: "RS256" | "ES256", kid: string): Promise<JWK> => {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), kid, alg, key_ops: ["sign", "verify"] };
+};
+
+const verifyOnly = (jwk: JWK): JWK => {
+  const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...rest } = jwk;
+  return { ...rest, key_ops: ["verify"] };
+};
+
+test("KEY-4 one GOTRUE_JWT_SECRET gives the same API keys in every process", async () => {
+  const material = await materialOf({ GOTRUE_JWT_SECRET: SECRET });
+  const one = await createKeyRing(material, clock);
+  const two = await createKeyRing(await materialOf({ GOTRUE_JWT_SECRET: SECRET }), clock);
+  expect([one.anonKey, one.serviceKey]).toEqual([two.anonKey, two.serviceKey]);
+  expect(await one.check(one.anonKey)).toMatchObject({ ok: true, claims: { role: "anon" } });
+  expect(await one.check(one.serviceKey)).toMatchObject({
+    ok: true,
+    claims: { role: "service_role" },
+  });
+  expect(one.jwks()).toEqual({ keys: [] });
+});
+
+test.each(["HS256", "RS256", "ES256"] as const)(
+  "KEY-5 GOTRUE_JWT_KEYS signs and verifies with %s, and shows only public parts",
+  async (alg) => {
+    const key: JWK =
+      alg === "HS256"
+        ? {
+            kty: "oct",
+            k: Buffer.from(SECRET).toString("base64url"),
+            kid: "k1",
+            alg,
+            key_ops: ["sign", "verify"],
+          }
+        : await makeKey(alg, "k1");
+    const ring = await createKeyRing(
+      await materialOf({ GOTRUE_JWT_KEYS: JSON.stringify([key]) }),
+      clock,
+    );
+    const token = await ring.sign(user);
+    expect(JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString())).toEqual({
+      alg,
+      kid: "k1",
+      typ: "JWT",
+    });
+    expect(await ring.check(token)).toEqual({ ok: true, claims: user });
+    const shown = ring.jwks().keys;
+    expect(shown).toHaveLength(alg === "HS256" ? 0 : 1);
+    for (const one of shown) {
+      expect(one).toMatchObject({ kid: "k1", alg, use: "sig", key_ops: ["verify"] });
+      for (const secret of ["d", "p", "q", "dp", "dq", "qi", "k"])
+        expect(one).not.toHaveProperty(secret);
+    }
+  },
+);
+
+test("KEY-6 after a rotation older tokens and API keys are still good", async () => {
+  const old = await makeKey("RS256", "old");
+  const before = await createKeyRing(
+    await materialOf({ GOTRUE_JWT_KEYS: JSON.stringify([old]) }),
+    clock,
+  );
+  const fresh = await makeKey("ES256", "new");
+  const after = await createKeyRing(
+    await materialOf({
+      GOTRUE_JWT_KEYS: JSON.stringify([verifyOnly(old), fresh]),
+      GOTRUE_JWT_SECRET: SECRET,
+    }),
+    clock,
+  );
+  expect(await after.check(await before.sign(user))).toEqual({ ok: true, claims: user });
+  const bySecret = await createKeyRing(materialOfSecret(SECRET), clock);
+  expect(await after.check(await bySecret.sign(user))).toEqual({ ok: true, claims: user });
+  for (const apikey of [before.anonKey, bySecret.anonKey, after.anonKey])
+    expect(await checkRequest(after, { apikey, authorization: undefined })).toMatchObject({
+      ok: true,
+      caller: { role: "anon" },
+    });
+  expect(after.jwks().keys.map(({ kid }) => kid)).toEqual(["old", "new"]);
+});
+
+test("KEY-3 what is wrong with GOTRUE_JWT_KEYS is named, and no key is quoted", async () => {
+  const key = await makeKey("ES256", "a");
+  const { kid: _kid, ...nameless } = key;
+  const cases: readonly [unknown, string][] = [
+    [[verifyOnly(key)], "has no signing key"],
+    [[key, { ...(await makeKey("ES256", "b")) }], "has several signing keys"],
+    [[key, key], "names one kid twice"],
+    [[nameless], "holds a key without kid"],
+    [[{ ...key, alg: "none" }], "holds a key with another alg"],
+    [[{ ...key, key_ops: ["encrypt"] }], "holds a key without verify or sign in key_ops"],
+    [[{ ...verifyOnly(key), key_ops: ["sign"] }], "has a signing key without its private part"],
+    [[{ ...key, x: "!" }], "holds a key that cannot be read"],
+    [["x"], "holds something that is not a key"],
+  ];
+  for (const [keys, wrong] of cases) {
+    const result = await readKeyMaterial({ GOTRUE_JWT_KEYS: JSON.stringify(keys) });
+    const problem = result.ok ? "" : result.problem;
+    expect(problem.split(";")[0]).toBe(`GOTRUE_JWT_KEYS ${wrong}`);
+    expect(problem).not.toContain(String(key.d));
+  }
+});
+
+test("KEY-7 a token is refused when it is forged, unsigned, expired, without role or exp, or no token", async () => {
+  const ring = await createKeyRing(materialOfSecret(SECRET), clock);
+  const other = await createKeyRing(materialOfSecret(`${SECRET}!`), clock);
+  const raw = (claims: Record<string, unknown>): Promise<string> =>
+    new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(SECRET));
+  const good = await ring.sign(user);
+  const [head = "", , signature = ""] = good.split(".");
+  const raised = Buffer.from(JSON.stringify({ ...user, role: "service_role" })).toString(
+    "base64url",
+  );
+  const cases: readonly [string, string][] = [
+    ["", "missing"],
+    ["not a token", "malformed"],
+    ["a.b.c", "malformed"],
+    ["x".repeat(20_000), "malformed"],
+    [await other.sign(user), "signature"],
+    [`${head}.${raised}.${signature}`, "signature"],
+    [new UnsecuredJWT({ ...user }).encode(), "signature"],
+    [await ring.sign({ ...user, exp: NOW / 1000 - 1 }), "expired"],
+    [await raw({ role: "authenticated" }), "claims"],
+    [await raw({ exp: user.exp }), "claims"],
+    [await raw({ role: "postgres", exp: user.exp }), "claims"],
+    [await raw({ role: ["anon"], exp: user.exp }), "claims"],
+  ];
+  for (const [token, fault] of cases)
+    expect([token.slice(0, 20), await ring.check(token)]).toEqual([
+      token.slice(0, 20),
+      { ok: false, fault },
+    ]);
+  expect(await ring.check(good)).toEqual({ ok: true, claims: user });
+});
+
+test("KEY-7 a key of another kind cannot be used to forge: HS256 by the public key", async () => {
+  const key = await makeKey("RS256", "k1");
+  const ring = await createKeyRing(
+    await materialOf({ GOTRUE_JWT_KEYS: JSON.stringify([key]) }),
+    clock,
+  );
+  const secret = new TextEncoder().encode(JSON.stringify(ring.jwks().keys[0]));
+  const forged = await new SignJWT({ ...user })
+    .setProtectedHeader({ alg: "HS256", kid: "k1" })
+    .sign(secret);
+  expect(await ring.check(forged)).toEqual({ ok: false, fault: "signature" });
+});
+
+test("KEY-8 a request without an API key, or with another, gets 401 and the documented body", async () => {
+  const ring = await createKeyRing(materialOfSecret(SECRET), clock);
+  const ask = (apikey: string | undefined) =>
+    checkRequest(ring, { apikey, authorization: `Bearer ${ring.anonKey}` });
+  for (const apikey of [undefined, ""])
+    expect(await ask(apikey)).toMatchObject({
+      ok: false,
+      refusal: {
+        status: 401,
+        body: {
+          message: "No API key found in request",
+          hint: "No `apikey` request header or url param was found.",
+        },
+      },
+    });
+  for (const apikey of ["nonsense", await ring.sign(user), `${ring.anonKey}x`])
+    expect(await ask(apikey)).toMatchObject({
+      ok: false,
+      refusal: {
+        status: 401,
+        body: { message: "Invalid API key", hint: "Double check your Supabase `apikey`" },
+      },
+    });
+});
+
+test("KEY-9 the bearer decides the role: an API key its own, a user's token authenticated, a bad one 401 PGRST301", async () => {
+  const ring = await createKeyRing(materialOfSecret(SECRET), clock);
+  const ask = (authorization: string | undefined) =>
+    checkRequest(ring, { apikey: ring.anonKey, authorization });
+  for (const authorization of [undefined, "", "Basic dTpw", `Bearer ${ring.anonKey}`])
+    expect(await ask(authorization)).toMatchObject({ caller: { role: "anon", token: null } });
+  expect(await ask(`Bearer ${ring.serviceKey}`)).toMatchObject({
+    caller: { role: "service_role" },
+  });
+  const token = await ring.sign(user);
+  expect(await ask(`bearer ${token}`)).toEqual({
+    ok: true,
+    caller: { role: "authenticated", claims: user, token },
+  });
+  const expired = await ring.sign({ ...user, exp: NOW / 1000 - 1 });
+  for (const [bearer, message] of [
+    [expired, "JWT expired"],
+    ["rubbish", "JWSError (CompactDecodeError)"],
+    ["", "Empty JWT is sent in Authorization header"],
+  ])
+    expect(await ask(`Bearer ${bearer}`)).toMatchObject({
+      ok: false,
+      refusal: { status: 401, body: { code: "PGRST301", message } },
+    });
+});
+
+test("KEY-8 the API key comes from the header, else from the query", () => {
+  const read = (headers: Record<string, string | string[]>, query: unknown): string | undefined =>
+    readCredentials(headers, query).apikey;
+  expect(read({ apikey: "a" }, { apikey: "b" })).toBe("a");
+  expect(read({}, { apikey: "b" })).toBe("b");
+  expect(read({}, { apikey: ["b", "c"] })).toBeUndefined();
+  expect(read({}, null)).toBeUndefined();
+});
+
+test("KEY-4 with GOTRUE_JWT_SECRET the generated secret stays in keys.json for later", async () => {
+  const dataDir = mkdtempSync(join(folder, "data-"));
+  const database = await openSqlite(join(dataDir, "inkpool.db"));
+  const open = (material: KeyMaterial | null) => openKeys({ dataDir, material, database, clock });
+  const file = (): unknown => JSON.parse(readFileSync(join(dataDir, "keys.json"), "utf8"));
+  const own = await open(null);
+  const { jwtSecret } = file() as { jwtSecret: string };
+  const given = await open(materialOfSecret(SECRET));
+  expect(given.anonKey).not.toBe(own.anonKey);
+  expect(file()).toEqual({ jwtSecret, anonKey: given.anonKey, serviceKey: given.serviceKey });
+  expect((await open(null)).anonKey).toBe(own.anonKey);
+  await database.close();
+});
+
+test.skipIf(!found.ok)(
+  `KEY-10 processes that share a PostgreSQL database share the secret, also when they start at once${found.ok ? "" : ` (${found.reason})`}`,
+  async () => {
+    if (!found.ok) return;
+    const url = await found.postgres.createDatabase();
+    const log = createLogger("error", () => {}, Date.now);
+    const rings = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const database = await openPostgres(url, log);
+        const dataDir = mkdtempSync(join(folder, "data-"));
+        const ring = await openKeys({ dataDir, material: null, database, clock });
+        await database.close();
+        return ring;
+      }),
+    );
+    expect(new Set(rings.map(({ anonKey }) => anonKey)).size).toBe(1);
+    const [one, two] = rings;
+    expect(await two?.check((await one?.sign(user)) ?? "")).toEqual({ ok: true, claims: user });
+    const database = await openPostgres(url, log);
+    for (const role of ["anon", "authenticated", "service_role"] as const)
+      await expect(
+        database.transaction((tx) => tx.query("select * from inkpool_keys"), {
+          role,
+          claims: "{}",
+        }),
+      ).rejects.toMatchObject({ code: "42501" });
+    await database.close();
+  },
+);
