@@ -1,0 +1,293 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import { connect } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import type { FastifyInstance } from "fastify";
+import { afterAll, expect, test } from "vitest";
+import { createLogger } from "../log.ts";
+import { createMetrics } from "../metrics.ts";
+import { parseSettings } from "../settings.ts";
+import { registerConfig } from "./config.ts";
+import { createHttp } from "./create.ts";
+import { registerPage } from "./page.ts";
+import { addressKey, createRateLimit } from "./rate-limit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-web-"));
+const SCRIPT = "console.log('hello');\n".repeat(100);
+mkdirSync(join(folder, "assets"));
+writeFileSync(
+  join(folder, "index.html"),
+  "<!doctype html><html><head><title>Inkpool</title></head><body></body></html>",
+);
+writeFileSync(join(folder, "favicon.svg"), "<svg/>");
+writeFileSync(join(folder, "assets/main-abc123.js"), SCRIPT);
+writeFileSync(join(folder, "assets/main-abc123.js.br"), brotliCompressSync(SCRIPT));
+writeFileSync(join(folder, "assets/main-abc123.js.gz"), gzipSync(SCRIPT));
+
+const apps: FastifyInstance[] = [];
+afterAll(async () => {
+  await Promise.all(apps.map((app) => app.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Got {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+type Get = (path: string, headers?: Record<string, string>, method?: string) => Promise<Got>;
+
+async function serve(env: Record<string, string> = {}): Promise<Get & { port: number }> {
+  const parsed = parseSettings(env, "/");
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  const app = createHttp(
+    parsed.settings,
+    createLogger("error", () => {}, Date.now),
+    createMetrics(),
+  );
+  const page = registerPage(app, parsed.settings, folder);
+  registerConfig(app, parsed.settings, "the-anon-key");
+  app.post("/echo", async (got) => got.body);
+  app.setNotFoundHandler((got, reply) => page.notFound(got, reply));
+  apps.push(app);
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const get: Get = (path, headers = {}, method = "GET") =>
+    new Promise((resolve, reject) => {
+      const sent = request({ port, path, method, headers, agent: false }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      });
+      sent.once("error", reject).end();
+    });
+  return Object.assign(get, { port });
+}
+
+test("SRV-12 / is the page, with the product's name as its title, escaped", async () => {
+  const get = await serve({ PRODUCT_NAME: "<b>Tom & $& Co</b>" });
+  const { status, headers, body } = await get("/");
+  expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(body.toString()).toContain("<title>&lt;b&gt;Tom &amp; $&amp; Co&lt;/b&gt;</title>");
+  const head = await get("/", {}, "HEAD");
+  expect([head.status, head.headers["content-length"], head.body.length]).toEqual([
+    200,
+    String(body.length),
+    0,
+  ]);
+});
+
+test("SRV-13 any other path has status 404 and the page, for browsers", async () => {
+  const get = await serve();
+  const page = (await get("/")).body;
+  for (const path of [
+    "/nope",
+    "/a/b/c?x=1",
+    "/index.html",
+    "/assetsx",
+    "/..%2f..%2fetc/passwd",
+    "/%00",
+  ]) {
+    const got = await get(path, { accept: "text/html,*/*;q=0.8" });
+    expect([path, got.status, got.body.equals(page)]).toEqual([path, 404, true]);
+  }
+  expect((await get("/nope", {}, "HEAD")).status).toBe(404);
+});
+
+test("SRV-13 what is no page is missed in JSON: API paths, assets, other methods, who wants no HTML", async () => {
+  const get = await serve();
+  const json = async (path: string, headers?: Record<string, string>, method?: string) => {
+    const got = await get(path, headers, method);
+    expect([path, got.status, got.headers["content-type"]]).toEqual([
+      path,
+      404,
+      "application/json; charset=utf-8",
+    ]);
+    expect(JSON.parse(got.body.toString())).toMatchObject({ code: "not_found" });
+  };
+  await json("/rest/v2/x");
+  await json("/storage/v1/object");
+  await json("/assets/gone-123.js");
+  await json("/nope", { accept: "application/json" });
+  await json("/nope", {}, "DELETE");
+});
+
+test("SRV-14 /config.json tells the page its name, its backend, the key and the live budget, and is never stored", async () => {
+  const get = await serve({ PRODUCT_NAME: "Board" });
+  const { headers, body } = await get("/config.json", { host: "draw.example:8443" });
+  expect(headers["cache-control"]).toBe("no-store");
+  expect(JSON.parse(body.toString())).toEqual({
+    productName: "Board",
+    supabaseUrl: "http://draw.example:8443",
+    supabaseAnonKey: "the-anon-key",
+    liveBudget: 2000,
+  });
+});
+
+test("SRV-15 X-Forwarded-Proto and -Host count only behind as many proxies as TRUST_PROXY says", async () => {
+  const forwarded = {
+    host: "internal:8080",
+    "x-forwarded-proto": "https",
+    "x-forwarded-host": "draw.example",
+  };
+  const urlOf = async (get: Get): Promise<unknown> =>
+    (JSON.parse((await get("/config.json", forwarded)).body.toString()) as { supabaseUrl: string })
+      .supabaseUrl;
+  expect(await urlOf(await serve())).toBe("http://internal:8080");
+  expect(await urlOf(await serve({ TRUST_PROXY: "1" }))).toBe("https://draw.example");
+});
+
+test("SRV-15 a Host that is none reaches neither the config nor the policy", async () => {
+  const get = await serve();
+  const host = "x;script-src *";
+  const { headers } = await get("/", { host });
+  expect(headers["content-security-policy"]).toContain("connect-src 'self';");
+  expect((await get("/config.json", { host })).body.toString()).not.toContain("script-src");
+});
+
+test("SRV-16 assets are immutable and come compressed as the browser accepts it", async () => {
+  const get = await serve();
+  const path = "/assets/main-abc123.js";
+  const cases: readonly [string | undefined, string | undefined, (bytes: Buffer) => Buffer][] = [
+    ["gzip, deflate, br", "br", brotliDecompressSync],
+    ["gzip", "gzip", gunzipSync],
+    ["br;q=0, gzip;q=0.5", "gzip", gunzipSync],
+    ["*", "br", brotliDecompressSync],
+    ["identity", undefined, (bytes) => bytes],
+    [undefined, undefined, (bytes) => bytes],
+  ];
+  const tags = new Set<string>();
+  for (const [accept, encoding, decode] of cases) {
+    const got = await get(path, accept === undefined ? {} : { "accept-encoding": accept });
+    expect([accept, got.headers["content-encoding"]]).toEqual([accept, encoding]);
+    expect(decode(got.body).toString()).toBe(SCRIPT);
+    expect(got.headers).toMatchObject({
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-type": "text/javascript; charset=utf-8",
+      vary: "accept-encoding",
+    });
+    tags.add(String(got.headers.etag));
+  }
+  expect(tags.size).toBe(3);
+});
+
+test("SRV-16 what the browser has already is answered with 304; the page is always asked for", async () => {
+  const get = await serve();
+  for (const path of ["/", "/favicon.svg", "/assets/main-abc123.js"]) {
+    const first = await get(path, { "accept-encoding": "br" });
+    const again = await get(path, {
+      "accept-encoding": "br",
+      "if-none-match": `W/"x", ${String(first.headers.etag)}`,
+    });
+    expect([path, again.status, again.body.length]).toEqual([path, 304, 0]);
+    const other = await get(path, { "if-none-match": '"x"' });
+    expect([path, other.status]).toEqual([path, 200]);
+  }
+  expect((await get("/")).headers["cache-control"]).toBe("no-cache");
+});
+
+test("SRV-17 the page runs under a strict policy", async () => {
+  const get = await serve();
+  const { headers } = await get("/", { host: "draw.example" });
+  expect(headers["content-security-policy"]).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' http://draw.example ws://draw.example; font-src 'self'; manifest-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  expect(headers).toMatchObject({
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "x-frame-options": "DENY",
+  });
+  expect(headers["permissions-policy"]).toContain("camera=()");
+  expect((await get("/nope")).headers["content-security-policy"]).toContain("script-src 'self'");
+});
+
+test("SRV-18 any origin may call the APIs, and only them", async () => {
+  const get = await serve();
+  const preflight = await get(
+    "/rest/v1/canvas_state",
+    {
+      origin: "https://elsewhere.example",
+      "access-control-request-method": "PATCH",
+      "access-control-request-headers": "apikey,authorization,prefer",
+    },
+    "OPTIONS",
+  );
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers["access-control-allow-origin"]).toBe("*");
+  expect(preflight.headers["access-control-allow-methods"]).toContain("PATCH");
+  for (const name of [
+    "authorization",
+    "apikey",
+    "content-type",
+    "prefer",
+    "accept-profile",
+    "content-profile",
+    "range",
+    "x-client-info",
+    "x-supabase-api-version",
+    "x-retry-count",
+  ])
+    expect(preflight.headers["access-control-allow-headers"]?.split(", ")).toContain(name);
+  const answer = await get("/auth/v1/nothing");
+  expect(answer.headers["access-control-allow-origin"]).toBe("*");
+  expect(answer.headers["access-control-expose-headers"]).toContain("Content-Range");
+  expect((await get("/config.json")).headers["access-control-allow-origin"]).toBeUndefined();
+});
+
+test("SRV-19 malformed requests, great headers and great bodies are refused, and the server goes on", async () => {
+  const get = await serve();
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(get.port, "127.0.0.1");
+      let got = "";
+      socket.setEncoding("latin1").on("data", (chunk: string) => (got += chunk));
+      socket.once("close", () => resolve(got.split("\r\n")[0] ?? ""));
+      socket.once("error", () => {});
+      socket.write(text);
+    });
+  expect(await raw("rubbish\r\n\r\n")).toContain(" 400 ");
+  expect(await raw("\u0000\u0001\u0002\r\n\r\n")).toContain(" 400 ");
+  expect(await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(40_000)}\r\n\r\n`)).toContain(
+    " 431 ",
+  );
+  expect(
+    await raw(
+      `POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 5000000\r\n\r\n`,
+    ),
+  ).toContain(" 413 ");
+  expect(
+    await raw(
+      'POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{"',
+    ),
+  ).toContain(" 400 ");
+  expect((await get("/%zz")).status).toBe(400);
+  expect((await get("/")).status).toBe(200);
+});
+
+test("SRV-20 requests per address are counted in a window, an IPv6 network as one", () => {
+  let now = 0;
+  const limit = createRateLimit({ limit: 2, window: 60_000, clock: () => now });
+  expect([limit.hit("192.0.2.1"), limit.hit("::ffff:192.0.2.1")]).toEqual([0, 0]);
+  now = 45_000;
+  expect(limit.hit("192.0.2.1")).toBe(15);
+  expect(limit.hit("192.0.2.2")).toBe(0);
+  now = 60_000;
+  expect(limit.hit("192.0.2.1")).toBe(0);
+  expect(addressKey("2001:DB8:0:1::5")).toBe(addressKey("2001:db8::1:ffff:0:0:9"));
+  expect(addressKey("2001:db8:0:1::5")).not.toBe(addressKey("2001:db8:0:2::5"));
+  expect(addressKey("fe80::1%eth0")).toBe("fe80:0:0:0");
+  const none = createRateLimit({ limit: 0, window: 60_000, clock: () => 0 });
+  expect(Array.from({ length: 100 }, () => none.hit("x")).every((wait) => wait === 0)).toBe(true);
+});
