@@ -1,5 +1,6 @@
 import { DEFAULT_PRODUCT_NAME } from "../../board/spec.ts";
 import { fetchConfig, type PageConfig } from "./config.ts";
+import { inspectable } from "./inspect.ts";
 import { showNotice } from "./notices.ts";
 import type { SessionParts } from "./session.ts";
 
@@ -28,7 +29,8 @@ export function browserParts(): SessionParts {
     origin: location.origin,
     productName: servedName,
     loadConfig,
-    loadRoom: () => import("../sync/create.ts").then((code) => code.createRoom),
+    loadRoom: () =>
+      import("../sync/create.ts").then((code) => (config) => inspectable(code.createRoom(config))),
     loadCanvas: () => import("../canvas/create.ts").then((code) => code.createBoardCanvas),
     notify: showNotice,
     later: (work, ms) => {
