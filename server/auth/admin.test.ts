@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("users", () => {
-  test("AUTH-49 the admin API takes the service key and nobody else's", async () => {
+  test("AUTH-33 the admin API takes the service key and nobody else's", async () => {
     const someone = await person(server);
     const tries = [
       server.client().auth.admin.listUsers(),
@@ -38,7 +38,7 @@ describe("users", () => {
     ).toBe(403);
   });
 
-  test("AUTH-50 create, get, update and delete users", async () => {
+  test("create, get, update and delete users", async () => {
     const { admin } = server.admin().auth;
     const email = freshEmail();
     const phone = freshPhone();
@@ -88,7 +88,7 @@ describe("users", () => {
     });
   });
 
-  test("AUTH-51 a ban ends the sessions and keeps the user out until it is over", async () => {
+  test("a ban ends the sessions and keeps the user out until it is over", async () => {
     const someone = await person(server);
     const { refresh_token: token } = await someone.session();
     await server.admin().auth.admin.updateUserById(someone.id, { ban_duration: "24h" });
@@ -122,7 +122,7 @@ describe("users", () => {
     expect(again.error).toBeNull();
   });
 
-  test("AUTH-52 users come in pages, the newest first", async () => {
+  test("users come in pages, the newest first", async () => {
     const own = await startAuthServer();
     const { admin } = own.admin().auth;
     for (let user = 1; user <= 5; user++) {
@@ -182,7 +182,7 @@ describe("users", () => {
 });
 
 describe("links", () => {
-  test("AUTH-53 generateLink gives every kind of link and code without sending a mail", async () => {
+  test("generateLink gives every kind of link and code without sending a mail", async () => {
     const { admin } = server.admin().auth;
     const before = (await server.mails()).length;
     const email = freshEmail();
@@ -223,7 +223,7 @@ describe("links", () => {
     expect((await server.mails()).length).toBe(before);
   });
 
-  test("AUTH-54 an invitation's link signs in, and the invited person sets a password", async () => {
+  test("an invitation's link signs in, and the invited person sets a password", async () => {
     const email = freshEmail();
     const { data } = await server.admin().auth.admin.inviteUserByEmail(email, {
       data: { team: "ink" },
@@ -247,7 +247,7 @@ describe("links", () => {
 });
 
 describe("OAuth clients", () => {
-  test("AUTH-55 create, list, get, update, delete and a new secret, which is told once", async () => {
+  test("create, list, get, update, delete and a new secret, which is told once", async () => {
     const { oauth } = server.admin().auth.admin;
     const made = await oauth.createClient({
       client_name: "Desk",
@@ -305,7 +305,7 @@ describe("OAuth clients", () => {
   });
 });
 
-test("AUTH-56 the audit log tells who did what from where, and no secret", async () => {
+test("AUTH-34 the audit log tells who did what from where, and no secret", async () => {
   const someone = await person(server, { ip: "198.51.100.7" });
   const { access_token: token, refresh_token: refreshToken } = await someone.session();
   await server

@@ -11,7 +11,7 @@ import { startSmtp } from "../../testing/auth/smtp.ts";
 import { fillTemplate, templateProblem } from "./mail/templates.ts";
 import { signWebhook } from "./sms/messages.ts";
 
-test("AUTH-68 mails go through the mail server, with the operator's templates, subjects, sender and headers, and are tried again", async () => {
+test("mails go through the mail server, with the operator's templates, subjects, sender and headers, and are tried again", async () => {
   const folder = mkdtempSync(join(tmpdir(), "inkpool-mail-"));
   const template = join(folder, "confirm.html");
   writeFileSync(
@@ -53,7 +53,7 @@ test("AUTH-68 mails go through the mail server, with the operator's templates, s
   rmSync(folder, { recursive: true });
 });
 
-test("AUTH-69 without a mail server the log tells that there was a mail, and no log line holds a link, a code, a token or a password", async () => {
+test("AUTH-44 without a mail server the log tells that there was a mail, and no log line holds a link, a code, a token or a password", async () => {
   const server = await startAuthServer({ env: { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" } });
   const someone = await person(server);
   const { access_token: token, refresh_token: refreshToken } = await someone.session();
@@ -85,7 +85,7 @@ test("AUTH-69 without a mail server the log tells that there was a mail, and no 
   await server.close();
 });
 
-test("AUTH-70 the development mailbox is there only with its setting, and only for this machine", async () => {
+test("AUTH-45 the development mailbox is there only with its setting, and only for this machine", async () => {
   const plain = await startAuthServer({ env: { INKPOOL_DEV_MAILBOX: "" } });
   const off = await plain.call("/dev/mailbox", { headers: { "x-test-address": "127.0.0.1" } });
   expect(off.status).toBe(404);
@@ -103,7 +103,7 @@ test("AUTH-70 the development mailbox is there only with its setting, and only f
   await server.close();
 });
 
-test("AUTH-71 text messages go to the webhook, signed in the Standard Webhooks form", async () => {
+test("text messages go to the webhook, signed in the Standard Webhooks form", async () => {
   const calls: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const arrived: (() => void)[] = [];
   const hook = createServer((request, response) => {

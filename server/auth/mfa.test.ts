@@ -48,7 +48,7 @@ async function enrollTotp(someone: Person, friendlyName = "phone"): Promise<Totp
   return { factorId: data.id, code: () => totp.generate({ timestamp: server.now() }) };
 }
 
-test("AUTH-30 a TOTP code raises the session to aal2, once, and ends the user's sessions without a second factor", async () => {
+test("AUTH-22 a TOTP code raises the session to aal2, once, and ends the user's sessions without a second factor", async () => {
   const someone = await person(server);
   const other = server.client();
   await other.auth.signInWithPassword({ email: someone.email, password: PASSWORD });
@@ -84,7 +84,7 @@ test("AUTH-30 a TOTP code raises the session to aal2, once, and ends the user's 
   ]);
 });
 
-test("AUTH-31 with a verified factor, aal1 may not change password, address or factors", async () => {
+test("AUTH-23 with a verified factor, aal1 may not change password, address or factors", async () => {
   const someone = await person(server);
   const totp = await enrollTotp(someone);
   await someone.client.auth.mfa.challengeAndVerify({ factorId: totp.factorId, code: totp.code() });
@@ -106,7 +106,7 @@ test("AUTH-31 with a verified factor, aal1 may not change password, address or f
   expect(claimsOf(plain.session?.access_token ?? "")["aal"]).toBe("aal1");
 });
 
-test("AUTH-32 a challenge is its owner's, lives 300 seconds, takes 5 guesses and belongs to one address", async () => {
+test("a challenge is its owner's, lives 300 seconds, takes 5 guesses and belongs to one address", async () => {
   const someone = await person(server, { ip: "192.0.2.1" });
   const thief = await person(server);
   const totp = await enrollTotp(someone);
@@ -155,7 +155,7 @@ test("names and numbers of factors are unique, and their count is limited", asyn
   await plain.close();
 });
 
-test("AUTH-33 a phone factor's code comes by text message", async () => {
+test("a phone factor's code comes by text message", async () => {
   const someone = await person(server);
   const phone = freshPhone();
   const { data: factor } = await someone.client.auth.mfa.enroll({
@@ -182,7 +182,7 @@ test("AUTH-33 a phone factor's code comes by text message", async () => {
   expect(again.error?.code).toBe("mfa_factor_not_found");
 });
 
-test("AUTH-34 a security key is a second factor: made by the first challenge, asked for by later ones", async () => {
+test("AUTH-24 a security key is a second factor: made by the first challenge, asked for by later ones", async () => {
   const someone = await person(server);
   const key = createAuthenticator(ORIGIN);
   const webauthn = { rpId: "localhost", rpOrigins: [ORIGIN] };
@@ -220,7 +220,7 @@ test("AUTH-34 a security key is a second factor: made by the first challenge, as
   expect(refused.error?.code).toBe("validation_failed");
 });
 
-test("AUTH-35 a passkey signs in alone: register, sign in, list, rename, delete", async () => {
+test("AUTH-25 a passkey signs in alone: register, sign in, list, rename, delete", async () => {
   const someone = await person(server);
   const key = createAuthenticator(ORIGIN);
   const { passkey } = someone.client.auth;

@@ -9,7 +9,7 @@ import {
   sessionOf,
 } from "../../testing/auth/people.ts";
 import { startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import type { AuthServer, Call } from "../../testing/auth/server.ts";
 
 let server: AuthServer;
 let open: AuthServer;
@@ -91,7 +91,7 @@ describe("sign-up", () => {
     expect(second.error?.code).toBe("user_already_exists");
   });
 
-  test("AUTH-4 a weak password is refused with its reasons, one over 72 bytes because bcrypt would not see its end", async () => {
+  test("a weak password is refused with its reasons, one over 72 bytes because bcrypt would not see its end", async () => {
     const short = await open.client().auth.signUp({ email: freshEmail(), password: "abc" });
     expect(short.error?.name).toBe("AuthWeakPasswordError");
     expect(short.error).toMatchObject({ reasons: ["length", "characters"] });
@@ -103,7 +103,7 @@ describe("sign-up", () => {
     expect(await none.json()).toMatchObject({ error_code: "validation_failed" });
   });
 
-  test("AUTH-5 a phone number is confirmed by a code that lives 60 seconds", async () => {
+  test("AUTH-4 a phone number is confirmed by a code that lives 60 seconds", async () => {
     const phone = freshPhone();
     const client = server.client();
     const { data, error } = await client.auth.signUp({ phone: `+${phone}`, password: PASSWORD });
@@ -126,7 +126,7 @@ describe("sign-up", () => {
     expect(signedIn.data.user?.phone_confirmed_at).toBeTruthy();
   });
 
-  test("AUTH-6 anonymous users need the setting, and become permanent with an address", async () => {
+  test("anonymous users need the setting, and become permanent with an address", async () => {
     const refused = await server.client().auth.signInAnonymously();
     expect(refused.error?.code).toBe("anonymous_provider_disabled");
     const client = open.client();
@@ -162,7 +162,7 @@ describe("sign-up", () => {
 });
 
 describe("sign-in", () => {
-  test("AUTH-7 a wrong password, an unknown address and an unconfirmed one with a wrong password get one answer", async () => {
+  test("AUTH-5 a wrong password, an unknown address and an unconfirmed one with a wrong password get one answer", async () => {
     const known = await person(server);
     const pending = freshEmail();
     await server.client().auth.signUp({ email: pending, password: PASSWORD });
@@ -187,7 +187,7 @@ describe("sign-in", () => {
     expect(right.error?.code).toBe("email_not_confirmed");
   });
 
-  test("AUTH-8 an access token carries what the table API and the socket decide by", async () => {
+  test("AUTH-6 an access token carries what the table API and the socket decide by", async () => {
     const someone = await person(server);
     const claims = claimsOf((await someone.session()).access_token);
     expect(claims).toMatchObject({
@@ -222,7 +222,7 @@ describe("sign-in", () => {
 });
 
 describe("the session", () => {
-  test("AUTH-10 getUser takes nothing but a live session's token", async () => {
+  test("AUTH-7 getUser takes nothing but a live session's token", async () => {
     const someone = await person(server);
     const { access_token: token } = await someone.session();
     expect((await server.client().auth.getUser(token)).data.user?.id).toBe(someone.id);
@@ -234,7 +234,7 @@ describe("the session", () => {
     expect((await server.client().auth.getUser(token)).error?.code).toBe("bad_jwt");
   });
 
-  test("AUTH-9 signing out ends this session, the others, or all of them", async () => {
+  test("signing out ends this session, the others, or all of them", async () => {
     const someone = await person(server);
     const second = server.client();
     const third = server.client();
@@ -258,7 +258,7 @@ describe("the session", () => {
   });
 });
 
-function json(body: object): RequestInit {
+function json(body: object): Call {
   return {
     method: "POST",
     body: JSON.stringify(body),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("links and codes", () => {
-  test("AUTH-16 a magic link's mail carries a link and a code, and either signs in once", async () => {
+  test("AUTH-13 a magic link's mail carries a link and a code, and either signs in once", async () => {
     const someone = await person(server);
     const client = server.client();
     const { error } = await client.auth.signInWithOtp({ email: someone.email });
@@ -57,7 +57,7 @@ describe("links and codes", () => {
     expect(byHash.data.user?.id).toBe(someone.id);
   });
 
-  test("AUTH-17 a link or code for somebody new makes the account; with shouldCreateUser false it answers the same and makes none", async () => {
+  test("AUTH-14 a link or code for somebody new makes the account; with shouldCreateUser false it answers the same and makes none", async () => {
     const fresh = freshEmail();
     const client = server.client();
     await client.auth.signInWithOtp({ email: fresh, options: { data: { name: "New" } } });
@@ -79,7 +79,7 @@ describe("links and codes", () => {
     await server.mailTo(known.email);
   });
 
-  test("AUTH-18 a code dies after 5 wrong guesses; the link of the same mail stays good", async () => {
+  test("AUTH-15 a code dies after 5 wrong guesses; the link of the same mail stays good", async () => {
     const someone = await person(server);
     await server.client().auth.signInWithOtp({ email: someone.email });
     const mail = await server.mailTo(someone.email);
@@ -100,7 +100,7 @@ describe("links and codes", () => {
     expect((await follow(mail.link)).values.get("access_token")).toBeTruthy();
   });
 
-  test("AUTH-19 a link or code that is too old, of another type or somebody else's is otp_expired", async () => {
+  test("AUTH-16 a link or code that is too old, of another type or somebody else's is otp_expired", async () => {
     const someone = await person(server);
     const other = await person(server);
     const client = server.client();
@@ -126,7 +126,7 @@ describe("links and codes", () => {
     expect(late.error?.code).toBe("otp_expired");
   });
 
-  test("AUTH-20 a text message's code signs in; a test number has a fixed code and gets no message", async () => {
+  test("a text message's code signs in; a test number has a fixed code and gets no message", async () => {
     const phone = freshPhone();
     const client = server.client();
     await client.auth.signInWithOtp({ phone });
@@ -145,7 +145,7 @@ describe("links and codes", () => {
 });
 
 describe("recovery", () => {
-  test("AUTH-21 a recovery answers the same for everybody, and its link lets the owner set a new password", async () => {
+  test("AUTH-17 a recovery answers the same for everybody, and its link lets the owner set a new password", async () => {
     const someone = await person(server);
     const stranger = freshEmail();
     const known = await server.client().auth.resetPasswordForEmail(someone.email);
@@ -166,7 +166,7 @@ describe("recovery", () => {
     expect(old.error?.code).toBe("invalid_credentials");
   });
 
-  test("AUTH-22 resend repeats sign-up, email change, sms and phone change, and tells nothing about strangers", async () => {
+  test("resend repeats sign-up, email change, sms and phone change, and tells nothing about strangers", async () => {
     const email = freshEmail();
     const client = server.client();
     await client.auth.signUp({ email, password: PASSWORD });
@@ -196,7 +196,7 @@ describe("recovery", () => {
 });
 
 describe("PKCE", () => {
-  test("AUTH-23 a mail link asked for with PKCE ends in a code, which only the asking browser can exchange, once", async () => {
+  test("AUTH-18 a mail link asked for with PKCE ends in a code, which only the asking browser can exchange, once", async () => {
     const someone = await person(server);
     const client = server.client({ flowType: "pkce" });
     await client.auth.signInWithOtp({ email: someone.email });

@@ -69,7 +69,7 @@ async function signInUrl(more: Record<string, string> = {}, name = "keycloak"): 
 }
 
 describe("signInWithOAuth", () => {
-  test("AUTH-36 any OpenID Connect provider signs in by redirect, with PKCE, state and nonce", async () => {
+  test("AUTH-26 any OpenID Connect provider signs in by redirect, with PKCE, state and nonce", async () => {
     provider.person = newcomer();
     const callback = await visit(await signInUrl({ login_hint: "olga", client_id: "evil" }));
     expect(provider.asked.get("login_hint")).toBe("olga");
@@ -92,7 +92,7 @@ describe("signInWithOAuth", () => {
     expect(replayed.values.get("error_code")).toBe("bad_oauth_state");
   });
 
-  test("AUTH-37 with PKCE the callback gives a code, and the exchange the provider's tokens", async () => {
+  test("with PKCE the callback gives a code, and the exchange the provider's tokens", async () => {
     provider.person = newcomer();
     const client = server.client({ flowType: "pkce" });
     const { data } = await client.auth.signInWithOAuth({
@@ -108,7 +108,7 @@ describe("signInWithOAuth", () => {
     expect(done.data.session?.provider_refresh_token).toBeTruthy();
   });
 
-  test("AUTH-38 GitHub signs in by name, with its primary verified address", async () => {
+  test("GitHub signs in by name, with its primary verified address", async () => {
     provider.person = newcomer({ name: "Octo Cat" });
     const { values } = await follow(await visit(await signInUrl({}, "github")));
     const { data } = await server.client().auth.getUser(values.get("access_token") ?? "");
@@ -140,7 +140,7 @@ describe("signInWithOAuth", () => {
 });
 
 describe("whose account", () => {
-  test("AUTH-39 a verified address joins the account that has it; an unconfirmed account is taken over without its password; an unverified address waits for a mail", async () => {
+  test("AUTH-27 a verified address joins the account that has it; an unconfirmed account is taken over without its password; an unverified address waits for a mail", async () => {
     const known = await person(server);
     provider.person = newcomer({ email: known.email });
     const joined = await follow(await visit(await signInUrl()));
@@ -190,7 +190,7 @@ describe("whose account", () => {
     expect(decide(base)).toBe("create");
   });
 
-  test("AUTH-40 linkIdentity adds an identity, unlinkIdentity takes one away but never the last", async () => {
+  test("AUTH-28 linkIdentity adds an identity, unlinkIdentity takes one away but never the last", async () => {
     const someone = await person(server);
     provider.person = newcomer();
     const { data, error } = await someone.client.auth.linkIdentity({ provider: "keycloak" });
@@ -255,7 +255,7 @@ describe("signInWithIdToken", () => {
     return error?.code ?? (await sessionOf(client)).user.email;
   };
 
-  test("AUTH-41 an id token needs its issuer's signature, this server as audience, its time and its nonce", async () => {
+  test("AUTH-29 an id token needs its issuer's signature, this server as audience, its time and its nonce", async () => {
     provider.person = newcomer();
     const hashed = createHash("sha256").update("raw nonce").digest("hex");
     expect(await use(await provider.idToken({ nonce: hashed }), "raw nonce")).toBe(
@@ -281,7 +281,7 @@ describe("signInWithIdToken", () => {
     );
   });
 
-  test("AUTH-42 the issuer's keys are fetched once and again only when an unknown key signs", async () => {
+  test("the issuer's keys are fetched once and again only when an unknown key signs", async () => {
     provider.person = newcomer();
     await use(await provider.idToken());
     const before = provider.keyFetches;

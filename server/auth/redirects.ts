@@ -57,9 +57,13 @@ export function globToRegExp(glob: string): RegExp {
       source += double ? ".*" : "[^./]*";
       if (double) i++;
     } else if (char === "?") source += "[^./]";
-    else if (char === "{") ((source += "(?:"), depth++);
-    else if (char === "}" && depth > 0) ((source += ")"), depth--);
-    else if (char === "," && depth > 0) source += "|";
+    else if (char === "{") {
+      source += "(?:";
+      depth++;
+    } else if (char === "}" && depth > 0) {
+      source += ")";
+      depth--;
+    } else if (char === "," && depth > 0) source += "|";
     else if (char === "[") {
       const end = glob.indexOf("]", i + 1);
       if (end < 0) source += "\\[";

@@ -26,7 +26,7 @@ async function refresh(at: AuthServer, refreshToken: string): Promise<Answer> {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-test("AUTH-11 a refresh gives a new pair; the old token again within 10 s gives the same new session", async () => {
+test("AUTH-8 a refresh gives a new pair; the old token again within 10 s gives the same new session", async () => {
   const someone = await person(server);
   const before = await someone.session();
   const { data, error } = await someone.client.auth.refreshSession();
@@ -40,7 +40,7 @@ test("AUTH-11 a refresh gives a new pair; the old token again within 10 s gives 
   expect(next.status).toBe(200);
 });
 
-test("AUTH-12 a refresh token used again after 10 s ends its session, for the thief and for the owner", async () => {
+test("AUTH-9 a refresh token used again after 10 s ends its session, for the thief and for the owner", async () => {
   const someone = await person(server);
   const stolen = (await someone.session()).refresh_token;
   await someone.client.auth.refreshSession();
@@ -63,7 +63,7 @@ test("an unknown refresh token and one of a session that was signed out are refu
   expect((await refresh(server, token)).body["error_code"]).toBe("refresh_token_not_found");
 });
 
-test("AUTH-13 of 50 refreshes of one token at once, on two processes, one wins and all get its session", async () => {
+test("AUTH-10 of 50 refreshes of one token at once, on two processes, one wins and all get its session", async () => {
   const beside = await startAuthServer({ beside: server });
   const someone = await person(server);
   const { refresh_token: token } = await someone.session();
@@ -80,7 +80,7 @@ test("AUTH-13 of 50 refreshes of one token at once, on two processes, one wins a
   await beside.close();
 });
 
-test("AUTH-14 of 50 sign-ups of one address at once there is one user, and no answer above 499", async () => {
+test("AUTH-11 of 50 sign-ups of one address at once there is one user, and no answer above 499", async () => {
   for (const autoconfirm of ["false", "true"]) {
     const own = await startAuthServer({
       env: { GOTRUE_MAILER_AUTOCONFIRM: autoconfirm, GOTRUE_SMTP_MAX_FREQUENCY: "60s" },
@@ -119,7 +119,7 @@ test("sessions end by their time box, by idleness, and by the next sign-in where
   await own.close();
 });
 
-test("AUTH-15 nothing that opens an account is in the database: tokens and codes are stored as hashes", async () => {
+test("AUTH-12 nothing that opens an account is in the database: tokens and codes are stored as hashes", async () => {
   const someone = await person(server);
   const session = await someone.session();
   await server.client().auth.resetPasswordForEmail(someone.email);

@@ -56,11 +56,12 @@ async function createAuth(
   const { templates, problems } = await loadTemplates(settings, (message) => log.warn(message));
   if (problems.length > 0) throw new StartFault(problems.join("\n"));
   const mailbox = settings.INKPOOL_DEV_MAILBOX ? createMailbox(clock) : null;
+  const urls = createUrls(app, settings);
+  const senderHost = new URL(settings.GOTRUE_SITE_URL ?? "http://localhost").hostname;
   const carrier =
     settings.GOTRUE_SMTP_HOST === null
       ? logCarrier(log, mailbox)
-      : smtpCarrier(settings, productName);
-  const urls = createUrls(app, settings);
+      : smtpCarrier(settings, productName, senderHost);
   return {
     settings,
     productName,
@@ -110,6 +111,8 @@ function serve(scope: FastifyInstance, auth: Auth): void {
     scope.route({
       method: route.method,
       url: route.path,
+      // A mail scanner's HEAD must not use a link up.
+      exposeHeadRoute: false,
       handler: async (request, reply) => {
         const asked = readRequest(auth, route, request);
         if (route.limit !== undefined) auth.limits.take(route.limit, asked.ip);

@@ -81,9 +81,15 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/** A path's parameter as it came. */
+export function pathParam(request: AuthRequest, name: string): string {
+  const value = request.params[name];
+  return typeof value === "string" ? value : "";
+}
+
 /** A path's parameter. @throws AuthFault validation_failed */
 export function uuidParam(request: AuthRequest, name: string): string {
-  const value = String(request.params[name] ?? "");
+  const value = pathParam(request, name);
   if (!isUuid(value)) throw new AuthFault("validation_failed", `${name} must be an UUID`);
   return value.toLowerCase();
 }

@@ -63,7 +63,7 @@ async function attempt(answer: SamlAnswer): Promise<URLSearchParams> {
   return (await post(idp.respond(await loginUrl(), answer))).values;
 }
 
-test("AUTH-46 SAML signs in by domain and by provider id, to an account that stands apart", async () => {
+test("AUTH-31 SAML signs in by domain and by provider id, to an account that stands apart", async () => {
   const { values, url } = await post(
     idp.respond(await loginUrl(), { attributes: { team: "ink" } }),
   );
@@ -90,7 +90,7 @@ test("AUTH-46 SAML signs in by domain and by provider id, to an account that sta
   expect(managed.error?.code).toBe("user_sso_managed");
 });
 
-test("AUTH-47 an assertion that is forged, changed, meant for others, too old or used again lets nobody in", async () => {
+test("AUTH-32 an assertion that is forged, changed, meant for others, too old or used again lets nobody in", async () => {
   const stranger = createSamlIdp(idp.entityId);
   const forged = await post(stranger.respond(await loginUrl()));
   expect(forged.values.get("error_code")).toBe("validation_failed");
@@ -122,7 +122,7 @@ test("the metadata names this service provider and its certificate", async () =>
   expect(parsed.verify(parsed.publicKey)).toBe(true);
 });
 
-test("AUTH-48 the service key lists, reads, changes and removes identity providers", async () => {
+test("the service key lists, reads, changes and removes identity providers", async () => {
   const own = createSamlIdp("https://second.example/metadata");
   const made = await admin("POST", "", {
     type: "saml",

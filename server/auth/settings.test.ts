@@ -5,7 +5,8 @@ import { ERRORS } from "./errors.ts";
 import { ROUTES } from "./routes.ts";
 import { parseDuration } from "./settings/kinds.ts";
 import { PROVIDER_SUFFIXES, parseAuthSettings } from "./settings/settings.ts";
-import { ALIASES, IGNORED, SETTINGS } from "./settings/table.ts";
+import { ALIASES, IGNORED } from "./settings/names.ts";
+import { SETTINGS } from "./settings/table.ts";
 
 function problems(env: Record<string, string>): readonly string[] {
   const parsed = parseAuthSettings(env);
@@ -13,7 +14,7 @@ function problems(env: Record<string, string>): readonly string[] {
 }
 
 describe("settings", () => {
-  test("AUTH-72 an unknown or malformed setting is refused at the start by its name, without a secret's value", async () => {
+  test("AUTH-46 an unknown or malformed setting is refused at the start by its name, without a secret's value", async () => {
     expect(problems({ GOTRUE_MAILER_AUTOCONFIM: "true" })).toEqual([
       "GOTRUE_MAILER_AUTOCONFIM is unknown; expected GOTRUE_MAILER_AUTOCONFIRM",
     ]);
@@ -34,7 +35,7 @@ describe("settings", () => {
     ).rejects.toThrow("GOTRUE_MAILER_TEMPLATES_INVITE");
   });
 
-  test("AUTH-73 settings that contradict each other are refused at the start", () => {
+  test("settings that contradict each other are refused at the start", () => {
     const cases: readonly (readonly [Record<string, string>, string])[] = [
       [
         {
@@ -43,7 +44,6 @@ describe("settings", () => {
         },
         "contradicts",
       ],
-      [{ GOTRUE_SMTP_HOST: "mail.example.org" }, "GOTRUE_SMTP_ADMIN_EMAIL is missing"],
       [{ GOTRUE_SMTP_USER: "x", GOTRUE_SMTP_PASS: "y" }, "GOTRUE_SMTP_HOST is missing"],
       [
         { GOTRUE_SMTP_HOST: "m", GOTRUE_SMTP_ADMIN_EMAIL: "a@b", INKPOOL_DEV_MAILBOX: "true" },
@@ -107,7 +107,7 @@ describe("docs/auth.md", () => {
   const path = new URL("../../docs/auth.md", import.meta.url);
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
 
-  test("AUTH-74 the document names every setting with its default, every route and every error code, and no others", () => {
+  test("the document names every setting with its default, every route and every error code, and no others", () => {
     const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| .+ \|$/gm)].map(
       ([, name = "", shown = ""]) => [name, shown],
     );

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-test("AUTH-24 a user's own data merges key by key; what the server states about a user stays the server's", async () => {
+test("a user's own data merges key by key; what the server states about a user stays the server's", async () => {
   const someone = await person(server);
   await someone.client.auth.updateUser({ data: { name: "Ada", colour: "teal" } });
   const { data, error } = await someone.client.auth.updateUser({
@@ -31,7 +31,7 @@ test("AUTH-24 a user's own data merges key by key; what the server states about 
   expect(huge.error?.code).toBe("validation_failed");
 });
 
-test("AUTH-25 a new password differs from the old one and ends the other sessions", async () => {
+test("AUTH-19 a new password differs from the old one and ends the other sessions", async () => {
   const someone = await person(server);
   const elsewhere = server.client();
   await elsewhere.auth.signInWithPassword({ email: someone.email, password: PASSWORD });
@@ -45,7 +45,7 @@ test("AUTH-25 a new password differs from the old one and ends the other session
   expect((await elsewhere.auth.getUser()).error).not.toBeNull();
 });
 
-test("AUTH-26 with secure change on, a session older than a day needs the nonce of reauthenticate, once", async () => {
+test("with secure change on, a session older than a day needs the nonce of reauthenticate, once", async () => {
   const someone = await person(server);
   server.advance(86_400_000 + 1_000);
   await someone.client.auth.refreshSession();
@@ -65,7 +65,7 @@ test("AUTH-26 with secure change on, a session older than a day needs the nonce 
   expect(again.error?.code).toBe("reauthentication_not_valid");
 });
 
-test("AUTH-27 a change of address is confirmed at the old and at the new one", async () => {
+test("AUTH-20 a change of address is confirmed at the old and at the new one", async () => {
   const someone = await person(server);
   const next = freshEmail("next");
   const { data } = await someone.client.auth.updateUser({ email: next });
@@ -89,7 +89,7 @@ test("AUTH-27 a change of address is confirmed at the old and at the new one", a
   ).toBeNull();
 });
 
-test("AUTH-28 a change to somebody else's address or number answers as any other, sends them nothing and never comes true", async () => {
+test("AUTH-21 a change to somebody else's address or number answers as any other, sends them nothing and never comes true", async () => {
   const someone = await person(server);
   const victim = await person(server);
   const fresh = await someone.client.auth.updateUser({ email: freshEmail("free") });
@@ -101,7 +101,7 @@ test("AUTH-28 a change to somebody else's address or number answers as any other
   expect((await someone.client.auth.getUser()).data.user?.email).toBe(someone.email);
 });
 
-test("AUTH-29 a new phone number is confirmed by its code", async () => {
+test("a new phone number is confirmed by its code", async () => {
   const someone = await person(server);
   const phone = freshPhone();
   const { data } = await someone.client.auth.updateUser({ phone });

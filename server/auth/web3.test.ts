@@ -38,7 +38,7 @@ function siwe(address: string, wish: Wish = {}): string {
 }
 
 describe("Ethereum", () => {
-  test("AUTH-43 an Ethereum wallet signs in with an EIP-4361 message, and is the same person each time", async () => {
+  test("an Ethereum wallet signs in with an EIP-4361 message, and is the same person each time", async () => {
     const key = createEthereumKey();
     const options = { url: `${SITE}/` };
     const client = server.client();
@@ -64,7 +64,7 @@ describe("Ethereum", () => {
     expect(second.data.user?.id).toBe(first.data.user?.id);
   });
 
-  test("AUTH-44 a message of another key, site, domain or time, or one that was used, is invalid_grant", async () => {
+  test("AUTH-30 a message of another key, site, domain or time, or one that was used, is invalid_grant", async () => {
     const key = createEthereumKey();
     const stranger = createEthereumKey();
     const use = async (message: string, signature: `0x${string}`): Promise<string | undefined> =>
@@ -97,7 +97,7 @@ describe("Ethereum", () => {
 });
 
 describe("Solana", () => {
-  test("AUTH-45 a Solana wallet signs in; a changed message does not", async () => {
+  test("a Solana wallet signs in; a changed message does not", async () => {
     const key = createSolanaKey();
     const options = { url: `${SITE}/` };
     const { data, error } = await server

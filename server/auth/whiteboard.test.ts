@@ -13,7 +13,7 @@ afterAll(() => server.close());
 
 const DRAWING = { version: "7.4.0", objects: [] };
 
-test("AUTH-75 a user's token works in the table API and on the socket as authenticated, and the whiteboard stays open without one", async () => {
+test("AUTH-47 a user's token works in the table API and on the socket as authenticated, and the whiteboard stays open without one", async () => {
   const someone = await person(server);
   const saved = await someone.client
     .from("canvas_state")

@@ -33,7 +33,7 @@ async function post(
 }
 
 describe("faults", () => {
-  test("AUTH-57 a fault is JSON with its code: under `code` for the newer version of the API, under `error_code` before it", async () => {
+  test("a fault is JSON with its code: under `code` for the newer version of the API, under `error_code` before it", async () => {
     const body = JSON.stringify({ email: freshEmail(), password: "not this" });
     const newer = await post("/token?grant_type=password", body, {
       "x-supabase-api-version": "2024-01-01",
@@ -54,7 +54,7 @@ describe("faults", () => {
     expect(older.headers.get("x-supabase-api-version")).toBeNull();
   });
 
-  test("AUTH-58 what is no JSON object, too large, of a wrong type or on no route gets its error, never a 5xx or a text", async () => {
+  test("AUTH-35 what is no JSON object, too large, of a wrong type or on no route gets its error, never a 5xx or a text", async () => {
     const cases: readonly (readonly [string, string, number])[] = [
       ["/signup", "{", 400],
       ["/signup", "[]", 400],
@@ -86,7 +86,7 @@ describe("faults", () => {
 });
 
 describe("redirects", () => {
-  test("AUTH-59 a redirect goes to the site or to the allow-list, else to the site", async () => {
+  test("AUTH-36 a redirect goes to the site or to the allow-list, else to the site", async () => {
     const someone = await person(server);
     const choose = async (target: string): Promise<string> => {
       await server.client().auth.resetPasswordForEmail(someone.email, { redirectTo: target });
@@ -131,7 +131,7 @@ describe("redirects", () => {
 });
 
 describe("about this server", () => {
-  test("AUTH-60 settings, health and keys are told in GoTrue's form", async () => {
+  test("settings, health and keys are told in GoTrue's form", async () => {
     const settings = (await (await server.call("/settings")).json()) as Record<string, unknown>;
     expect(settings).toMatchObject({
       external: { email: true, phone: false, google: false, anonymous_users: false },
@@ -152,7 +152,7 @@ describe("about this server", () => {
     );
   });
 
-  test("AUTH-61 getClaims holds with HS256, RS256 and ES256, and a new key breaks no session", async () => {
+  test("AUTH-37 getClaims holds with HS256, RS256 and ES256, and a new key breaks no session", async () => {
     const someone = await person(server);
     const plain = await someone.client.auth.getClaims();
     expect(plain.data?.claims.sub).toBe(someone.id);
@@ -202,7 +202,7 @@ describe("limits", () => {
     return error === null ? "in" : (error.code ?? "");
   };
 
-  test("AUTH-62 ten wrong passwords from one address are the last; the person still signs in from elsewhere", async () => {
+  test("AUTH-38 ten wrong passwords from one address are the last; the person still signs in from elsewhere", async () => {
     const victim = await person(server);
     const attacker = freshAddress();
     const answers: string[] = [];
@@ -216,7 +216,7 @@ describe("limits", () => {
     expect(await attempt(server, victim.email, PASSWORD, attacker)).toBe("in");
   });
 
-  test("AUTH-63 after a hundred wrong passwords from everywhere only addresses that the account knows may go on", async () => {
+  test("AUTH-39 after a hundred wrong passwords from everywhere only addresses that the account knows may go on", async () => {
     const home = freshAddress();
     const victim = await person(server, { ip: home });
     const unknown = freshEmail();
@@ -234,7 +234,7 @@ describe("limits", () => {
     expect(await attempt(server, victim.email, PASSWORD, home)).toBe("in");
   });
 
-  test("AUTH-64 codes under attack meet the limit, and the person concerned still signs in", async () => {
+  test("AUTH-40 codes under attack meet the limit, and the person concerned still signs in", async () => {
     const victim = await person(server);
     const attacker = server.client({ ip: freshAddress() });
     const answers: string[] = [];
@@ -260,7 +260,7 @@ describe("limits", () => {
     expect(error).toBeNull();
   });
 
-  test("AUTH-65 one address has 30 sign-ups, codes, recoveries and verifications in 5 minutes and 150 tokens, a network of IPv6 counts as one", async () => {
+  test("AUTH-41 one address has 30 sign-ups, codes, recoveries and verifications in 5 minutes and 150 tokens, a network of IPv6 counts as one", async () => {
     const own = await startAuthServer();
     const table: readonly (readonly [string, number])[] = [
       ["/otp", 30],
@@ -293,7 +293,7 @@ describe("limits", () => {
     await own.close();
   });
 
-  test("AUTH-66 one address gets a mail of a kind once in 60 s, the installation sends 30 an hour, and a stranger's address counts the same", async () => {
+  test("AUTH-42 one address gets a mail of a kind once in 60 s, the installation sends 30 an hour, and a stranger's address counts the same", async () => {
     const own = await startAuthServer({
       env: { GOTRUE_SMTP_MAX_FREQUENCY: "", GOTRUE_RATE_LIMIT_EMAIL_SENT: "" },
     });
@@ -325,7 +325,7 @@ describe("limits", () => {
 });
 
 describe("captcha", () => {
-  test("AUTH-67 with captchas on, sign-up and sign-in need a solved one; what cannot be checked lets nobody in", async () => {
+  test("AUTH-43 with captchas on, sign-up and sign-in need a solved one; what cannot be checked lets nobody in", async () => {
     const asked: URLSearchParams[] = [];
     const checker = createServer((request, response) => {
       let text = "";
@@ -368,4 +368,18 @@ describe("captcha", () => {
     expect(await signUp("solved")).toBe("captcha_failed");
     await own.close();
   });
+});
+
+test("more headers for other origins, and HEAD uses no link up", async () => {
+  const own = await startAuthServer({ env: { GOTRUE_CORS_ALLOWED_HEADERS: "x-board,x-team" } });
+  const preflight = await own.call("/token", { method: "OPTIONS", headers: { origin: "https://elsewhere.example" } });
+  expect(preflight.headers.get("access-control-allow-headers")).toContain("x-board, x-team");
+  const email = freshEmail();
+  await own.client().auth.signUp({ email, password: PASSWORD });
+  const { link } = await own.mailTo(email);
+  const scanned = await fetch(link, { method: "HEAD", redirect: "manual" });
+  expect(scanned.status).toBe(404);
+  const opened = await fetch(link, { redirect: "manual" });
+  expect(opened.headers.get("location")).toContain("access_token=");
+  await own.close();
 });

@@ -38,6 +38,10 @@ export interface ClientOptions {
   readonly key?: string;
 }
 
+export interface Call extends RequestInit {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface AuthServer {
   readonly url: string;
   readonly anonKey: string;
@@ -58,7 +62,7 @@ export interface AuthServer {
   /** The newest mail to an address. */
   mailTo(to: string): Promise<TestMail>;
   /** A request without the client. */
-  call(path: string, init?: RequestInit): Promise<Response>;
+  call(path: string, init?: Call): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -137,7 +141,7 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
       global: { headers: { "x-test-address": asked.ip ?? freshAddress() } },
       realtime: { transport: ws as never },
     });
-  const call = (path: string, init: RequestInit = {}): Promise<Response> =>
+  const call = (path: string, init: Call = {}): Promise<Response> =>
     fetch(`${url}/auth/v1${path}`, {
       ...init,
       redirect: "manual",

@@ -7,7 +7,7 @@ import { requireAdmin } from "../caller.ts";
 import type { Auth } from "../context.ts";
 import { stamp } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { nothing, ok, requiredText, textField, textsField } from "../request.ts";
+import { nothing, ok, pathParam, requiredText, textField, textsField } from "../request.ts";
 import type { Answer, AuthRequest, Fields } from "../request.ts";
 import { randomSecret, sha256 } from "../secrets.ts";
 import { insert, json, one, text, textOrNull, update } from "../store/rows.ts";
@@ -102,7 +102,7 @@ function checkRedirects(redirects: readonly string[]): readonly string[] {
 }
 
 async function clientOfPath(auth: Auth, request: AuthRequest): Promise<Row> {
-  const id = String(request.params["client_id"] ?? "");
+  const id = pathParam(request, "client_id");
   const row = await one(auth.database, "select * from auth_oauth_clients where id = $1", [id]);
   if (row === undefined) throw new AuthFault("oauth_client_not_found", "OAuth client not found");
   return row;

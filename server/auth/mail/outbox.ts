@@ -71,7 +71,11 @@ export function createOutbox(
 }
 
 /** Through the operator's mail server. */
-export function smtpCarrier(settings: AuthSettings, productName: string): Carrier {
+export function smtpCarrier(
+  settings: AuthSettings,
+  productName: string,
+  senderHost: string,
+): Carrier {
   const transport = createTransport({
     host: settings.GOTRUE_SMTP_HOST ?? "",
     port: settings.GOTRUE_SMTP_PORT,
@@ -79,6 +83,8 @@ export function smtpCarrier(settings: AuthSettings, productName: string): Carrie
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
+    // On this machine nobody sits between: a development mail server's own certificate will do.
+    tls: { rejectUnauthorized: !isLocal(settings.GOTRUE_SMTP_HOST ?? "") },
     disableFileAccess: true,
     disableUrlAccess: true,
     ...(settings.GOTRUE_SMTP_USER === null
@@ -87,7 +93,7 @@ export function smtpCarrier(settings: AuthSettings, productName: string): Carrie
   });
   const from = {
     name: settings.GOTRUE_SMTP_SENDER_NAME || productName,
-    address: settings.GOTRUE_SMTP_ADMIN_EMAIL ?? "",
+    address: settings.GOTRUE_SMTP_ADMIN_EMAIL ?? `noreply@${senderHost}`,
   };
   const headers = Object.entries(settings.GOTRUE_SMTP_HEADERS).flatMap(([key, values]) =>
     values.map((value) => ({ key, value })),
@@ -106,6 +112,10 @@ export function smtpCarrier(settings: AuthSettings, productName: string): Carrie
     },
     close: () => transport.close(),
   };
+}
+
+function isLocal(host: string): boolean {
+  return ["localhost", "127.0.0.1", "::1"].includes(host);
 }
 
 /** Without a mail server: the log tells that there is a mail, without its links and codes; the development mailbox holds it whole. */

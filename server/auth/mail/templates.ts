@@ -68,7 +68,9 @@ export function fillTemplate(template: string, values: TemplateValues): string {
     let value: unknown = Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : "";
     for (const key of path.split(".").slice(1))
       value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : "";
-    return escapeHtml(typeof value === "object" && value !== null ? "" : String(value ?? ""));
+    return ["string", "number", "boolean"].includes(typeof value)
+      ? escapeHtml(`${value as string}`)
+      : "";
   });
 }
 

@@ -14,6 +14,7 @@ import {
 import type { Credential } from "../passkeys/credentials.ts";
 import { requestedParty } from "../passkeys/relying-party.ts";
 import type { RelyingParty } from "../passkeys/relying-party.ts";
+import { sha256 } from "../secrets.ts";
 import { factorsOf } from "../store/factors.ts";
 import type { StoredFactor } from "../store/factors.ts";
 import type { Values } from "../store/rows.ts";
@@ -22,7 +23,7 @@ import type { Attempt } from "./verify.ts";
 /** What a challenge remembers of its ceremony. */
 interface Ceremony {
   readonly type: "create" | "request";
-  readonly challenge: string;
+  readonly challengeHash: string;
   readonly party: RelyingParty;
 }
 
@@ -39,7 +40,7 @@ export async function startCeremony(
     own === undefined
       ? await creationOptions(party, caller.user, await others(auth, caller), "factor")
       : await requestOptions(party, [own], "factor");
-  const ceremony: Ceremony = { type, challenge: options.challenge, party };
+  const ceremony: Ceremony = { type, challengeHash: sha256(options.challenge), party };
   return {
     ceremony: JSON.stringify(ceremony),
     shown: { type, credential_options: { publicKey: options } },
@@ -74,7 +75,7 @@ export async function finishCeremony(
   if (type !== ceremony.type)
     throw new AuthFault("validation_failed", `WebAuthn type must be ${ceremony.type}`);
   const expected = {
-    challenge: ceremony.challenge,
+    challengeHash: ceremony.challengeHash,
     party: ceremony.party,
     strength: "factor",
   } as const;

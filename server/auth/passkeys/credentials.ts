@@ -9,6 +9,7 @@ import {
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { textField, recordField } from "../request.ts";
 import type { Fields } from "../request.ts";
+import { sameText, sha256 } from "../secrets.ts";
 import type { StoredUser } from "../store/users.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
@@ -70,7 +71,8 @@ function describe(known: Pick<Credential, "id" | "transports">): {
 }
 
 interface Expected {
-  readonly challenge: string;
+  /** The hash that is stored of it. */
+  readonly challengeHash: string;
   readonly party: RelyingParty;
   readonly strength: Strength;
 }
@@ -82,7 +84,7 @@ export async function verifyCreation(
   try {
     const result = await verifyRegistrationResponse({
       response: answer as unknown as RegistrationResponseJSON,
-      expectedChallenge: expected.challenge,
+      expectedChallenge: (challenge) => sameText(sha256(challenge), expected.challengeHash),
       expectedOrigin: [...expected.party.origins],
       expectedRPID: expected.party.id,
       requireUserVerification: expected.strength === "passkey",
@@ -109,7 +111,7 @@ export async function verifyRequest(
   try {
     const result = await verifyAuthenticationResponse({
       response: answer as unknown as AuthenticationResponseJSON,
-      expectedChallenge: expected.challenge,
+      expectedChallenge: (challenge) => sameText(sha256(challenge), expected.challengeHash),
       expectedOrigin: [...expected.party.origins],
       expectedRPID: expected.party.id,
       requireUserVerification: expected.strength === "passkey",

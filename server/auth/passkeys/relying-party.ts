@@ -15,10 +15,18 @@ export interface RelyingParty {
 export function relyingParty(auth: Auth): RelyingParty {
   const site = new URL(auth.urls.site());
   const origins = auth.settings.GOTRUE_WEBAUTHN_RP_ORIGINS;
+  // Browsers know no relying party that is an address: this machine's is localhost.
+  const local = ["127.0.0.1", "[::1]"].includes(site.hostname);
+  const named = site.origin.replace(site.hostname, "localhost");
   return {
-    id: auth.settings.GOTRUE_WEBAUTHN_RP_ID ?? site.hostname,
+    id: auth.settings.GOTRUE_WEBAUTHN_RP_ID ?? (local ? "localhost" : site.hostname),
     name: auth.settings.GOTRUE_WEBAUTHN_RP_DISPLAY_NAME || auth.productName,
-    origins: origins.length > 0 ? origins.map((origin) => new URL(origin).origin) : [site.origin],
+    origins:
+      origins.length > 0
+        ? origins.map((origin) => new URL(origin).origin)
+        : local
+          ? [named, site.origin]
+          : [site.origin],
   };
 }
 

@@ -11,6 +11,7 @@ import { isPast, stamp } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import { isUuid, nothing, ok, recordField, requiredText, uuidParam } from "../request.ts";
 import type { Answer, AuthRequest, Fields } from "../request.ts";
+import { sha256 } from "../secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { factorsOf } from "../store/factors.ts";
 import { insert, json, number, one, text, textOrNull, update } from "../store/rows.ts";
@@ -86,14 +87,14 @@ async function openCeremony(
     id,
     user_id: ceremony.userId,
     kind: ceremony.kind,
-    challenge: ceremony.challenge,
+    challenge: sha256(ceremony.challenge),
     expires_at: stamp(auth, lifeMs),
     created_at: stamp(auth),
   });
   return { id, expiresAt: Math.floor((auth.clock() + lifeMs) / 1000) };
 }
 
-/** The challenge of a ceremony, which ends with this, whatever the answer is worth. */
+/** The hash of the challenge of a ceremony, which ends with this, whatever the answer is worth. */
 async function closeCeremony(
   auth: Auth,
   request: AuthRequest,
@@ -144,8 +145,8 @@ function refuseMore(auth: Auth, count: number): void {
 export async function finishRegistration(auth: Auth, request: AuthRequest): Promise<Answer> {
   const { user } = await requireManager(auth, request);
   const answer = readAnswer(request);
-  const challenge = await closeCeremony(auth, request, "registration", user.id);
-  const expected = { challenge, party: relyingParty(auth), strength: "passkey" } as const;
+  const challengeHash = await closeCeremony(auth, request, "registration", user.id);
+  const expected = { challengeHash, party: relyingParty(auth), strength: "passkey" } as const;
   const credential = await verifyCreation(answer, expected);
   if (credential === undefined) throw wrong();
   const id = randomUUID();
@@ -189,13 +190,13 @@ export async function startAuthentication(auth: Auth): Promise<Answer> {
 export async function finishAuthentication(auth: Auth, request: AuthRequest): Promise<Answer> {
   requireEnabled(auth);
   const answer = readAnswer(request);
-  const challenge = await closeCeremony(auth, request, "authentication", "");
+  const challengeHash = await closeCeremony(auth, request, "authentication", "");
   const row = await one(auth.database, "select * from auth_passkeys where credential_id = $1", [
     requiredText(answer, "id"),
   ]);
   const user = row === undefined ? undefined : await userById(auth.database, text(row, "user_id"));
   if (row === undefined || user === undefined || userHandle(answer) !== user.id) throw wrong();
-  const expected = { challenge, party: relyingParty(auth), strength: "passkey" } as const;
+  const expected = { challengeHash, party: relyingParty(auth), strength: "passkey" } as const;
   const signCount = await verifyRequest(answer, expected, readCredential(row));
   if (signCount === undefined) throw wrong();
   refuseBanned(auth, user);

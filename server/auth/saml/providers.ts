@@ -7,7 +7,15 @@ import { requireAdmin } from "../caller.ts";
 import type { Auth } from "../context.ts";
 import { stamp } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { flagField, isUuid, ok, recordField, textField, textsField } from "../request.ts";
+import {
+  flagField,
+  isUuid,
+  ok,
+  pathParam,
+  recordField,
+  textField,
+  textsField,
+} from "../request.ts";
 import type { Answer, AuthRequest, Fields } from "../request.ts";
 import { insert, isSet, json, one, text, textOrNull, update } from "../store/rows.ts";
 import { orExists } from "../users/accounts.ts";
@@ -77,7 +85,7 @@ function writeProvider(provider: SsoProvider, withMetadata: boolean): Fields {
 }
 
 async function providerOfPath(auth: Auth, request: AuthRequest): Promise<SsoProvider> {
-  const id = String(request.params["idp_id"] ?? "").toLowerCase();
+  const id = pathParam(request, "idp_id").toLowerCase();
   const provider = isUuid(id) ? await ssoProviderById(auth.database, id) : undefined;
   if (provider === undefined)
     throw new AuthFault("sso_provider_not_found", "SSO Identity Provider not found");

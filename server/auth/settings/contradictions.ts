@@ -19,10 +19,6 @@ const RULES: readonly Contradiction[] = [
     wrong: (s) => s.GOTRUE_MAILER_AUTOCONFIRM && s.GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS,
   },
   {
-    says: "GOTRUE_SMTP_ADMIN_EMAIL is missing; expected the sender's address, since GOTRUE_SMTP_HOST is set",
-    wrong: (s) => s.GOTRUE_SMTP_HOST !== null && s.GOTRUE_SMTP_ADMIN_EMAIL === null,
-  },
-  {
     says: "GOTRUE_SMTP_PASS is missing; expected the password, since GOTRUE_SMTP_USER is set",
     wrong: (s) => s.GOTRUE_SMTP_USER !== null && s.GOTRUE_SMTP_PASS === null,
   },

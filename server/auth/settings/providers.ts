@@ -1,7 +1,7 @@
 /** GOTRUE_EXTERNAL_<NAME>_*: who else may say who somebody is. */
 
 import { readSetting } from "./kinds.ts";
-import { PROVIDER_SETTINGS } from "./table.ts";
+import { PROVIDER_SETTINGS } from "./names.ts";
 
 export interface ProviderSettings {
   /** Lower case, as the client names it. */

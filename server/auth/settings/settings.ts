@@ -3,7 +3,8 @@
 import { readProviders } from "./providers.ts";
 import type { ProviderSettings } from "./providers.ts";
 import { contradictions } from "./contradictions.ts";
-import { ALIASES, IGNORED, KEY_SETTINGS, PROVIDER_SETTINGS, SETTINGS } from "./table.ts";
+import { ALIASES, IGNORED, KEY_SETTINGS, PROVIDER_SETTINGS } from "./names.ts";
+import { SETTINGS } from "./table.ts";
 import { readSetting } from "./kinds.ts";
 import type { Setting } from "./kinds.ts";
 

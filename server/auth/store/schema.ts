@@ -100,7 +100,9 @@ export const AUTH_STEPS: readonly MigrationStep[] = [
     postgres: [
       ...TABLES,
       ...NAMES.map((name) => `alter table ${name} enable row level security`),
-      ...NAMES.map((name) => `revoke all on ${name} from public`),
+      ...NAMES.map(
+        (name) => `revoke all on ${name} from public, anon, authenticated, service_role`,
+      ),
     ].join(";\n"),
   },
 ];

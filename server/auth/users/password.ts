@@ -20,12 +20,12 @@ export function checkPassword(password: string, policy: PasswordPolicy): void {
     throw new AuthFault("validation_failed", "Password cannot be longer than 72 characters");
   const reasons: string[] = [];
   const messages: string[] = [];
-  if ([...password].length < policy.minLength) {
+  if (Array.from(password).length < policy.minLength) {
     reasons.push("length");
     messages.push(`Password should be at least ${policy.minLength} characters.`);
   }
   const groups = policy.requiredCharacters;
-  if (groups.some((group) => ![...group].some((char) => password.includes(char)))) {
+  if (groups.some((group) => !Array.from(group).some((char) => password.includes(char)))) {
     reasons.push("characters");
     messages.push(`Password should contain at least one character of each: ${groups.join(", ")}.`);
   }

@@ -1,0 +1,46 @@
+/** The names beside the table: the providers' settings, other spellings, and what has no effect here. */
+
+import { flag, issuer, list, address, secret } from "./kinds.ts";
+import type { SETTINGS } from "./table.ts";
+
+/** What each provider is given as GOTRUE_EXTERNAL_<NAME>_<suffix>. */
+export const PROVIDER_SETTINGS = {
+  ENABLED: flag(false, "Sign-in through this provider."),
+  CLIENT_ID: list(
+    [],
+    "The client id; more, separated by commas, are further audiences of id tokens.",
+  ),
+  SECRET: secret("The client secret."),
+  REDIRECT_URI: address(
+    "Where the provider sends people back. Default: the auth API's address and /callback.",
+  ),
+  URL: issuer("The OpenID Connect issuer, or for GitHub Enterprise its address."),
+  API_URL: address("For GitHub Enterprise: the address of its API."),
+  SKIP_NONCE_CHECK: flag(false, "Id tokens are taken without a nonce check."),
+  EMAIL_OPTIONAL: flag(false, "People without an email address at the provider may come in."),
+} as const;
+
+/** Read elsewhere (server/keys). */
+export const KEY_SETTINGS = ["GOTRUE_JWT_SECRET", "GOTRUE_JWT_KEYS", "GOTRUE_JWT_KEY_ID"] as const;
+
+/** Spellings that are taken for another name. */
+export const ALIASES: Readonly<Record<string, keyof typeof SETTINGS>> = {
+  GOTRUE_MFA_WEBAUTHN_ENROLL_ENABLED: "GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED",
+  GOTRUE_MFA_WEBAUTHN_VERIFY_ENABLED: "GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED",
+  GOTRUE_API_EXTERNAL_URL: "API_EXTERNAL_URL",
+};
+
+/** GoTrue's names for what this server decides otherwise: taken, so that existing settings carry over, and without effect. */
+export const IGNORED: Readonly<Record<string, string>> = {
+  GOTRUE_API_HOST: "HOST",
+  GOTRUE_API_PORT: "PORT",
+  GOTRUE_DB_DRIVER: "DATABASE_URL",
+  GOTRUE_DB_DATABASE_URL: "DATABASE_URL",
+  GOTRUE_LOG_LEVEL: "LOG_LEVEL",
+  GOTRUE_JWT_ADMIN_GROUP_NAME: "GOTRUE_JWT_ADMIN_ROLES",
+  GOTRUE_JWT_VALIDMETHODS: "GOTRUE_JWT_KEYS",
+  GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: "GOTRUE_EXTERNAL_<NAME>_URL",
+  GOTRUE_MFA_ENABLED: "GOTRUE_MFA_TOTP_ENROLL_ENABLED",
+  GOTRUE_SMTP_LOGGING_ENABLED: "LOG_LEVEL",
+  GOTRUE_OPERATOR_TOKEN: "the service key",
+};
