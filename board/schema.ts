@@ -238,7 +238,13 @@ const OWN: Readonly<Record<ObjectType, Table>> = {
   Polygon: POINTS,
   IText: TEXT,
   Text: TEXT,
-  Textbox: { ...TEXT, minWidth: content(size, 20), splitByGrapheme: content(flag, false) },
+  Textbox: {
+    ...TEXT,
+    // As exact as Fabric writes it: a line that just fits must not be wrapped elsewhere.
+    width: content(number(0, MOST_SIZE, 4), 0),
+    minWidth: content(size, 20),
+    splitByGrapheme: content(flag, false),
+  },
   Group: {
     objects: required({ kind: "objects" }),
     width: content(size, 0),
