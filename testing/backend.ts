@@ -222,6 +222,7 @@ export function createMemoryBackend(
         if (guard) update(guard, text, updatedAt);
         else insert(text);
       },
+      lastWordsLimit: 60_000,
       openChannel(key, events) {
         const member: Member = { node, key, events, joined: false, meta: null };
         mine = member;

@@ -63,6 +63,8 @@ export interface Backend {
   insert(text: DrawingText): Promise<Answer<RowMark>>;
   /** The page is going away: starts a save that outlives it, before it returns. Nobody hears how it ended. */
   lastWords(mark: RowMark | null, text: DrawingText, updatedAt: string): void;
+  /** The largest drawing in bytes that `lastWords` can send now. */
+  readonly lastWordsLimit: number;
   /** `key` is this page's presence key. At most one channel at a time. */
   openChannel(key: string, events: ChannelEvents): Channel;
   close(): Promise<void>;

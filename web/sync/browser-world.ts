@@ -1,6 +1,7 @@
 /** The world of a browser's page. */
 
 import { openIndexedDbJournal } from "./journal.ts";
+import { openOutliving } from "./outliving.ts";
 import { openSupabaseBackend } from "./supabase.ts";
 import type { Clock, Log, PageEvent, PageEvents, World } from "./world.ts";
 
@@ -17,7 +18,12 @@ export function browserWorld(given: Partial<World>): World {
     randomId: given.randomId ?? randomUuid,
     page: given.page ?? browserPage(),
     pause: given.pause ?? pause,
-    openBackend: given.openBackend ?? ((config) => openSupabaseBackend(config)),
+    openBackend:
+      given.openBackend ??
+      ((config) =>
+        openSupabaseBackend(config, {
+          outliving: openOutliving(findServiceWorkers(), workerScript),
+        })),
     openJournal:
       given.openJournal ??
       ((_config, told) => openIndexedDbJournal(findIndexedDb(), JOURNAL, told)),
@@ -61,6 +67,16 @@ function browserPage(): PageEvents {
     },
   };
 }
+
+function findServiceWorkers(): ServiceWorkerContainer | undefined {
+  return typeof navigator !== "undefined" && "serviceWorker" in navigator
+    ? navigator.serviceWorker
+    : undefined;
+}
+
+/** The bundler's address of the worker; asked for when it is needed, since only a bundler knows it. */
+const workerScript = async (): Promise<string> =>
+  (await import("./outliving-worker.ts?worker&url")).default;
 
 /** Reading the property throws in some browsers that forbid storage. */
 function findIndexedDb(): IDBFactory | undefined {

@@ -55,8 +55,6 @@ export interface RowParts {
 /** How often one save tries again when others save at the same time. */
 const MOST_CONFLICTS = 6;
 const CONFLICT_PAUSE = 150;
-/** What a browser lets a leaving page send, less the envelope. */
-const LAST_WORDS_BYTES = 60_000;
 
 export function createSharedRow(parts: RowParts): SharedRow {
   const { backend, replica, world } = parts;
@@ -164,7 +162,7 @@ export function createSharedRow(parts: RowParts): SharedRow {
     },
     lastWords() {
       if (mark === undefined || unsaved.changes === 0) return;
-      const text = writeNow(board, LAST_WORDS_BYTES);
+      const text = writeNow(board, backend.lastWordsLimit);
       if (text) backend.lastWords(mark, text, stampAfter(mark, world));
     },
   };

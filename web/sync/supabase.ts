@@ -8,6 +8,7 @@ import {
 import { SIZE_CHECK, TABLE } from "../../board/spec.ts";
 import type { Answer, Backend, Fault, Row, RowMark } from "./backend.ts";
 import { createCourier } from "./courier.ts";
+import type { Outliving } from "./outliving.ts";
 import { openSupabaseChannel } from "./supabase-channel.ts";
 import type { RoomConfig } from "./world.ts";
 
@@ -18,6 +19,7 @@ export interface SupabaseExtras {
   readonly fetch?: typeof fetch;
   readonly transport?: RealtimeOptions["transport"];
   readonly random?: () => number;
+  readonly outliving?: Outliving;
 }
 
 /** A call is given up after this time, and after a further second for each 50 KB that it carries. */
@@ -28,7 +30,10 @@ const RECONNECT_MS = [1_000, 2_000, 4_000, 8_000];
 
 export function openSupabaseBackend(config: RoomConfig, extras: SupabaseExtras = {}): Backend {
   const random = extras.random ?? Math.random;
-  const courier = createCourier(extras.fetch ?? ((...request) => fetch(...request)));
+  const courier = createCourier(
+    extras.fetch ?? ((...request) => fetch(...request)),
+    extras.outliving,
+  );
   const { supabaseUrl: url, supabaseAnonKey: key } = config;
   const client = createClient(url, key, {
     global: { fetch: courier.fetch },
@@ -145,6 +150,9 @@ export function openSupabaseBackend(config: RoomConfig, extras: SupabaseExtras =
           () => undefined,
         );
       });
+    },
+    get lastWordsLimit() {
+      return courier.lastLimit;
     },
     openChannel: (presenceKey, events) => openSupabaseChannel(client, presenceKey, events),
     async close() {
