@@ -50,10 +50,11 @@ export async function weather(seed: number, product: Product, browser: Browser):
       proxy.setFaults(NO_FAULTS);
     }
     await settle(people, product);
-    expect(
-      proxies.every(({ counts }) => counts.dropped + counts.cut + counts.lost > 0),
-      "every network was bad",
-    ).toBe(true);
+    const met = proxies.reduce(
+      (sum, { counts }) => sum + counts.dropped + counts.cut + counts.lost,
+      0,
+    );
+    expect(met, "how much the networks lost").toBeGreaterThan(5);
   } finally {
     await Promise.all(people.map((person) => person.context.close()));
     await Promise.all(proxies.map((proxy) => proxy.close()));
