@@ -84,7 +84,7 @@ function hostName(text: string): Parsed<string> {
 /** Control characters have no place in a title; 100 characters are more than a header shows. */
 function title(text: string): Parsed<string> {
   if (/[\u0000-\u001f\u007f]/.test(text)) return bad("holds control characters");
-  return [...text].length > 100 ? bad("is too long") : good(text);
+  return text.length > 100 ? bad("is too long") : good(text);
 }
 
 function proxies(text: string): Parsed<number> {

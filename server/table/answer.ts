@@ -27,7 +27,8 @@ function encodeRow(out: Pieces, select: readonly Selected[], row: Row): void {
     if (value === null || value === undefined) out.text("null");
     else if (fieldType(field) !== "json") out.text(JSON.stringify(value));
     else if (value instanceof Uint8Array) out.bytes(value);
-    else out.text(String(value));
+    else if (typeof value === "string") out.text(value);
+    else throw new TypeError("The database answered JSON as neither text nor bytes");
   });
   out.text("}");
 }

@@ -176,6 +176,7 @@ interface Failed {
 function answerFault(deps: ServerDeps, { error, request, reply }: Failed): FastifyReply {
   const role: Role = request.tableCaller?.role ?? "anon";
   const fault = asFault(error, role);
+  if (fault?.status === 413) drain(request, reply);
   if (fault !== null) return reply.code(fault.status).send(fault.body);
   deps.log.error("a table request failed", {
     method: request.method,
@@ -184,6 +185,20 @@ function answerFault(deps: ServerDeps, { error, request, reply }: Failed): Fasti
   });
   const body = { code: "XX000", details: null, hint: null, message: "Internal server error" };
   return reply.code(500).send(body);
+}
+
+/** A sender of too much is heard out for this long, in milliseconds. */
+const DRAIN_TIME = 10_000;
+
+/**
+ * Throws away what is still coming. A connection that is closed while the other side is writing loses the
+ * answer, so that it would see a broken line instead of the 413.
+ */
+function drain({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader("connection");
+  raw.resume();
+  const timer = setTimeout(() => raw.destroy(), DRAIN_TIME).unref();
+  raw.once("close", () => clearTimeout(timer));
 }
 
 function asFault(error: unknown, role: Role): TableFault | null {

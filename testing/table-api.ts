@@ -1,0 +1,137 @@
+/** The table API of the whole server, on both databases, through the real client and by hand. */
+
+import { createClient } from "@supabase/supabase-js";
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import ws from "ws";
+import { openTestPostgres } from "./postgres.ts";
+import { startServer } from "./server.ts";
+import type { TestServer } from "./server.ts";
+import { callTable } from "./table-client.ts";
+import type { RawAnswer, RawRequest } from "./table-client.ts";
+
+/** An id that no row has. */
+export const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+export const DRAWING = {
+  version: "7.4.0",
+  objects: [
+    { type: "Path", left: 1.5 },
+    { type: "Text", text: 'é 🎨 "x"' },
+  ],
+  background: "white",
+};
+
+/** What a test has; the table is empty when it begins. */
+export interface TableApi {
+  readonly kind: "SQLite" | "PostgreSQL";
+  readonly server: TestServer;
+  /** With the anonymous key. */
+  readonly client: SupabaseClient;
+  /** With the service key. */
+  readonly owner: SupabaseClient;
+  call(path: string, request?: RawRequest): Promise<RawAnswer>;
+  /** @param body JSON text, or a value to write as JSON */
+  write(method: string, path: string, body: unknown, prefer?: string): Promise<RawAnswer>;
+  /** Inserts the one row. */
+  seed(drawing?: unknown): Promise<{ id: string; updated_at: string }>;
+  /** Ends the server with SIGKILL and starts it again on the same data. */
+  crash(): Promise<void>;
+}
+
+/** Runs the same tests on each database that is there. Await it at the top of a test file. */
+export async function examineTableApi(name: string, tests: (api: TableApi) => void): Promise<void> {
+  const found = await openTestPostgres();
+  afterAll(async () => {
+    if (found.ok) await found.postgres.stop();
+  });
+  describe(`${name} (SQLite)`, () => {
+    tests(setUp("SQLite", async () => ({})));
+  });
+  if (!found.ok) {
+    test.skip(`${name} on PostgreSQL (${found.reason})`, () => {});
+    return;
+  }
+  describe(`${name} (PostgreSQL)`, () => {
+    tests(
+      setUp("PostgreSQL", async () => ({ DATABASE_URL: await found.postgres.createDatabase() })),
+    );
+  });
+}
+
+interface Started {
+  readonly server: TestServer;
+  readonly client: SupabaseClient;
+  readonly owner: SupabaseClient;
+}
+
+function setUp(kind: TableApi["kind"], makeEnv: () => Promise<Record<string, string>>): TableApi {
+  let started: Started | null = null;
+  let env: Record<string, string> = {};
+  const now = (): Started => {
+    if (started === null) throw new Error("The server is not started");
+    return started;
+  };
+  const start = async (dataDir?: string): Promise<void> => {
+    const server = await startServer({ env, ...(dataDir === undefined ? {} : { dataDir }) });
+    started = {
+      server,
+      client: connect(server, server.anonKey),
+      owner: connect(server, server.serviceKey),
+    };
+  };
+  beforeAll(async () => {
+    env = { TABLE_RATE_LIMIT: "0", ...(await makeEnv()) };
+    await start();
+  });
+  beforeEach(async () => {
+    const { error } = await now().owner.from("canvas_state").delete().neq("id", NOBODY);
+    expect(error).toBeNull();
+  });
+  afterAll(async () => {
+    if (started === null) return;
+    const { stderr } = await started.server.stop();
+    expect(stderr).not.toContain(" error ");
+  });
+  const call: TableApi["call"] = (path, request) => callTable(now().server, path, request);
+  return {
+    kind,
+    get server() {
+      return now().server;
+    },
+    get client() {
+      return now().client;
+    },
+    get owner() {
+      return now().owner;
+    },
+    call,
+    write: (method, path, body, prefer = "") =>
+      call(path, {
+        method,
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        headers: prefer === "" ? {} : { prefer },
+      }),
+    seed: async (drawing = DRAWING) => {
+      const { data, error } = await now()
+        .client.from("canvas_state")
+        .insert({ canvas_json: drawing })
+        .select("id,updated_at")
+        .single();
+      expect(error).toBeNull();
+      return data as { id: string; updated_at: string };
+    },
+    crash: async () => {
+      const { dataDir } = now().server;
+      await now().server.kill();
+      await start(dataDir);
+    },
+  };
+}
+
+function connect(server: TestServer, key: string): SupabaseClient {
+  return createClient(server.url, key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: ws as never },
+  });
+}
