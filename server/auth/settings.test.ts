@@ -23,7 +23,9 @@ describe("settings", () => {
     ]);
     expect(problems({ GOTRUE_JWT_EXP: "5" })[0]).toContain("out of range");
     expect(problems({ GOTRUE_SITE_URL: "board.example.org" })[0]).toContain("is not a URL");
-    expect(problems({ GOTRUE_SMS_PROVIDER: "twilio" })[0]).toContain("expected one of , webhook");
+    expect(problems({ GOTRUE_SMS_PROVIDER: "twilio" })[0]).toContain(
+      "expected one of webhook, or nothing",
+    );
     const secret = problems({ GOTRUE_SMS_TEST_OTP: "4915550100:topsecret" })[0] ?? "";
     expect(secret).toContain("GOTRUE_SMS_TEST_OTP");
     expect(secret).not.toContain("topsecret");

@@ -372,7 +372,10 @@ describe("captcha", () => {
 
 test("more headers for other origins, and HEAD uses no link up", async () => {
   const own = await startAuthServer({ env: { GOTRUE_CORS_ALLOWED_HEADERS: "x-board,x-team" } });
-  const preflight = await own.call("/token", { method: "OPTIONS", headers: { origin: "https://elsewhere.example" } });
+  const preflight = await own.call("/token", {
+    method: "OPTIONS",
+    headers: { origin: "https://elsewhere.example" },
+  });
   expect(preflight.headers.get("access-control-allow-headers")).toContain("x-board, x-team");
   const email = freshEmail();
   await own.client().auth.signUp({ email, password: PASSWORD });

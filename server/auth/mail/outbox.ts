@@ -3,7 +3,7 @@
  * and a slow mail server holds nobody up. What fails is tried again, then noted in the log.
  */
 
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import type { Logger } from "../../log.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -76,7 +76,7 @@ export function smtpCarrier(
   productName: string,
   senderHost: string,
 ): Carrier {
-  const transport = createTransport({
+  const options = {
     host: settings.GOTRUE_SMTP_HOST ?? "",
     port: settings.GOTRUE_SMTP_PORT,
     secure: settings.GOTRUE_SMTP_PORT === 465,
@@ -90,7 +90,10 @@ export function smtpCarrier(
     ...(settings.GOTRUE_SMTP_USER === null
       ? {}
       : { auth: { user: settings.GOTRUE_SMTP_USER, pass: settings.GOTRUE_SMTP_PASS ?? "" } }),
-  });
+  };
+  let transport: Promise<Transporter> | undefined;
+  const connect = async (): Promise<Transporter> =>
+    (await import("nodemailer")).createTransport(options);
   const from = {
     name: settings.GOTRUE_SMTP_SENDER_NAME || productName,
     address: settings.GOTRUE_SMTP_ADMIN_EMAIL ?? `noreply@${senderHost}`,
@@ -101,7 +104,10 @@ export function smtpCarrier(
   return {
     async send(mail) {
       const html = await mail.html();
-      await transport.sendMail({
+      transport ??= connect();
+      await (
+        await transport
+      ).sendMail({
         from,
         to: mail.to,
         subject: mail.subject,
@@ -110,7 +116,7 @@ export function smtpCarrier(
         headers,
       });
     },
-    close: () => transport.close(),
+    close: () => void transport?.then((open) => open.close()),
   };
 }
 

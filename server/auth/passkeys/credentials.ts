@@ -1,12 +1,11 @@
 /** The two ceremonies of WebAuthn, on the library that knows its formats. A wrong answer is undefined, whatever was wrong. */
 
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { textField, recordField } from "../request.ts";
 import type { Fields } from "../request.ts";
 import { sameText, sha256 } from "../secrets.ts";
@@ -22,20 +21,21 @@ export interface Credential {
   readonly transports: readonly string[];
 }
 
-export type CreationOptions = Awaited<ReturnType<typeof generateRegistrationOptions>>;
-export type RequestOptions = Awaited<ReturnType<typeof generateAuthenticationOptions>>;
+/** Loaded by the first ceremony: it is the slowest library to load. */
+const library = (): Promise<typeof import("@simplewebauthn/server")> =>
+  import("@simplewebauthn/server");
 
 /** How sure the authenticator must be who is holding it. */
 export type Strength = "passkey" | "factor";
 
-export function creationOptions(
+export async function creationOptions(
   party: RelyingParty,
   user: StoredUser,
   known: readonly Pick<Credential, "id" | "transports">[],
   strength: Strength,
-): Promise<CreationOptions> {
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const name = user.email ?? user.phone ?? user.id;
-  return generateRegistrationOptions({
+  return (await library()).generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
     userName: name,
@@ -51,12 +51,12 @@ export function creationOptions(
 }
 
 /** With no credentials named, the authenticator offers those that it holds. */
-export function requestOptions(
+export async function requestOptions(
   party: RelyingParty,
   known: readonly Pick<Credential, "id" | "transports">[],
   strength: Strength,
-): Promise<RequestOptions> {
-  return generateAuthenticationOptions({
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  return (await library()).generateAuthenticationOptions({
     rpID: party.id,
     userVerification: strength === "passkey" ? "required" : "preferred",
     ...(known.length === 0 ? {} : { allowCredentials: known.map(describe) }),
@@ -82,7 +82,9 @@ export async function verifyCreation(
   expected: Expected,
 ): Promise<Credential | undefined> {
   try {
-    const result = await verifyRegistrationResponse({
+    const result = await (
+      await library()
+    ).verifyRegistrationResponse({
       response: answer as unknown as RegistrationResponseJSON,
       expectedChallenge: (challenge) => sameText(sha256(challenge), expected.challengeHash),
       expectedOrigin: [...expected.party.origins],
@@ -109,7 +111,9 @@ export async function verifyRequest(
   credential: Credential,
 ): Promise<number | undefined> {
   try {
-    const result = await verifyAuthenticationResponse({
+    const result = await (
+      await library()
+    ).verifyAuthenticationResponse({
       response: answer as unknown as AuthenticationResponseJSON,
       expectedChallenge: (challenge) => sameText(sha256(challenge), expected.challengeHash),
       expectedOrigin: [...expected.party.origins],

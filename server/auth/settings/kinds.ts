@@ -150,7 +150,7 @@ export function choice<T extends string>(
   return {
     fallback,
     shown: fallback,
-    expects: `one of ${options.join(", ")}`,
+    expects: `one of ${options.filter((option) => option !== "").join(", ")}${options.some((option) => option === "") ? ", or nothing" : ""}`,
     meaning,
     secret: false,
     parse(text) {
