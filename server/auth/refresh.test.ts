@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { person, sessionOf } from "../../testing/auth/people.ts";
+import { PASSWORD, follow, person, sessionOf } from "../../testing/auth/people.ts";
 import { freshAddress, startAuthServer } from "../../testing/auth/server.ts";
 import type { AuthServer } from "../../testing/auth/server.ts";
 
@@ -99,6 +99,63 @@ test("AUTH-11 of 50 sign-ups of one address at once there is one user, and no an
   }
 });
 
+test("of 20 uses at once of a link, of a code and of a PKCE code one wins, and of 20 wrong guesses at once 5 count", async () => {
+  const someone = await person(server);
+  const admin = server.admin().auth.admin;
+  const { data } = await admin.generateLink({ type: "magiclink", email: someone.email });
+  const token_hash = data.properties?.hashed_token ?? "";
+  const wins = async (use: () => Promise<{ readonly error: unknown }>): Promise<number> =>
+    (await Promise.all(Array.from({ length: 20 }, use))).filter(({ error }) => error === null)
+      .length;
+  expect(await wins(() => server.client().auth.verifyOtp({ token_hash, type: "magiclink" }))).toBe(
+    1,
+  );
+
+  const next = await admin.generateLink({ type: "magiclink", email: someone.email });
+  const token = next.data.properties?.email_otp ?? "";
+  const byCode = { email: someone.email, token, type: "magiclink" } as const;
+  expect(await wins(() => server.client().auth.verifyOtp(byCode))).toBe(1);
+
+  const verifier = "v".repeat(64);
+  const body = JSON.stringify({
+    email: someone.email,
+    code_challenge: verifier,
+    code_challenge_method: "plain",
+  });
+  await server.call("/otp", {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json" },
+  });
+  const { url } = await follow((await server.mailTo(someone.email)).link);
+  const exchange = JSON.stringify({
+    auth_code: url.searchParams.get("code"),
+    code_verifier: verifier,
+  });
+  const exchanged = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      server.call("/token?grant_type=pkce", { method: "POST", body: exchange }),
+    ),
+  );
+  expect(exchanged.filter((answer) => answer.status === 200)).toHaveLength(1);
+
+  const last = await admin.generateLink({ type: "magiclink", email: someone.email });
+  const right = last.data.properties?.email_otp ?? "";
+  const wrong = {
+    email: someone.email,
+    token: right === "000000" ? "111111" : "000000",
+    type: "magiclink",
+  } as const;
+  expect(await wins(() => server.client().auth.verifyOtp(wrong))).toBe(0);
+  const { rows } = await server.database.query(
+    "select guesses from auth_one_time_tokens where user_id = $1",
+    [someone.id],
+  );
+  expect(Number(rows[0]?.["guesses"])).toBe(5);
+  const late = await server.client().auth.verifyOtp({ ...wrong, token: right });
+  expect(late.error?.code).toBe("otp_expired");
+});
+
 test("sessions end by their time box, by idleness, and by the next sign-in where only one is allowed", async () => {
   const env = {
     GOTRUE_SESSIONS_TIMEBOX: "24h",
@@ -125,6 +182,10 @@ test("AUTH-12 nothing that opens an account is in the database: tokens and codes
   await server.client().auth.resetPasswordForEmail(someone.email);
   const mail = await server.mailTo(someone.email);
   const link = new URL(mail.link).searchParams.get("token") ?? "";
+  const factor = await someone.client.auth.mfa.enroll({
+    factorType: "totp",
+    friendlyName: "phone",
+  });
   const { rows } = await server.database.query(
     "select name from sqlite_master where type = 'table' and name like 'auth_%'",
   );
@@ -133,7 +194,8 @@ test("AUTH-12 nothing that opens an account is in the database: tokens and codes
     const found = await server.database.query(`select * from ${String(row["name"])}`);
     everything += JSON.stringify(found.rows);
   }
-  for (const secret of [session.refresh_token, session.access_token, link, "correct horse battery"])
+  const seed = factor.data?.totp.secret ?? "";
+  for (const secret of [session.refresh_token, session.access_token, link, seed, PASSWORD])
     expect(everything).not.toContain(secret);
   const codes = await server.database.query(
     "select code_hash from auth_one_time_tokens where user_id = $1",
