@@ -9,7 +9,8 @@
  * - nothing is written after a close frame: `readyState` is checked before each write;
  * - a buffer that was handed to a socket is never changed afterwards.
  *
- * Messages that arrive within `WINDOW_MS` share one write for each receiver; the first goes at once.
+ * In a room of more than `SMALL_ROOM` members, messages that arrive within `WINDOW_MS` share one write
+ * for each receiver; the first goes at once.
  */
 
 import type { Writable } from "node:stream";
@@ -62,6 +63,11 @@ export interface FanoutCounts {
 }
 
 const WINDOW_MS = 4;
+/**
+ * Rooms with at most so many members do not wait: waking up once more costs more than the few writes
+ * that are saved (measured, see bench/fanout).
+ */
+const SMALL_ROOM = 16;
 /** More than this is not held back for the rest of the window. */
 const BATCH_BYTES = 262_144;
 const OPEN = 1;
@@ -102,7 +108,8 @@ export class Fanout {
   send(message: Outgoing): void {
     if (this.#members.length === 0) return;
     const now = this.#options.now();
-    if (this.#batch.length === 0 && now - this.#sentAt >= WINDOW_MS) {
+    const wait = this.#members.length > SMALL_ROOM ? WINDOW_MS - (now - this.#sentAt) : 0;
+    if (this.#batch.length === 0 && wait <= 0) {
       this.#sentAt = now;
       this.#deliver([message]);
       return;
@@ -112,7 +119,7 @@ export class Fanout {
     if (this.#batchBytes > BATCH_BYTES) this.flush();
     else if (!this.#armed) {
       this.#armed = true;
-      setTimeout(this.#onTimer, WINDOW_MS - (now - this.#sentAt));
+      setTimeout(this.#onTimer, wait);
     }
   }
 
@@ -147,22 +154,27 @@ export class Fanout {
       }
       const live = queued <= liveQueueBytes;
       if (!live) counts.dropped += shared.droppable;
-      const bytes =
-        member.stamp === stamp
-          ? join(pick(batch, live, member), version)
-          : shared.bytes(version, live);
-      if (bytes === null) continue;
+      const joined = shared.joined(version, live);
+      if (joined.bytes.length === 0) continue;
+      if (member.stamp !== stamp) socket.write(joined.bytes);
+      else if (!writeOthers(member, joined)) continue;
       counts.writes++;
-      socket.write(bytes);
     }
     for (const member of slow ?? []) member.receiver.giveUp();
   }
 }
 
-/** The bytes of one batch for those who sent nothing of it: made once for each version, when the first needs them. */
+/** The frames of a batch, one after the other; `ends[i]` is where the frame of `messages[i]` ends. */
+interface Joined {
+  readonly bytes: Buffer;
+  readonly messages: readonly Outgoing[];
+  readonly ends: readonly number[];
+}
+
+/** The bytes of one batch: made once for each version, when the first receiver needs them. */
 class Shared {
   readonly #batch: readonly Outgoing[];
-  readonly #made: (Buffer | null | undefined)[] = [];
+  readonly #made: Joined[] = [];
   readonly droppable: number;
 
   constructor(batch: readonly Outgoing[]) {
@@ -172,28 +184,40 @@ class Shared {
     this.droppable = droppable;
   }
 
-  bytes(version: Version, live: boolean): Buffer | null {
-    const place = live || this.droppable === 0 ? version : version + 2;
-    const made = this.#made[place];
-    if (made !== undefined) return made;
-    return (this.#made[place] = join(pick(this.#batch, live, null), version));
+  joined(version: Version, live: boolean): Joined {
+    const all = live || this.droppable === 0;
+    const place = all ? version : version + 2;
+    return (this.#made[place] ??= join(
+      all ? this.#batch : this.#batch.filter((message) => !message.droppable),
+      version,
+    ));
   }
 }
 
-function pick(batch: readonly Outgoing[], live: boolean, own: Member | null): readonly Outgoing[] {
-  if (own === null && live) return batch;
-  return batch.filter(
-    (message) => (live || !message.droppable) && (own === null || message.sender !== own),
-  );
+const NOTHING = Buffer.alloc(0);
+
+function join(messages: readonly Outgoing[], version: Version): Joined {
+  const frames = messages.map((message) => message.frame(version) ?? NOTHING);
+  let end = 0;
+  const ends = frames.map((frame) => (end += frame.length));
+  return { bytes: frames.length === 1 ? frames[0]! : Buffer.concat(frames, end), messages, ends };
 }
 
-function join(batch: readonly Outgoing[], version: Version): Buffer | null {
-  if (batch.length === 1) return batch[0]!.frame(version);
-  const frames: Buffer[] = [];
-  for (const message of batch) {
-    const frame = message.frame(version);
-    if (frame !== null) frames.push(frame);
+/** Somebody who sent a part of the batch gets the pieces around it, still without a copy. False where nothing is left. */
+function writeOthers(member: Member, { bytes, messages, ends }: Joined): boolean {
+  if (messages.every(({ sender }) => sender === member)) return false;
+  const { socket } = member.receiver;
+  socket.cork();
+  let from = 0;
+  let end = 0;
+  for (let place = 0; place < messages.length; place++) {
+    if (messages[place]!.sender === member) {
+      if (end > from) socket.write(bytes.subarray(from, end));
+      from = ends[place]!;
+    }
+    end = ends[place]!;
   }
-  if (frames.length < 2) return frames[0] ?? null;
-  return Buffer.concat(frames);
+  if (end > from) socket.write(bytes.subarray(from, end));
+  socket.uncork();
+  return true;
 }

@@ -1,0 +1,277 @@
+import { Writable } from "node:stream";
+import { afterEach, describe, expect, test } from "vitest";
+import { makePush, openClient, startRealtime } from "../../testing/realtime.ts";
+import type { BareClient, RealtimeServer } from "../../testing/realtime.ts";
+import { Fanout } from "./fanout.ts";
+import type { Member } from "./fanout.ts";
+import { BroadcastOut, TextOut, topicName } from "./outgoing.ts";
+import type { BroadcastContent } from "./outgoing.ts";
+import { headerLength, writeHeader } from "./websocket-frame.ts";
+
+const room = "realtime:canvas-room";
+
+/** A socket that keeps the very buffers it was given. */
+function makeMember(
+  version: 1 | 2,
+  self = false,
+): Member & { readonly chunks: Buffer[]; gone: boolean } {
+  const chunks: Buffer[] = [];
+  const socket = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  const member = {
+    receiver: {
+      version,
+      socket,
+      webSocket: { readyState: 1 },
+      giveUp: () => void (member.gone = true),
+    },
+    self,
+    slot: 0,
+    stamp: 0,
+    chunks,
+    gone: false,
+  };
+  return member;
+}
+
+function makeRoom(options: { liveQueueBytes?: number; queueBytes?: number } = {}) {
+  const counts = { writes: 0, dropped: 0, encodes: 0 };
+  const clock = { now: 0 };
+  const fanout = new Fanout({
+    liveQueueBytes: 1000,
+    queueBytes: 5000,
+    ...options,
+    now: () => clock.now,
+    counts,
+  });
+  const topic = topicName(room);
+  const broadcast = (
+    event: string,
+    sender: Member | null = null,
+    droppable = false,
+  ): BroadcastOut => {
+    const content: BroadcastContent = {
+      event,
+      encoding: 1,
+      payload: Buffer.from("{}"),
+      checked: false,
+    };
+    return new BroadcastOut({ topic, counts }, content, sender, droppable);
+  };
+  return { fanout, counts, clock, broadcast };
+}
+
+const events = (member: { chunks: Buffer[] }): string[] =>
+  [
+    ...Buffer.concat(member.chunks)
+      .toString("latin1")
+      .matchAll(/event-[a-z]/g),
+  ].map(([name]) => name);
+
+test("RT-30 a broadcast is framed once for each version, and all receivers get the same buffer", () => {
+  const { fanout, counts, broadcast } = makeRoom();
+  const members = Array.from({ length: 40 }, (_, n) => makeMember(n % 2 === 0 ? 1 : 2));
+  for (const member of members) fanout.add(member);
+  fanout.send(broadcast("event-a", members[0]));
+  expect(counts).toEqual({ writes: 39, dropped: 0, encodes: 2 });
+  expect(members[0]!.chunks).toEqual([]);
+  for (const version of [1, 2]) {
+    const buffers = members
+      .slice(1)
+      .filter((member) => member.receiver.version === version)
+      .map((member) => member.chunks[0]);
+    expect(new Set(buffers).size).toBe(1);
+  }
+});
+
+test("RT-30 a version that nobody in the room speaks is not framed", () => {
+  const { fanout, counts, broadcast } = makeRoom();
+  for (let n = 0; n < 5; n++) fanout.add(makeMember(2));
+  fanout.send(broadcast("event-a"));
+  expect(counts.encodes).toBe(1);
+});
+
+test("RT-31 in a room of more than 16, messages within 4 ms share one write; the first goes at once", () => {
+  const { fanout, counts, clock, broadcast } = makeRoom();
+  const members = Array.from({ length: 20 }, () => makeMember(2));
+  for (const member of members) fanout.add(member);
+  const [sender, other] = members as [ReturnType<typeof makeMember>, ReturnType<typeof makeMember>];
+  fanout.send(broadcast("event-a"));
+  expect(counts.writes).toBe(20);
+  clock.now = 3;
+  for (const name of ["event-b", "event-c"]) fanout.send(broadcast(name));
+  fanout.send(broadcast("event-d", sender));
+  fanout.send(broadcast("event-e"));
+  expect(counts.writes).toBe(20);
+  fanout.flush();
+  expect(counts).toEqual({ writes: 40, dropped: 0, encodes: 5 });
+  expect(events(other)).toEqual(["event-a", "event-b", "event-c", "event-d", "event-e"]);
+  expect(events(sender)).toEqual(["event-a", "event-b", "event-c", "event-e"]);
+  expect(other.chunks[1]).toBe(members[7]!.chunks[1]);
+  expect(other.chunks.length).toBe(2);
+  clock.now = 7;
+  fanout.send(broadcast("event-f"));
+  expect(counts.writes).toBe(60);
+});
+
+test("a newcomer does not get what was sent before, and who has left gets nothing more", () => {
+  const { fanout, clock, broadcast } = makeRoom();
+  const members = Array.from({ length: 20 }, () => makeMember(2));
+  for (const member of members) fanout.add(member);
+  fanout.send(broadcast("event-a"));
+  clock.now = 1;
+  fanout.send(broadcast("event-b"));
+  const late = makeMember(2);
+  fanout.add(late);
+  fanout.remove(members[3]!);
+  fanout.remove(members[3]!);
+  clock.now = 100;
+  fanout.send(broadcast("event-c"));
+  expect(events(late)).toEqual(["event-c"]);
+  expect(events(members[3]!)).toEqual(["event-a", "event-b"]);
+  expect(events(members[19]!)).toEqual(["event-a", "event-b", "event-c"]);
+  expect(fanout.size).toBe(20);
+});
+
+test("RT-32 droppable messages are left out for a long queue, a longer one ends the connection", () => {
+  const { fanout, counts, clock, broadcast } = makeRoom();
+  const [quick, behind, stuck, closing] = Array.from({ length: 4 }, () => makeMember(2)) as [
+    any,
+    any,
+    any,
+    any,
+  ];
+  for (const member of [quick, behind, stuck, closing]) fanout.add(member);
+  Object.defineProperty(behind.receiver.socket, "writableLength", { get: () => 1001 });
+  Object.defineProperty(stuck.receiver.socket, "writableLength", { get: () => 5001 });
+  closing.receiver.webSocket.readyState = 2;
+  fanout.send(broadcast("event-a", null, true));
+  clock.now = 10;
+  fanout.send(broadcast("event-b"));
+  expect(events(quick)).toEqual(["event-a", "event-b"]);
+  expect(events(behind)).toEqual(["event-b"]);
+  expect(counts.dropped).toBe(1);
+  expect([behind.gone, stuck.gone, closing.gone]).toEqual([false, true, false]);
+  expect([...stuck.chunks, ...closing.chunks]).toEqual([]);
+});
+
+test("a message of the server is framed once for each version", () => {
+  const out = new TextOut(topicName(room), "presence_diff", "{}");
+  expect(out.frame(2)).toBe(out.frame(2));
+  expect(out.frame(2).subarray(2).toString()).toBe(`[null,null,"${room}","presence_diff",{}]`);
+});
+
+test("frame headers have the three forms of RFC 6455", () => {
+  const header = (length: number): number[] => {
+    const target = Buffer.alloc(headerLength(length));
+    expect(writeHeader(target, 2, length)).toBe(target.length);
+    return [...target];
+  };
+  expect(header(125)).toEqual([0x82, 125]);
+  expect(header(126)).toEqual([0x82, 126, 0, 126]);
+  expect(header(65_535)).toEqual([0x82, 126, 255, 255]);
+  expect(header(65_536)).toEqual([0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
+});
+
+describe("over real sockets", () => {
+  let server: RealtimeServer | undefined;
+  afterEach(() => server?.stop());
+
+  const updates = (client: BareClient): number[] =>
+    client.frames
+      .filter((frame) => frame.payload?.event === "canvas-update")
+      .map((frame) => frame.payload.payload.n);
+
+  test("RT-30 over real sockets: one frame for each broadcast and version", async () => {
+    server = await startRealtime();
+    const clients = await Promise.all(
+      [1, 1, 1, 2, 2, 2].map((vsn) => openClient(server!, { vsn: vsn as 1 | 2 })),
+    );
+    for (const client of clients) await client.join(room);
+    for (let n = 0; n < 10; n++)
+      clients[n % 6]!.send(
+        n % 6 < 3
+          ? {
+              topic: room,
+              event: "broadcast",
+              payload: { event: "canvas-update", payload: { n } },
+              ref: null,
+            }
+          : makePush({ topic: room, event: "canvas-update", payload: JSON.stringify({ n }) }),
+      );
+    await expect
+      .poll(() => clients.reduce((sum, client) => sum + updates(client).length, 0))
+      .toBe(50);
+    expect(server.app.realtimeStats()).toMatchObject({
+      broadcasts: 10,
+      encodes: 20,
+      rooms: 1,
+      connections: 6,
+    });
+    for (const client of clients) client.close();
+  });
+
+  test("RT-33 500 people in one room under load: nobody loses a canvas-update, though one does not read", async () => {
+    server = await startRealtime();
+    const people: BareClient[] = [];
+    while (people.length < 500)
+      people.push(...(await Promise.all(Array.from({ length: 50 }, () => openClient(server!)))));
+    await Promise.all(people.map((one) => one.join(room, { presence: { enabled: false } })));
+    expect(server.app.realtimeStats().connections).toBe(500);
+    const [deaf, ...others] = people as [BareClient, ...BareClient[]];
+    deaf.socket.pause();
+    const sent: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      const sender = others[n * 20]!;
+      sent.push(n);
+      sender.send(makePush({ topic: room, event: "canvas-live", payload: '{"x":1}' }));
+      sender.send(
+        makePush({ topic: room, event: "canvas-update", payload: JSON.stringify({ n }) }),
+      );
+      await sender.settled();
+    }
+    const missing = (client: BareClient): number[] => {
+      const own = others.indexOf(client);
+      const expected = sent.filter((n) => n * 20 !== own);
+      return expected.filter((n) => !updates(client).includes(n));
+    };
+    await expect.poll(() => others.flatMap(missing), { timeout: 15_000 }).toEqual([]);
+    deaf.socket.resume();
+    await expect.poll(() => updates(deaf)).toEqual(sent);
+    for (const client of people) client.close();
+  });
+
+  test("RT-34 one receiver that stops reading delays nobody and is disconnected with the reason", async () => {
+    server = await startRealtime({
+      env: { REALTIME_QUEUE_BYTES: "4000000", REALTIME_LIVE_QUEUE_BYTES: "65536" },
+    });
+    const [sender, deaf, ...watching] = (await Promise.all(
+      Array.from({ length: 12 }, () => openClient(server!)),
+    )) as [BareClient, BareClient, ...BareClient[]];
+    for (const one of [sender, deaf, ...watching]) await one.join(room);
+    deaf.socket.pause();
+    // The buffers of the kernel take some megabytes before anything queues up in the server.
+    const large = "x".repeat(1_000_000);
+    const sent: number[] = [];
+    const push = (event: string, payload: object): void =>
+      sender.send(makePush({ topic: room, event, payload: JSON.stringify(payload) }));
+    while (!server.log.some((line) => line.includes("Receiver is too slow"))) {
+      push("canvas-update", { n: sent.length, large });
+      push("canvas-live", { x: 1 });
+      sent.push(sent.length);
+      await sender.settled();
+      for (const client of watching)
+        await expect.poll(() => updates(client).length).toBe(sent.length);
+    }
+    for (const client of watching) expect(updates(client)).toEqual(sent);
+    expect(server.app.realtimeStats().dropped).toBeGreaterThan(0);
+    deaf.socket.resume();
+    expect(await deaf.closed).toEqual({ code: 1013, reason: "Receiver is too slow" });
+    expect(updates(deaf)).toEqual(sent.slice(0, updates(deaf).length));
+    for (const client of [sender, ...watching]) client.close();
+  });
+});
