@@ -65,7 +65,7 @@ export function createCourier(send: typeof fetch, outliving?: Outliving): Courie
       }
       const { method = "GET" } = request;
       outliving.send({
-        url: String(input),
+        url: addressOf(input),
         method,
         headers: [...new Headers(request.headers)],
         body,
@@ -76,4 +76,9 @@ export function createCourier(send: typeof fetch, outliving?: Outliving): Courie
       return outliving?.ready ? LIMITS.canvasBytes : KEEPALIVE_BYTES;
     },
   };
+}
+
+function addressOf(input: RequestInfo | URL): string {
+  if (typeof input === "string") return input;
+  return input instanceof URL ? input.href : input.url;
 }

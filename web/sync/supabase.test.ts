@@ -123,7 +123,9 @@ describe("rooms on the real server", () => {
     ann.undo();
     await until(isSaved(ann));
     const [merged] = await rows();
-    const types = (merged?.canvas_json.objects as { type: string }[]).map(({ type }) => type);
+    const types = ((merged?.canvas_json.objects ?? []) as { type: string }[]).map(
+      ({ type }) => type,
+    );
     expect(types.toSorted()).toEqual(["Path", "Rect"]);
     expect(ann.objects()).toHaveLength(2);
   });
