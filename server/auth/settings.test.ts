@@ -110,9 +110,9 @@ describe("docs/auth.md", () => {
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
 
   test("the document names every setting with its default, every route and every error code, and no others", () => {
-    const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| .+ \|$/gm)].map(
-      ([, name = "", shown = ""]) => [name, shown],
-    );
+    const rows = cells(text)
+      .filter(([name = ""]) => /^`[A-Z][A-Z0-9_]+`$/.test(name))
+      .map(([name = "", shown]) => [name.replaceAll("`", ""), shown]);
     const expected = Object.entries(SETTINGS).map(([name, row]) => [
       name,
       row.shown === "" ? "" : `\`${row.shown}\``,
@@ -122,15 +122,28 @@ describe("docs/auth.md", () => {
       expect(text).toContain(`\`${name}\``);
     for (const suffix of PROVIDER_SUFFIXES)
       expect(text).toContain(`\`GOTRUE_EXTERNAL_<NAME>_${suffix}\``);
-    const codes = [...text.matchAll(/^\| `([a-z0-9_]+)` \| (\d{3}) \| (.+) \|$/gm)].map(
-      ([, code, status, says]) => [code, Number(status), says],
-    );
+    const codes = cells(text)
+      .filter(([code = "", status = ""]) => /^`[a-z0-9_]+`$/.test(code) && /^\d{3}$/.test(status))
+      .map(([code = "", status, says]) => [code.replaceAll("`", ""), Number(status), says]);
     expect(codes).toEqual(
       Object.entries(ERRORS).map(([code, [status, says]]) => [code, status, says]),
     );
-    const routes = [...text.matchAll(/^\| (GET|POST|PUT|PATCH|DELETE) \| `(\/[^`]*)` \|/gm)].map(
-      ([, method, route]) => `${method} ${route}`,
-    );
+    const routes = cells(text)
+      .filter(([method = "", path = ""]) => /^[A-Z]+$/.test(method) && path.startsWith("`/"))
+      .map(([method, path = ""]) => `${method} ${path.replaceAll("`", "")}`);
     expect(routes).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`));
   });
 });
+
+/** The rows of a document's tables, cell by cell. */
+function cells(document: string): readonly (readonly string[])[] {
+  return document
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
