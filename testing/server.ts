@@ -102,6 +102,12 @@ interface Launched {
 const OURS =
   /^(?:PORT|HOST|DATA_DIR|PRODUCT_NAME|DATABASE_URL|REDIS_URL|SUPABASE_.*|LIVE_BUDGET|TRUST_PROXY|TABLE_RATE_LIMIT|LOG_LEVEL|GOTRUE_.*|REALTIME_.*|NODE_OPTIONS)$/;
 
+/** Servers that run: a test that failed half-way must not leave them behind. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 function launch(dataDir: string, options: ServerOptions): Launched {
   const inherited = Object.entries(process.env).filter(([name]) => !OURS.test(name));
   const child = spawn(process.execPath, [MAIN], {
@@ -114,6 +120,8 @@ function launch(dataDir: string, options: ServerOptions): Launched {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const output = { stdout: "", stderr: "" };
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));

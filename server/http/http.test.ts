@@ -52,6 +52,7 @@ async function serve(env: Record<string, string> = {}): Promise<Get & { port: nu
   );
   const page = registerPage(app, parsed.settings, folder);
   registerConfig(app, parsed.settings, "the-anon-key");
+  app.get("/address", async (got) => got.ip);
   app.post("/echo", async (got) => got.body);
   app.setNotFoundHandler((got, reply) => page.notFound(got, reply));
   apps.push(app);
@@ -146,6 +147,15 @@ test("SRV-15 X-Forwarded-Proto and -Host count only behind as many proxies as TR
       .supabaseUrl;
   expect(await urlOf(await serve())).toBe("http://internal:8080");
   expect(await urlOf(await serve({ TRUST_PROXY: "1" }))).toBe("https://draw.example");
+});
+
+test("SRV-15 X-Forwarded-For counts from the nearest proxy on: what a caller made up does not", async () => {
+  const headers = { "x-forwarded-for": "1.1.1.1, 198.51.100.7, 10.0.0.1" };
+  const addressOf = async (trusted: string): Promise<string> =>
+    (await (await serve({ TRUST_PROXY: trusted }))("/address", headers)).body.toString();
+  expect(await addressOf("0")).toBe("127.0.0.1");
+  expect(await addressOf("1")).toBe("10.0.0.1");
+  expect(await addressOf("2")).toBe("198.51.100.7");
 });
 
 test("SRV-15 a Host that is none reaches neither the config nor the policy", async () => {

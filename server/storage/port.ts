@@ -48,3 +48,8 @@ export class StorageFault extends Error {
     this.detail = more.detail;
   }
 }
+
+export { migrate } from "./migrate.ts";
+export type { MigrationStep } from "./migrate.ts";
+export { SQLITE_NOW, SQLITE_UUID } from "./defaults.ts";
+export { parseTimestamp } from "./timestamp.ts";

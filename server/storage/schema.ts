@@ -3,16 +3,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { LIMITS, SIZE_CHECK, TABLE } from "../../board/spec.ts";
 import { PROJECT_ROOT } from "../root.ts";
+import { SQLITE_NOW, SQLITE_UUID } from "./defaults.ts";
 import type { MigrationStep } from "./migrate.ts";
-
-/** A random version 4 UUID in SQLite's words. */
-export const SQLITE_UUID = `(lower(hex(randomblob(4))) || '-' || lower(hex(randomblob(2))) || '-4'
-  || substr(lower(hex(randomblob(2))), 2) || '-'
-  || substr('89ab', 1 + (abs(random()) & 3), 1) || substr(lower(hex(randomblob(2))), 2)
-  || '-' || lower(hex(randomblob(6))))`;
-
-/** Now, as PostgreSQL's JSON shows a timestamptz: no trailing zeros in the fraction. */
-export const SQLITE_NOW = `(rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', 'now'), '0'), '.') || '+00:00')`;
 
 const SQLITE_CANVAS_STATE = `
 create table ${TABLE} (

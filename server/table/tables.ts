@@ -2,7 +2,7 @@
 
 import { TABLE } from "../../board/spec.ts";
 import type { Role } from "../keys/port.ts";
-import { SQLITE_NOW, SQLITE_UUID } from "../storage/schema.ts";
+import { SQLITE_NOW, SQLITE_UUID } from "../storage/port.ts";
 
 export type ColumnType = "uuid" | "timestamptz" | "json";
 
