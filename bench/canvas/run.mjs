@@ -183,8 +183,7 @@ async function measure(origin, subject, size) {
     await settle(page);
     row.hover =
       (await cpu(session, async () => {
-        for (let i = 0; i < MOVES; i++)
-          await mouse.move(100 + 3 * i, 360 + 200 * Math.sin(i / 9));
+        for (let i = 0; i < MOVES; i++) await mouse.move(100 + 3 * i, 360 + 200 * Math.sin(i / 9));
       })) / MOVES;
 
     const top = JSON.parse(boards.get(String(size))).objects.at(-1);

@@ -33,25 +33,51 @@ export function hostLayers(host: HTMLElement): HostLayers {
   const surface = layer("div");
   overlay.style.pointerEvents = "none";
   host.replaceChildren(base, overlay, surface);
+  const origin = trackOrigin(host);
   return {
     base,
     overlay,
     surface,
     resize(width, height) {
+      origin.forget();
       for (const element of [host, base, overlay, surface])
         Object.assign(element.style, { width: `${width}px`, height: `${height}px` });
     },
     toScene(event, viewport) {
-      const { left, top } = host.getBoundingClientRect();
-      const x = event.clientX - left - host.clientLeft;
-      const y = event.clientY - top - host.clientTop;
+      const { left, top } = origin.get();
+      const x = event.clientX - left;
+      const y = event.clientY - top;
       const back = invert(viewport);
       return back ? transform(back, x, y) : { x, y };
     },
     dispose() {
+      origin.dispose();
       host.replaceChildren();
       for (const name of Object.keys(STYLES)) host.style.removeProperty(toKebab(name));
     },
+  };
+}
+
+/** Where the element's content begins in the window, measured when it may have moved and not for each move of the pointer. */
+function trackOrigin(host: HTMLElement) {
+  let known: { readonly left: number; readonly top: number } | undefined;
+  const forget = (): void => {
+    known = undefined;
+  };
+  const listeners = new AbortController();
+  const passive = { signal: listeners.signal, capture: true, passive: true };
+  for (const name of ["pointerdown", "pointerenter"]) host.addEventListener(name, forget, passive);
+  for (const name of ["scroll", "resize"]) window.addEventListener(name, forget, passive);
+  return {
+    forget,
+    get(): { readonly left: number; readonly top: number } {
+      if (!known) {
+        const { left, top } = host.getBoundingClientRect();
+        known = { left: left + host.clientLeft, top: top + host.clientTop };
+      }
+      return known;
+    },
+    dispose: () => listeners.abort(),
   };
 }
 
@@ -59,6 +85,16 @@ function toKebab(name: string): string {
   return name
     .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     .replace(/^webkit/, "-webkit");
+}
+
+/**
+ * Shows or hides a layer that only paints. A transparent canvas over the whole picture costs as much
+ * compositing as a full one, and while the browser composes, the next change of a canvas has to copy it.
+ * Opacity, since it changes neither layout nor what the pointer meets.
+ */
+export function showLayer(element: HTMLElement, shown: boolean): void {
+  const opacity = shown ? "" : "0";
+  if (element.style.opacity !== opacity) element.style.opacity = opacity;
 }
 
 function layer<K extends "canvas" | "div">(name: K): HTMLElementTagNameMap[K] {

@@ -6,6 +6,7 @@
 import type { ObjectId } from "../../board/drawing.ts";
 import type { LivePlace, PeerInk, PeerView } from "../../board/live.ts";
 import { alignBox } from "./dirty.ts";
+import { showLayer } from "./host.ts";
 import { Ink } from "./ink.ts";
 import { type Item, matrixAt } from "./item.ts";
 import { type Box, IDENTITY, type Matrix, multiply, transformBox, union } from "./matrix.ts";
@@ -65,6 +66,7 @@ export class Overlay {
 
   /** Begins this person's stroke. */
   begin(color: string, width: number): Ink {
+    showLayer(this.element, true);
     this.own = new Ink(color, width);
     return this.own;
   }
@@ -117,6 +119,7 @@ export class Overlay {
     for (const ink of [...this.inks.values(), ...this.finished]) this.repaintInk(ink);
     for (const ink of this.finished) ink.paintEnd(this.context);
     if (this.own) this.repaintInk(this.own);
+    showLayer(this.element, this.used !== undefined || this.own !== undefined);
     return true;
   }
 
@@ -185,6 +188,7 @@ export class Overlay {
   }
 
   private paintInk(ink: Ink): void {
+    showLayer(this.element, true);
     this.context.setTransform(...this.toDevice);
     ink.paintNew(this.context);
     this.useInk(ink);

@@ -5,6 +5,7 @@
  */
 
 import { Canvas, Point, Rect, type FabricObject, type TPointerEvent } from "fabric";
+import { showLayer } from "./host.ts";
 import type { Box, Point as At } from "./matrix.ts";
 
 /** What a press on the canvas means. */
@@ -106,6 +107,20 @@ export class Surface extends Canvas {
     if (!this.wanted || this.destroyed) return;
     this.wanted = false;
     this.renderAll();
+    this.showLayers();
+  }
+
+  /** Of Fabric's two canvases the upper one has something to show for a rubber band or a caret only. */
+  private showLayers(): void {
+    const active = this.getActiveObject() !== undefined;
+    showLayer(this.lowerCanvasEl, active);
+    const editing = active && !this.isHandleActive();
+    showLayer(this.upperCanvasEl, editing || this._groupSelector !== null);
+  }
+
+  override renderTop(): void {
+    super.renderTop();
+    this.showLayers();
   }
 
   // Fabric would ask for a frame of its own; the layers must change in the same one.
