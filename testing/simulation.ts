@@ -26,6 +26,9 @@ interface Seat {
   visit: Visit | null;
   visits: number;
   claims: Claim[];
+  /** Changes that this visit made, and those that it found on its device. */
+  edits: number;
+  kept: number;
 }
 
 /** The simulated history did not keep a promise; the message names the seed and the step. */
@@ -46,7 +49,14 @@ export async function simulate({ seed, people = 5, steps = 40 }: SimulationOptio
   const place = createPlace(seed);
   const run: Run = { place, seats: [], drawn: new Set(), removed: new Set(), step: "start", seed };
   for (let seat = 0; seat < people; seat += 1) {
-    run.seats.push({ device: createDevice(`device ${seat}`), visit: null, visits: 0, claims: [] });
+    run.seats.push({
+      device: createDevice(`device ${seat}`),
+      visit: null,
+      visits: 0,
+      claims: [],
+      edits: 0,
+      kept: 0,
+    });
   }
   const { dice, clock } = place;
   place.network.weather = dice.chance(0.2)
@@ -62,6 +72,7 @@ export async function simulate({ seed, people = 5, steps = 40 }: SimulationOptio
     const seat = dice.pick(run.seats);
     const [name, act] = dice.pick(ACTS);
     run.step = `${count} ${seat.device.name} ${name}`;
+    seat.edits += 1;
     if (seat.visit) act(run, seat, seat.visit);
     else if (dice.chance(0.5)) enter(run, seat);
     check(run);
@@ -166,8 +177,10 @@ const ACTS: readonly (readonly [name: string, act: Act])[] = [
 
 function enter(run: Run, seat: Seat): void {
   seat.visits += 1;
+  seat.kept = seat.device.entries.size;
   seat.visit = run.place.visit(`${seat.device.name} visit ${seat.visits}`, seat.device);
   seat.claims = [];
+  seat.edits = 0;
 }
 
 function claim(seat: Seat, ids: readonly ObjectId[]): void {
@@ -190,9 +203,15 @@ function check(run: Run): void {
       if (!shown.has(id) && !run.removed.has(id)) fail(run, `${name} lost ${id}`);
     }
     const state = room.saveState.get();
-    if (state.state !== "saved") continue;
-    for (const one of seat.claims) {
-      if (!isIn(row, one)) fail(run, `${name} says saved, and the row does not hold ${one.id}`);
+    const missing = seat.claims.filter((one) => !isIn(row, one)).length;
+    if (state.state === "saved" && missing > 0) {
+      fail(run, `${name} says saved, and the row does not hold ${missing} of its changes`);
+    }
+    if ("changes" in state && state.changes < missing) {
+      fail(run, `${name} says ${state.changes} unsaved, and the row does not hold ${missing}`);
+    }
+    if ("changes" in state && state.changes > seat.edits + seat.kept) {
+      fail(run, `${name} says ${state.changes} unsaved, and made only ${seat.edits}`);
     }
   }
 }
