@@ -3,7 +3,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { StartFault } from "../data-dir.ts";
 import type { ServerDeps } from "../deps.ts";
-import { migrate } from "../storage/migrate.ts";
+import { migrate } from "../storage/port.ts";
 import { checkCaptcha } from "./captcha.ts";
 import type { Auth } from "./context.ts";
 import { sweep } from "./counters.ts";

@@ -3,7 +3,7 @@
  * flags are 0 and 1; JSON is text.
  */
 
-import type { MigrationStep } from "../../storage/migrate.ts";
+import type { MigrationStep } from "../../storage/port.ts";
 
 const USER_ID = "user_id text not null references auth_users (id) on delete cascade";
 
