@@ -22,7 +22,7 @@ import { ROOT } from "./root.mjs";
  */
 
 /** Folders that appear when the product is built or runs. */
-const GENERATED = /^(?:dist|data|node_modules|test-results)(?:\/|$)/;
+const GENERATED = /^(?:dist|data|DATA_DIR|node_modules|test-results)(?:\/|$)/;
 const EXTENSION = /\.(?:ts|tsx|mjs|js|json|md|sql|css|html|png|svg|yml|yaml|conf)$/;
 const CALLS = /^(?:npm|npx|node) /;
 
@@ -103,7 +103,7 @@ function commandProblem(text, truth) {
 /** A path begins with a folder of the root or ends like a file. @param {string} text @param {Truth} truth */
 function isPath(text, truth) {
   if (!/^[\w.@*-]+(?:\/[\w.@*-]+)*\/?$/.test(text)) return false;
-  if (GENERATED.test(text)) return false;
+  if (GENERATED.test(text) || /^\.\w+$/.test(text)) return false;
   const first = text.split("/")[0] ?? "";
   return EXTENSION.test(text) || (text.includes("/") && truth.paths.has(first));
 }
