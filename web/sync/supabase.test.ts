@@ -143,6 +143,33 @@ describe("rooms on the real server", () => {
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
   });
 
+  test("after a channel was closed by force over the rate limit, a new one is joined, and nothing went over HTTP instead", async () => {
+    await server.kill(true);
+    server = await startServer({
+      env: { REALTIME_MESSAGES_PER_SECOND: "5", REALTIME_MESSAGES_BURST: "20" },
+    });
+    const requests: string[] = [];
+    const spy: typeof fetch = (input, init) => {
+      requests.push(typeof input === "string" ? input : "");
+      return fetch(input, init);
+    };
+    const ann = enter(new IDBFactory(), {
+      openBackend: (config) =>
+        openSupabaseBackend({ ...config, liveBudget: 1000 }, { transport, fetch: spy }),
+    });
+    const ben = enter();
+    await until(() => ann.online.get() === 2 && isSaved(ann)() && isSaved(ben)());
+    let left = false;
+    ben.online.subscribe(() => (left ||= ben.online.get() === 1));
+    await until(() => {
+      ann.live.pointer({ x: Math.random() * 100, y: 5 });
+      return left;
+    });
+    ann.editor.add([stroke()]);
+    await until(() => ben.online.get() === 2 && ben.objects().length === 1);
+    expect(requests.filter((url) => url.includes("broadcast"))).toEqual([]);
+  });
+
   test("SAV-11 an unsaved change outlives its page: the next visit on that device brings it back", async () => {
     const device = new IDBFactory();
     const ann = enter(device);
