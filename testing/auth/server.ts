@@ -82,6 +82,8 @@ export interface ServerOptions {
   readonly env?: Env;
   /** With the table API and the socket beside the auth API. */
   readonly whole?: true;
+  /** The clock stands still unless a test moves it: what refills with time does not refill meanwhile. */
+  readonly still?: true;
   /** Several servers on one database are several processes to it. */
   readonly beside?: AuthServer;
 }
@@ -98,7 +100,8 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
   const { beside } = options;
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-auth-"));
   let offset = 0;
-  const clock = (): number => Date.now() + offset;
+  const started = Date.now();
+  const clock = (): number => (options.still ? started : Date.now()) + offset;
   const lines: string[] = [];
   const log = createLogger("debug", (line) => lines.push(line), clock);
   const env = { ...DEFAULTS, ...options.env, DATA_DIR: dataDir };
