@@ -53,7 +53,8 @@ export function openSupabaseChannel(
     },
     close() {
       closed = true;
-      void client.removeChannel(channel).catch(() => undefined);
+      // The library has forgotten a closed channel already; leaving it again would only be one more message.
+      if (channel.state !== "closed") void client.removeChannel(channel).catch(() => undefined);
     },
   };
 }
