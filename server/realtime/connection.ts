@@ -20,7 +20,6 @@ import type { Receiver } from "./fanout.ts";
 import type { Hub } from "./hub.ts";
 import { fullBucket, take } from "./limits.ts";
 import type { Bucket, Limits, Rate } from "./limits.ts";
-import { parseTextBroadcast } from "./payloads/broadcast.ts";
 import { decodePush } from "./push.ts";
 import { decide } from "./session.ts";
 import type { Channel, Credential, ReceivedFrame, SessionState } from "./session.ts";
@@ -143,7 +142,7 @@ export class Connection implements Receiver {
   }
 
   #handleText(data: Buffer, inTime: boolean): void {
-    const decoded = decodeText(this.version, data.toString());
+    const decoded = decodeText(this.version, data);
     if (!decoded.ok) return this.fault(decoded.fault);
     const { message } = decoded;
     const channel = this.channels.get(message.topic);
@@ -162,7 +161,7 @@ export class Connection implements Receiver {
       case "presence":
         return presenceOn(this, decision.channel, message);
       case "broadcast":
-        return this.#textBroadcast(decision.channel, message, data);
+        return this.#textBroadcast(decision.channel, message);
       case "unmatched":
         return this.#unmatched(message);
       case "ignore":
@@ -170,8 +169,8 @@ export class Connection implements Receiver {
     }
   }
 
-  #textBroadcast(channel: Channel, message: Message, data: Buffer): void {
-    const broadcast = parseTextBroadcast(this.version, message.payload, data);
+  #textBroadcast(channel: Channel, message: Message): void {
+    const { broadcast } = message;
     if (broadcast === null) return this.refuse(message, REPLY_FAULTS.broadcastMalformed);
     const content = { ...broadcast, encoding: 1, checked: true } as const;
     broadcastOn(this, channel, message, content);
@@ -210,11 +209,11 @@ export class Connection implements Receiver {
     });
   }
 
-  reply(to: Address | Message, status: "ok" | "error", responseJson = "{}"): void {
+  reply(to: Address, status: "ok" | "error", responseJson = "{}"): void {
     this.write(encodeReply(this.version, to, status, responseJson));
   }
 
-  refuse(to: Address | Message, reason: string): void {
+  refuse(to: Address, reason: string): void {
     this.reply(to, "error", JSON.stringify({ reason }));
   }
 

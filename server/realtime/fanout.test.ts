@@ -118,6 +118,44 @@ test("RT-31 in a room of more than 16, messages within 4 ms share one write; the
   expect(counts.writes).toBe(60);
 });
 
+test("RT-30 the bytes of a large payload are sent from where they are, and are right", () => {
+  for (const version of [1, 2] as const) {
+    const { fanout, clock } = makeRoom();
+    const members = Array.from({ length: 20 }, () => makeMember(version));
+    for (const member of members) fanout.add(member);
+    const payload = Buffer.from(JSON.stringify("x".repeat(20_000)));
+    const content: BroadcastContent = { event: "event-a", encoding: 1, payload, checked: true };
+    const large = new BroadcastOut(
+      { topic: topicName(room), counts: { encodes: 0 } },
+      content,
+      null,
+      false,
+    );
+    fanout.send(large);
+    clock.now = 1;
+    const { broadcast } = makeRoom();
+    for (const out of [
+      broadcast("event-b", members[0]),
+      large,
+      broadcast("event-c"),
+      broadcast("event-d"),
+    ])
+      fanout.send(out);
+    fanout.flush();
+    const [sender, other] = members as [
+      ReturnType<typeof makeMember>,
+      ReturnType<typeof makeMember>,
+    ];
+    expect(other.chunks.some((chunk) => chunk.buffer === payload.buffer)).toBe(true);
+    expect(events(other)).toEqual(["event-a", "event-b", "event-a", "event-c", "event-d"]);
+    expect(events(sender)).toEqual(["event-a", "event-a", "event-c", "event-d"]);
+    const bytes = Buffer.concat(other.chunks);
+    const first = bytes.readUInt16BE(2);
+    expect(bytes.subarray(4, 4 + first).includes(payload)).toBe(true);
+    expect(bytes[4 + first]! & 0x80).toBe(0x80);
+  }
+});
+
 test("a newcomer does not get what was sent before, and who has left gets nothing more", () => {
   const { fanout, clock, broadcast } = makeRoom();
   const members = Array.from({ length: 20 }, () => makeMember(2));
@@ -162,7 +200,7 @@ test("RT-32 droppable messages are left out for a long queue, a longer one ends 
 test("a message of the server is framed once for each version", () => {
   const out = new TextOut(topicName(room), "presence_diff", "{}");
   expect(out.frame(2)).toBe(out.frame(2));
-  expect(out.frame(2).subarray(2).toString()).toBe(`[null,null,"${room}","presence_diff",{}]`);
+  expect(out.frame(2)[0]!.subarray(2).toString()).toBe(`[null,null,"${room}","presence_diff",{}]`);
 });
 
 test("frame headers have the three forms of RFC 6455", () => {

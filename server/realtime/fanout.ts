@@ -41,8 +41,8 @@ export interface Outgoing {
   readonly droppable: boolean;
   /** About how many bytes a frame has. */
   readonly size: number;
-  /** The whole frame; the same buffer at each call. Null where this version cannot show the message. */
-  frame(version: Version): Buffer | null;
+  /** The whole frame, in pieces; the same buffers at each call. Null where this version cannot show the message. */
+  frame(version: Version): readonly Buffer[] | null;
 }
 
 export interface FanoutOptions {
@@ -70,6 +70,11 @@ const WINDOW_MS = 4;
 const SMALL_ROOM = 16;
 /** More than this is not held back for the rest of the window. */
 const BATCH_BYTES = 262_144;
+/**
+ * Smaller chunks are copied together, larger ones are sent from where they are: a large buffer more for
+ * each message costs little time itself, but its garbage does.
+ */
+export const LARGE_BYTES = 16_384;
 const OPEN = 1;
 
 export class Fanout {
@@ -154,27 +159,37 @@ export class Fanout {
       }
       const live = queued <= liveQueueBytes;
       if (!live) counts.dropped += shared.droppable;
-      const joined = shared.joined(version, live);
-      if (joined.bytes.length === 0) continue;
-      if (member.stamp !== stamp) socket.write(joined.bytes);
-      else if (!writeOthers(member, joined)) continue;
+      const chunks =
+        member.stamp === stamp
+          ? frames(
+              batch,
+              version,
+              (message) => message.sender !== member && (live || !message.droppable),
+            )
+          : shared.chunks(version, live);
+      if (chunks.length === 0) continue;
+      write(socket, chunks);
       counts.writes++;
     }
     for (const member of slow ?? []) member.receiver.giveUp();
   }
 }
 
-/** The frames of a batch, one after the other; `ends[i]` is where the frame of `messages[i]` ends. */
-interface Joined {
-  readonly bytes: Buffer;
-  readonly messages: readonly Outgoing[];
-  readonly ends: readonly number[];
+/** One system call for all chunks. */
+function write(socket: Writable, chunks: readonly Buffer[]): void {
+  if (chunks.length === 1) {
+    socket.write(chunks[0]);
+    return;
+  }
+  socket.cork();
+  for (const chunk of chunks) socket.write(chunk);
+  socket.uncork();
 }
 
-/** The bytes of one batch: made once for each version, when the first receiver needs them. */
+/** The bytes of one batch for those who sent nothing of it: made once for each version, when the first needs them. */
 class Shared {
   readonly #batch: readonly Outgoing[];
-  readonly #made: Joined[] = [];
+  readonly #made: (readonly Buffer[])[] = [];
   readonly droppable: number;
 
   constructor(batch: readonly Outgoing[]) {
@@ -184,40 +199,41 @@ class Shared {
     this.droppable = droppable;
   }
 
-  joined(version: Version, live: boolean): Joined {
+  chunks(version: Version, live: boolean): readonly Buffer[] {
     const all = live || this.droppable === 0;
     const place = all ? version : version + 2;
     return (this.#made[place] ??= join(
-      all ? this.#batch : this.#batch.filter((message) => !message.droppable),
-      version,
+      frames(this.#batch, version, (message) => all || !message.droppable),
     ));
   }
 }
 
-const NOTHING = Buffer.alloc(0);
-
-function join(messages: readonly Outgoing[], version: Version): Joined {
-  const frames = messages.map((message) => message.frame(version) ?? NOTHING);
-  let end = 0;
-  const ends = frames.map((frame) => (end += frame.length));
-  return { bytes: frames.length === 1 ? frames[0]! : Buffer.concat(frames, end), messages, ends };
+function frames(
+  batch: readonly Outgoing[],
+  version: Version,
+  wanted: (message: Outgoing) => boolean,
+): readonly Buffer[] {
+  if (batch.length === 1) return wanted(batch[0]!) ? (batch[0]!.frame(version) ?? []) : [];
+  return batch.flatMap((message) => (wanted(message) ? (message.frame(version) ?? []) : []));
 }
 
-/** Somebody who sent a part of the batch gets the pieces around it, still without a copy. False where nothing is left. */
-function writeOthers(member: Member, { bytes, messages, ends }: Joined): boolean {
-  if (messages.every(({ sender }) => sender === member)) return false;
-  const { socket } = member.receiver;
-  socket.cork();
-  let from = 0;
-  let end = 0;
-  for (let place = 0; place < messages.length; place++) {
-    if (messages[place]!.sender === member) {
-      if (end > from) socket.write(bytes.subarray(from, end));
-      from = ends[place]!;
+/** Neighbours become one buffer, unless they are large. */
+function join(chunks: readonly Buffer[]): readonly Buffer[] {
+  if (chunks.length < 2) return chunks;
+  const joined: Buffer[] = [];
+  let small: Buffer[] = [];
+  const merge = (): void => {
+    if (small.length > 0) joined.push(small.length === 1 ? small[0]! : Buffer.concat(small));
+    small = [];
+  };
+  for (const chunk of chunks) {
+    if (chunk.length < LARGE_BYTES) {
+      small.push(chunk);
+      continue;
     }
-    end = ends[place]!;
+    merge();
+    joined.push(chunk);
   }
-  if (end > from) socket.write(bytes.subarray(from, end));
-  socket.uncork();
-  return true;
+  merge();
+  return joined;
 }

@@ -163,14 +163,16 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
         status: "error",
         response: { reason: malformed },
       });
-    const fields = vsn === 2 ? ["[null,null,", "]"] : ['{"topic":', "}"];
-    const rest =
-      vsn === 2
-        ? `,"broadcast",{"event":"deep","payload":${deep}}`
-        : `,"event":"broadcast","payload":{"event":"deep","payload":${deep}}`;
-    client.send(`${fields[0]}"${room}"${rest}${fields[1]}`);
+    const nested = (depth: number): string =>
+      `{"event":"deep","payload":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    for (const depth of [100_000, 900])
+      client.send(
+        vsn === 2
+          ? `["${joinRef}",null,"${room}","broadcast",${nested(depth)}]`
+          : `{"topic":"${room}","event":"broadcast","payload":${nested(depth)}}`,
+      );
     const got = await other.next((frame) => frame.event === "broadcast");
-    expect(got.payload.event).toBe("deep");
+    expect(JSON.stringify(got.payload.payload).length).toBe(1_800);
     await client.settled();
     for (const one of [client, other]) one.close();
   });

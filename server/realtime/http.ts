@@ -79,29 +79,27 @@ export function registerBroadcastRoutes(app: FastifyInstance, world: HttpWorld):
     return reply.code(202).send();
   });
 
-  app.post<{ Params: { topic: string; event: string }; Querystring: { private?: unknown } }>(
-    `${PATH}/:topic/events/:event`,
-    { bodyLimit },
-    async (request, reply) => {
-      const claims = await authorize(request, reply);
-      if (claims === null) return reply;
-      const { topic, event } = request.params;
-      const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const asJson = isJsonType(request);
-      const faults = {
-        ...(isTopicName(topic) ? {} : { topic: ["is invalid"] }),
-        ...(isEventName(event) ? {} : { event: ["is invalid"] }),
-        ...(asJson && parseJson(payload) === undefined ? { payload: ["is invalid"] } : {}),
-        ...(payload.length > world.limits.payloadBytes
-          ? { payload: ["Payload size exceeds the limit"] }
-          : {}),
-      };
-      if (Object.keys(faults).length > 0) return reply.code(422).send({ errors: faults });
-      const isPrivate = request.query.private === "true";
-      send(claims, { topic, event, private: isPrivate }, { encoding: asJson ? 1 : 0, payload });
-      return reply.code(202).send();
-    },
-  );
+  // Not as parameters of the route: Fastify limits their length to 100 characters by default.
+  app.post(`${PATH}/*`, { bodyLimit }, async (request, reply) => {
+    const names = parsePath(request.raw.url ?? "");
+    if (names === null) return reply.code(404).send({ message: "Not Found" });
+    const claims = await authorize(request, reply);
+    if (claims === null) return reply;
+    const { topic, event } = names;
+    const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const asJson = isJsonType(request);
+    const faults = {
+      ...(isTopicName(topic) ? {} : { topic: ["is invalid"] }),
+      ...(isEventName(event) ? {} : { event: ["is invalid"] }),
+      ...(asJson && parseJson(payload) === undefined ? { payload: ["is invalid"] } : {}),
+      ...(payload.length > world.limits.payloadBytes
+        ? { payload: ["Payload size exceeds the limit"] }
+        : {}),
+    };
+    if (Object.keys(faults).length > 0) return reply.code(422).send({ errors: faults });
+    send(claims, names, { encoding: asJson ? 1 : 0, payload });
+    return reply.code(202).send();
+  });
 
   app.get(WEBSOCKET_PATH, async (_request, reply) =>
     reply
@@ -126,6 +124,22 @@ function tokenOf(request: FastifyRequest): string {
   const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
   const key = request.headers["apikey"];
   return accessToken(bearer) ?? (typeof key === "string" ? key : "");
+}
+
+/** `<topic>/events/<event>`, each encoded; null for another path or a broken encoding. */
+function parsePath(url: string): { topic: string; event: string; private: boolean } | null {
+  const [path = "", query = ""] = url.slice(PATH.length + 1).split("?", 2);
+  const [topic, events, event, ...more] = path.split("/");
+  if (events !== "events" || event === undefined || more.length > 0) return null;
+  try {
+    return {
+      topic: decodeURIComponent(topic ?? ""),
+      event: decodeURIComponent(event),
+      private: new URLSearchParams(query).get("private") === "true",
+    };
+  } catch {
+    return null;
+  }
 }
 
 /** Undefined for what is not JSON in UTF-8. */

@@ -1,8 +1,10 @@
 /** Messages on their way out: each makes its frame for a protocol version once, when the first receiver needs it. */
 
 import { isUtf8 } from "node:buffer";
+import { LARGE_BYTES } from "./fanout.ts";
 import type { Member, Outgoing } from "./fanout.ts";
-import { BROADCAST_HEADER, KIND_BROADCAST } from "./push.ts";
+import { isJson } from "./json-scan.ts";
+import { KIND_BROADCAST } from "./push.ts";
 import {
   OPCODE_BINARY,
   OPCODE_TEXT,
@@ -44,8 +46,8 @@ export class BroadcastOut implements Outgoing {
   readonly #topic: TopicName;
   readonly #content: BroadcastContent;
   readonly #counts: EncodeCounts;
-  #v1: Buffer | null | undefined;
-  #v2: Buffer | undefined;
+  #v1: readonly Buffer[] | null | undefined;
+  #v2: readonly Buffer[] | undefined;
 
   constructor(
     to: { readonly topic: TopicName; readonly counts: EncodeCounts },
@@ -64,30 +66,20 @@ export class BroadcastOut implements Outgoing {
     return this.#content.payload.length;
   }
 
-  frame(version: Version): Buffer | null {
+  frame(version: Version): readonly Buffer[] | null {
     if (version === 2) return (this.#v2 ??= this.#binary());
     if (this.#v1 === undefined) this.#v1 = this.#text();
     return this.#v1;
   }
 
   /** Kind 4; the payload's bytes as they came. */
-  #binary(): Buffer {
+  #binary(): readonly Buffer[] {
     this.#counts.encodes++;
     const { event, payload, encoding } = this.#content;
     const topic = this.#topic.utf8;
-    const eventLength = Buffer.byteLength(event);
-    const length = BROADCAST_HEADER + topic.length + eventLength + payload.length;
-    const frame = Buffer.allocUnsafe(headerLength(length) + length);
-    let at = writeHeader(frame, OPCODE_BINARY, length);
-    frame[at++] = KIND_BROADCAST;
-    frame[at++] = topic.length;
-    frame[at++] = eventLength;
-    frame[at++] = 0;
-    frame[at++] = encoding;
-    at += topic.copy(frame, at);
-    at += frame.write(event, at);
-    frame.set(payload, at);
-    return frame;
+    const name = Buffer.from(event);
+    const kind = Buffer.from([KIND_BROADCAST, topic.length, name.length, 0, encoding]);
+    return assemble(OPCODE_BINARY, [kind, topic, name], payload, NOTHING);
   }
 
   /**
@@ -95,31 +87,47 @@ export class BroadcastOut implements Outgoing {
    * is checked here: broken UTF-8 would cost every receiver its connection, and a payload that is more
    * than one JSON value could forge messages.
    */
-  #text(): Buffer | null {
+  #text(): readonly Buffer[] | null {
     const { event, payload, encoding, checked } = this.#content;
-    if (encoding === 0 || (!checked && !isJson(payload))) return null;
+    if (encoding === 0 || (!checked && !isText(payload))) return null;
     this.#counts.encodes++;
     const before = `{"topic":${this.#topic.json},"event":"broadcast","payload":{"event":${JSON.stringify(event)},"payload":`;
-    const after = `,"type":"broadcast"},"ref":null}`;
-    const beforeLength = Buffer.byteLength(before);
-    const length = beforeLength + payload.length + after.length;
-    const frame = Buffer.allocUnsafe(headerLength(length) + length);
-    let at = writeHeader(frame, OPCODE_TEXT, length);
-    at += frame.write(before, at);
-    frame.set(payload, at);
-    frame.write(after, at + payload.length, "latin1");
-    return frame;
+    return assemble(OPCODE_TEXT, [Buffer.from(before)], payload, AFTER_PAYLOAD);
   }
 }
 
-function isJson(bytes: Uint8Array): boolean {
-  if (!isUtf8(bytes)) return false;
-  try {
-    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
-    return true;
-  } catch {
-    return false;
+function isText(payload: Uint8Array): boolean {
+  return isUtf8(payload) && isJson(asBuffer(payload));
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
+const NOTHING = Buffer.alloc(0);
+const AFTER_PAYLOAD = Buffer.from(`,"type":"broadcast"},"ref":null}`);
+
+/** One buffer, or a few around the payload's own bytes when it is large. */
+function assemble(
+  opcode: number,
+  before: readonly Buffer[],
+  payload: Uint8Array,
+  after: Buffer,
+): readonly Buffer[] {
+  let beforeLength = 0;
+  for (const part of before) beforeLength += part.length;
+  const length = beforeLength + payload.length + after.length;
+  const large = payload.length >= LARGE_BYTES;
+  const head = headerLength(length) + beforeLength;
+  const frame = Buffer.allocUnsafe(large ? head : head + payload.length + after.length);
+  let at = writeHeader(frame, opcode, length);
+  for (const part of before) at += part.copy(frame, at);
+  if (!large) {
+    frame.set(payload, at);
+    after.copy(frame, at + payload.length);
+    return [frame];
   }
+  const own = asBuffer(payload);
+  return after.length === 0 ? [frame, own] : [frame, own, after];
 }
 
 /** A message of the server itself to everybody in a room, such as presence. Never left out. */
@@ -129,7 +137,7 @@ export class TextOut implements Outgoing {
   readonly #topic: TopicName;
   readonly #event: string;
   readonly #payloadJson: string;
-  readonly #frames: (Buffer | undefined)[] = [];
+  readonly #frames: (readonly Buffer[] | undefined)[] = [];
 
   constructor(topic: TopicName, event: string, payloadJson: string) {
     this.#topic = topic;
@@ -141,8 +149,8 @@ export class TextOut implements Outgoing {
     return this.#payloadJson.length;
   }
 
-  frame(version: Version): Buffer {
+  frame(version: Version): readonly Buffer[] {
     const address = { joinRef: null, ref: null, topic: this.#topic.text, event: this.#event };
-    return (this.#frames[version] ??= textFrame(encodeText(version, address, this.#payloadJson)));
+    return (this.#frames[version] ??= [textFrame(encodeText(version, address, this.#payloadJson))]);
   }
 }

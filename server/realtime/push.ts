@@ -1,8 +1,8 @@
 /** The binary frames of vsn 2.0.0: a client's broadcast (kind 3) and the server's (kind 4). */
 
 /**
- * A broadcast as it came. `payload` is a view into the received frame: whoever keeps it beyond the
- * turn keeps the whole frame alive, so it is copied into the frames that go out.
+ * A broadcast as it came. `payload` is a view into the received frame, which nobody changes any more;
+ * a small one is copied into the frames that go out, so that it does not keep its surroundings alive.
  */
 export interface Push {
   readonly joinRef: string;
@@ -17,7 +17,6 @@ export interface Push {
 const KIND_PUSH = 3;
 export const KIND_BROADCAST = 4;
 const PUSH_HEADER = 7;
-export const BROADCAST_HEADER = 5;
 
 const REPLACEMENT = "\ufffd";
 

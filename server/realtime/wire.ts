@@ -1,14 +1,26 @@
-/** The text frames of both protocol versions: 1.0.0 is an object, 2.0.0 an array. No behaviour. */
+/** The text frames of both protocol versions: 1.0.0 is an object, 2.0.0 an array. */
+
+import { isString, readMembers, readString, skipSpace } from "./json-scan.ts";
+import type { Members, Span } from "./json-scan.ts";
+import { parseTextBroadcast } from "./payloads/broadcast.ts";
+import type { TextBroadcast } from "./payloads/broadcast.ts";
 
 /** 1 is vsn 1.0.0, 2 is vsn 2.0.0. */
 export type Version = 1 | 2;
 
-export interface Message {
+/** What a frame is addressed with. */
+export interface Address {
   readonly joinRef: string | null;
   readonly ref: string | null;
   readonly topic: string;
   readonly event: string;
+}
+
+export interface Message extends Address {
+  /** Undefined for a broadcast. */
   readonly payload: unknown;
+  /** What a broadcast carries; null where it is none, or not as it should be. */
+  readonly broadcast: TextBroadcast | null;
 }
 
 export type DecodedText =
@@ -27,52 +39,64 @@ export function parseVersion(text: string | null): Version | undefined {
 
 const REF_LENGTH = 255;
 
-const isRef = (value: unknown): value is string | null | undefined =>
-  value === null ||
-  value === undefined ||
-  (typeof value === "string" && value.length <= REF_LENGTH);
+/** Where the fields stand: the names in an object, the places in an array. */
+const FIELDS = {
+  1: { joinRef: "join_ref", ref: "ref", topic: "topic", event: "event", payload: "payload" },
+  2: { joinRef: 0, ref: 1, topic: 2, event: 3, payload: 4 },
+} as const;
+
+const ARRAY_LENGTH = 5;
 
 const bad = (fault: string): DecodedText => ({ ok: false, fault });
 
-/** Never throws; deep nesting is no danger, since JSON.parse does not recurse. */
-export function decodeText(version: Version, text: string): DecodedText {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return bad("not JSON");
-  }
-  const fields = version === 2 ? arrayFields(parsed) : objectFields(parsed);
-  if (fields === null) return bad(version === 2 ? "not an array of five" : "not an object");
-  const [joinRef, ref, topic, event, payload] = fields;
-  if (!isRef(joinRef) || !isRef(ref)) return bad("a ref that is not a text");
-  if (typeof topic !== "string" || typeof event !== "string")
-    return bad("a topic or event that is not a text");
-  return {
-    ok: true,
-    message: { joinRef: joinRef ?? null, ref: ref ?? null, topic, event, payload },
+/**
+ * Checks the whole frame; never throws. A broadcast's payload is not parsed, only found: its bytes go on
+ * as they are. `frame` is valid UTF-8.
+ */
+export function decodeText(version: Version, frame: Buffer): DecodedText {
+  const names = FIELDS[version];
+  let payload: Members | null = null;
+  const start = skipSpace(frame, 0);
+  const root = readMembers(frame, start, (name, from) => {
+    if (name !== names.payload) return undefined;
+    payload = readMembers(frame, from);
+    return (payload as Members | null)?.end;
+  });
+  if (root === null || skipSpace(frame, root.end) !== frame.length)
+    return bad("a frame that is not JSON");
+  if (root.spans.has(0) !== (version === 2) || (version === 2 && root.spans.size !== ARRAY_LENGTH))
+    return bad("a frame of another form than its vsn");
+  const text = (name: string | number): string | undefined => {
+    const span = root.spans.get(name);
+    return span !== undefined && isString(frame, span) ? readString(frame, span) : undefined;
   };
+  const topic = text(names.topic);
+  const event = text(names.event);
+  if (topic === undefined || event === undefined) return bad("a topic or event that is not a text");
+  const refs = [names.joinRef, names.ref].map((name) => readRef(frame, root.spans.get(name)));
+  const [joinRef, ref] = refs;
+  if (joinRef === undefined || ref === undefined) return bad("a ref that is not a text");
+  const address = { joinRef, ref, topic, event };
+  if (event === "broadcast")
+    return {
+      ok: true,
+      message: { ...address, payload: undefined, broadcast: parseTextBroadcast(frame, payload) },
+    };
+  const span = root.spans.get(names.payload);
+  const json = span === undefined ? "null" : frame.toString("utf8", span.from, span.to);
+  return { ok: true, message: { ...address, payload: JSON.parse(json), broadcast: null } };
 }
 
-type Fields = readonly [unknown, unknown, unknown, unknown, unknown];
-
-function arrayFields(parsed: unknown): Fields | null {
-  return Array.isArray(parsed) && parsed.length === 5 ? (parsed as unknown as Fields) : null;
+/** Undefined for what is neither a short text nor nothing. */
+function readRef(frame: Buffer, span: Span | undefined): string | null | undefined {
+  if (span === undefined || frame[span.from] === NULL) return null;
+  if (!isString(frame, span)) return undefined;
+  const ref = readString(frame, span);
+  return ref.length <= REF_LENGTH ? ref : undefined;
 }
 
-function objectFields(parsed: unknown): Fields | null {
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return null;
-  const { join_ref, ref, topic, event, payload } = parsed as Record<string, unknown>;
-  return [join_ref, ref, topic, event, payload];
-}
-
-/** What a text frame is addressed with. */
-export interface Address {
-  readonly joinRef: string | null;
-  readonly ref: string | null;
-  readonly topic: string;
-  readonly event: string;
-}
+/** The first byte of `null`. */
+const NULL = 0x6e;
 
 /** `payloadJson` is JSON text and goes in as it is. */
 export function encodeText(version: Version, address: Address, payloadJson: string): string {
@@ -88,7 +112,7 @@ export function encodeText(version: Version, address: Address, payloadJson: stri
 /** The reply to `to`; `responseJson` is JSON text. */
 export function encodeReply(
   version: Version,
-  to: Pick<Message, "joinRef" | "ref" | "topic">,
+  to: Address,
   status: "ok" | "error",
   responseJson: string,
 ): string {

@@ -1,0 +1,112 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isJson, readMembers, readString } from "./json-scan.ts";
+import { decodeText } from "./wire.ts";
+
+const runs = { numRuns: 2_000, seed: 20_260_101 };
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("what JSON.parse takes is JSON, and nothing else", () => {
+  const value = fc.json();
+  const spaced = fc.jsonValue().map((one) => ` \t${JSON.stringify(one, null, 2)}\r\n`);
+  const broken = fc
+    .tuple(
+      value,
+      fc.nat(),
+      fc.constantFrom(
+        "",
+        ",",
+        '"',
+        "\\",
+        "{",
+        "]",
+        ":",
+        "0",
+        "-",
+        "e",
+        ".",
+        "\u0001",
+        "\\u12",
+        " ",
+      ),
+    )
+    .map(([text, place, with_]) => {
+      const cut = place % (text.length + 1);
+      return text.slice(0, cut) + with_ + text.slice(cut + (place % 3));
+    });
+  const check = (text: string): void => {
+    expect([text, isJson(Buffer.from(text))]).toEqual([text, parses(text)]);
+  };
+  fc.assert(fc.property(fc.oneof(value, spaced, broken, fc.string()), check), runs);
+  for (const text of [
+    "",
+    "-",
+    "01",
+    "1.",
+    ".5",
+    "1e",
+    "1e+5",
+    "-0",
+    "tru",
+    "nul",
+    "nullx",
+    '"\\x"',
+    '"\\u00e9"',
+    "[1,]",
+    "{}}",
+    "\u00a01",
+  ])
+    check(text);
+});
+
+test("members are found where they stand, the last of equal names", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+      const bytes = Buffer.from(JSON.stringify(object));
+      const { spans, end } = readMembers(bytes, 0)!;
+      expect(end).toBe(bytes.length);
+      const read = [...spans].map(([name, { from, to }]) => [
+        name,
+        JSON.parse(bytes.toString("utf8", from, to)),
+      ]);
+      expect(read).toEqual(
+        Object.entries(JSON.parse(bytes.toString())).map(([name, value]) => [name, value]),
+      );
+    }),
+    { ...runs, numRuns: 500 },
+  );
+  const twice = Buffer.from('{"a":1, "\\u0061" : "last" }');
+  const { spans } = readMembers(twice, 0)!;
+  expect(readString(twice, spans.get("a")!)).toBe("last");
+  expect(readMembers(Buffer.from("5"), 0)).toBeNull();
+});
+
+test("a frame gives the same fields in both versions", () => {
+  const name = fc.string();
+  fc.assert(
+    fc.property(name, name, name, fc.jsonValue(), (ref, topic, event, payload) => {
+      fc.pre(event !== "broadcast");
+      const expected = {
+        joinRef: null,
+        ref,
+        topic,
+        event,
+        payload: JSON.parse(JSON.stringify(payload)),
+        broadcast: null,
+      };
+      const one = decodeText(1, Buffer.from(JSON.stringify({ payload, event, topic, ref })));
+      const two = decodeText(2, Buffer.from(JSON.stringify([null, ref, topic, event, payload])));
+      expect(one).toEqual({ ok: true, message: expected });
+      expect(two).toEqual({ ok: true, message: expected });
+    }),
+    { ...runs, numRuns: 500 },
+  );
+});
