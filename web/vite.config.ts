@@ -6,6 +6,9 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
+/** The chunks of the page's two rooms; other late code is fetched when it is needed. */
+const ROOM = /[\\/](canvas|sync)[\\/]create\.ts$/;
+
 const outDir = fileURLToPath(new URL("../dist/web", import.meta.url));
 
 /**
@@ -72,7 +75,9 @@ function preloadCode(): Plugin {
         const entry = chunks.find((chunk) => chunk.isEntry);
         const early = new Set(entry?.imports);
         const late = new Set<string>();
-        for (const chunk of chunks.filter((candidate) => candidate.isDynamicEntry)) {
+        for (const chunk of chunks.filter(({ facadeModuleId }) =>
+          ROOM.test(facadeModuleId ?? ""),
+        )) {
           for (const file of [chunk.fileName, ...chunk.imports])
             if (file !== entry?.fileName && !early.has(file)) late.add(file);
         }
@@ -139,7 +144,7 @@ export default defineConfig({
       output: {
         // Two entries are called create.ts; the folder tells them apart.
         chunkFileNames: ({ facadeModuleId, name }) => {
-          const room = /[\\/](canvas|sync)[\\/]create\.ts$/.exec(facadeModuleId ?? "")?.[1];
+          const room = ROOM.exec(facadeModuleId ?? "")?.[1];
           // The bundler's own few lines are no more ours than a library is.
           const chunk = name === "rolldown-runtime" ? "vendor-runtime" : name;
           return `assets/${room ?? chunk}-[hash].js`;

@@ -1,9 +1,8 @@
 /** The board's objects on the base canvas: taken in, changed and removed one by one. */
 
 import { sameJson } from "../../board/json.ts";
-import type { BoardObject, ObjectId } from "../../board/drawing.ts";
+import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { BaseCanvas } from "./base.ts";
-import { guestOf, makeText, reviveObject } from "./guest.ts";
 import { type Item, isPlain, makeGuestItem, makePlainItem } from "./item.ts";
 import type { Painter } from "./paint.ts";
 import { PLACE_KEYS } from "./place.ts";
@@ -22,8 +21,12 @@ export interface ContentParts {
   readonly onFault: (id: ObjectId, reason: string) => void;
 }
 
+/** Fabric is fetched when it is first needed: most boards hold nothing that only Fabric can paint. */
+type Guests = typeof import("./guest.ts");
+
 export class Content {
   private readonly parts: ContentParts;
+  private guests: Guests | undefined;
   /** Objects that Fabric is still making; the promise never rejects. */
   private readonly pending = new Set<Promise<void>>();
 
@@ -34,6 +37,13 @@ export class Content {
   /** Resolves when Fabric has made everything that it was asked for so far. */
   async complete(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);
+  }
+
+  /** Takes in changes, object by object. */
+  apply(changes: BoardChanges): void {
+    for (const object of changes.removed) this.remove(object.id);
+    for (const object of changes.added) this.add(object);
+    for (const object of changes.changed) this.change(object);
   }
 
   add(object: BoardObject): void {
@@ -104,8 +114,8 @@ export class Content {
       return makeGuestItem(object, before.shape.guest);
     }
     this.parts.stats.fabricObjects++;
-    const text = makeText(object);
-    if (text) return makeGuestItem(object, guestOf(text));
+    const text = this.guests?.makeText(object);
+    if (text) return makeGuestItem(object, this.guests?.guestOf(text));
     const work = this.revive(object).finally(() => this.pending.delete(work));
     this.pending.add(work);
     // The old picture stays until the new one is there.
@@ -114,6 +124,8 @@ export class Content {
 
   private async revive(object: BoardObject): Promise<void> {
     try {
+      this.guests ??= await import("./guest.ts");
+      const { guestOf, reviveObject } = this.guests;
       const guest = guestOf(await reviveObject(object));
       const { scene, base } = this.parts;
       const now = scene.get(object.id);

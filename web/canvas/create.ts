@@ -6,9 +6,10 @@ import { DEFAULT_COLOR, DEFAULT_TOOL, type Tool } from "../../board/spec.ts";
 import { BaseCanvas } from "./base.ts";
 import { Content } from "./content.ts";
 import { createFrameLoop, nextTurn } from "./frame.ts";
+import { Hands } from "./hands.ts";
 import { HitTest } from "./hit.ts";
 import { hostLayers, watchRatio } from "./host.ts";
-import { Interaction } from "./interaction.ts";
+
 import { IDENTITY, type Matrix } from "./matrix.ts";
 import { Overlay } from "./overlay.ts";
 import { Painter } from "./paint.ts";
@@ -68,7 +69,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     stats.frames++;
     base.work(performance.now() + FRAME_BUDGET);
     overlay.work(base.settled);
-    interaction.work(base.settled);
+    hands.work(base.settled);
   });
   const base = new BaseCanvas(layers.base, { scene, painter, stats, wake: frames.request });
   const content = new Content({
@@ -78,7 +79,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     stats,
     isLifted: (id) => overlay.isDragged(id),
     renewed(item) {
-      interaction.renewed(item);
+      hands.renewed(item);
       if (overlay.isDragged(item.object.id)) overlay.refresh();
     },
     onFault: options.onFault ?? (() => undefined),
@@ -86,10 +87,10 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
   const overlay = new Overlay(layers.overlay, {
     painter,
     wake: frames.request,
-    find: (id) => (interaction.holds(id) ? undefined : scene.get(id)),
+    find: (id) => (hands.holds(id) ? undefined : scene.get(id)),
     lift(id, lifted) {
       const item = scene.get(id);
-      if (item && !interaction.holds(id)) content.lift(item, lifted);
+      if (item && !hands.holds(id)) content.lift(item, lifted);
     },
   });
   const pointers = new Pointers();
@@ -102,7 +103,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     style: () => penOf(tool, color),
     toScene: (event) => layers.toScene(event, viewport),
   });
-  const interaction = new Interaction({
+  const hands = new Hands({
     host,
     editor,
     live,
@@ -118,28 +119,28 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     toScene: (event) => layers.toScene(event, viewport),
     onSelection: options.onSelection ?? (() => undefined),
   });
-  host.append(pointers.element, interaction.crosshair);
+  host.append(pointers.element);
 
   const place = (): void => {
     const ratio = window.devicePixelRatio || 1;
     layers.resize(size.width, size.height);
     base.resize(size.width, size.height, ratio);
     overlay.resize(size.width, size.height, ratio);
-    interaction.resize();
+    hands.resize();
   };
   const stopWatching = watchRatio(place);
   place();
   base.repaintAll();
-  interaction.setTool(tool);
+  hands.setTool(tool);
 
   const addActive = (object: NewObject): void => {
     const id = commit(object);
-    if (id !== null) interaction.select([id]);
+    if (id !== null) hands.select([id]);
   };
 
   async function load(objects: Iterable<BoardObject>, background: string): Promise<void> {
     const turn = ++loads;
-    interaction.clear();
+    hands.clear();
     scene.clear();
     painter.clear();
     base.background = background;
@@ -158,6 +159,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     touched = undefined;
     await content.complete();
     while (!base.settled && !disposed && turn === loads) await nextFrame();
+    if (!disposed) void hands.fetch();
   }
 
   const nextFrame = (): Promise<void> =>
@@ -172,12 +174,12 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
   const canvas: BoardCanvas = {
     load,
     get editingText() {
-      return interaction.editingText;
+      return hands.editingText;
     },
     setTool(next) {
       pen.finish();
       tool = next;
-      interaction.setTool(next);
+      hands.setTool(next);
       const shape = shapeOf(next, color);
       if (shape) addActive(shape);
     },
@@ -191,7 +193,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       if (touched)
         for (const list of [changes.added, changes.changed, changes.removed])
           for (const object of list) touched.add(object.id);
-      interaction.apply(changes);
+      hands.apply(changes);
       if (changes.background !== undefined) base.setBackground(changes.background);
     },
     showPeers(peers: readonly PeerView[]) {
@@ -202,17 +204,17 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       size = { width, height };
       place();
     },
-    removeSelection: () => interaction.removeSelection(),
-    selectAll: () => interaction.selectAll(),
-    clearSelection: () => interaction.clear(),
-    nudge: (dx, dy) => interaction.nudge(dx, dy),
+    removeSelection: () => hands.removeSelection(),
+    selectAll: () => hands.selectAll(),
+    clearSelection: () => hands.clear(),
+    nudge: (dx, dy) => hands.nudge(dx, dy),
     async dispose() {
       if (disposed) return;
       disposed = true;
       pen.dispose();
       frames.dispose();
       stopWatching();
-      await interaction.dispose();
+      await hands.dispose();
       base.dispose();
       overlay.dispose();
       painter.clear();
@@ -226,7 +228,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       viewport = next;
       base.setViewport(next);
       overlay.setViewport(next);
-      interaction.setViewport(next);
+      hands.setViewport(next);
     },
     repaintAll: () => base.repaintAll(),
     get settled() {
@@ -235,7 +237,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     base: layers.base,
     overlay: layers.overlay,
     get selected() {
-      return interaction.selected;
+      return hands.selected;
     },
   });
   return canvas;

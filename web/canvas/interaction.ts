@@ -164,13 +164,9 @@ export class Interaction {
       const item = this.parts.scene.get(object.id);
       if (item && editing?.isEditing(item)) editing.lose();
       selection?.lose(object);
-      content.remove(object.id);
     }
-    for (const object of changes.added) content.add(object);
-    for (const object of changes.changed) {
-      touched ||= selection?.has(object.id) ?? false;
-      content.change(object);
-    }
+    for (const object of changes.changed) touched ||= selection?.has(object.id) ?? false;
+    content.apply(changes);
     if (touched) selection?.refresh();
   }
 
