@@ -29,6 +29,13 @@ export interface SavedObject {
   readonly [property: string]: unknown;
 }
 
+/** What goes with a request to the table API, beyond the key. */
+export interface Sending {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 export interface Product {
   /** The origin; stays the same over restarts. */
   readonly url: string;
@@ -46,7 +53,7 @@ export interface Product {
   /** Puts a first row there, as a foreign client would. */
   seed(drawing: unknown): Promise<void>;
   /** Calls the table API with the public key. */
-  rest(path: string, init?: RequestInit): Promise<Response>;
+  rest(path: string, init?: Sending): Promise<Response>;
   dispose(): Promise<void>;
 }
 
@@ -58,7 +65,7 @@ export async function startProduct(env: Readonly<Record<string, string>> = {}): 
   const origin = url;
   let anonKey: string | undefined;
 
-  const rest = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const rest = async (path: string, init: Sending = {}): Promise<Response> => {
     anonKey ??= await readAnonKey(origin);
     const headers = { apikey: anonKey, authorization: `Bearer ${anonKey}`, ...init.headers };
     return fetch(`${origin}/rest/v1/${path}`, { ...init, headers });

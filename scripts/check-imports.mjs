@@ -134,7 +134,7 @@ export function sourceFiles(root, rooms = ROOMS) {
           (name) =>
             /\.tsx?$/.test(name) &&
             !name.includes("node_modules/") &&
-            !/^bench\/peers\//.test(name),
+            !name.startsWith("bench/peers/"),
         ),
     )
     .sort();

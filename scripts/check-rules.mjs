@@ -55,7 +55,7 @@ export function compareRules(spec, tests) {
 if (isMain(import.meta.url)) {
   const spec = readFileSync(join(ROOT, "SPEC.md"), "utf8");
   const tests = sourceFiles(ROOT, ["board", "web", "server", "testing", "scripts", "e2e"])
-    .filter((path) => /\.(?:test|spec)\.tsx?$/.test(path) && path !== "scripts/checks.test.ts")
+    .filter((path) => /\.(?:test|spec|case)\.tsx?$/.test(path) && path !== "scripts/checks.test.ts")
     .map((path) => ({ path, source: readFileSync(join(ROOT, path), "utf8") }));
   report(
     "rules",

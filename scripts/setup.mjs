@@ -53,15 +53,17 @@ export class SetupFailure extends Error {}
  * Installs and builds what is missing or stale. Safe to run in several processes at once.
  *
  * @param {(line: string) => void} tell Gets one line for each thing that takes a while.
+ * @param {readonly string[]} names Which builds; all by default.
  * @throws {SetupFailure} with what the failing program wrote.
  */
-export async function setUp(tell) {
-  if (isInstalled() && BUILDS.every(isFresh)) return;
+export async function setUp(tell, names = BUILDS.map(({ name }) => name)) {
+  const builds = BUILDS.filter(({ name }) => names.includes(name));
+  if (isInstalled() && builds.every(isFresh)) return;
   await withLock(
     LOCK,
     async () => {
       if (!isInstalled()) await install(tell);
-      for (const build of BUILDS) if (!isFresh(build)) await make(build, tell);
+      for (const build of builds) if (!isFresh(build)) await make(build, tell);
     },
     () => tell("waiting for another set-up to finish"),
   );

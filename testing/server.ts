@@ -46,7 +46,7 @@ export interface TestServer {
 
 /** @throws Error with what the server said, when it ends before it is ready */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  buildServer();
+  await buildServer();
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-"));
   const process = launch(dataDir, options);
   const port = await process.ready;
@@ -71,7 +71,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 
 /** Starts a server that is expected not to come up, and waits for its end. */
 export async function runServer(options: ServerOptions & { dataDir: string }): Promise<ServerEnd> {
-  buildServer();
+  await buildServer();
   const process = launch(options.dataDir, options);
   process.ready.then(
     () => process.child.kill("SIGKILL"),
