@@ -15,15 +15,12 @@ import type { Picture } from "../testing/png.ts";
 /** Canvas pixels: the origin is the canvas's top-left corner. */
 export type Point = readonly [x: number, y: number];
 
-/** Chromium itself logs that the first visitor's row is not there yet (406). */
-const ALWAYS_ALLOWED = [/status of 406/];
-
 export class Person {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Console errors and warnings and uncaught errors, in order. */
   readonly problems: string[] = [];
-  readonly #allowed: RegExp[] = [...ALWAYS_ALLOWED];
+  readonly #allowed: RegExp[] = [];
 
   constructor(context: BrowserContext, page: Page) {
     this.context = context;
