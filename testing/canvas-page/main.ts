@@ -2,7 +2,10 @@
 
 import type { ObjectId } from "../../board/drawing.ts";
 import { createBoardCanvas, inspectCanvas } from "../../web/canvas/create.ts";
+import { strokeObject } from "../../web/canvas/pen.ts";
 import { Desk, LiveLog } from "./desk.ts";
+import { playHistory, settled } from "./history.ts";
+import { compare, inked, pictureOf, pixelsOf } from "./pixels.ts";
 
 function open(width: number, height: number): Bench {
   const host = document.querySelector<HTMLElement>("#host");
@@ -34,14 +37,19 @@ export interface Bench {
   readonly inside: ReturnType<typeof inspectCanvas>;
 }
 
+/** Within reach of tests. */
+const tools = { compare, inked, pictureOf, pixelsOf, playHistory, settled, strokeObject };
+
 declare global {
   interface Window {
     bench: Bench;
     openBench: (width: number, height: number) => Bench;
+    tools: typeof tools;
   }
 }
 
 window.openBench = open;
+window.tools = tools;
 const query = new URLSearchParams(location.search);
 if (!query.has("closed"))
   window.bench = open(Number(query.get("width") ?? 800), Number(query.get("height") ?? 500));

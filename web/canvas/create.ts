@@ -31,6 +31,8 @@ export interface CanvasInternals {
   setViewport(viewport: Matrix): void;
   /** Paints everything anew. */
   repaintAll(): void;
+  /** Resolves when Fabric has made every object that it was asked for. */
+  complete(): Promise<void>;
   /** Nothing waits to be painted. */
   readonly settled: boolean;
   readonly base: HTMLCanvasElement;
@@ -231,6 +233,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       hands.setViewport(next);
     },
     repaintAll: () => base.repaintAll(),
+    complete: () => content.complete(),
     get settled() {
       return base.settled;
     },

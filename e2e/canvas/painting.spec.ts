@@ -1,0 +1,233 @@
+/** The picture: parts painted anew equal a full repaint, and equal what Fabric itself paints. */
+
+import type { NewObject } from "../../board/drawing.ts";
+import { drag, expect, settle, test } from "./page.ts";
+
+/** Boards and histories that every run plays. A seed that failed once is added here. */
+const SEEDS = [1, 2, 3, 5, 8, 13];
+
+/** One of so many pixels may differ by more than 24 (of 255) in a channel: smoothed edges of curves. */
+const SMOOTHED = 800;
+
+/** So many may do so by more than smoothing explains: the tip of an acute corner, in the worst case seen. */
+const MOST_WRONG = 4;
+
+/** Explore with CANVAS_SEED=<first> CANVAS_SEEDS=<how many>. */
+const first = Number(process.env["CANVAS_SEED"] ?? Number.NaN);
+const explored = Number.isFinite(first)
+  ? Array.from({ length: Number(process.env["CANVAS_SEEDS"] ?? 10) }, (_, i) => first + i)
+  : [];
+
+for (const ratio of [1, 2])
+  test.describe(`at a device pixel ratio of ${ratio}`, () => {
+    test.use({ deviceScaleFactor: ratio });
+
+    for (const seed of [...SEEDS, ...explored])
+      test(`PNT-1 after any history the picture equals a full repaint (seed ${seed}, ratio ${ratio})`, async ({
+        page,
+        open,
+      }) => {
+        await open(page, "/index.html?width=600&height=400");
+        const result = await page.evaluate(
+          (number) => window.tools.playHistory(window.bench, number, 96),
+          seed,
+        );
+        expect(result.faults).toEqual([]);
+        expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(MOST_WRONG);
+        const area = 600 * 400 * ratio * ratio;
+        expect(result.pixels).toBeLessThanOrEqual(area / SMOOTHED);
+      });
+  });
+
+/** Objects of every kind that tools make, and some that only others make. */
+const VARIETY: readonly NewObject[] = [
+  {
+    type: "Rect",
+    left: 20,
+    top: 20,
+    originX: "left",
+    originY: "top",
+    width: 150,
+    height: 100,
+    fill: "#ff0000",
+    stroke: null,
+    strokeWidth: 0,
+  },
+  {
+    type: "Circle",
+    left: 200,
+    top: 20,
+    originX: "left",
+    originY: "top",
+    radius: 75,
+    fill: "#45b7d1",
+    stroke: null,
+    strokeWidth: 0,
+  },
+  {
+    type: "Rect",
+    left: 420,
+    top: 60,
+    originX: "left",
+    originY: "top",
+    width: 90,
+    height: 60,
+    angle: 30,
+    rx: 14,
+    ry: 14,
+    fill: "#f7dc6f",
+    stroke: "#000000",
+    strokeWidth: 5,
+    opacity: 0.7,
+  },
+  {
+    type: "Circle",
+    left: 560,
+    top: 40,
+    originX: "left",
+    originY: "top",
+    radius: 40,
+    scaleX: 1.5,
+    skewX: 20,
+    endAngle: 270,
+    fill: "#2ecc71",
+    stroke: "#9b59b6",
+    strokeWidth: 4,
+    strokeDashArray: [9, 5],
+  },
+  {
+    type: "IText",
+    left: 40,
+    top: 220,
+    originX: "left",
+    originY: "top",
+    text: "🎉🐱",
+    fontSize: 60,
+    fontFamily: "Arial",
+  },
+  {
+    type: "Path",
+    left: 260,
+    top: 250,
+    originX: "left",
+    originY: "top",
+    path: "M0 0q40 -60 80 0t80 10l-30 50z",
+    angle: 12,
+    scaleY: 1.4,
+    flipX: true,
+    fill: "#98d8c8",
+    stroke: "#000000",
+    strokeWidth: 3,
+  },
+  {
+    type: "Path",
+    left: 500,
+    top: 240,
+    path: "M0 0C10 80 90 80 100 0",
+    fill: null,
+    stroke: "#ff69b4",
+    strokeWidth: 8,
+  },
+  {
+    type: "Polygon",
+    left: 620,
+    top: 230,
+    originX: "left",
+    originY: "top",
+    points: [
+      { x: 0, y: 0 },
+      { x: 90, y: 20 },
+      { x: 40, y: 100 },
+    ],
+    fill: "#f39c12",
+  },
+  {
+    type: "Group",
+    width: 100,
+    height: 40,
+    left: 60,
+    top: 360,
+    originX: "left",
+    originY: "top",
+    objects: [
+      { type: "Rect", left: -30, top: 0, width: 40, height: 40, fill: "#4ecdc4" },
+      { type: "Circle", left: 30, top: 0, radius: 20, fill: "#ffa07a" },
+    ],
+  },
+];
+
+/** As much of Fabric as a page that shows a drawing needs. */
+interface PlainFabric {
+  readonly StaticCanvas: new (
+    element: HTMLCanvasElement,
+    options: { readonly width: number; readonly height: number },
+  ) => { loadFromJSON(json: unknown): Promise<void>; renderAll(): void };
+  readonly FabricObject: { readonly ownDefaults: { objectCaching: boolean } };
+}
+
+test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
+  canvas,
+  open,
+  context,
+}) => {
+  await drag(canvas, 300, 380, 420, 480, 500, 360, 640, 470);
+  await canvas.evaluate(() => window.bench.canvas.setTool("eraser"));
+  await drag(canvas, 100, 60, 700, 120);
+  await canvas.evaluate((objects) => window.bench.desk.add(objects as never), VARIETY as unknown[]);
+  await settle(canvas);
+  const objects = await canvas.evaluate(() => window.bench.desk.stacked() as unknown[]);
+  const plain = await context.newPage();
+  await open(plain, "/plain.html");
+  const theirs = await plain.evaluate(async (drawn) => {
+    const { FabricObject, StaticCanvas } = (window as unknown as { fabric: PlainFabric }).fabric;
+    // Its cache canvases are scaled pictures, softer than the object itself.
+    FabricObject.ownDefaults.objectCaching = false;
+    const element = document.querySelector("canvas") as HTMLCanvasElement;
+    const canvas = new StaticCanvas(element, { width: 800, height: 500 });
+    await canvas.loadFromJSON({ version: "7.4.0", objects: drawn, background: "white" });
+    canvas.renderAll();
+    return element.toDataURL();
+  }, objects);
+  const difference = await canvas.evaluate(
+    async (url) =>
+      window.tools.compare(
+        window.tools.pixelsOf(window.bench.inside.base),
+        await window.tools.pictureOf(url),
+        24,
+      ),
+    theirs,
+  );
+  expect(difference.wrong, JSON.stringify(difference)).toBeLessThanOrEqual(MOST_WRONG);
+  expect(difference.pixels).toBeLessThanOrEqual((800 * 500) / SMOOTHED);
+});
+
+test("PNT-3 a finished stroke looks as it did while it was drawn", async ({ canvas }) => {
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  for (let i = 0; i < 120; i++)
+    await canvas.mouse.move(100 + 4 * i + 20 * Math.sin(i), 200 + 120 * Math.sin(i / 7));
+  // A straight stretch and a sharp corner: where a careless simplification would show.
+  await canvas.mouse.move(590, 450, { steps: 12 });
+  await canvas.mouse.move(200, 440, { steps: 40 });
+  const before = await canvas.evaluate(() => {
+    const layers = [window.bench.inside.base, window.bench.inside.overlay];
+    const both = document.createElement("canvas");
+    [both.width, both.height] = [800, 500];
+    const context = both.getContext("2d") as CanvasRenderingContext2D;
+    for (const layer of layers) context.drawImage(layer, 0, 0);
+    return both.toDataURL();
+  });
+  await canvas.mouse.up();
+  await settle(canvas);
+  const result = await canvas.evaluate(async (url) => {
+    const drawn = await window.tools.pictureOf(url);
+    const { base, overlay } = window.bench.inside;
+    const now = window.tools.pixelsOf(base);
+    const rest = window.tools.pixelsOf(overlay).data.some((value) => value !== 0);
+    return { rest, ink: window.tools.inked(now), ...window.tools.compare(drawn, now, 100) };
+  }, before);
+  expect(result.ink).toBeGreaterThan(3000);
+  expect(result.rest).toBe(false);
+  // The last half step, which is straight until the next point bends it, is drawn when the pen is lifted.
+  expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(30);
+});

@@ -1,0 +1,82 @@
+/** Pictures as numbers: what two of them differ in. */
+
+export interface Difference {
+  /** Pixels of which a channel differs by more than the threshold. */
+  readonly pixels: number;
+  /**
+   * Those of them that are not between the nine pixels around their place in the other picture. Edges are
+   * smoothed differently where a curve is cut by a clip, by less than a pixel; a missing or doubled stroke
+   * is more than that.
+   */
+  readonly wrong: number;
+}
+
+export function pixelsOf(canvas: HTMLCanvasElement): ImageData {
+  const context = canvas.getContext("2d");
+  if (!context) throw new Error("The canvas has no context");
+  return context.getImageData(0, 0, canvas.width, canvas.height);
+}
+
+/** The picture of a data URL. */
+export async function pictureOf(url: string): Promise<ImageData> {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.width;
+  canvas.height = image.height;
+  canvas.getContext("2d")?.drawImage(image, 0, 0);
+  return pixelsOf(canvas);
+}
+
+type Pixel = readonly [image: ImageData, offset: number];
+
+function channelsDiffer([a, i]: Pixel, [b, j]: Pixel, threshold: number): boolean {
+  for (let k = 0; k < 4; k++)
+    if (Math.abs((a.data[i + k] as number) - (b.data[j + k] as number)) > threshold) return true;
+  return false;
+}
+
+/** True when each channel lies between the darkest and the lightest of the nine pixels around it in `b`. */
+function isWithin([a, i]: Pixel, b: ImageData, threshold: number): boolean {
+  const x = (i / 4) % a.width;
+  const y = Math.floor(i / 4 / a.width);
+  for (let k = 0; k < 4; k++) {
+    let least = 255;
+    let most = 0;
+    for (let v = Math.max(0, y - 1); v <= Math.min(a.height - 1, y + 1); v++)
+      for (let u = Math.max(0, x - 1); u <= Math.min(a.width - 1, x + 1); u++) {
+        const value = b.data[4 * (v * b.width + u) + k] as number;
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+      }
+    const value = a.data[i + k] as number;
+    if (value < least - threshold || value > most + threshold) return false;
+  }
+  return true;
+}
+
+/** `threshold` is the difference of a channel (0 to 255) that counts. */
+export function compare(a: ImageData, b: ImageData, threshold: number): Difference {
+  if (a.width !== b.width || a.height !== b.height) return { pixels: Infinity, wrong: Infinity };
+  let pixels = 0;
+  let wrong = 0;
+  for (let i = 0; i < a.data.length; i += 4) {
+    if (!channelsDiffer([a, i], [b, i], threshold)) continue;
+    pixels++;
+    if (!isWithin([a, i], b, threshold) || !isWithin([b, i], a, threshold)) wrong++;
+  }
+  return { pixels, wrong };
+}
+
+/** How many pixels are not of the background's white. */
+export function inked(image: ImageData): number {
+  let count = 0;
+  for (let i = 0; i < image.data.length; i += 4)
+    if (
+      (image.data[i] as number) + (image.data[i + 1] as number) + (image.data[i + 2] as number) <
+      765
+    )
+      count++;
+  return count;
+}
