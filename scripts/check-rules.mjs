@@ -10,6 +10,8 @@ const RULE = /^- \*\*([A-Z][A-Z0-9]*-\d+)\*\* (.+)$/gm;
 /** A title that begins with one id or several, joined by commas. */
 const TITLE = /(["'`])((?:[A-Z][A-Z0-9]*-\d+)(?:,? [A-Z][A-Z0-9]*-\d+)*)(?=[ :.\d])/g;
 const ID = /[A-Z][A-Z0-9]*-\d+/g;
+/** The plain form, in which an id of any area counts, one that SPEC.md does not know included. */
+const CALL = /\b(?:test|it|describe)\(\s*["'`]([A-Z][A-Z0-9]*-\d+)(?=[ :])/g;
 
 /** @param {string} spec @returns {string[]} The ids in order, repetitions included. */
 export function rulesOf(spec) {
@@ -20,12 +22,12 @@ export function rulesOf(spec) {
  * The ids that a test file's titles name.
  *
  * @param {string} source
- * @param {ReadonlySet<string>} prefixes An id-like word with another prefix ("UTF-8") is not a rule's.
+ * @param {ReadonlySet<string>} prefixes An id-like word with another prefix ("UTF-8") counts only where it begins a test's name.
  */
 export function namedRules(source, prefixes) {
-  return [...source.matchAll(TITLE)]
-    .flatMap((match) => match[2]?.match(ID) ?? [])
-    .filter((id) => prefixes.has(id.split("-")[0] ?? ""));
+  const titles = [...source.matchAll(TITLE)].flatMap((match) => match[2]?.match(ID) ?? []);
+  const known = titles.filter((id) => prefixes.has(id.split("-")[0] ?? ""));
+  return [...new Set([...known, ...[...source.matchAll(CALL)].map((match) => match[1] ?? "")])];
 }
 
 /**

@@ -54,10 +54,12 @@ describe("rules and tests", () => {
   const spec = "- **AB-1** One.\n- **AB-2** Two.\n";
 
   test("both directions are compared", () => {
-    const source = 'test("AB-1 one"); test("AB-3: three"); test("UTF-8 is no rule");';
+    const source =
+      'test("AB-1 one"); test("AB-3: three"); expect("UTF-8 text"); test("CD-1 of no area");';
     expect(compareRules(spec, [{ path: "a.test.ts", source }])).toEqual([
       "no test names rule AB-2",
       "a.test.ts names rule AB-3, which SPEC.md does not have",
+      "a.test.ts names rule CD-1, which SPEC.md does not have",
     ]);
   });
 
