@@ -12,9 +12,8 @@ import type { Matrix, Point } from "./matrix.ts";
 import type { Painter } from "./paint.ts";
 import type { Pen } from "./pen.ts";
 import type { Scene } from "./scene.ts";
-import { Selection } from "./selection.ts";
-import { type Press, Surface } from "./surface.ts";
-import { TextEditing } from "./text.ts";
+import { openStage, type Stage } from "./stage.ts";
+import type { Press } from "./surface.ts";
 import { isDrawing, isSelecting } from "./tools.ts";
 
 /** How far from the ink a press takes an object, in canvas pixels. */
@@ -39,13 +38,6 @@ export interface InteractionParts {
   readonly onSelection: (count: number) => void;
 }
 
-/** Fabric's canvas and what stands on it; made when something is selected for the first time. */
-interface Stage {
-  readonly surface: Surface;
-  readonly selection: Selection;
-  readonly editing: TextEditing;
-}
-
 export class Interaction {
   private readonly parts: InteractionParts;
   private readonly keyboard: Keyboard;
@@ -67,9 +59,7 @@ export class Interaction {
       cycle: (step) => this.cycle(step),
     });
     const { signal } = this.listeners;
-    const { host, live, layer } = parts;
-    host.addEventListener("pointermove", (event) => live.pointer(parts.toScene(event)), { signal });
-    host.addEventListener("pointerleave", () => live.pointer(null), { signal });
+    const { host, layer } = parts;
     host.addEventListener("pointercancel", (event) => this.stage?.surface.cancelPress(event), {
       signal,
     });
@@ -191,54 +181,13 @@ export class Interaction {
   }
 
   private onStage(): Stage {
-    this.stage ??= this.makeStage();
-    return this.stage;
-  }
-
-  private makeStage(): Stage {
-    const { parts } = this;
-    const element = document.createElement("canvas");
-    parts.layer.append(element);
-    const surface: Surface = new Surface(element, {
-      toScene: (event) => parts.toScene(event as PointerEvent),
-      press: (at, event, inside) => this.press(at, event as PointerEvent, inside),
-      hover: (at) => parts.hits.at(at.x, at.y, REACH) !== undefined,
-      band: (box) => {
-        const found = parts.hits.within(box).map((item) => item.object.id);
-        this.select([...this.bandBase, ...found]);
-      },
-      paintHeld: (context) => selection.paintHeld(context),
-      transforming: () => {
-        selection.hold();
-        selection.announce();
-      },
-      transformed: () => selection.release(),
-      wake: parts.wake,
-    });
-    const lift = (item: Item, lifted: boolean): void => parts.content.lift(item, lifted);
-    const selection = new Selection({
-      editor: parts.editor,
-      live: parts.live,
-      handle: surface.handle,
-      lift,
-      find: (id) => parts.scene.get(id),
-      paint: (context, item, matrix) => parts.painter.paint(context, item, matrix),
+    this.stage ??= openStage(this.parts, {
+      press: (at, event, inside) => this.press(at, event, inside),
+      hover: (at) => this.parts.hits.at(at.x, at.y, REACH) !== undefined,
+      band: (found) => this.select([...this.bandBase, ...found]),
       activate: (active) => this.activate(active),
-      changed: (count) => parts.onSelection(count),
     });
-    const editing = new TextEditing({
-      host: parts.host,
-      surface,
-      editor: parts.editor,
-      lift,
-      done: (item) => {
-        if (parts.scene.get(item.object.id)) selection.set([item.object.id]);
-      },
-    });
-    const { width, height } = parts.size();
-    surface.setDimensions({ width, height });
-    surface.setViewportTransform([...parts.viewport()]);
-    return { surface, selection, editing };
+    return this.stage;
   }
 
   /** Shows the handle where the selection is, or hides it. */

@@ -166,7 +166,7 @@ export function centredBox(size: Size): Box {
 }
 
 /** The box of the item when `change` is done to it after its own matrix. */
-export function movedBox(item: Item, change: Matrix): Box {
+function movedBox(item: Item, change: Matrix): Box {
   return transformBox(change, item.box);
 }
 
