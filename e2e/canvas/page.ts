@@ -75,6 +75,7 @@ export const test = base.extend<{ open: Open; canvas: Page }, { files: Files }>(
   },
   canvas: async ({ page, open }, use) => {
     await open(page);
+    await page.evaluate(() => window.bench.inside.complete());
     await use(page);
   },
 });

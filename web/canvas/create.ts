@@ -9,7 +9,6 @@ import { createFrameLoop, nextTurn } from "./frame.ts";
 import { Hands } from "./hands.ts";
 import { HitTest } from "./hit.ts";
 import { hostLayers, watchRatio } from "./host.ts";
-
 import { IDENTITY, type Matrix } from "./matrix.ts";
 import { Overlay } from "./overlay.ts";
 import { Painter } from "./paint.ts";
@@ -31,7 +30,7 @@ export interface CanvasInternals {
   setViewport(viewport: Matrix): void;
   /** Paints everything anew. */
   repaintAll(): void;
-  /** Resolves when Fabric has made every object that it was asked for. */
+  /** Resolves when Fabric is there and has made every object that it was asked for. */
   complete(): Promise<void>;
   /** Nothing waits to be painted. */
   readonly settled: boolean;
@@ -122,6 +121,12 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     onSelection: options.onSelection ?? (() => undefined),
   });
   host.append(pointers.element);
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  host.addEventListener("pointermove", (event) => live.pointer(layers.toScene(event, viewport)), {
+    signal,
+  });
+  host.addEventListener("pointerleave", () => live.pointer(null), { signal });
 
   const place = (): void => {
     const ratio = window.devicePixelRatio || 1;
@@ -216,6 +221,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       pen.dispose();
       frames.dispose();
       stopWatching();
+      listeners.abort();
       await hands.dispose();
       base.dispose();
       overlay.dispose();
@@ -233,7 +239,10 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       hands.setViewport(next);
     },
     repaintAll: () => base.repaintAll(),
-    complete: () => content.complete(),
+    async complete() {
+      await hands.fetch();
+      await content.complete();
+    },
     get settled() {
       return base.settled;
     },

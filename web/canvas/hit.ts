@@ -29,6 +29,8 @@ export class HitTest {
     const near = this.scene.touching(around);
     for (let i = near.length - 1; i >= 0; i--) {
       const item = near[i] as Item;
+      // What was erased there is not to be seen, so it can't be taken there.
+      if (item.object["eraser"] === true && this.touches(item, x, y, 0)) return undefined;
       if (!isSelectable(item.object)) continue;
       this.stats.tested++;
       if (this.touches(item, x, y, reach)) return item;

@@ -8,7 +8,6 @@ import {
   type Matrix,
   multiply,
   type Point,
-  transformBox,
   translation,
 } from "./matrix.ts";
 import { flattenOutline, outlineBox } from "./outline.ts";
@@ -163,11 +162,6 @@ export function centredBox(size: Size): Box {
   const x = (size.width + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
   const y = (size.height + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
   return { left: -x, top: -y, right: x, bottom: y };
-}
-
-/** The box of the item when `change` is done to it after its own matrix. */
-function movedBox(item: Item, change: Matrix): Box {
-  return transformBox(change, item.box);
 }
 
 /** The polylines of a path, in the plane of its data. */
