@@ -5,9 +5,10 @@ import { makeAuthor, makeId } from "./author.ts";
 import { createBoard, digest } from "./board.ts";
 import { addObjects } from "./edit.ts";
 import { toDrawing } from "./encode.ts";
-import { acceptInk, encodeLive, parseLive, parsePresence, parseUpdate } from "./events.ts";
-import type { CanvasLive, LiveInk } from "./events.ts";
+import { parsePresence, parseUpdate } from "./events.ts";
 import { decodeInk, encodeInk } from "./ink.ts";
+import { acceptInk, encodeLive, parseLive } from "./live-wire.ts";
+import type { CanvasLive, LiveInk } from "./live-wire.ts";
 
 const id = makeId(makeAuthor(2500, "ann"), 3);
 const clientId = "9f8b2f7e-6d0f-4d0c-9c57-0b8a3c1f2e4d";

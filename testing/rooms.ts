@@ -2,6 +2,7 @@
 
 import type { NewObject } from "../board/drawing.ts";
 import { createRoom } from "../web/sync/create.ts";
+import * as dealings from "../web/sync/dealings.ts";
 import type { Journal, JournalEntry } from "../web/sync/journal.ts";
 import type { Notice, Room } from "../web/sync/port.ts";
 import type { PageEvent, World } from "../web/sync/world.ts";
@@ -68,6 +69,7 @@ export function createPlace(seed = 1): Place {
         pause: () => Promise.resolve(),
         openBackend: () => backend.open(name),
         openJournal: () => openMemoryJournal(device),
+        loadDealings: () => dealings,
       };
       const room = createRoom({ supabaseUrl: "http://memory", supabaseAnonKey: "none" }, world);
       room.onNotice((notice) => notices.push(notice));

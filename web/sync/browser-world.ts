@@ -27,6 +27,7 @@ export function browserWorld(given: Partial<World>): World {
     openJournal:
       given.openJournal ??
       ((_config, told) => openIndexedDbJournal(findIndexedDb(), JOURNAL, told)),
+    loadDealings: given.loadDealings ?? (() => import("./dealings.ts")),
   };
 }
 

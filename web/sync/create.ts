@@ -1,18 +1,15 @@
 /** The room: the board of this browser, and everything that connects it with the others, wired together. */
 
 import { makeAuthor } from "../../board/author.ts";
-import { backgroundOf, digest, getObject, stackedObjects } from "../../board/board.ts";
+import { backgroundOf, stackedObjects } from "../../board/board.ts";
 import type { BoardChanges } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { TEXTS } from "../../board/spec.ts";
-import { createAgreement } from "./agreement.ts";
 import type { Presences } from "./backend.ts";
 import { browserWorld } from "./browser-world.ts";
 import { createDiary } from "./diary.ts";
-import { createHearing } from "./hearing.ts";
 import { createLink } from "./link.ts";
-import { createLivePlayer } from "./live-play.ts";
-import { createLiveSender, liveRate } from "./live-send.ts";
+import { createOthers } from "./others.ts";
 import { createOutbox } from "./outbox.ts";
 import { createPace } from "./pace.ts";
 import type { Notice, Origin, Room, SaveState } from "./port.ts";
@@ -24,7 +21,7 @@ import { sameSaveState, saveStateOf } from "./save-state.ts";
 import { createSaver } from "./saver.ts";
 import { createEmitter, createStore } from "./store.ts";
 import { createTimers } from "./timers.ts";
-import { DIGEST, LIVE, UPDATE } from "./wire.ts";
+import { DIGEST, UPDATE } from "./wire.ts";
 import type { PageEvent, RoomConfig, World } from "./world.ts";
 
 export type { RoomConfig, World } from "./world.ts";
@@ -107,7 +104,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     needsSave,
     sent: () => outbox.sent,
     ready: new Promise<void>((resolve) => (journaled = resolve)),
-    onRead: () => hearing.drain(),
+    onRead: () => others.drain(),
     onHeld,
   });
   const saver = createSaver({
@@ -124,12 +121,12 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     joined() {
       outbox.add(unsaved.own());
       outbox.poke();
-      agreement.changed();
+      others.changed();
       void resync.run();
     },
     lost: () => undefined,
     presences: (present) => onPresences(present),
-    broadcast: (event, payload) => hearing.broadcast(event, payload),
+    broadcast: (event, payload) => others.broadcast(event, payload),
   });
   const pace = createPace(clock, budget, () => company.online);
   const outbox = createOutbox({
@@ -140,36 +137,20 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     interval: () => pace.interval(),
     send: (update) => link.send(UPDATE, update),
   });
-  const sender = createLiveSender({
-    clock,
-    clientId,
-    rate: () => (link.joined ? liveRate(company.online, budget) : 0),
-    send: (message) => link.send(LIVE, message),
-  });
-  const player = createLivePlayer({
-    clock,
-    hasObject: (id) => getObject(board, id) !== undefined,
-    onPeers: (views) => peers.emit(views),
-  });
   const resync = createResync({ row, world, onReach: reach });
-  const agreement = createAgreement({
-    clock,
-    random: world.random,
-    digest: () => digest(board),
-    inCompany: () => company.others.size > 0,
-    catchUp: () => resync.run(),
-    tell: () => void link.send(DIGEST, { clientId, digest: digest(board) }),
-  });
-  const hearing = createHearing({
+  const others = createOthers({
     clientId,
+    world,
     replica,
     row,
+    link,
     outbox,
-    player,
-    agreement,
     pace,
+    resync,
+    budget,
+    company: () => company,
     notify: (notice) => notices.emit(notice),
-    log,
+    onPeers: (views) => peers.emit(views),
   });
 
   const stopEdits = replica.onEdit(({ ids, clear }: Edit) => {
@@ -178,7 +159,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     else outbox.add(ids);
     if (clear) saver.hurry();
     else saver.changed();
-    agreement.changed();
+    others.changed();
     tellState();
   });
 
@@ -186,9 +167,8 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     const before = company;
     company = readCompany(present, clientId);
     online.set(company.online);
-    player.keep(isHere);
     const newcomers = [...company.others].some((id) => !before.others.has(id));
-    if (newcomers) sender.introduce();
+    others.present(isHere, newcomers);
     if (newcomers && unsaved.changes > 0) {
       timers.later(NEWCOMER_DELAY * world.random(), () => outbox.add(unsaved.own()));
     }
@@ -247,8 +227,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     disposed = true;
     stopListening();
     stopEdits();
-    for (const part of [saver, outbox, sender, player, agreement, resync, hearing, timers])
-      part.stop();
+    for (const part of [saver, outbox, others, resync, timers]) part.stop();
     link.close();
     journaled();
     await journal.close();
@@ -258,7 +237,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
   return {
     clientId,
     editor: replica.editor,
-    live: sender.sink,
+    live: others.live,
     online,
     saveState,
     history: replica.history,

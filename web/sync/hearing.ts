@@ -1,7 +1,7 @@
 /** What the channel's messages do to this page. */
 
 import { digest } from "../../board/board.ts";
-import { parseLive } from "../../board/events.ts";
+import { parseLive } from "../../board/live-wire.ts";
 import type { Agreement } from "./agreement.ts";
 import { createInbox, type InboxParts } from "./inbox.ts";
 import type { LivePlayer } from "./live-play.ts";
@@ -10,7 +10,8 @@ import type { Pace } from "./pace.ts";
 import type { Notice } from "./port.ts";
 import { idsOfChanges, type Replica } from "./replica.ts";
 import type { SharedRow } from "./row.ts";
-import { DIGEST, LIVE, readDigest, readUpdate, UPDATE, type DigestMessage } from "./wire.ts";
+import { DIGEST, LIVE, UPDATE, type DigestMessage } from "./wire.ts";
+import { readDigest, readUpdate } from "./wire-door.ts";
 import type { Log } from "./world.ts";
 
 export interface Hearing {

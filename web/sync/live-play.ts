@@ -1,10 +1,10 @@
 /** Plays what the others are doing: received ink runs through a short buffer, so that jitter does not show. */
 
-import { acceptInk, type CanvasLive, type LiveInk } from "../../board/events.ts";
+import { acceptInk, type CanvasLive, type LiveInk } from "../../board/live-wire.ts";
 import type { LivePlace, PeerView } from "../../board/live.ts";
 import type { ObjectId } from "../../board/drawing.ts";
 import { glide, type Glide } from "./glide.ts";
-import { colorOf, labelOf } from "./presence.ts";
+import { colorOf, labelOf } from "./persona.ts";
 import type { Clock, TimerId } from "./world.ts";
 
 /** Somebody who says nothing for this long is not shown any more. */

@@ -1,6 +1,6 @@
 /** Tells the others what this person is doing right now: one message for each tick, slower as people join. */
 
-import { encodeLive, type CanvasLive, type LiveInk, type LiveWire } from "../../board/events.ts";
+import { encodeLive, type CanvasLive, type LiveInk, type LiveWire } from "../../board/live-wire.ts";
 import type { LivePlace, LiveSink } from "../../board/live.ts";
 import type { ObjectId } from "../../board/drawing.ts";
 import { simplify } from "../../board/simplify.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeLive, parseLive, type CanvasLive } from "../../board/events.ts";
+import { encodeLive, parseLive, type CanvasLive } from "../../board/live-wire.ts";
 import type { ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { createHandClock, type HandClock } from "../../testing/clock.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createPlace, type Visit } from "../../testing/rooms.ts";
-import { colorOf, labelOf, ownMeta, PEER_COLORS, readCompany } from "./presence.ts";
+import { colorOf, labelOf, PEER_COLORS } from "./persona.ts";
+import { ownMeta, readCompany } from "./presence.ts";
 
 /** WCAG's relative luminance of #rrggbb. */
 function luminance(color: string): number {

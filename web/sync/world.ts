@@ -33,6 +33,9 @@ export interface PageEvents {
 /** Where faults are told that nobody in the room needs to see. Never a drawing, never a token. */
 export type Log = Pick<Console, "error" | "warn" | "info">;
 
+/** Code that is fetched when it is needed, or is there already. */
+export type Late<Code> = Code | Promise<Code>;
+
 export interface World {
   readonly clock: Clock;
   /** A number in [0, 1). */
@@ -45,6 +48,8 @@ export interface World {
   readonly pause: () => Promise<void>;
   readonly openBackend: OpenBackend;
   readonly openJournal: OpenJournal;
+  /** Fetches the code for the company of others (see `others.ts`); may reject. */
+  readonly loadDealings: () => Late<typeof import("./dealings.ts")>;
 }
 
 /** Where the room is. Comes from /config.json. */
