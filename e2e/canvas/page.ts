@@ -13,7 +13,8 @@ interface File {
 
 type Files = ReadonlyMap<string, File>;
 
-const ORIGIN = "http://canvas.test";
+/** A secure context, as the product has: elsewhere the browser hides the points between two frames. */
+const ORIGIN = "http://canvas.localhost";
 const CONFIG = fileURLToPath(new URL("../../testing/canvas-page/vite.config.ts", import.meta.url));
 const FABRIC = fileURLToPath(
   new URL("../../node_modules/fabric/dist/index.min.js", import.meta.url),

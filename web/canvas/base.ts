@@ -72,6 +72,7 @@ export class BaseCanvas {
       this.repaintAll();
       return;
     }
+    this.clear(frame);
     context.drawImage(copy, 0, 0);
     copy.width = copy.height = 0;
     this.dirty.add({ ...frame, left: before.width });

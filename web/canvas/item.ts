@@ -2,14 +2,7 @@
 
 import type { BoardObject } from "../../board/drawing.ts";
 import { parsePath } from "../../board/path.ts";
-import {
-  type Box,
-  inflate,
-  type Matrix,
-  multiply,
-  type Point,
-  translation,
-} from "./matrix.ts";
+import { type Box, inflate, type Matrix, multiply, type Point, translation } from "./matrix.ts";
 import { flattenOutline, outlineBox } from "./outline.ts";
 import { boxOf, matrixOf, numberOr, placeOf, type Place, type Size } from "./place.ts";
 import type { Boxed } from "./grid.ts";

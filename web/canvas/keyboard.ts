@@ -101,6 +101,8 @@ function makeCrosshair(): HTMLElement {
     position: "absolute",
     left: "0",
     top: "0",
+    width: "1px",
+    height: "1px",
     display: "none",
     pointerEvents: "none",
   });

@@ -1,0 +1,233 @@
+/** What changes cost on a full board, as counts; and what a canvas leaves behind. */
+
+import { drag, expect, settle, test } from "./page.ts";
+import type { Page } from "@playwright/test";
+
+/** Loads strokes of 40 points, spread over the canvas. */
+async function fill(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (strokes) => {
+    const { bench, tools } = window;
+    const style = { color: "#45b7d1", width: 3, eraser: false };
+    const objects = Array.from({ length: strokes }, (_, n) => {
+      const points = Array.from({ length: 80 }, (_unused, i) =>
+        i % 2 === 0 ? ((n * 37) % 740) + 10 + i / 2 : ((n * 61) % 440) + 30 + 12 * Math.sin(i + n),
+      );
+      return tools.strokeObject(points, style) as NonNullable<
+        ReturnType<typeof tools.strokeObject>
+      >;
+    });
+    await bench.canvas.load(bench.desk.make(objects), "white");
+  }, count);
+}
+
+const counts = (page: Page) => page.evaluate(() => ({ ...window.bench.inside.stats }));
+
+for (const size of [100, 10_000])
+  test(`PNT-4 a stroke on top of ${size} others paints one object and repaints nothing`, async ({
+    canvas,
+  }) => {
+    await fill(canvas, size);
+    const loaded = await counts(canvas);
+    expect(loaded).toMatchObject({ painted: size, repaints: 0, fabricObjects: 0 });
+    await canvas.evaluate(() => {
+      const { canvas: board, desk } = window.bench;
+      const added = desk.make([{ type: "Circle", radius: 20, left: 200, top: 200 }]);
+      board.apply({ added, changed: [], removed: [] });
+    });
+    await drag(canvas, 100, 100, 200, 200, 300, 100);
+    await settle(canvas);
+    expect(await counts(canvas)).toMatchObject({
+      painted: size + 2,
+      repaints: 0,
+      fabricObjects: 0,
+      tested: 0,
+    });
+  });
+
+test("PNT-5 moving an object repaints its two places only, and a drag paints nothing of the board on the way", async ({
+  canvas,
+}) => {
+  await fill(canvas, 10_000);
+  await canvas.evaluate(() => window.bench.canvas.setTool("rectangle"));
+  await settle(canvas);
+  const before = await counts(canvas);
+  await canvas.mouse.move(150, 150);
+  await canvas.mouse.down();
+  await canvas.mouse.move(160, 160);
+  await settle(canvas);
+  const lifted = await counts(canvas);
+  expect(lifted.repaints - before.repaints).toBe(1);
+  for (let i = 0; i < 30; i++) await canvas.mouse.move(160 + 5 * i, 160 + 5 * i);
+  await settle(canvas);
+  expect((await counts(canvas)).painted).toBe(lifted.painted);
+  await canvas.mouse.up();
+  await settle(canvas);
+  const after = await counts(canvas);
+  expect(after.repaints - lifted.repaints).toBeLessThanOrEqual(2);
+  // 154 x 104 pixels of 800 x 500, twice: a small part of 10,000 strokes.
+  expect(after.painted - before.painted).toBeLessThan(3500);
+});
+
+test("PNT-6 hovering looks at what is near the pointer, not at the board", async ({ canvas }) => {
+  await fill(canvas, 10_000);
+  await canvas.evaluate(() => window.bench.canvas.setTool("select"));
+  const before = await counts(canvas);
+  for (let i = 0; i < 50; i++) await canvas.mouse.move(100 + 10 * i, 250);
+  const after = await counts(canvas);
+  expect(after.tested - before.tested).toBeLessThan(50 * 60);
+  expect(after).toMatchObject({ painted: before.painted, fabricObjects: 0 });
+});
+
+test("PNT-7 a board is loaded in slices, and a stroke drawn meanwhile ends up on top", async ({
+  canvas,
+}) => {
+  const slices = await canvas.evaluate(async () => {
+    const { bench } = window;
+    const red = { type: "Rect", left: 0, top: 0, originX: "left", originY: "top" } as const;
+    const objects = bench.desk.make(
+      Array.from({ length: 6000 }, () => ({ ...red, width: 800, height: 500, fill: "#ff0000" })),
+    );
+    let turns = 0;
+    let loading = true;
+    const loaded = bench.canvas.load(objects, "white").then(() => {
+      loading = false;
+    });
+    while (loading) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      turns++;
+      if (turns === 2) {
+        bench.desk.add([{ ...red, width: 50, height: 50, fill: "#00ff00" }]);
+        bench.desk.drop([objects[5999]?.id as never]);
+        bench.desk.alter([
+          { id: objects[5998]?.id as never, props: { left: 100, fill: "#0000ff" } },
+        ]);
+      }
+    }
+    await loaded;
+    return turns;
+  });
+  expect(slices).toBeGreaterThan(3);
+  await settle(canvas);
+  const colors = await canvas.evaluate(() => {
+    const { data, width } = window.tools.pixelsOf(window.bench.inside.base);
+    return [
+      [20, 20],
+      [300, 300],
+      [60, 60],
+    ].map(([x, y]) => [
+      ...data.slice(
+        4 * ((y as number) * width + (x as number)),
+        4 * ((y as number) * width + (x as number)) + 3,
+      ),
+    ]);
+  });
+  expect(colors).toEqual([
+    [0, 255, 0],
+    [0, 0, 255],
+    [255, 0, 0],
+  ]);
+});
+
+test("PNT-8 a larger canvas keeps its picture and paints only what came in", async ({ canvas }) => {
+  await fill(canvas, 2000);
+  const before = await counts(canvas);
+  const kept = await canvas.evaluate(() => {
+    const { bench, tools } = window;
+    const ink = tools.inked(tools.pixelsOf(bench.inside.base));
+    bench.canvas.resize(900, 500);
+    return [ink, tools.inked(tools.pixelsOf(bench.inside.base))];
+  });
+  expect(kept[1]).toBe(kept[0]);
+  await settle(canvas);
+  expect((await counts(canvas)).painted - before.painted).toBeLessThan(300);
+  const host = await canvas.locator("#host").boundingBox();
+  expect(host).toMatchObject({ width: 900, height: 500 });
+});
+
+test("PNT-9 removing everything clears at once, without painting an object", async ({ canvas }) => {
+  await fill(canvas, 3000);
+  const before = await counts(canvas);
+  await canvas.evaluate(() => window.bench.desk.drop([...window.bench.desk.objects.keys()]));
+  await settle(canvas);
+  const ink = await canvas.evaluate(() =>
+    window.tools.inked(window.tools.pixelsOf(window.bench.inside.base)),
+  );
+  expect(ink).toBe(0);
+  expect((await counts(canvas)).painted).toBe(before.painted);
+});
+
+test("CAN-28 the host is the element named Canvas of exactly the canvas's size, and is left empty", async ({
+  canvas,
+}) => {
+  const host = canvas.getByRole("application", { name: "Canvas" });
+  expect(await host.boundingBox()).toEqual({ x: 0, y: 0, width: 800, height: 500 });
+  await expect(host.locator("canvas").first()).toBeAttached();
+  await canvas.evaluate(() => window.bench.canvas.dispose());
+  await expect(host.locator("*")).toHaveCount(0);
+});
+
+test("CAN-29 a canvas that was opened and closed a hundred times leaves no listener, element or timer", async ({
+  page,
+  open,
+}) => {
+  await page.addInitScript(() => {
+    const held = new Map<string, number>();
+    const count = (type: string, by: number): void => {
+      held.set(type, (held.get(type) ?? 0) + by);
+    };
+    const known = new Map<object, Set<string>>();
+    const keyOf = (type: string, listener: unknown, capture: boolean): string => {
+      ids.set(listener, ids.get(listener) ?? ids.size);
+      return `${type} ${ids.get(listener)} ${capture}`;
+    };
+    const ids = new Map<unknown, number>();
+    const { addEventListener, removeEventListener } = EventTarget.prototype;
+    const targets: readonly unknown[] = [window, document];
+    const isCapture = (options: unknown): boolean =>
+      typeof options === "boolean"
+        ? options
+        : ((options as { capture?: boolean } | null)?.capture ?? false);
+    EventTarget.prototype.addEventListener = function (type, listener, options) {
+      if (targets.includes(this) || (this as Element).id === "host") {
+        const key = keyOf(type, listener, isCapture(options));
+        const keys = known.get(this) ?? new Set();
+        known.set(this, keys);
+        if (!keys.has(key)) count(type, 1);
+        keys.add(key);
+        const signal = typeof options === "object" ? options?.signal : undefined;
+        if (signal)
+          addEventListener.call(signal, "abort", () => {
+            if (keys.delete(key)) count(type, -1);
+          });
+      }
+      addEventListener.call(this, type, listener, options);
+    };
+    EventTarget.prototype.removeEventListener = function (type, listener, options) {
+      if (known.get(this)?.delete(keyOf(type, listener, isCapture(options)))) count(type, -1);
+      removeEventListener.call(this, type, listener, options);
+    };
+    (window as unknown as { held: Map<string, number> }).held = held;
+  });
+  await open(page, "/index.html?closed");
+  const round = (times: number) =>
+    page.evaluate(async (rounds) => {
+      for (let i = 0; i < rounds; i++) {
+        const bench = window.openBench(300, 200);
+        await bench.inside.complete();
+        bench.canvas.setTool("rectangle");
+        bench.canvas.addSticker("🎉");
+        bench.canvas.setTool(i % 2 === 0 ? "draw" : "select");
+        await bench.canvas.dispose();
+      }
+      const { held } = window as unknown as { held: Map<string, number> };
+      return {
+        held: Object.fromEntries([...held].filter(([, count]) => count !== 0)),
+        canvases: document.querySelectorAll("canvas").length,
+        elements: document.querySelectorAll("*").length,
+      };
+    }, times);
+  const once = await round(2);
+  const often = await round(100);
+  expect(often).toEqual(once);
+  expect(often.canvases).toBe(0);
+});

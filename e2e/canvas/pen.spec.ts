@@ -1,0 +1,196 @@
+/** Fingers, pens and keys. */
+
+import type { Page } from "@playwright/test";
+import { expect, settle, test } from "./page.ts";
+
+type Finger = readonly [id: number, x: number, y: number];
+
+/** Touches by the browser's own protocol, so that capture, gestures and compatibility events are real. */
+async function fingers(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return (type: "touchStart" | "touchMove" | "touchEnd" | "touchCancel", ...points: Finger[]) =>
+    session.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: points.map(([id, x, y]) => ({ id, x, y })),
+    });
+}
+
+const made = (page: Page) =>
+  page.evaluate(() => ({
+    types: window.bench.desk.stacked().map((object) => object.type),
+    events: window.bench.live.events,
+  }));
+
+test.describe("with fingers", () => {
+  test.use({ hasTouch: true });
+
+  test("CAN-21 a finger draws, and the page neither scrolls nor zooms", async ({ canvas }) => {
+    await canvas.evaluate(() => {
+      document.body.style.height = "3000px";
+    });
+    const touch = await fingers(canvas);
+    await touch("touchStart", [1, 100, 400]);
+    for (let y = 400; y >= 100; y -= 20) await touch("touchMove", [1, 100 + (400 - y) / 4, y]);
+    await touch("touchEnd");
+    await settle(canvas);
+    expect(await made(canvas)).toEqual({
+      types: ["Path"],
+      events: ["start s1 #000000 3", "end s1 aaa0me-0"],
+    });
+    expect(await canvas.evaluate(() => [scrollY, visualViewport?.scale])).toEqual([0, 1]);
+    expect(await canvas.evaluate(() => (window.bench.live.ink["s1"] ?? []).length)).toBeGreaterThan(
+      20,
+    );
+  });
+
+  test("CAN-22 two fingers draw nothing; a second finger in the middle of a stroke is ignored", async ({
+    canvas,
+  }) => {
+    const touch = await fingers(canvas);
+    await touch("touchStart", [1, 300, 200]);
+    await touch("touchStart", [1, 300, 200], [2, 400, 300]);
+    await touch("touchMove", [1, 250, 150], [2, 450, 350]);
+    await touch("touchEnd");
+    expect(await made(canvas)).toEqual({
+      types: [],
+      events: ["start s1 #000000 3", "end s1 null"],
+    });
+    await touch("touchStart", [3, 100, 100]);
+    for (let x = 100; x <= 200; x += 10) await touch("touchMove", [3, x, 100]);
+    await touch("touchStart", [3, 200, 100], [4, 500, 400]);
+    await touch("touchMove", [3, 250, 100], [4, 550, 450]);
+    await touch("touchEnd");
+    expect((await made(canvas)).events.slice(2)).toEqual(["start s2 #000000 3", "end s2 aaa0me-0"]);
+    const [stroke] = await canvas.evaluate(() => window.bench.desk.stacked());
+    expect(stroke?.["path"]).not.toContain("400");
+  });
+
+  test("CAN-23 a stroke that the system takes away keeps what was drawn", async ({ canvas }) => {
+    const touch = await fingers(canvas);
+    await touch("touchStart", [1, 100, 100]);
+    for (let x = 100; x <= 300; x += 20) await touch("touchMove", [1, x, 120]);
+    await touch("touchCancel");
+    expect((await made(canvas)).types).toEqual(["Path"]);
+    await touch("touchStart", [2, 100, 200]);
+    for (let x = 100; x <= 300; x += 20) await touch("touchMove", [2, x, 220]);
+    await canvas.evaluate(() => window.bench.canvas.setTool("select"));
+    await touch("touchEnd");
+    expect((await made(canvas)).types).toEqual(["Path", "Path"]);
+  });
+
+  test("CAN-24 while a pen is used, fingers and the palm draw nothing", async ({ canvas }) => {
+    await canvas.evaluate(() => {
+      const host = document.querySelector("#host") as HTMLElement;
+      const send = (type: string, pointerType: string, id: number, x: number): void => {
+        host.dispatchEvent(
+          new PointerEvent(type, {
+            pointerId: id,
+            pointerType,
+            isPrimary: true,
+            button: 0,
+            buttons: 1,
+            clientX: x,
+            clientY: 100,
+            bubbles: true,
+          }),
+        );
+      };
+      // Events of the page's own have no pointer that could be captured.
+      host.setPointerCapture = () => undefined;
+      send("pointerdown", "touch", 5, 400);
+      send("pointerdown", "pen", 6, 100);
+      send("pointermove", "pen", 6, 150);
+      send("pointermove", "touch", 5, 500);
+      send("pointerup", "touch", 5, 500);
+      send("pointermove", "pen", 6, 200);
+      send("pointerup", "pen", 6, 200);
+      send("pointerdown", "touch", 7, 300);
+      send("pointermove", "touch", 7, 350);
+      send("pointerup", "touch", 7, 350);
+    });
+    expect(await made(canvas)).toEqual({
+      types: ["Path"],
+      events: ["start s1 #000000 3", "end s1 null", "start s2 #000000 3", "end s2 aaa0me-0"],
+    });
+    const [stroke] = await canvas.evaluate(() => window.bench.desk.stacked());
+    expect(stroke?.["path"]).toBe("M100 100q0 0 25 0t50 0l25 0");
+  });
+});
+
+test("CAN-25 every point between two frames becomes part of the stroke", async ({ canvas }) => {
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  await canvas.evaluate(() => {
+    const seen = { events: 0 };
+    addEventListener("pointermove", () => seen.events++);
+    (window as unknown as { seen: typeof seen }).seen = seen;
+  });
+  const session = await canvas.context().newCDPSession(canvas);
+  // While the page is busy the browser gathers the moves into one event.
+  const busy = canvas.evaluate(() => {
+    const end = performance.now() + 400;
+    while (performance.now() < end);
+  });
+  const moves = Array.from({ length: 8 }, (_, i) =>
+    session.send("Input.dispatchMouseEvent", {
+      type: "mouseMoved",
+      button: "left",
+      buttons: 1,
+      x: 110 + 10 * i,
+      y: 100 + 7 * (i % 3),
+    }),
+  );
+  await Promise.all([busy, ...moves]);
+  const result = await canvas.evaluate(() => ({
+    points: (window.bench.live.ink["s1"] ?? []).length / 2,
+    events: (window as unknown as { seen: { events: number } }).seen.events,
+  }));
+  expect(result.points).toBe(9);
+  expect(result.events).toBeLessThan(8);
+});
+
+test("CAN-26 arrow keys move a crosshair by 10 or 1, Space draws with it", async ({ canvas }) => {
+  await canvas.locator("#host").focus();
+  const cross = canvas.locator("[data-crosshair]");
+  await expect(cross).toBeHidden();
+  await canvas.keyboard.press("ArrowRight");
+  await expect(cross).toBeVisible();
+  expect(await canvas.evaluate(() => window.bench.live.at)).toEqual({ x: 410, y: 250 });
+  await canvas.keyboard.press("Space");
+  for (let i = 0; i < 5; i++) await canvas.keyboard.press("ArrowDown");
+  await canvas.keyboard.press("Shift+ArrowRight");
+  await canvas.keyboard.press("Space");
+  const [stroke] = await canvas.evaluate(() => window.bench.desk.stacked());
+  expect(stroke).toMatchObject({ type: "Path", left: 408.5, top: 248.5 });
+  expect(await canvas.evaluate(() => window.bench.live.ink["s1"])).toEqual([
+    410, 250, 410, 260, 410, 270, 410, 280, 410, 290, 410, 300, 411, 300,
+  ]);
+});
+
+test("CAN-27 brackets go through the objects by keyboard, Enter edits a text, Tab leaves the canvas", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    window.bench.canvas.setTool("rectangle");
+    window.bench.canvas.addSticker("Hi");
+    window.bench.canvas.setTool("select");
+    window.bench.canvas.clearSelection();
+    document.body.append(document.createElement("button"));
+  });
+  await canvas.locator("#host").focus();
+  const selected = () => canvas.evaluate(() => window.bench.inside.selected);
+  await canvas.keyboard.press("]");
+  expect(await selected()).toEqual(["aaa0me-0"]);
+  await canvas.keyboard.press("]");
+  expect(await selected()).toEqual(["aaa0me-1"]);
+  await canvas.keyboard.press("Enter");
+  expect(await canvas.evaluate(() => window.bench.canvas.editingText)).toBe(true);
+  await canvas.keyboard.type("Ho");
+  await canvas.keyboard.press("Escape");
+  expect(await canvas.evaluate(() => window.bench.desk.stacked()[1]?.["text"])).toBe("Ho");
+  await canvas.locator("#host").focus();
+  await canvas.keyboard.press("[");
+  expect(await selected()).toEqual(["aaa0me-0"]);
+  await canvas.keyboard.press("Tab");
+  expect(await canvas.evaluate(() => document.activeElement?.tagName)).toBe("BUTTON");
+});
