@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isJson, readMembers, readString } from "./json-scan.ts";
+import { isJson, makeText, readMembers, readString } from "./json-scan.ts";
 import { decodeText } from "./wire.ts";
 
 const runs = { numRuns: 2_000, seed: 20_260_101 };
@@ -67,11 +67,33 @@ test("what JSON.parse takes is JSON, and nothing else", () => {
     check(text);
 });
 
+test("long strings are read to their end wherever they stand in memory, and no further", () => {
+  const plain = "x".repeat(2_000);
+  for (let shift = 0; shift < 4; shift++)
+    for (const [inside, valid] of [
+      ["", true],
+      ["é€😀\u007f", true],
+      ['\\"', true],
+      ["\n", false],
+      ["\u001f", false],
+      ['"', false],
+    ] as const) {
+      const text = Buffer.from(`"${plain}${inside}${plain}"`);
+      const whole = Buffer.concat([Buffer.alloc(shift), text, Buffer.from("more plain text here")]);
+      expect([shift, inside, isJson(whole.subarray(shift, shift + text.length))]).toEqual([
+        shift,
+        inside,
+        valid,
+      ]);
+      expect(isJson(whole.subarray(shift, shift + text.length - 1))).toBe(false);
+    }
+});
+
 test("members are found where they stand, the last of equal names", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
       const bytes = Buffer.from(JSON.stringify(object));
-      const { spans, end } = readMembers(bytes, 0)!;
+      const { spans, end } = readMembers(makeText(bytes), 0)!;
       expect(end).toBe(bytes.length);
       const read = [...spans].map(([name, { from, to }]) => [
         name,
@@ -84,9 +106,9 @@ test("members are found where they stand, the last of equal names", () => {
     { ...runs, numRuns: 500 },
   );
   const twice = Buffer.from('{"a":1, "\\u0061" : "last" }');
-  const { spans } = readMembers(twice, 0)!;
-  expect(readString(twice, spans.get("a")!)).toBe("last");
-  expect(readMembers(Buffer.from("5"), 0)).toBeNull();
+  const { spans } = readMembers(makeText(twice), 0)!;
+  expect(readString(makeText(twice), spans.get("a")!)).toBe("last");
+  expect(readMembers(makeText(Buffer.from("5")), 0)).toBeNull();
 });
 
 test("a frame gives the same fields in both versions", () => {

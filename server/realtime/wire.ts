@@ -1,7 +1,7 @@
 /** The text frames of both protocol versions: 1.0.0 is an object, 2.0.0 an array. */
 
-import { isString, readMembers, readString, skipSpace } from "./json-scan.ts";
-import type { Members, Span } from "./json-scan.ts";
+import { isString, makeText, readMembers, readString, skipSpace } from "./json-scan.ts";
+import type { Members, Span, Text } from "./json-scan.ts";
 import { parseTextBroadcast } from "./payloads/broadcast.ts";
 import type { TextBroadcast } from "./payloads/broadcast.ts";
 
@@ -56,42 +56,42 @@ const bad = (fault: string): DecodedText => ({ ok: false, fault });
 export function decodeText(version: Version, frame: Buffer): DecodedText {
   const names = FIELDS[version];
   let payload: Members | null = null;
-  const start = skipSpace(frame, 0);
-  const root = readMembers(frame, start, (name, from) => {
+  const json = makeText(frame);
+  const root = readMembers(json, skipSpace(json, 0), (name, from) => {
     if (name !== names.payload) return undefined;
-    payload = readMembers(frame, from);
+    payload = readMembers(json, from);
     return (payload as Members | null)?.end;
   });
-  if (root === null || skipSpace(frame, root.end) !== frame.length)
+  if (root === null || skipSpace(json, root.end) !== frame.length)
     return bad("a frame that is not JSON");
   if (root.spans.has(0) !== (version === 2) || (version === 2 && root.spans.size !== ARRAY_LENGTH))
     return bad("a frame of another form than its vsn");
   const text = (name: string | number): string | undefined => {
     const span = root.spans.get(name);
-    return span !== undefined && isString(frame, span) ? readString(frame, span) : undefined;
+    return span !== undefined && isString(json, span) ? readString(json, span) : undefined;
   };
   const topic = text(names.topic);
   const event = text(names.event);
   if (topic === undefined || event === undefined) return bad("a topic or event that is not a text");
-  const refs = [names.joinRef, names.ref].map((name) => readRef(frame, root.spans.get(name)));
+  const refs = [names.joinRef, names.ref].map((name) => readRef(json, root.spans.get(name)));
   const [joinRef, ref] = refs;
   if (joinRef === undefined || ref === undefined) return bad("a ref that is not a text");
   const address = { joinRef, ref, topic, event };
   if (event === "broadcast")
     return {
       ok: true,
-      message: { ...address, payload: undefined, broadcast: parseTextBroadcast(frame, payload) },
+      message: { ...address, payload: undefined, broadcast: parseTextBroadcast(json, payload) },
     };
   const span = root.spans.get(names.payload);
-  const json = span === undefined ? "null" : frame.toString("utf8", span.from, span.to);
-  return { ok: true, message: { ...address, payload: JSON.parse(json), broadcast: null } };
+  const value = span === undefined ? "null" : frame.toString("utf8", span.from, span.to);
+  return { ok: true, message: { ...address, payload: JSON.parse(value), broadcast: null } };
 }
 
 /** Undefined for what is neither a short text nor nothing. */
-function readRef(frame: Buffer, span: Span | undefined): string | null | undefined {
-  if (span === undefined || frame[span.from] === NULL) return null;
-  if (!isString(frame, span)) return undefined;
-  const ref = readString(frame, span);
+function readRef(json: Text, span: Span | undefined): string | null | undefined {
+  if (span === undefined || json.bytes[span.from] === NULL) return null;
+  if (!isString(json, span)) return undefined;
+  const ref = readString(json, span);
   return ref.length <= REF_LENGTH ? ref : undefined;
 }
 

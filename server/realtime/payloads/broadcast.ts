@@ -1,5 +1,5 @@
 import { isString, readString } from "../json-scan.ts";
-import type { Members } from "../json-scan.ts";
+import type { Members, Text } from "../json-scan.ts";
 
 /** The event's length is one byte on the wire. */
 const EVENT_BYTES = 255;
@@ -17,11 +17,11 @@ export function isEventName(value: unknown): value is string {
 }
 
 /** The broadcast in a text frame: `members` are those of its payload, `{type, event, payload}`. Null where it is none. */
-export function parseTextBroadcast(frame: Buffer, members: Members | null): TextBroadcast | null {
+export function parseTextBroadcast(frame: Text, members: Members | null): TextBroadcast | null {
   const name = members?.spans.get("event");
   if (members === null || name === undefined || !isString(frame, name)) return null;
   const event = readString(frame, name);
   if (!isEventName(event)) return null;
   const span = members.spans.get("payload");
-  return { event, payload: span === undefined ? EMPTY : frame.subarray(span.from, span.to) };
+  return { event, payload: span === undefined ? EMPTY : frame.bytes.subarray(span.from, span.to) };
 }
