@@ -13,7 +13,8 @@ import { ROOT } from "./root.mjs";
 
 /** @param {string} script Relative to the root. @param {...string} args */
 function node(script, ...args) {
-  return () => runNode(join(ROOT, script), args, { env: { FORCE_COLOR: "0", NO_COLOR: "1" } });
+  return () =>
+    runNode(join(ROOT, script), args, { env: { FORCE_COLOR: undefined, NO_COLOR: "1" } });
 }
 
 const TSC = "node_modules/typescript/bin/tsc";

@@ -84,7 +84,7 @@ async function runChecks(when) {
     console.log(`${code === 0 ? "ok    " : "FAILED"} ${check.name} (${seconds(since)} s)`);
     if (code === 0) continue;
     failed.push(check.name);
-    console.log(output.trimEnd());
+    console.log(withoutColors(output).trimEnd());
   }
   return { passed: checks.length - failed.length, failed, skipped: [] };
 }
@@ -108,6 +108,11 @@ function sumUp(tallies) {
   for (const name of skipped) console.log(`skipped: ${name}`);
   console.log(`${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
   return failed.length === 0 && passed > 0 ? 0 : 1;
+}
+
+/** Some tools colour their output whatever they are told. @param {string} text */
+function withoutColors(text) {
+  return text.replace(/\u001b\[[0-9;]*m/g, "");
 }
 
 /** @param {number} since */
