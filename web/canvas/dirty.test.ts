@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { alignBox, DirtyArea, TILE } from "./dirty.ts";
+import type { Box } from "./matrix.ts";
+
+const FRAME: Box = { left: 0, top: 0, right: 900, bottom: 700 };
+
+function taken(area: DirtyArea): Box[] {
+  const boxes: Box[] = [];
+  for (let box = area.take(); box; box = area.take()) boxes.push(box);
+  return boxes;
+}
+
+function covers(boxes: readonly Box[], x: number, y: number): boolean {
+  return boxes.some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
+}
+
+const boxes = fc
+  .tuple(
+    fc.integer({ min: -100, max: 1000 }),
+    fc.integer({ min: -100, max: 800 }),
+    fc.integer({ min: 1, max: 400 }),
+    fc.integer({ min: 1, max: 400 }),
+  )
+  .map(([left, top, width, height]) => ({ left, top, right: left + width, bottom: top + height }));
+
+test("every marked pixel is taken, nothing outside the picture is, and it ends", () => {
+  fc.assert(
+    fc.property(fc.array(boxes, { maxLength: 40 }), (marked) => {
+      const area = new DirtyArea(FRAME);
+      for (const box of marked) area.add(box);
+      const all = taken(area);
+      expect(area.empty).toBe(true);
+      for (const box of marked)
+        for (const [x, y] of [
+          [box.left, box.top],
+          [box.right - 1, box.bottom - 1],
+          [Math.floor((box.left + box.right) / 2), Math.floor((box.top + box.bottom) / 2)],
+        ] as const)
+          if (x >= 0 && y >= 0 && x < FRAME.right && y < FRAME.bottom)
+            expect(covers(all, x, y)).toBe(true);
+      for (const box of all) {
+        expect(box.left).toBeGreaterThanOrEqual(0);
+        expect(box.top).toBeGreaterThanOrEqual(0);
+        expect(box.right).toBeLessThanOrEqual(FRAME.right);
+        expect(box.bottom).toBeLessThanOrEqual(FRAME.bottom);
+      }
+    }),
+  );
+});
+
+test("what is large comes in tiles, so that a frame can end in between", () => {
+  const area = new DirtyArea(FRAME);
+  area.addAll();
+  const all = taken(area);
+  expect(all).toHaveLength(12);
+  for (const box of all) {
+    expect(box.right - box.left).toBeLessThanOrEqual(TILE);
+    expect(box.bottom - box.top).toBeLessThanOrEqual(TILE);
+  }
+});
+
+test("small rectangles far apart stay apart, those over each other become one", () => {
+  const area = new DirtyArea(FRAME);
+  area.add({ left: 10, top: 10, right: 30, bottom: 30 });
+  area.add({ left: 800, top: 600, right: 820, bottom: 620 });
+  area.add({ left: 15, top: 15, right: 35, bottom: 35 });
+  expect(taken(area)).toEqual([
+    { left: 10, top: 10, right: 35, bottom: 35 },
+    { left: 800, top: 600, right: 820, bottom: 620 },
+  ]);
+});
+
+test("a box is aligned to whole pixels with a margin", () => {
+  expect(alignBox({ left: 1.2, top: -0.5, right: 3, bottom: 4.01 }, 2)).toEqual({
+    left: -1,
+    top: -3,
+    right: 5,
+    bottom: 7,
+  });
+});
