@@ -114,12 +114,12 @@ export async function openClient(
   let refs = 0;
   let ended: Error | null = null;
   socket.on("message", (data, isBinary) => {
-    frames.push(isBinary ? readBroadcast(data as Buffer) : readText(String(data)));
+    frames.push(isBinary ? readBroadcast(data as Buffer) : readText((data as Buffer).toString()));
     wake();
   });
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.on("close", (code, reason) => {
-      ended = new Error(`closed: ${code} ${reason}`);
+      ended = new Error(`closed: ${code} ${String(reason)}`);
       wake();
       resolve({ code, reason: String(reason) });
     }),

@@ -37,7 +37,7 @@ function subscribed(channel: RealtimeChannel): Promise<RealtimeChannel> {
   });
 }
 
-test("RT-40 three clients of both versions see each other come and go", async () => {
+test("RT-15 three clients of both versions see each other come and go", async () => {
   const server = await start();
   const seen: { channel: RealtimeChannel; counts: number[] }[] = [];
   for (const vsn of ["2.0.0", "1.0.0", "2.0.0"] as const) {
@@ -58,7 +58,7 @@ test("RT-40 three clients of both versions see each other come and go", async ()
   await expect.poll(() => seen[0]!.counts.at(-1)).toBe(1);
 });
 
-test("RT-41 broadcasts pass between clients of both versions, with ack and self", async () => {
+test("RT-7 broadcasts pass between clients of both versions, with ack and self", async () => {
   const server = await start();
   const got: Record<string, unknown[]> = { one: [], two: [] };
   const listen = (name: "one" | "two", vsn: "1.0.0" | "2.0.0") => {
@@ -78,7 +78,7 @@ test("RT-41 broadcasts pass between clients of both versions, with ack and self"
   await expect.poll(() => got["two"]).toEqual([payload, { ...payload, clientId: "b" }]);
 });
 
-test("RT-42 a binary payload arrives as the bytes that were sent", async () => {
+test("RT-8 a binary payload arrives as the bytes that were sent", async () => {
   const server = await start();
   const got: ArrayBuffer[] = [];
   const receiver = makeClient(server).channel("bytes");
@@ -91,7 +91,7 @@ test("RT-42 a binary payload arrives as the bytes that were sent", async () => {
   expect([...new Uint8Array(got[0]!)]).toEqual([0, 1, 127, 128, 255]);
 });
 
-test("RT-43 after a restart of the server the clients come back and reach each other", async () => {
+test("RT-35 after a restart of the server the clients come back and reach each other", async () => {
   const server = await start();
   const got: unknown[] = [];
   let joins = 0;
@@ -110,7 +110,7 @@ test("RT-43 after a restart of the server the clients come back and reach each o
   await expect.poll(() => got).toEqual([{ n: 1 }]);
 });
 
-test("RT-44 bindings of table changes are confirmed, though no change is ever sent", async () => {
+test("RT-2 bindings of table changes are confirmed, though no change is ever sent", async () => {
   const server = await start();
   const channel = makeClient(server).channel("changes");
   const filter = { event: "*", schema: "public", table: "canvas_state" } as const;
@@ -120,7 +120,7 @@ test("RT-44 bindings of table changes are confirmed, though no change is ever se
   expect(channel.state).toBe("joined");
 });
 
-test("RT-45 broadcasts over HTTP by the client: with and without a subscription, as JSON and as bytes", async () => {
+test("RT-28 broadcasts over HTTP by the client: with and without a subscription, as JSON and as bytes", async () => {
   const server = await start();
   const got: unknown[] = [];
   const receiver = makeClient(server).channel("a room/with ü");
@@ -138,7 +138,7 @@ test("RT-45 broadcasts over HTTP by the client: with and without a subscription,
   expect(got[2]).toEqual(["sent", { n: 2 }]);
 });
 
-test("RT-46 a forced stop ends in CLOSED, a refused join in CHANNEL_ERROR with the reason", async () => {
+test("RT-26 a forced stop ends in CLOSED, a refused join in CHANNEL_ERROR with the reason", async () => {
   const server = await start();
   const client = makeClient(server);
   const statuses: string[] = [];

@@ -197,7 +197,7 @@ test("RT-17 a v2 payload that is not valid JSON does not reach v1 clients, and f
   for (const client of [v1, sender]) client.close();
 });
 
-test("a frame beyond the limit closes the connection with code 1009", async () => {
+test("RT-21 a frame beyond the limit closes the connection with code 1009", async () => {
   const client = await openClient(server);
   client.send(Buffer.alloc(5_000_001));
   expect(await client.closed).toMatchObject({ code: 1009 });
