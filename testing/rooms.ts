@@ -1,6 +1,7 @@
 /** Rooms on a hand-moved clock: real room code, with a table, a channel and a device in memory. */
 
 import type { NewObject } from "../board/drawing.ts";
+import * as history from "../board/history.ts";
 import { createRoom } from "../web/sync/create.ts";
 import * as dealings from "../web/sync/dealings.ts";
 import type { Journal, JournalEntry } from "../web/sync/journal.ts";
@@ -37,8 +38,8 @@ export interface Place {
   readonly dice: Random;
   readonly network: Network;
   readonly backend: MemoryBackend;
-  /** Opens the page; `start` is called. */
-  visit(name: string, device?: Device): Visit;
+  /** Opens the page; `start` is called. `given` takes the place of parts of its world. */
+  visit(name: string, device?: Device, given?: Partial<World>): Visit;
 }
 
 export function createDevice(name: string): Device {
@@ -55,7 +56,7 @@ export function createPlace(seed = 1): Place {
     dice,
     network,
     backend,
-    visit(name, device = createDevice(name)) {
+    visit(name, device = createDevice(name), given = {}) {
       const page = createPage(clock);
       const log: string[] = [];
       const notices: Notice[] = [];
@@ -69,7 +70,9 @@ export function createPlace(seed = 1): Place {
         pause: () => Promise.resolve(),
         openBackend: () => backend.open(name),
         openJournal: () => openMemoryJournal(device),
+        loadHistory: () => history,
         loadDealings: () => dealings,
+        ...given,
       };
       const room = createRoom({ supabaseUrl: "http://memory", supabaseAnonKey: "none" }, world);
       room.onNotice((notice) => notices.push(notice));

@@ -27,6 +27,7 @@ export function browserWorld(given: Partial<World>): World {
     openJournal:
       given.openJournal ??
       ((_config, told) => openIndexedDbJournal(findIndexedDb(), JOURNAL, told)),
+    loadHistory: given.loadHistory ?? (() => import("../../board/history.ts")),
     loadDealings: given.loadDealings ?? (() => import("./dealings.ts")),
   };
 }

@@ -11,7 +11,6 @@ import { createDiary } from "./diary.ts";
 import { createLink } from "./link.ts";
 import { createOthers } from "./others.ts";
 import { createOutbox } from "./outbox.ts";
-import { createPace } from "./pace.ts";
 import type { Notice, Origin, Room, SaveState } from "./port.ts";
 import { ALONE, readCompany, type Company } from "./presence.ts";
 import { createReplica, type Edit } from "./replica.ts";
@@ -55,10 +54,8 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
 
   // The page is listened to before the client library does: it closes its socket when the page leaves.
   const stopListening = world.page.listen((event) => onPage(event));
-  const replica = createReplica(
-    makeAuthor(Math.min(LAST_DAY, Math.max(0, day)), clientId),
-    onFault,
-  );
+  const author = makeAuthor(Math.min(LAST_DAY, Math.max(0, day)), clientId);
+  const replica = createReplica(author, world);
   const { board, unsaved } = replica;
   const journal = world.openJournal(config, log);
   const backend = world.openBackend(config);
@@ -128,13 +125,12 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     presences: (present) => onPresences(present),
     broadcast: (event, payload) => others.broadcast(event, payload),
   });
-  const pace = createPace(clock, budget, () => company.online);
   const outbox = createOutbox({
     clock,
     replica,
     clientId,
     company: () => company,
-    interval: () => pace.interval(),
+    interval: () => others.interval(),
     send: (update) => link.send(UPDATE, update),
   });
   const resync = createResync({ row, world, onReach: reach });
@@ -145,7 +141,6 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     row,
     link,
     outbox,
-    pace,
     resync,
     budget,
     company: () => company,
@@ -217,6 +212,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     const waited = timers.later(JOURNAL_PATIENCE, () => journaled());
     void taken.then(() => timers.cancel(waited));
     await resync.run();
+    void replica.past.fetch();
     tellState();
   }
 
@@ -227,7 +223,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     disposed = true;
     stopListening();
     stopEdits();
-    for (const part of [saver, outbox, others, resync, timers]) part.stop();
+    for (const part of [saver, outbox, others, resync, replica.past, timers]) part.stop();
     link.close();
     journaled();
     await journal.close();
@@ -240,7 +236,7 @@ export function createRoom(config: RoomConfig, given: Partial<World> = {}): Room
     live: others.live,
     online,
     saveState,
-    history: replica.history,
+    history: replica.past.can,
     objects: () => stackedObjects(board),
     background: () => backgroundOf(board),
     start,

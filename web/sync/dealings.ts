@@ -8,7 +8,7 @@ import { createLivePlayer } from "./live-play.ts";
 import { createLiveSender, liveRate } from "./live-send.ts";
 import type { Link } from "./link.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Pace } from "./pace.ts";
+import { createPace } from "./pace.ts";
 import type { Notice } from "./port.ts";
 import type { Company } from "./presence.ts";
 import type { Replica } from "./replica.ts";
@@ -24,6 +24,8 @@ export interface Dealings {
   broadcast(event: string, payload: unknown): void;
   /** Somebody came or left. */
   present(isHere: (clientId: string) => boolean, newcomers: boolean): void;
+  /** Milliseconds between two updates of this page. */
+  interval(): number;
   /** The row has been read: updates that waited for that are taken in. */
   drain(): void;
   /** The board changed here, or the channel was joined. */
@@ -38,7 +40,6 @@ export interface DealingsParts {
   readonly row: SharedRow;
   readonly link: Link;
   readonly outbox: Outbox;
-  readonly pace: Pace;
   readonly resync: Resync;
   /** Messages a second that the whole room may cost. */
   readonly budget: number;
@@ -71,7 +72,8 @@ export function createDealings(parts: DealingsParts): Dealings {
     catchUp: () => resync.run(),
     tell: () => void link.send(DIGEST, { clientId, digest: digest(board) }),
   });
-  const hearing = createHearing({ ...parts, player, agreement, log });
+  const pace = createPace(clock, budget, () => company().online);
+  const hearing = createHearing({ ...parts, player, agreement, pace, log });
   // What changed before there was anybody is to be agreed on too.
   agreement.changed();
 
@@ -82,6 +84,7 @@ export function createDealings(parts: DealingsParts): Dealings {
       player.keep(isHere);
       if (newcomers) sender.introduce();
     },
+    interval: () => pace.interval(),
     drain: hearing.drain,
     changed: agreement.changed,
     stop() {

@@ -4,7 +4,9 @@
  * taken in when it is there; live previews of that time are left out, for late ones are none.
  */
 
+import { LIMITS } from "../../board/spec.ts";
 import type { Dealings, DealingsParts } from "./dealings.ts";
+import { createLate } from "./late.ts";
 import { LIVE } from "./wire.ts";
 
 /** More than these and the oldest go: the boards' digests will tell, and the row has them sooner or later. */
@@ -14,28 +16,13 @@ export function createOthers(parts: DealingsParts): Dealings {
   const { loadDealings, log } = parts.world;
   const waiting: (readonly [event: string, payload: unknown])[] = [];
   let dealings: Dealings | undefined;
-  let fetching = false;
   let stopped = false;
 
-  const take = (code: typeof import("./dealings.ts")): void => {
-    if (stopped) return;
+  // After a failure the next one who comes or says something has it tried again.
+  const late = createLate(loadDealings, log, (code) => {
     dealings = code.createDealings(parts);
     for (const [event, payload] of waiting.splice(0)) dealings.broadcast(event, payload);
-  };
-  /** After a failure the next one who comes or says something has it tried again. */
-  const fetchCode = async (): Promise<void> => {
-    if (fetching || dealings || stopped) return;
-    fetching = true;
-    try {
-      const code = loadDealings();
-      // Where the code is there already nobody waits, not even for a microtask.
-      take(code instanceof Promise ? await code : code);
-    } catch (fault) {
-      log.error(fault);
-    } finally {
-      fetching = false;
-    }
-  };
+  });
 
   return {
     live: {
@@ -46,20 +33,22 @@ export function createOthers(parts: DealingsParts): Dealings {
       drag: (places) => dealings?.live.drag(places),
     },
     broadcast(event, payload) {
-      void fetchCode();
+      void late.fetch();
       if (dealings) return dealings.broadcast(event, payload);
       if (stopped || event === LIVE) return;
       waiting.push([event, payload]);
       if (waiting.length > MOST_WAITING) waiting.shift();
     },
     present(isHere, newcomers) {
-      if (parts.company().others.size > 0) void fetchCode();
+      if (parts.company().others.size > 0) void late.fetch();
       dealings?.present(isHere, newcomers);
     },
+    interval: () => dealings?.interval() ?? LIMITS.broadcastThrottle,
     drain: () => dealings?.drain(),
     changed: () => dealings?.changed(),
     stop() {
       stopped = true;
+      late.stop();
       waiting.length = 0;
       dealings?.stop();
     },

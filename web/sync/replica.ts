@@ -16,20 +16,13 @@ import {
   removeObjects,
   restoreObjects,
 } from "../../board/edit.ts";
-import {
-  canRedo,
-  canUndo,
-  createHistory,
-  makeEntry,
-  record,
-  redoStep,
-  undoStep,
-} from "../../board/history.ts";
 import { adoptForeign, mergeInto } from "../../board/merge.ts";
 import { BACKGROUND } from "../../board/spec.ts";
-import type { Origin, Store } from "./port.ts";
-import { createEmitter, createStore } from "./store.ts";
+import type { Origin } from "./port.ts";
+import { createPast, type Past } from "./past.ts";
+import { createEmitter } from "./store.ts";
 import { createUnsaved, type Unsaved } from "./unsaved.ts";
+import type { World } from "./world.ts";
 
 /** One change that this person made. */
 export interface Edit {
@@ -41,7 +34,7 @@ export interface Replica {
   readonly board: Board;
   readonly editor: BoardEditor;
   readonly unsaved: Unsaved;
-  readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+  readonly past: Past;
   undo(): void;
   redo(): void;
   /** Removes everything that is here; answers what it was. */
@@ -57,21 +50,18 @@ export interface Replica {
   onEdit(listener: (edit: Edit) => void): () => void;
 }
 
-export function createReplica(author: Author, onFault: (fault: unknown) => void): Replica {
+export function createReplica(author: Author, world: World): Replica {
+  const onFault = (fault: unknown): void => world.log.error(fault);
   const board = createBoard();
   const unsaved = createUnsaved();
-  const past = createHistory();
+  const past = createPast(board, author, world);
   const changed = createEmitter<{ changes: BoardChanges; origin: Origin }>(onFault);
   const edited = createEmitter<Edit>(onFault);
-  const history = createStore(
-    { canUndo: false, canRedo: false },
-    (a, b) => a.canUndo === b.canUndo && a.canRedo === b.canRedo,
-  );
 
   const tell = (changes: BoardChanges, origin: Origin): void => {
     if (isNothing(changes)) return;
     changed.emit({ changes, origin });
-    history.set({ canUndo: canUndo(past, board), canRedo: canRedo(past, board) });
+    past.look();
   };
   /** A change of this person that is done: it counts as unsaved, goes its ways, and is shown. */
   const publish = (changes: BoardChanges, origin: Origin, clear = false): void => {
@@ -82,10 +72,7 @@ export function createReplica(author: Author, onFault: (fault: unknown) => void)
     tell(changes, origin);
   };
   const edit = (before: readonly BoardObject[], changes: BoardChanges, clear = false): void => {
-    record(
-      past,
-      makeEntry([...before, ...changes.removed], [...changes.added, ...changes.changed]),
-    );
+    past.record([...before, ...changes.removed], [...changes.added, ...changes.changed]);
     publish(changes, "local", clear);
   };
   const alive = (ids: readonly ObjectId[]): BoardObject[] =>
@@ -94,7 +81,7 @@ export function createReplica(author: Author, onFault: (fault: unknown) => void)
   return {
     board,
     unsaved,
-    history,
+    past,
     editor: {
       add(objects) {
         const changes = addObjects(board, author, objects);
@@ -109,12 +96,12 @@ export function createReplica(author: Author, onFault: (fault: unknown) => void)
       remove: (ids) => edit([], removeObjects(board, ids)),
     },
     undo() {
-      const step = undoStep(past, board, author);
-      if (step) publish(step.changes, "history");
+      const changes = past.undo();
+      if (changes) publish(changes, "history");
     },
     redo() {
-      const step = redoStep(past, board, author);
-      if (step) publish(step.changes, "history");
+      const changes = past.redo();
+      if (changes) publish(changes, "history");
     },
     clear() {
       const { removed } = removeObjects(board, [...board.objects.keys()]);

@@ -48,6 +48,8 @@ export interface World {
   readonly pause: () => Promise<void>;
   readonly openBackend: OpenBackend;
   readonly openJournal: OpenJournal;
+  /** Fetches the code of undo and redo (see `past.ts`); may reject. */
+  readonly loadHistory: () => Late<typeof import("../../board/history.ts")>;
   /** Fetches the code for the company of others (see `others.ts`); may reject. */
   readonly loadDealings: () => Late<typeof import("./dealings.ts")>;
 }
