@@ -3,7 +3,7 @@ import { expect, test } from "../fixtures.ts";
 import { Person } from "../person.ts";
 import { button, savedObjects, saveState, surface } from "./controls.ts";
 
-const CANVAS_CODE = /\/assets\/(?:canvas|vendor-fabric)-[^/]*\.js/;
+const CANVAS_CODE = /\/assets\/room-[^/]*\.js/;
 
 /** Opens the board in the test's own page, and waits until the shared drawing is there. */
 async function openBoard(page: Page, url: string): Promise<Person> {
