@@ -27,10 +27,6 @@ export class RecentMap<K, V> {
     }
   }
 
-  delete(key: K): void {
-    this.map.delete(key);
-  }
-
   clear(): void {
     this.map.clear();
   }

@@ -4,7 +4,6 @@ import { sameJson } from "../../board/json.ts";
 import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { BaseCanvas } from "./base.ts";
 import { type Item, isPlain, makeGuestItem, makePlainItem } from "./item.ts";
-import type { Painter } from "./paint.ts";
 import { PLACE_KEYS } from "./place.ts";
 import type { Scene } from "./scene.ts";
 import type { CanvasStats } from "./stats.ts";
@@ -12,7 +11,6 @@ import type { CanvasStats } from "./stats.ts";
 export interface ContentParts {
   readonly scene: Scene;
   readonly base: BaseCanvas;
-  readonly painter: Painter;
   readonly stats: CanvasStats;
   /** True for an object that is shown on another layer while somebody else drags it. */
   readonly isLifted: (id: ObjectId) => boolean;
@@ -39,6 +37,11 @@ export class Content {
     while (this.pending.size > 0) await Promise.all(this.pending);
   }
 
+  /** Fetches what rare objects need, so that the first text is there at once. */
+  async prepare(): Promise<void> {
+    this.guests ??= await import("./guest.ts");
+  }
+
   /** Takes in changes, object by object. */
   apply(changes: BoardChanges): void {
     for (const object of changes.removed) this.remove(object.id);
@@ -60,14 +63,13 @@ export class Content {
   }
 
   change(object: BoardObject): void {
-    const { scene, base, painter } = this.parts;
+    const { scene, base } = this.parts;
     const before = scene.get(object.id);
     if (!before) {
       this.add(object);
       return;
     }
     scene.remove(before);
-    painter.forget(before.object);
     if (!before.lifted) base.invalidate(before.box);
     const item = this.make(object, before);
     if (!item) return;
@@ -75,11 +77,10 @@ export class Content {
   }
 
   remove(id: ObjectId): Item | undefined {
-    const { scene, base, painter } = this.parts;
+    const { scene, base } = this.parts;
     const item = scene.get(id);
     if (!item) return undefined;
     scene.remove(item);
-    painter.forget(item.object);
     if (!item.lifted) base.invalidate(item.box);
     return item;
   }
@@ -100,7 +101,7 @@ export class Content {
   }
 
   private make(object: BoardObject, before: Item | undefined): Item | null {
-    const plain = isPlain(object) ? makePlainItem(object) : null;
+    const plain = isPlain(object) ? makePlainItem(object, before) : null;
     const item = plain ?? this.makeGuest(object, before);
     if (Number.isFinite(item.box.right - item.box.left + item.box.bottom - item.box.top))
       return item;

@@ -76,7 +76,6 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
   const content = new Content({
     scene,
     base,
-    painter,
     stats,
     isLifted: (id) => overlay.isDragged(id),
     renewed(item) {

@@ -24,8 +24,8 @@ export class Hands {
 
   /** Fetches the code behind it. Never rejects; after a failure the next need tries again. */
   fetch(): Promise<void> {
-    this.fetching ??= import("./interaction.ts").then(
-      (code) => this.take(new code.Interaction(this.parts)),
+    this.fetching ??= Promise.all([import("./interaction.ts"), this.parts.content.prepare()]).then(
+      ([code]) => this.take(new code.Interaction(this.parts)),
       (fault: unknown) => {
         this.fetching = undefined;
         reportError(fault);

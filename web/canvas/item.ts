@@ -72,8 +72,11 @@ export function isSelectable(object: BoardObject): boolean {
   return object["eraser"] !== true && isVisible(object);
 }
 
-/** The item of an object that is painted by `paint.ts`; null when its path is not for us. */
-export function makePlainItem(object: BoardObject): Item | null {
+/**
+ * The item of an object that is painted by `paint.ts`; null when its path is not for us. What `before`,
+ * the object's item so far, knows of the same path is not computed again.
+ */
+export function makePlainItem(object: BoardObject, before?: Item): Item | null {
   const strokeWidth = numberOr(object["strokeWidth"], 1);
   const sized = (width: number, height: number): Size => ({
     width,
@@ -83,6 +86,10 @@ export function makePlainItem(object: BoardObject): Item | null {
   });
   if (object.type === "Path") {
     const data = object["path"];
+    if (before?.shape.kind === "path" && before.shape.data === data) {
+      const { width, height } = before.size;
+      return makeItem(object, before.shape, sized(width, height), before.middle);
+    }
     const outline = typeof data === "string" ? parsePath(data) : null;
     if (!outline || typeof data !== "string") return null;
     const bounds = outlineBox(outline);

@@ -14,7 +14,7 @@ const MOST_PATHS = 2000;
 const KAPPA = 1 - 0.5522847498;
 
 export class Painter {
-  private readonly paths = new RecentMap<BoardObject, Path2D>(MOST_PATHS);
+  private readonly paths = new RecentMap<string, Path2D>(MOST_PATHS);
 
   /** Paints an item into a context whose transform is the viewport's. `matrix` is where it is, if not at its own place. */
   paint(context: CanvasRenderingContext2D, item: Item, matrix: Matrix = item.matrix): void {
@@ -46,10 +46,6 @@ export class Painter {
     context.restore();
   }
 
-  forget(object: BoardObject): void {
-    this.paths.delete(object);
-  }
-
   clear(): void {
     this.paths.clear();
   }
@@ -58,10 +54,10 @@ export class Painter {
   private outline(context: CanvasRenderingContext2D, item: Item): Path2D | undefined {
     const { object, shape } = item;
     if (shape.kind === "path") {
-      const known = this.paths.get(object);
+      const known = this.paths.get(shape.data);
       if (known) return known;
       const made = new Path2D(shape.data);
-      this.paths.set(object, made);
+      this.paths.set(shape.data, made);
       return made;
     }
     context.beginPath();

@@ -5,9 +5,10 @@
 
 import type { BoardEditor, BoardObject, ObjectChange, ObjectId } from "../../board/drawing.ts";
 import type { LivePlace, LiveSink } from "../../board/live.ts";
-import { frameOf, isSelectable, type Item, matrixAt } from "./item.ts";
+import { frameOf, isSelectable, type Item } from "./item.ts";
 import { type Box, invert, type Matrix, multiply, translation, union } from "./matrix.ts";
 import { matrixOf, placeChange, placeFrom, placeOf, type Place } from "./place.ts";
+import { type InHand, Lifted } from "./lifted.ts";
 import type { Handle } from "./surface.ts";
 
 /** The others see at most this many of the objects that are dragged at once move along. */
@@ -42,22 +43,14 @@ const UNTURNED = {
   strokeUniform: false,
 };
 
-/** An object in the hand: where it was when it was taken. */
-interface Held {
-  item: Item;
-  readonly own: Matrix;
-  /** Somebody removed it; it goes when it is let go. */
-  gone: boolean;
-}
-
 export class Selection {
   private readonly parts: SelectionParts;
   private ids = new Set<ObjectId>();
   /** Where the handle was put over the selected objects. */
   private start: Matrix = translation(0, 0);
-  private held: Map<ObjectId, Held> | undefined;
+  private held: Lifted | undefined;
   /** Let go, but the base canvas does not show it yet. */
-  private settling: { readonly item: Item; readonly matrix: Matrix }[] = [];
+  private settling: { readonly lifted: Lifted; readonly change: Matrix } | undefined;
 
   constructor(parts: SelectionParts) {
     this.parts = parts;
@@ -143,21 +136,19 @@ export class Selection {
   /** Takes the selected objects into the hand, if they are not yet. */
   hold(): void {
     if (this.held) return;
-    this.held = new Map();
-    for (const item of this.items()) {
-      const own = matrixOf(placeOf(item.object), item.size);
-      this.held.set(item.object.id, { item, own, gone: false });
-      this.parts.lift(item, true);
-    }
+    const items = this.items();
+    this.held = new Lifted(items, this.parts.paint);
+    for (const item of items) this.parts.lift(item, true);
   }
 
   /** Tells the others where the objects in the hand are. */
   announce(): void {
     const places: LivePlace[] = [];
-    for (const [id, held] of this.held ?? []) {
+    for (const held of this.held?.all() ?? []) {
       if (places.length >= MOST_LIVE) break;
+      const { id } = held.item.object;
       const origin = { ...placeOf(held.item.object), originX: -0.5, originY: -0.5 };
-      const place = placeFrom(this.ownNow(held), held.item.size, origin);
+      const place = placeFrom(multiply(this.change(), held.own), held.item.size, origin);
       const { left, top, scaleX, scaleY, angle } = place;
       places.push({ id, left, top, scaleX, scaleY, angle });
     }
@@ -166,44 +157,39 @@ export class Selection {
 
   /** Lets go: the objects stay where they are now, as a change of this person. */
   release(): void {
-    const held = this.held;
-    if (!held) return;
+    const lifted = this.held;
+    if (!lifted) return;
     this.held = undefined;
+    this.settling = { lifted, change: this.change() };
     const changes: ObjectChange[] = [];
-    let gone = 0;
-    for (const [id, one] of held) {
-      const place = this.placeNow(one);
-      const matrix = matrixAt(one.item, place);
+    const count = this.ids.size;
+    for (const one of lifted.all()) {
+      const { object } = one.item;
       if (one.gone) {
-        this.ids.delete(id);
-        gone++;
+        this.ids.delete(object.id);
         continue;
       }
-      this.settling.push({ item: one.item, matrix });
       this.parts.lift(one.item, false);
-      const props = placeChange(one.item.object, place);
-      if (Object.keys(props).length > 0) changes.push({ id, props });
+      const props = placeChange(object, this.placeNow(one));
+      if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
     }
+    if (this.ids.size === 0) this.settling = undefined;
     if (changes.length > 0) this.parts.editor.change(changes);
     this.parts.live.drag([]);
     this.place();
-    if (gone > 0) this.parts.changed(this.ids.size);
+    if (this.ids.size !== count) this.parts.changed(this.ids.size);
   }
 
   /** The base canvas shows everything that it should. True when the surface must be painted again. */
   settle(): boolean {
-    if (this.settling.length === 0) return false;
-    this.settling = [];
+    if (!this.settling) return false;
+    this.settling = undefined;
     return true;
   }
 
   paintHeld(context: CanvasRenderingContext2D): void {
-    for (const { item, matrix } of this.settling) this.parts.paint(context, item, matrix);
-    for (const held of this.held?.values() ?? []) {
-      const { middle } = held.item;
-      const matrix = multiply(this.ownNow(held), translation(-middle.x, -middle.y));
-      this.parts.paint(context, held.item, matrix);
-    }
+    this.settling?.lifted.paint(context, this.settling.change);
+    this.held?.paint(context, this.change());
   }
 
   /** A selected object changed or was made anew. True when it is in the hand, where its place stays. */
@@ -254,14 +240,14 @@ export class Selection {
     return placeOf(this.parts.handle as unknown as Record<string, unknown>);
   }
 
-  /** From the object's own plane to the canvas, as the handle holds it now. */
-  private ownNow(held: Held): Matrix {
+  /** What the handle did since it was put over the selected objects. */
+  private change(): Matrix {
     const back = invert(this.start);
-    return back ? multiply(multiply(this.handleMatrix(), back), held.own) : held.own;
+    return back ? multiply(this.handleMatrix(), back) : translation(0, 0);
   }
 
-  private placeNow(held: Held): Place {
+  private placeNow(held: InHand): Place {
     if (this.ids.size === 1) return this.handlePlace();
-    return placeFrom(this.ownNow(held), held.item.size, placeOf(held.item.object));
+    return placeFrom(multiply(this.change(), held.own), held.item.size, placeOf(held.item.object));
   }
 }
