@@ -17,7 +17,7 @@ import type { Environment } from "../server/settings.ts";
 
 const SECRET = "a secret of at least thirty-two characters";
 
-export interface RealtimeOptions {
+interface RealtimeOptions {
   readonly env?: Environment;
   readonly clock?: () => number;
   readonly cluster?: Cluster;
@@ -71,7 +71,7 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
 }
 
 /** A text frame of either version, or a broadcast (kind 4), as the fields that tests ask for. */
-export interface Frame {
+interface Frame {
   readonly topic: string;
   readonly event: string;
   readonly payload: any;
@@ -207,7 +207,7 @@ function readBroadcast(data: Buffer): Frame {
   };
 }
 
-export interface PushFields {
+interface PushFields {
   readonly joinRef?: string;
   readonly ref?: string;
   readonly topic: string;

@@ -51,7 +51,7 @@ export async function createTestRedis(command: string): Promise<TestRedis> {
   };
 }
 
-export interface Cable {
+interface Cable {
   readonly url: string;
   /** Ends all connections, without a word on either side, and lets nobody in again. */
   cut(): Promise<void>;

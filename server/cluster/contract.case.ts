@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { Cluster, ClusterBroadcast, PresenceChange, PresenceMetas } from "./port.ts";
 
-export interface DriverCase {
+interface DriverCase {
   readonly name: string;
   /** Opens `count` processes that know of each other. */
   readonly open: (count: number) => Promise<readonly Cluster[]>;

@@ -42,7 +42,7 @@ function missing(entries: Entries, from: Entries): PresenceMetas {
 }
 
 /** `[key, [[ref, json], ...]]` for each key: lists, since a key may be `__proto__`. */
-export type PlainMetas = readonly (readonly [string, readonly (readonly [string, string])[]])[];
+type PlainMetas = readonly (readonly [string, readonly (readonly [string, string])[]])[];
 
 export function toPlain(metas: PresenceMetas): PlainMetas {
   return [...metas].map(([key, list]) => [key, list.map(({ ref, json }) => [ref, json])]);

@@ -21,7 +21,7 @@ import type {
   PresenceMetas,
 } from "./port.ts";
 
-export interface RedisClusterOptions {
+interface RedisClusterOptions {
   readonly url: string;
   readonly log: Logger;
   /** Milliseconds between two signs of life; three missed ones count as death. */

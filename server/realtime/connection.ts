@@ -18,6 +18,8 @@ import { CLOSES, REPLY_FAULTS, STOP_MESSAGES } from "./faults.ts";
 import type { Close } from "./faults.ts";
 import type { Receiver } from "./fanout.ts";
 import type { Hub } from "./hub.ts";
+import { decodeWithHead, learnHead } from "./known-head.ts";
+import type { KnownHead } from "./known-head.ts";
 import { fullBucket, take } from "./limits.ts";
 import type { Bucket, Limits, Rate } from "./limits.ts";
 import { decodePush } from "./push.ts";
@@ -84,6 +86,8 @@ export class Connection implements Receiver {
   readonly #bytes: Bucket;
   readonly #faults: Bucket;
   #faultCount = 0;
+  /** How the last broadcast that came as text began. */
+  #head: KnownHead | null = null;
   #state: SessionState = { at: "open" };
   #heardAt: number;
   #heardBytes = 0;
@@ -142,9 +146,8 @@ export class Connection implements Receiver {
   }
 
   #handleText(data: Buffer, inTime: boolean): void {
-    const decoded = decodeText(this.version, data);
-    if (!decoded.ok) return this.fault(decoded.fault);
-    const { message } = decoded;
+    const message = this.#decode(data);
+    if (message === null) return;
     const channel = this.channels.get(message.topic);
     if (!inTime) return this.#exceeded(channel);
     const decision = decide(message, channel);
@@ -167,6 +170,18 @@ export class Connection implements Receiver {
       case "ignore":
         return;
     }
+  }
+
+  #decode(data: Buffer): Message | null {
+    const known = this.#head === null ? null : decodeWithHead(data, this.#head);
+    if (known !== null) return known;
+    const decoded = decodeText(this.version, data);
+    if (!decoded.ok) {
+      this.fault(decoded.fault);
+      return null;
+    }
+    if (decoded.message.broadcast !== null) this.#head = learnHead(data, decoded.message);
+    return decoded.message;
   }
 
   #textBroadcast(channel: Channel, message: Message): void {

@@ -3,7 +3,7 @@
 import type { TokenFault } from "../keys/port.ts";
 
 /** Why a join was refused: `<Code>: <text>` is the reason in the error reply. */
-export const JOIN_FAULTS = {
+const JOIN_FAULTS = {
   TopicNameRequired: "You must provide a topic name of 1 to 246 bytes after realtime:",
   InvalidJoinPayload: "The join payload is not valid",
   Unauthorized: "You do not have permissions to read from this Channel topic",
@@ -16,7 +16,7 @@ export const JOIN_FAULTS = {
   JwtSignatureError: "Failed to validate JWT signature",
 } as const;
 
-export type JoinFault = keyof typeof JOIN_FAULTS;
+type JoinFault = keyof typeof JOIN_FAULTS;
 
 /** The reason of an error reply to a join; `text` where the code alone says too little. */
 export function joinReason(fault: JoinFault, text: string = JOIN_FAULTS[fault]): string {

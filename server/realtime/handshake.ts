@@ -9,12 +9,12 @@ import type { Version } from "./wire.ts";
 
 export const WEBSOCKET_PATH = "/realtime/v1/websocket";
 
-export interface HandshakeFault {
+interface HandshakeFault {
   readonly status: number;
   readonly error: string;
 }
 
-export type Handshake =
+type Handshake =
   | { readonly ok: true; readonly version: Version; readonly apiKey: string }
   | { readonly ok: false; readonly fault: HandshakeFault };
 

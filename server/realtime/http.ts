@@ -12,7 +12,7 @@ import { isTopicName, parsePosted } from "./payloads/http-broadcast.ts";
 import { accessToken } from "./payloads/join.ts";
 import { TOPIC_PREFIX, mayEnter } from "./session.ts";
 
-export interface HttpWorld {
+interface HttpWorld {
   readonly hub: Hub;
   readonly keys: KeyRing;
   readonly limits: Limits;

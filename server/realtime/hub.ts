@@ -12,7 +12,7 @@ export interface HubCounts extends FanoutCounts, EncodeCounts {
   broadcasts: number;
 }
 
-export interface HubOptions {
+interface HubOptions {
   readonly settings: RealtimeSettings;
   readonly cluster: Cluster;
 }

@@ -4,7 +4,7 @@
  * A broadcast as it came. `payload` is a view into the received frame, which nobody changes any more;
  * a small one is copied into the frames that go out, so that it does not keep its surroundings alive.
  */
-export interface Push {
+interface Push {
   readonly joinRef: string;
   readonly ref: string;
   readonly topic: string;

@@ -12,7 +12,7 @@ import { parseRealtimeSettings } from "./settings.ts";
 import { Sockets } from "./sockets.ts";
 
 /** What operators may want to know; grows from the start of the process. */
-export interface RealtimeStats extends HubCounts {
+interface RealtimeStats extends HubCounts {
   readonly connections: number;
   readonly rooms: number;
 }

@@ -10,14 +10,14 @@ export interface RealtimeSettings {
 }
 
 /** One line each, naming the variable, what is wrong and what is expected. */
-export type RealtimeSettingsResult =
+type RealtimeSettingsResult =
   | { readonly ok: true; readonly settings: RealtimeSettings }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** What is happening right now: the next one replaces it. */
-export const DROPPABLE_EVENTS: readonly string[] = ["canvas-live"];
+const DROPPABLE_EVENTS: readonly string[] = ["canvas-live"];
 
-export const DEFAULT_SETTINGS: RealtimeSettings = {
+const DEFAULT_SETTINGS: RealtimeSettings = {
   limits: DEFAULT_LIMITS,
   droppableEvents: new Set(DROPPABLE_EVENTS),
 };

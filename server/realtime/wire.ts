@@ -23,7 +23,7 @@ export interface Message extends Address {
   readonly broadcast: TextBroadcast | null;
 }
 
-export type DecodedText =
+type DecodedText =
   | { readonly ok: true; readonly message: Message }
   | { readonly ok: false; readonly fault: string };
 

@@ -2,7 +2,7 @@
 
 import { isEventName } from "./broadcast.ts";
 
-export interface PostedMessage {
+interface PostedMessage {
   /** Without `realtime:`. */
   readonly topic: string;
   readonly event: string;
@@ -12,9 +12,9 @@ export interface PostedMessage {
 }
 
 /** Why a body was refused, by field: the hosted service's shape of a 422. */
-export type PostedFaults = Readonly<Record<string, readonly string[]>>;
+type PostedFaults = Readonly<Record<string, readonly string[]>>;
 
-export type PostedResult =
+type PostedResult =
   | { readonly ok: true; readonly messages: readonly PostedMessage[] }
   | {
       readonly ok: false;

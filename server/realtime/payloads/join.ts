@@ -19,7 +19,7 @@ export interface JoinRequest {
   readonly accessToken: string | null;
 }
 
-export type JoinResult =
+type JoinResult =
   | { readonly ok: true; readonly join: JoinRequest }
   | { readonly ok: false; readonly reason: string };
 

@@ -2,7 +2,7 @@
 
 import { REPLY_FAULTS } from "../faults.ts";
 
-export type PresenceRequest =
+type PresenceRequest =
   /** `json` is the payload's text, as JSON.stringify writes it. */
   | { readonly kind: "track"; readonly json: string }
   | { readonly kind: "untrack" }

@@ -1,0 +1,56 @@
+/**
+ * The short way for broadcasts as text: a client writes the same bytes before the payload each time, so
+ * that a frame which begins like the last one need not be taken apart again. Only its payload is checked.
+ */
+
+import { isJson } from "./json-scan.ts";
+import type { Message } from "./wire.ts";
+
+export interface KnownHead {
+  /** From the frame's first byte to the one before the payload. */
+  readonly bytes: Buffer;
+  readonly topic: string;
+  /** The broadcast's own event. */
+  readonly event: string;
+}
+
+/** What the official client writes after the payload in vsn 1.0.0. */
+const TAIL = /\},"ref":(?:null|"([\w-]{0,64})"),"join_ref":(?:null|"([\w-]{0,64})")\}$/;
+const TAIL_BYTES = 160;
+
+function findTail(frame: Buffer, from: number): { at: number; match: RegExpExecArray } | null {
+  const start = Math.max(from, frame.length - TAIL_BYTES);
+  const match = TAIL.exec(frame.toString("latin1", start));
+  return match === null ? null : { at: start + match.index, match };
+}
+
+/** The head of a frame that was decoded to `message`, or null where its tail is of another form. */
+export function learnHead(frame: Buffer, { topic, broadcast }: Message): KnownHead | null {
+  if (broadcast === null || broadcast.payload.buffer !== frame.buffer) return null;
+  const { event, payload } = broadcast;
+  const length = payload.byteOffset - frame.byteOffset;
+  if (findTail(frame, length)?.at !== length + payload.length) return null;
+  return { bytes: Buffer.from(frame.subarray(0, length)), topic, event };
+}
+
+/**
+ * The message of a frame that begins with the head, or null: then it must be decoded as a whole. Head
+ * and tail were JSON around one value; with one JSON value between them they are again, and the names
+ * in the head mean the same as before.
+ */
+export function decodeWithHead(frame: Buffer, head: KnownHead): Message | null {
+  const { length } = head.bytes;
+  if (frame.length <= length || head.bytes.compare(frame, 0, length) !== 0) return null;
+  const tail = findTail(frame, length);
+  if (tail === null) return null;
+  const payload = frame.subarray(length, tail.at);
+  if (!isJson(payload)) return null;
+  return {
+    joinRef: tail.match[2] ?? null,
+    ref: tail.match[1] ?? null,
+    topic: head.topic,
+    event: "broadcast",
+    payload: undefined,
+    broadcast: { event: head.event, payload },
+  };
+}
