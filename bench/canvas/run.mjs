@@ -1,8 +1,9 @@
 /**
- * Compares the canvas with a bare canvas (floor) and with a quick Fabric page (naive), side by side in one
- * run. Main-thread times are CPU time (Performance.getMetrics, threadTicks); read the ratios.
+ * Compares the canvas with a bare canvas (floor), with a quick Fabric page (naive) and with the peers, in
+ * turns in one run. Main-thread times are CPU time (Performance.getMetrics, threadTicks); read the ratios.
+ * The peers must be installed (npm run bench does it).
  *
- * node bench/canvas/run.mjs [--rounds 3] [--sizes 1000,10000] [--naive] [--skip-build]
+ * node bench/canvas/run.mjs [--rounds 3] [--sizes 1000,10000] [--naive] [--peers] [--skip-build]
  */
 
 import { chromium } from "@playwright/test";
@@ -15,32 +16,44 @@ import { parseArgs } from "node:util";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const built = join(root, "dist/bench/canvas");
-const TYPES = { ".html": "text/html", ".js": "text/javascript" };
-const MOVES = 300;
-const STROKES = 12;
+const built = [join(root, "dist/bench/canvas"), join(root, "bench/peers/dist")];
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
+const PEERS = ["excalidraw", "tldraw"];
+/** Operations of each kind in one round. */
+const USUAL = { strokes: 12, remotes: 30, hovers: 300, drags: 300, framed: 8 };
+/** For those that take seconds for one of them on a full board. */
+const FEWER = { strokes: 3, remotes: 5, hovers: 60, drags: 30, framed: 2 };
+const FEWEST = { strokes: 2, remotes: 1, hovers: 30, drags: 5, framed: 1 };
+const FULL = 2_000;
+
+function countsOf(subject, size) {
+  if (subject === "floor" || subject === "ours") return USUAL;
+  return size > FULL ? FEWEST : FEWER;
+}
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
     sizes: { type: "string", default: "1000,10000" },
     naive: { type: "boolean", default: false },
+    peers: { type: "boolean", default: false },
     "skip-build": { type: "boolean", default: false },
   },
 });
 
-/** Boards by size, as JSON text. */
+/** By size: the drawing, and the same strokes as bare points, both as JSON text. */
 const boards = new Map();
 
 function serve() {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-    if (pathname === "/board.json") {
+    if (pathname === "/board.json" || pathname === "/strokes.json") {
+      const board = boards.get(searchParams.get("n"));
       response.setHeader("content-type", "application/json");
-      response.end(boards.get(searchParams.get("n")) ?? '{"objects":[]}');
+      response.end(pathname === "/board.json" ? board?.drawing : board?.strokes);
       return;
     }
-    readFile(join(built, pathname)).then(
+    Promise.any(built.map((folder) => readFile(join(folder, pathname)))).then(
       (body) => {
         response.setHeader("content-type", TYPES[extname(pathname)] ?? "application/octet-stream");
         response.end(body);
@@ -57,7 +70,8 @@ function serve() {
 async function launch() {
   const executablePath = await findBrowser();
   return chromium.launch({
-    args: BROWSER_ARGS,
+    // tldraw asks a server of its makers for fonts and icons: no subject waits for a network.
+    args: [...BROWSER_ARGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
     ...(executablePath !== null && { executablePath }),
   });
 }
@@ -138,13 +152,12 @@ async function measure(origin, subject, size) {
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
     const mouse = mouseOf(session);
-    const heavy = subject === "naive" && size > 2000;
+    const counts = countsOf(subject, size);
     await page.goto(`${origin}/${subject}.html?n=${size}`);
     await page.waitForFunction(() => window.results?.readyAt > 0, undefined, { timeout: 120_000 });
     const row = { ready: await page.evaluate(() => window.results.readyAt) };
     row.memory = await memory(browser, page, session);
 
-    const strokes = heavy ? 2 : STROKES;
     const draw = async (i) => {
       const x = 200 + 30 * i;
       await mouse.move(x, 200);
@@ -159,18 +172,17 @@ async function measure(origin, subject, size) {
       return { spent: spent / 40, up };
     };
     const drawn = [];
-    for (let i = 0; i < strokes; i++) drawn.push(await draw(i));
+    for (let i = 0; i < counts.strokes; i++) drawn.push(await draw(i));
     row.move = median(drawn.map((one) => one.spent));
     row.up = median(drawn.map((one) => one.up));
     row.commit = median(await page.evaluate(() => window.results.commits));
 
-    const remotes = heavy ? 1 : 30;
-    const object = JSON.parse(boards.get(String(size))).objects[3];
+    const object = JSON.parse(boards.get(String(size)).drawing).objects[3];
     await page.evaluate((one) => {
       window.sample = one;
     }, object);
     const remote = [];
-    for (let i = 0; i < remotes; i++)
+    for (let i = 0; i < counts.remotes; i++)
       remote.push(
         await cpu(session, async () => {
           await page.evaluate(() => window.subject.remote(window.sample));
@@ -183,21 +195,20 @@ async function measure(origin, subject, size) {
     await settle(page);
     row.hover =
       (await cpu(session, async () => {
-        for (let i = 0; i < MOVES; i++) await mouse.move(100 + 3 * i, 360 + 200 * Math.sin(i / 9));
-      })) / MOVES;
+        for (let i = 0; i < counts.hovers; i++) await mouse.move(100 + 3 * i, 360 + 200 * Math.sin(i / 9));
+      };
 
-    const top = JSON.parse(boards.get(String(size))).objects.at(-1);
+    const top = JSON.parse(boards.get(String(size)).drawing).objects.at(-1);
     const [x, y] = top.path.match(/-?[\d.]+/g).map(Number);
     await mouse.move(x, y);
     await mouse.down(x, y);
     await mouse.move(x + 4, y + 4);
     await settle(page);
-    const drags = heavy ? 5 : MOVES;
     row.drag =
       (await cpu(session, async () => {
-        for (let i = 0; i < drags; i++)
+        for (let i = 0; i < counts.drags; i++)
           await mouse.move(x + 4 * Math.sin(i) + i / 4, y + 4 * Math.cos(i));
-      })) / drags;
+      })) / counts.drags;
     await mouse.up(x, y);
     await settle(page);
     return row;
@@ -214,13 +225,13 @@ async function worstFrame(origin, subject, size) {
     await page.goto(`${origin}/${subject}.html?n=${size}&frames`);
     await page.waitForFunction(() => window.results?.readyAt > 0, undefined, { timeout: 120_000 });
     await page.waitForTimeout(300);
-    const object = JSON.parse(boards.get(String(size))).objects[3];
+    const object = JSON.parse(boards.get(String(size)).drawing).objects[3];
     await page.evaluate((one) => {
       window.results.worstFrame = 0;
       setInterval(() => window.subject.remote(one), 500);
     }, object);
     const mouse = mouseOf(await page.context().newCDPSession(page));
-    for (let i = 0; i < 8; i++) {
+    for (let i = 0; i < countsOf(subject, size).framed; i++) {
       await mouse.move(200, 200);
       await mouse.down(200, 200);
       for (let k = 0; k < 30; k++) await mouse.move(200 + 12 * k, 300 + 80 * Math.sin(k / 4));
@@ -249,13 +260,15 @@ const LABELS = {
   memory: "renderer's private memory, MB",
 };
 
+const configs = ["bench/canvas/vite.config.ts"];
+if (options.peers) configs.push("bench/peers/vite.config.mjs");
 if (!options["skip-build"])
-  execFileSync("npx", ["vite", "build", "--config", "bench/canvas/vite.config.ts"], {
-    cwd: root,
-    stdio: "ignore",
-  });
+  for (const config of configs)
+    execFileSync("npx", ["vite", "build", "--config", config], { cwd: root, stdio: "ignore" });
 const sizes = options.sizes.split(",").map(Number);
-const subjects = options.naive ? ["floor", "ours", "naive"] : ["floor", "ours"];
+const subjects = ["floor", "ours"];
+if (options.naive) subjects.push("naive");
+if (options.peers) subjects.push(...PEERS);
 const server = await serve();
 const origin = `http://127.0.0.1:${server.address().port}`;
 await makeBoards(origin, sizes);
@@ -264,9 +277,9 @@ for (const size of sizes) {
   const rows = Object.fromEntries(subjects.map((subject) => [subject, []]));
   for (let round = 0; round < Number(options.rounds); round++)
     for (const subject of subjects) {
-      if (subject === "naive" && round > 0) continue;
+      console.error(`${size} strokes, round ${round + 1}: ${subject}`);
       const row = await measure(origin, subject, size);
-      if (subject !== "naive" || size <= 2000) row.frame = await worstFrame(origin, subject, size);
+      if (subject !== "naive" || size <= FULL) row.frame = await worstFrame(origin, subject, size);
       rows[subject].push(row);
     }
   results[size] = {};

@@ -3,7 +3,7 @@
 import { Excalidraw, restoreElements } from "@excalidraw/excalidraw";
 import "@excalidraw/excalidraw/index.css";
 import { createRoot } from "react-dom/client";
-import { painted } from "./subject.ts";
+import { connect, painted } from "./subject.ts";
 import type { BenchStroke } from "./subject.ts";
 
 function toElement(stroke: BenchStroke) {
@@ -34,8 +34,7 @@ createRoot(document.getElementById("root") as HTMLElement).render(
   <div style={{ position: "fixed", inset: 0 }}>
     <Excalidraw
       excalidrawAPI={(api) => {
-        window.subject = {
-          name: "excalidraw",
+        connect({
           load: async (strokes) => {
             api.updateScene({ elements: restore(strokes) });
             await painted();
@@ -48,8 +47,7 @@ createRoot(document.getElementById("root") as HTMLElement).render(
           setTool: (tool) => {
             api.setActiveTool({ type: tool === "draw" ? "freedraw" : "selection" });
           },
-          count: () => api.getSceneElements().length,
-        };
+        });
       }}
     />
   </div>,

@@ -4,7 +4,7 @@ import { createShapeId, Tldraw, b64Vecs } from "tldraw";
 import type { Editor, TLShapePartial } from "tldraw";
 import "tldraw/tldraw.css";
 import { createRoot } from "react-dom/client";
-import { painted } from "./subject.ts";
+import { connect, painted } from "./subject.ts";
 import type { BenchStroke } from "./subject.ts";
 
 function toShape(stroke: BenchStroke): TLShapePartial {
@@ -31,8 +31,7 @@ function toShape(stroke: BenchStroke): TLShapePartial {
 }
 
 function subjectOf(editor: Editor): void {
-  window.subject = {
-    name: "tldraw",
+  connect({
     load: async (strokes) => {
       // tldraw refuses more than 4,000 shapes on a page unless it is told otherwise (`options` below).
       editor.createShapes(strokes.map(toShape));
@@ -46,12 +45,11 @@ function subjectOf(editor: Editor): void {
     setTool: (tool) => {
       editor.setCurrentTool(tool);
     },
-    count: () => editor.getCurrentPageShapeIds().size,
-  };
+  });
 }
 
 createRoot(document.getElementById("root") as HTMLElement).render(
   <div style={{ position: "fixed", inset: 0 }}>
-    <Tldraw onMount={subjectOf} options={{ maxShapesPerPage: 200_000 }} />
+    <Tldraw hideUi onMount={subjectOf} options={{ maxShapesPerPage: 200_000 }} />
   </div>,
 );

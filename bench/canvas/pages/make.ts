@@ -1,4 +1,7 @@
-/** Makes the boards: strokes of 40 points like handwriting, the same for a seed. */
+/**
+ * Makes the boards: strokes of 40 points like handwriting, the same for a seed; once as the product's
+ * drawing, once as bare points for the pages that have a format of their own.
+ */
 
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { strokeObject } from "../../../web/canvas/pen.ts";
@@ -6,7 +9,7 @@ import { HEIGHT, WIDTH } from "./subject.ts";
 
 declare global {
   interface Window {
-    makeBoard: (count: number) => string;
+    makeBoard: (count: number) => { drawing: string; strokes: string };
   }
 }
 
@@ -23,6 +26,7 @@ function dice(seed: number): () => number {
 window.makeBoard = (count) => {
   const random = dice(7);
   const objects: BoardObject[] = [];
+  const strokes: object[] = [];
   while (objects.length < count) {
     const points: number[] = [];
     let x = 60 + random() * (WIDTH - 120);
@@ -38,7 +42,12 @@ window.makeBoard = (count) => {
     const object = strokeObject(points, { color, width: 3, eraser: false });
     if (!object) continue;
     const z = objects.length + 1;
-    objects.push({ ...object, id: `aaabench-${z}` as ObjectId, z } as BoardObject);
+    const id = `aaabench-${z}` as ObjectId;
+    objects.push({ ...object, id, z } as BoardObject);
+    strokes.push({ id, color, points });
   }
-  return JSON.stringify({ version: "7.4.0", objects, background: "white" });
+  return {
+    drawing: JSON.stringify({ version: "7.4.0", objects, background: "white" }),
+    strokes: JSON.stringify(strokes),
+  };
 };

@@ -1,0 +1,155 @@
+/**
+ * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
+ * bench/RESULTS.md.
+ *
+ *   npm run bench -- [--quick] [--only=canvas,fanout,first-load] [--sizes=1000,10000] [--rounds=3]
+ *
+ * --quick: boards of 1,000 strokes, rooms of 10 and 50, shorter rounds. A full run takes about half an
+ * hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
+ */
+
+import "../scripts/node-version.mjs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { fingerprint } from "../scripts/fingerprint.mjs";
+import { ROOT } from "../scripts/root.mjs";
+import { setUp, setUpPackages } from "../scripts/setup.mjs";
+import { describeMachine } from "./machine.mjs";
+import { canvasSections, writeResults } from "./results.mjs";
+
+const PEERS = `${ROOT}bench/peers`;
+const PEERS_LOCK = "bench/peers/package-lock.json";
+const INSTALLED = `${PEERS}/node_modules/.inkpool-installed`;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string", default: "canvas,fanout,first-load" },
+    sizes: { type: "string" },
+    rounds: { type: "string", default: "3" },
+  },
+});
+
+/**
+ * @typedef {object} Part
+ * @property {boolean} peers Whether it needs what is installed in bench/peers.
+ * @property {readonly string[]} args
+ * @property {string} note What RESULTS.md says of how it was run.
+ * @property {(output: string) => Map<string, string>} sections
+ */
+
+const sizes = options.sizes ?? (options.quick ? "1000" : "1000,10000");
+
+/** @type {Readonly<Record<string, Part>>} */
+const PARTS = {
+  canvas: {
+    peers: true,
+    args: ["--sizes", sizes, "--rounds", options.rounds, "--naive", "--peers"],
+    note: `${options.rounds} rounds`,
+    sections: (output) => canvasSections(JSON.parse(output.trim().split("\n").at(-1) ?? "")),
+  },
+  fanout: {
+    peers: false,
+    args: options.quick ? ["--seconds=2"] : ["--heavy", "--memory"],
+    note: options.quick
+      ? "3 rounds of 2 s, rooms of 10 and 50 with small messages only"
+      : "3 rounds of 4 s",
+    sections: (output) =>
+      new Map([
+        [
+          "Server fan-out",
+          `CPU time of the server's process for each delivered message, beside a bare \`ws\` relay that copies frames; "vsn" is the version of the protocol.\n\n${output.trim().replace(/\n(?!\|)/, "\n\n")}`,
+        ],
+      ]),
+  },
+  "first-load": {
+    peers: true,
+    args: [],
+    note: "Lighthouse, one run for each form",
+    sections: (output) => new Map([["First load", list(output)]]),
+  },
+};
+
+const parts = options.only.split(",");
+const unknown = parts.filter((name) => !(name in PARTS));
+if (unknown.length > 0)
+  refuse(`--only knows ${Object.keys(PARTS).join(", ")}, not ${unknown.join(", ")}`);
+if (!(Number(options.rounds) >= 3)) refuse("--rounds must be 3 or more: a median needs them");
+
+const say = (/** @type {string} */ line) => console.error(`-- ${line}`);
+await setUpPackages(say);
+if (parts.includes("first-load")) await setUp(say);
+if (parts.some((name) => PARTS[name]?.peers)) await installPeers();
+
+for (const name of parts) {
+  const part = /** @type {Part} */ (PARTS[name]);
+  say(name);
+  const machine = await describeMachine();
+  const since = Date.now();
+  const output = await measure(fileURLToPath(new URL(`${name}/run.mjs`, import.meta.url)), [
+    ...part.args,
+  ]);
+  if (output === null) {
+    console.error(`${name} failed: its part of the results stays as it was`);
+    process.exitCode = 1;
+    continue;
+  }
+  writeResults(part.sections(output), `${machine}. ${part.note}.`);
+  say(`${name}: ${Math.round((Date.now() - since) / 1000)} s`);
+}
+
+/** @param {string} message @returns {never} */
+function refuse(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** The peers and Lighthouse: nothing else of the project ever installs them. */
+async function installPeers() {
+  const wanted = fingerprint(ROOT, [PEERS_LOCK]);
+  if (existsSync(INSTALLED) && readFileSync(INSTALLED, "utf8") === wanted) return;
+  say("installing the peers");
+  const code = await new Promise((resolve) => {
+    const child = spawn("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+      cwd: PEERS,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    child.once("error", () => resolve(1));
+    child.once("exit", resolve);
+  });
+  if (code !== 0) refuse("npm ci failed in bench/peers");
+  writeFileSync(INSTALLED, wanted);
+}
+
+/**
+ * Runs one part, passing its output on as it comes.
+ *
+ * @param {string} script @param {readonly string[]} args
+ * @returns {Promise<string | null>} What it wrote to stdout; null when it failed.
+ */
+function measure(script, args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      output += text;
+      process.stdout.write(text);
+    });
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => resolve(code === 0 ? output : null));
+  });
+}
+
+/** The lines of a report as a list, with what is indented below its line. @param {string} output */
+function list(output) {
+  return output
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replace(/^(\s*)/, "$1- "))
+    .join("\n");
+}
