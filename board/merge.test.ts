@@ -18,7 +18,8 @@ import {
   restoreObjects,
 } from "./edit.ts";
 import { compactSeen, drawingSlices, toDrawing, toPartial } from "./encode.ts";
-import { adoptForeign, merge, mergeInto } from "./merge.ts";
+import { adoptForeign } from "./adopt.ts";
+import { merge, mergeInto } from "./merge.ts";
 import { parseDrawing } from "./parse.ts";
 import { countRuns } from "./seen.ts";
 

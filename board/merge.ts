@@ -11,14 +11,14 @@ import { createBoard, dropObject, putObject } from "./board.ts";
 import type { Board } from "./board.ts";
 import type { Author, BoardChanges, BoardObject, Drawing, ObjectId, Stamp } from "./drawing.ts";
 import { toDrawing } from "./encode.ts";
-import { buildObject, compareStamps, lifeOf, mergeObjects, nextStamp, propsOf } from "./groups.ts";
+import { compareStamps, lifeOf, mergeObjects } from "./groups.ts";
 import { countRuns, countSeen, lifeSeen, markSeen, readSeen, uniteSeen } from "./seen.ts";
 import type { Seen } from "./seen.ts";
 import { compactSeen, MOST_RUNS } from "./forget.ts";
 import { BACKGROUND } from "./spec.ts";
 
 /** What happened while merging, as it is collected. */
-interface Collected {
+export interface Collected {
   added: BoardObject[];
   changed: BoardObject[];
   removed: BoardObject[];
@@ -55,48 +55,6 @@ export function merge(a: Drawing, b: Drawing): Drawing {
   const merged = toDrawing(board);
   if (a.inkpool.partial !== true || b.inkpool.partial !== true) return merged;
   return { ...merged, inkpool: { ...merged.inkpool, partial: true } };
-}
-
-/**
- * Takes a drawing of a foreign client as the newest: what it does not hold goes, except `keep` (changes of
- * this page that nobody has saved yet); what it holds stays or comes; the stack follows its order.
- */
-export function adoptForeign(
-  board: Board,
-  drawing: Drawing,
-  keep: ReadonlySet<ObjectId>,
-): BoardChanges {
-  const changes: Collected = { added: [], changed: [], removed: [] };
-  const wanted = new Set(drawing.objects.map((object) => object.id));
-  for (const id of board.objects.keys()) {
-    if (wanted.has(id) || keep.has(id)) continue;
-    const removed = dropObject(board, id);
-    if (removed !== undefined) changes.removed.push(removed);
-  }
-  for (const object of drawing.objects) {
-    const mine = board.objects.get(object.id);
-    if (mine === undefined) {
-      const seen = lifeSeen(board.seen, authorOf(object.id), seqOf(object.id));
-      const life = Math.min(seen + 1, MAX_COUNT);
-      const fresh = buildObject({ type: object.type, id: object.id, life }, {}, propsOf(object));
-      putObject(board, fresh);
-      see(board, fresh);
-      changes.added.push(fresh);
-    } else if (mine.z !== object.z) {
-      const order = nextStamp(mine, "order", authorOf(mine.id));
-      if (order[0] > MAX_COUNT) continue;
-      const moved = { ...mine, z: object.z, stamps: { ...mine.stamps, order } };
-      putObject(board, moved);
-      changes.changed.push(moved);
-    }
-  }
-  if (board.background !== drawing.background) {
-    const version = Math.min(board.backgroundStamp[0] + 1, MAX_COUNT);
-    board.background = drawing.background;
-    board.backgroundStamp = [version, "f" as Author];
-    changes.background = drawing.background;
-  }
-  return changes;
 }
 
 function takeObject(board: Board, object: BoardObject, changes: Collected): void {
@@ -141,7 +99,8 @@ function removedIds(board: Board, theirs: Seen, alive: ReadonlySet<ObjectId>): O
   return gone;
 }
 
-function see(board: Board, object: BoardObject): void {
+/** Marks a living object as seen. */
+export function see(board: Board, object: BoardObject): void {
   const author = authorOf(object.id);
   const seq = seqOf(object.id);
   const life = lifeOf(object);

@@ -1,5 +1,6 @@
 /** Rooms on a hand-moved clock: real room code, with a table, a channel and a device in memory. */
 
+import * as adoption from "../board/adopt.ts";
 import type { NewObject } from "../board/drawing.ts";
 import * as history from "../board/history.ts";
 import { createRoom } from "../web/sync/create.ts";
@@ -71,6 +72,7 @@ export function createPlace(seed = 1): Place {
         openBackend: () => backend.open(name),
         openJournal: () => openMemoryJournal(device),
         loadHistory: () => history,
+        loadAdoption: () => adoption,
         loadDealings: () => dealings,
         ...given,
       };

@@ -28,6 +28,7 @@ export function browserWorld(given: Partial<World>): World {
       given.openJournal ??
       ((_config, told) => openIndexedDbJournal(findIndexedDb(), JOURNAL, told)),
     loadHistory: given.loadHistory ?? (() => import("../../board/history.ts")),
+    loadAdoption: given.loadAdoption ?? (() => import("../../board/adopt.ts")),
     loadDealings: given.loadDealings ?? (() => import("./dealings.ts")),
   };
 }

@@ -47,7 +47,7 @@ export function createDiary({ journal, page, replica, log }: DiaryParts): Diary 
           log.warn("An unsaved change that was kept on this device cannot be read");
           continue;
         }
-        replica.receive(parsed.drawing, false);
+        replica.receive(parsed.drawing, null);
         const ids = idsOf(parsed.drawing);
         unsaved.edited(ids);
         entries.set(key, unsaved.moment);

@@ -1,5 +1,6 @@
 /** What the channel's messages do to this page. */
 
+import { adoptForeign } from "../../board/adopt.ts";
 import { digest } from "../../board/board.ts";
 import { parseLive } from "../../board/live-wire.ts";
 import type { Agreement } from "./agreement.ts";
@@ -40,7 +41,7 @@ export function createHearing(parts: HearingParts): Hearing {
   let stopped = false;
 
   const apply: InboxParts["apply"] = (update, { drawing, foreign }) => {
-    const changes = replica.receive(drawing, foreign);
+    const changes = replica.receive(drawing, foreign ? adoptForeign : null);
     const ids = idsOfChanges(changes);
     unsaved.heard(update.clientId, update.n, ids);
     player.arrived(ids);

@@ -16,7 +16,7 @@ import {
   removeObjects,
   restoreObjects,
 } from "../../board/edit.ts";
-import { adoptForeign, mergeInto } from "../../board/merge.ts";
+import { mergeInto } from "../../board/merge.ts";
 import { BACKGROUND } from "../../board/spec.ts";
 import type { Origin } from "./port.ts";
 import { createPast, type Past } from "./past.ts";
@@ -30,6 +30,9 @@ export interface Edit {
   readonly clear: boolean;
 }
 
+/** How a foreign drawing is taken over; its code is fetched with the first one. */
+export type Adopt = typeof import("../../board/adopt.ts").adoptForeign;
+
 export interface Replica {
   readonly board: Board;
   readonly editor: BoardEditor;
@@ -41,8 +44,8 @@ export interface Replica {
   clear(): readonly BoardObject[];
   /** Brings back those of the objects that are not here now. */
   restore(objects: readonly BoardObject[]): void;
-  /** Takes in what came from elsewhere. A foreign drawing replaces all that this page knows to be saved. */
-  receive(drawing: Drawing, foreign: boolean): BoardChanges;
+  /** Takes in what came from elsewhere. With `adopt` it is foreign: it replaces all that this page knows to be saved. */
+  receive(drawing: Drawing, adopt: Adopt | null): BoardChanges;
   onChanges(
     listener: (change: { readonly changes: BoardChanges; readonly origin: Origin }) => void,
   ): () => void;
@@ -110,10 +113,8 @@ export function createReplica(author: Author, world: World): Replica {
       return removed;
     },
     restore: (objects) => edit([], restoreObjects(board, author, objects)),
-    receive(drawing, foreign) {
-      const changes = foreign
-        ? adoptForeign(board, drawing, unsaved.all())
-        : mergeInto(board, drawing);
+    receive(drawing, adopt) {
+      const changes = adopt ? adopt(board, drawing, unsaved.all()) : mergeInto(board, drawing);
       tell(changes, "remote");
       return changes;
     },

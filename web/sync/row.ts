@@ -66,6 +66,14 @@ export function createSharedRow(parts: RowParts): SharedRow {
   let newest: string | null = null;
   let reading = false;
 
+  /** The code for a foreign drawing, or why it did not come. */
+  const adoption = async () => {
+    try {
+      return await world.loadAdoption();
+    } catch (error) {
+      return String(error);
+    }
+  };
   const read = async (): Promise<Fault | null> => {
     reading = true;
     try {
@@ -74,7 +82,12 @@ export function createSharedRow(parts: RowParts): SharedRow {
       const row = answer.value;
       if (row !== null) {
         const parsed = await readDrawing(row.json, world);
-        if (parsed) replica.receive(parsed.drawing, parsed.foreign);
+        if (parsed?.foreign) {
+          const code = await adoption();
+          // Like a row that did not come: it is tried again.
+          if (typeof code === "string") return { kind: "network", message: code };
+          replica.receive(parsed.drawing, code.adoptForeign);
+        } else if (parsed) replica.receive(parsed.drawing, null);
         if (parsed && !parsed.foreign) unsaved.settle(holds(parsed.drawing, board));
         parts.onHeld();
       }

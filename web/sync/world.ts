@@ -50,6 +50,8 @@ export interface World {
   readonly openJournal: OpenJournal;
   /** Fetches the code of undo and redo (see `past.ts`); may reject. */
   readonly loadHistory: () => Late<typeof import("../../board/history.ts")>;
+  /** Fetches the code that takes over drawings of other programs; may reject. */
+  readonly loadAdoption: () => Late<typeof import("../../board/adopt.ts")>;
   /** Fetches the code for the company of others (see `others.ts`); may reject. */
   readonly loadDealings: () => Late<typeof import("./dealings.ts")>;
 }

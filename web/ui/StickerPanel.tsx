@@ -1,5 +1,5 @@
 import { Popover, Toolbar } from "radix-ui";
-import { STICKERS } from "../../board/spec.ts";
+import { STICKERS } from "../../board/stickers.ts";
 
 /** The twenty stickers, in a panel that closes on Escape, on a click outside, and once one is chosen. */
 export function StickerPanel({ onChoose }: { readonly onChoose: (emoji: string) => void }) {

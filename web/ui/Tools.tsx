@@ -11,7 +11,7 @@ import { Popover, Toolbar } from "radix-ui";
 import { TOOLS, type Tool } from "../../board/spec.ts";
 import { Hint } from "./Hint.tsx";
 import type { Session } from "./session.ts";
-import { StickerPanel } from "./StickerPanel.tsx";
+import { useStickerPanel } from "./useStickerPanel.ts";
 import { useStore } from "./useStore.ts";
 
 const ICONS: Readonly<Record<Tool, LucideIcon>> = {
@@ -32,6 +32,7 @@ interface Props {
 /** The six tools. Stickers also opens its panel. */
 export function Tools({ session, stickersOpen, onStickersOpen }: Props) {
   const active = useStore(session.tool);
+  const StickerPanel = useStickerPanel(session, stickersOpen);
   return (
     <Popover.Root
       open={stickersOpen}
@@ -61,12 +62,14 @@ export function Tools({ session, stickersOpen, onStickersOpen }: Props) {
           );
         })}
       </Toolbar.Root>
-      <StickerPanel
-        onChoose={(emoji) => {
-          session.addSticker(emoji);
-          onStickersOpen(false);
-        }}
-      />
+      {StickerPanel && (
+        <StickerPanel
+          onChoose={(emoji) => {
+            session.addSticker(emoji);
+            onStickersOpen(false);
+          }}
+        />
+      )}
     </Popover.Root>
   );
 }
