@@ -195,8 +195,9 @@ async function measure(origin, subject, size) {
     await settle(page);
     row.hover =
       (await cpu(session, async () => {
-        for (let i = 0; i < counts.hovers; i++) await mouse.move(100 + 3 * i, 360 + 200 * Math.sin(i / 9));
-      };
+        for (let i = 0; i < counts.hovers; i++)
+          await mouse.move(100 + 3 * i, 360 + 200 * Math.sin(i / 9));
+      })) / counts.hovers;
 
     const top = JSON.parse(boards.get(String(size)).drawing).objects.at(-1);
     const [x, y] = top.path.match(/-?[\d.]+/g).map(Number);
