@@ -44,6 +44,8 @@ export class Interaction {
   private readonly listeners = new AbortController();
   private stage: Stage | undefined;
   private tool: Tool = "draw";
+  /** Changes are being taken in; the selection follows once, at the end. */
+  private applying = false;
   /** What was selected when a rubber band that adds to it began. */
   private bandBase: readonly ObjectId[] = [];
 
@@ -156,7 +158,9 @@ export class Interaction {
       selection?.lose(object);
     }
     for (const object of changes.changed) touched ||= selection?.has(object.id) ?? false;
+    this.applying = true;
     content.apply(changes);
+    this.applying = false;
     if (touched) selection?.refresh();
   }
 
@@ -166,7 +170,7 @@ export class Interaction {
     if (!stage) return;
     if (stage.editing.isEditing(item)) stage.editing.take(item);
     else if (stage.selection.take(item)) stage.surface.requestRenderAll();
-    else if (stage.selection.has(item.object.id)) stage.selection.refresh();
+    else if (!this.applying && stage.selection.has(item.object.id)) stage.selection.refresh();
   }
 
   async dispose(): Promise<void> {
