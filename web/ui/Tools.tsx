@@ -32,7 +32,10 @@ interface Props {
 /** The six tools. Stickers also opens its panel. */
 export function Tools({ session, stickersOpen, onStickersOpen }: Props) {
   const active = useStore(session.tool);
-  const StickerPanel = useStickerPanel(session, stickersOpen);
+  const stickers = useStickerPanel(session, stickersOpen, (emoji) => {
+    session.addSticker(emoji);
+    onStickersOpen(false);
+  });
   return (
     <Popover.Root
       open={stickersOpen}
@@ -62,14 +65,7 @@ export function Tools({ session, stickersOpen, onStickersOpen }: Props) {
           );
         })}
       </Toolbar.Root>
-      {StickerPanel && (
-        <StickerPanel
-          onChoose={(emoji) => {
-            session.addSticker(emoji);
-            onStickersOpen(false);
-          }}
-        />
-      )}
+      {stickers}
     </Popover.Root>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { createElement, useEffect, useState, type ReactNode } from "react";
 import type { Session } from "./session.ts";
 import { useStore } from "./useStore.ts";
 
@@ -8,7 +8,11 @@ type StickerPanel = typeof import("./StickerPanel.tsx").StickerPanel;
  * The panel of the stickers, once its code is there. It is fetched when the board is ready, so that
  * it can be opened without a network; if that fails, each opening tries again.
  */
-export function useStickerPanel(session: Session, open: boolean): StickerPanel | null {
+export function useStickerPanel(
+  session: Session,
+  open: boolean,
+  onChoose: (emoji: string) => void,
+): ReactNode {
   const ready = useStore(session.progress) === "ready";
   const [panel, setPanel] = useState<{ readonly StickerPanel: StickerPanel } | null>(null);
   const wanted = panel === null && (ready || open);
@@ -18,5 +22,5 @@ export function useStickerPanel(session: Session, open: boolean): StickerPanel |
       console.error("the stickers could not be loaded:", reason),
     );
   }, [wanted, open]);
-  return panel?.StickerPanel ?? null;
+  return panel && createElement(panel.StickerPanel, { onChoose });
 }
