@@ -13,7 +13,7 @@ import { IDENTITY, type Matrix } from "./matrix.ts";
 import { Overlay } from "./overlay.ts";
 import { Painter } from "./paint.ts";
 import { Pen } from "./pen.ts";
-import { Pointers } from "./pointers.ts";
+import type { Pointers } from "./pointers.ts";
 import type { BoardCanvas, CanvasOptions } from "./port.ts";
 import { Scene } from "./scene.ts";
 import { createStats, type CanvasStats } from "./stats.ts";
@@ -93,7 +93,9 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       if (item && !hands.holds(id)) content.lift(item, lifted);
     },
   });
-  const pointers = new Pointers();
+  let pointers: Pointers | undefined;
+  let fetchingPointers: Promise<void> | undefined;
+  let others: readonly PeerView[] = [];
   const commit = (object: NewObject): ObjectId | null => editor.add([object])[0]?.id ?? null;
   const pen = new Pen({
     host,
@@ -119,7 +121,14 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     toScene: (event) => layers.toScene(event, viewport),
     onSelection: options.onSelection ?? (() => undefined),
   });
-  host.append(pointers.element);
+  // Somebody who is alone needs no code for the others' pointers.
+  const fetchPointers = async (): Promise<void> => {
+    const { Pointers } = await import("./pointers.ts");
+    if (disposed) return;
+    pointers = new Pointers();
+    host.append(pointers.element);
+    pointers.show(others, viewport);
+  };
   const listeners = new AbortController();
   const { signal } = listeners;
   host.addEventListener("pointermove", (event) => live.pointer(layers.toScene(event, viewport)), {
@@ -204,7 +213,11 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     },
     showPeers(peers: readonly PeerView[]) {
       overlay.showPeers(peers);
-      pointers.show(peers, viewport);
+      others = peers;
+      pointers?.show(peers, viewport);
+      // After a failure the next peer tries again.
+      if (peers.length > 0)
+        fetchingPointers ??= fetchPointers().catch(() => (fetchingPointers = undefined));
     },
     resize(width, height) {
       size = { width, height };

@@ -1,9 +1,11 @@
+import { lazy, Suspense } from "react";
 import { Tooltip } from "radix-ui";
 import { Toaster } from "sonner";
 import { Route, Switch } from "wouter";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
-import { NotFound } from "./NotFound.tsx";
 import { Whiteboard } from "./Whiteboard.tsx";
+
+const NotFound = lazy(() => import("./NotFound.tsx"));
 
 /** The whole page: the whiteboard at `/`, and the 404 page everywhere else. */
 export function App() {
@@ -15,7 +17,9 @@ export function App() {
             <Whiteboard />
           </Route>
           <Route>
-            <NotFound />
+            <Suspense>
+              <NotFound />
+            </Suspense>
           </Route>
         </Switch>
       </Tooltip.Provider>

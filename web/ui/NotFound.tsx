@@ -4,7 +4,7 @@ import { TEXTS } from "../../board/spec.ts";
 import { Screen } from "./Screen.tsx";
 
 /** Says that there is nothing at this path, logs the path, and leads home. */
-export function NotFound() {
+export default function NotFound() {
   const [path] = useLocation();
   useEffect(() => {
     console.error("404: unknown route:", path);

@@ -8,7 +8,8 @@ export function contrast(a: string, b: string): number {
 
 /** Black or white, whichever reads better on a colour given as #rrggbb. */
 export function inkOn(color: string): "#000000" | "#ffffff" {
-  return contrast(color, "#000000") >= contrast(color, "#ffffff") ? "#000000" : "#ffffff";
+  // The two contrasts are equal where (luminance + 0.05)² = 1.05 · 0.05.
+  return (luminance(color) + 0.05) ** 2 >= 0.0525 ? "#000000" : "#ffffff";
 }
 
 function luminance(color: string): number {
