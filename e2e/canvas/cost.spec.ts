@@ -231,3 +231,28 @@ test("CAN-29 a canvas that was opened and closed a hundred times leaves no liste
   expect(often).toEqual(once);
   expect(often.canvases).toBe(0);
 });
+
+test("PNT-10 a changed device pixel ratio makes the picture anew at that sharpness", async ({
+  canvas,
+}) => {
+  await drag(canvas, 100, 100, 300, 200);
+  const session = await canvas.context().newCDPSession(canvas);
+  await session.send("Emulation.setDeviceMetricsOverride", {
+    width: 1001,
+    height: 700,
+    deviceScaleFactor: 2,
+    mobile: false,
+  });
+  await expect.poll(() => canvas.evaluate(() => window.bench.inside.base.width)).toBe(1600);
+  await settle(canvas);
+  const ink = await canvas.evaluate(() => {
+    const { data, width } = window.tools.pixelsOf(window.bench.inside.base);
+    return data[4 * (300 * width + 400)];
+  });
+  expect(ink).toBe(0);
+  expect(await canvas.locator("#host").boundingBox()).toMatchObject({ width: 800, height: 500 });
+  await drag(canvas, 100, 300, 300, 300);
+  expect(await canvas.evaluate(() => window.bench.desk.stacked()[1]?.["path"])).toMatch(
+    /^M100 300/,
+  );
+});
