@@ -24,7 +24,7 @@ const rounds = Number(options.rounds ?? 3);
 const seconds = Number(options.seconds ?? 4);
 
 /** Messages a second of the whole room: what a room of this size sends when it is busy. */
-const SMALL_RATE = { 10: 200, 50: 200, 200: 100, 1000: 20 };
+const SMALL_RATE = { 10: 200, 50: 200, 200: 100, 1000: 60 };
 const LARGE_RATE = { 10: 40, 50: 20, 200: 6, 1000: 2 };
 const GOALS = { 10: 1.3, 50: 1.1, 200: 1.1, 1000: 0.9 };
 const LARGE = 100_000;

@@ -75,6 +75,8 @@ const BATCH_BYTES = 262_144;
  * each message costs little time itself, but its garbage does.
  */
 export const LARGE_BYTES = 16_384;
+/** With more members than this, one copy pays: a write of one chunk is cheaper than one of several. */
+const CROWD = 64;
 const OPEN = 1;
 
 export class Fanout {
@@ -115,7 +117,6 @@ export class Fanout {
     const now = this.#options.now();
     const wait = this.#members.length > SMALL_ROOM ? WINDOW_MS - (now - this.#sentAt) : 0;
     if (this.#batch.length === 0 && wait <= 0) {
-      this.#sentAt = now;
       this.#deliver([message]);
       return;
     }
@@ -139,7 +140,6 @@ export class Fanout {
     const batch = this.#batch;
     this.#batch = [];
     this.#batchBytes = 0;
-    this.#sentAt = this.#options.now();
     this.#deliver(batch);
   }
 
@@ -147,7 +147,7 @@ export class Fanout {
     const { liveQueueBytes, queueBytes, counts } = this.#options;
     const stamp = ++this.#stamp;
     for (const { sender } of batch) if (sender !== null && !sender.self) sender.stamp = stamp;
-    const shared = new Shared(batch);
+    const shared = new Shared(batch, this.#members.length > CROWD ? Infinity : LARGE_BYTES);
     let slow: Member[] | null = null;
     for (const member of this.#members) {
       const { socket, version, webSocket } = member.receiver;
@@ -171,6 +171,8 @@ export class Fanout {
       write(socket, chunks);
       counts.writes++;
     }
+    // The end, not the start: in a crowd the writes take longer than the window, and what came meanwhile is one batch.
+    this.#sentAt = this.#options.now();
     for (const member of slow ?? []) member.receiver.giveUp();
   }
 }
@@ -189,11 +191,13 @@ function write(socket: Writable, chunks: readonly Buffer[]): void {
 /** The bytes of one batch for those who sent nothing of it: made once for each version, when the first needs them. */
 class Shared {
   readonly #batch: readonly Outgoing[];
+  readonly #largeBytes: number;
   readonly #made: (readonly Buffer[])[] = [];
   readonly droppable: number;
 
-  constructor(batch: readonly Outgoing[]) {
+  constructor(batch: readonly Outgoing[], largeBytes: number) {
     this.#batch = batch;
+    this.#largeBytes = largeBytes;
     let droppable = 0;
     for (const message of batch) if (message.droppable) droppable++;
     this.droppable = droppable;
@@ -204,6 +208,7 @@ class Shared {
     const place = all ? version : version + 2;
     return (this.#made[place] ??= join(
       frames(this.#batch, version, (message) => all || !message.droppable),
+      this.#largeBytes,
     ));
   }
 }
@@ -217,8 +222,8 @@ function frames(
   return batch.flatMap((message) => (wanted(message) ? (message.frame(version) ?? []) : []));
 }
 
-/** Neighbours become one buffer, unless they are large. */
-function join(chunks: readonly Buffer[]): readonly Buffer[] {
+/** Neighbours become one buffer, unless they have `largeBytes` or more. */
+function join(chunks: readonly Buffer[], largeBytes: number): readonly Buffer[] {
   if (chunks.length < 2) return chunks;
   const joined: Buffer[] = [];
   let small: Buffer[] = [];
@@ -227,7 +232,7 @@ function join(chunks: readonly Buffer[]): readonly Buffer[] {
     small = [];
   };
   for (const chunk of chunks) {
-    if (chunk.length < LARGE_BYTES) {
+    if (chunk.length < largeBytes) {
       small.push(chunk);
       continue;
     }
