@@ -230,6 +230,23 @@ test("CAN-12 a double click edits a text, and leaving it is one change", async (
   expect(await canvas.evaluate(() => window.bench.desk.calls)).toEqual(["add", "change"]);
 });
 
+test("editing a text at the edge doesn't scroll the canvas", async ({ canvas }) => {
+  await canvas.evaluate(() => {
+    document.body.style.paddingTop = "150px";
+    window.dispatchEvent(new Event("resize"));
+    window.bench.canvas.setTool("stickers");
+    window.bench.canvas.addSticker("Hello");
+    window.bench.desk.alter([{ id: "aaa0me-0" as never, props: { left: 600, top: 420 } }]);
+  });
+  await canvas.mouse.dblclick(640, 150 + 450);
+  await canvas.keyboard.type("A longer text that leaves the canvas on its right side");
+  const scrolled = await canvas.evaluate(() => {
+    const host = document.querySelector("#host") as HTMLElement;
+    return [host.scrollTop, host.scrollLeft, scrollY, window.bench.canvas.editingText];
+  });
+  expect(scrolled).toEqual([0, 0, 0, true]);
+});
+
 test("CAN-13 the selection is removed, nudged, cleared, and holds everything on demand", async ({
   canvas,
 }) => {

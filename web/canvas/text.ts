@@ -20,6 +20,7 @@ export class TextEditing {
   private item: Item | undefined;
   private text: IText | undefined;
   private before = "";
+  private readonly field = makeField();
   /** Somebody removed the object meanwhile. */
   private gone = false;
 
@@ -45,7 +46,8 @@ export class TextEditing {
     this.text = text;
     this.before = text.text;
     this.gone = false;
-    text.set({ hiddenTextareaContainer: this.parts.host, objectCaching: false });
+    text.set({ hiddenTextareaContainer: this.field, objectCaching: false });
+    this.parts.host.append(this.field);
     this.parts.lift(item, true);
     surface.add(text);
     surface.setActiveObject(text);
@@ -81,6 +83,7 @@ export class TextEditing {
     const words = text.text;
     const changed = words !== this.before;
     surface.remove(text);
+    this.field.remove();
     text.dispose();
     this.parts.lift(item, false);
     if (this.gone) {
@@ -97,6 +100,21 @@ export class TextEditing {
     }
     this.parts.done(item);
   }
+}
+
+/**
+ * Holds the text area that Fabric types into. Fabric places it by the coordinates of the window, so its
+ * parent must begin there: anywhere else the browser would scroll the canvas to show it.
+ */
+function makeField(): HTMLElement {
+  const field = document.createElement("div");
+  Object.assign(field.style, {
+    position: "fixed",
+    inset: "0",
+    overflow: "hidden",
+    pointerEvents: "none",
+  });
+  return field;
 }
 
 function asNew(item: Item, words: string): NewObject {
