@@ -71,7 +71,9 @@ function sizeTable(medians) {
       ...subjects.map((subject) => number(values[subject])),
       number(ratio),
       limit === undefined ? wanted : `${limit} ms`,
-      verdict(value, goal ?? limit),
+      limit !== undefined && (values.floor ?? 0) > limit
+        ? "no, nor the floor"
+        : verdict(value, goal ?? limit),
     ];
   });
   const names = subjects.map((subject) => NAMES[subject] ?? subject);
