@@ -95,7 +95,7 @@ test("RT-30 a version that nobody in the room speaks is not framed", () => {
   expect(counts.encodes).toBe(1);
 });
 
-test("RT-31 in a room of more than 16, messages within 4 ms share one write; the first goes at once", () => {
+test("RT-31 in a room of more than 16, messages within 4 ms of the last write share one; the first goes at once", () => {
   const { fanout, counts, clock, broadcast } = makeRoom();
   const members = Array.from({ length: 20 }, () => makeMember(2));
   for (const member of members) fanout.add(member);
