@@ -17,6 +17,7 @@ const SECTIONS = [
   "Canvas, 10,000 strokes of 40 points",
   "Canvas, from 1,000 to 10,000 strokes",
   "Server fan-out",
+  "Saves and sockets in one process",
   "First load",
 ];
 

@@ -2,7 +2,7 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,fanout,first-load] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,fanout,busy,first-load] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, rooms of 10 and 50, shorter rounds. A full run takes about half an
  * hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
@@ -26,7 +26,7 @@ const INSTALLED = `${PEERS}/node_modules/.inkpool-installed`;
 const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    only: { type: "string", default: "canvas,fanout,first-load" },
+    only: { type: "string", default: "canvas,fanout,busy,first-load" },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
   },
@@ -35,6 +35,7 @@ const { values: options } = parseArgs({
 /**
  * @typedef {object} Part
  * @property {boolean} peers Whether it needs what is installed in bench/peers.
+ * @property {boolean} [built] Whether it needs the product built.
  * @property {readonly string[]} args
  * @property {string} note What RESULTS.md says of how it was run.
  * @property {(output: string) => Map<string, string>} sections
@@ -64,8 +65,22 @@ const PARTS = {
         ],
       ]),
   },
+  busy: {
+    peers: false,
+    built: true,
+    args: [`--rounds=${options.rounds}`],
+    note: `${options.rounds} rounds`,
+    sections: (output) =>
+      new Map([
+        [
+          "Saves and sockets in one process",
+          `Wall times over loopback, alone and while the other is busy; the load comes from the same two cores.\n\n${output.trim()}`,
+        ],
+      ]),
+  },
   "first-load": {
     peers: true,
+    built: true,
     args: [],
     note: "Lighthouse, one run for each form",
     sections: (output) =>
@@ -86,7 +101,7 @@ if (!(Number(options.rounds) >= 3)) refuse("--rounds must be 3 or more: a median
 
 const say = (/** @type {string} */ line) => console.error(`-- ${line}`);
 await setUpPackages(say);
-if (parts.includes("first-load")) await setUp(say);
+if (parts.some((name) => PARTS[name]?.built)) await setUp(say);
 if (parts.some((name) => PARTS[name]?.peers)) await installPeers();
 
 for (const name of parts) {

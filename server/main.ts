@@ -11,6 +11,7 @@ import { readKeyMaterial } from "./keys/material.ts";
 import { openKeys } from "./keys/open.ts";
 import { createLogger } from "./log.ts";
 import type { Logger } from "./log.ts";
+import { keepFreedMemory } from "./memory.ts";
 import { parseSettings } from "./settings.ts";
 import type { Settings } from "./settings.ts";
 import { openDatabase } from "./storage/open.ts";
@@ -51,6 +52,7 @@ function startPage(settings: Settings, log: Logger): Running {
 }
 
 async function startBackend(settings: Settings, log: Logger): Promise<Running> {
+  keepFreedMemory();
   const material = await readKeyMaterial(settings.env);
   if (!material.ok) throw new StartFault(material.problem);
   prepareDataDir(settings.dataDir);

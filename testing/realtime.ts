@@ -100,7 +100,7 @@ export interface BareClient {
 }
 
 export async function openClient(
-  server: Pick<RealtimeServer, "port" | "keys">,
+  server: { readonly port: number; readonly keys: Pick<KeyRing, "anonKey"> },
   options: { vsn?: 1 | 2; apikey?: string } = {},
 ): Promise<BareClient> {
   const vsn = options.vsn ?? 2;

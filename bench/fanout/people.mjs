@@ -74,9 +74,9 @@ class Person {
     return new Promise((resolve) => (this.#waiting = resolve));
   }
 
-  async enter(version, join) {
+  async enter(version, join, key) {
     this.socket.write(
-      `GET /realtime/v1/websocket?apikey=key&vsn=${version}.0.0 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n` +
+      `GET /realtime/v1/websocket?apikey=${key}&vsn=${version}.0.0 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n` +
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
     );
     const answer = await this.#chunk();
@@ -95,11 +95,11 @@ class Person {
   }
 }
 
-export async function gather(port, count, version, join) {
+export async function gather(port, count, version, join, key = "key") {
   const people = [];
   for (let n = 0; n < count; n += 50) {
     const some = Array.from({ length: Math.min(50, count - n) }, () => new Person(port));
-    await Promise.all(some.map((person) => person.enter(version, join)));
+    await Promise.all(some.map((person) => person.enter(version, join, key)));
     people.push(...some);
   }
   return people;

@@ -7,11 +7,13 @@ import { report } from "./report.mjs";
 const folder = process.argv[2];
 const load = (path) => import(new URL(path, pathToFileURL(`${folder}/`)).href);
 
-const [{ registerRealtime }, { createLocalCluster }, { parseSettings }] = await Promise.all([
-  load("server/realtime/register.js"),
-  load("server/cluster/local.js"),
-  load("server/settings.js"),
-]);
+const [{ registerRealtime }, { createLocalCluster }, { keepFreedMemory }, { parseSettings }] =
+  await Promise.all([
+    load("server/realtime/register.js"),
+    load("server/cluster/local.js"),
+    load("server/memory.js"),
+    load("server/settings.js"),
+  ]);
 
 /** Generous limits: the load is what is measured, not the limits. */
 const env = {
@@ -23,6 +25,7 @@ const env = {
   REALTIME_BYTES_BURST: "1000000000",
 };
 const { settings } = parseSettings(env, "/");
+keepFreedMemory();
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const keys = { check: async () => ({ ok: true, claims: { role: "anon" } }) };
 const app = Fastify();

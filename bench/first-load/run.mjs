@@ -12,32 +12,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { ROOT } from "../../scripts/root.mjs";
+import { startProduct } from "../server.mjs";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices"];
 const FLAGS = ["--headless=new", ...BROWSER_ARGS];
-
-/** @param {string} dataDir @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
-function startProduct(dataDir) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [`${ROOT}dist/server/server/main.js`], {
-      env: { ...process.env, PORT: "0", DATA_DIR: dataDir },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const ended = new Promise((done) => child.once("exit", done));
-    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
-    child.stdout.on("data", (chunk) => {
-      const url = /listening on (http:\S+)/.exec(String(chunk))?.[1];
-      if (url === undefined) return;
-      resolve({
-        url,
-        stop: async () => {
-          child.kill("SIGTERM");
-          await ended;
-        },
-      });
-    });
-  });
-}
 
 /** @param {string} url @param {"desktop" | "phone"} form @param {string} folder @returns {Promise<any>} */
 async function judge(url, form, folder) {

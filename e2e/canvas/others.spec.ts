@@ -195,6 +195,7 @@ test("CAN-20 the others' pointers, ink and drags are shown, and nothing is paint
   const pointer = canvas.locator("[data-peer]");
   await expect(pointer).toHaveText("Blue fox");
   expect(await pointer.boundingBox()).toMatchObject({ x: 200, y: 350 });
+  await settle(canvas);
   const during = await painted();
   expect(during.base).toBe(0);
   expect(during.overlay).toBeGreaterThan(15_000 + 100);

@@ -214,7 +214,7 @@ test("PNT-3 a finished stroke looks as it did while it was drawn", async ({ canv
     const both = document.createElement("canvas");
     [both.width, both.height] = [800, 500];
     const context = both.getContext("2d") as CanvasRenderingContext2D;
-    for (const layer of layers) context.drawImage(layer, 0, 0);
+    for (const layer of layers) context.drawImage(layer, layer.offsetLeft, layer.offsetTop);
     return both.toDataURL();
   });
   await canvas.mouse.up();

@@ -71,12 +71,11 @@ const SMALL_ROOM = 16;
 /** More than this is not held back for the rest of the window. */
 const BATCH_BYTES = 262_144;
 /**
- * Smaller chunks are copied together, larger ones are sent from where they are: a large buffer more for
- * each message costs little time itself, but its garbage does.
+ * From this size on a payload is sent from where it is, while few receive it: its copy costs little time
+ * itself, but its garbage does. In larger rooms a frame is one buffer, since a write of one costs less
+ * than one of several.
  */
 export const LARGE_BYTES = 16_384;
-/** With more members than this, one copy pays: a write of one chunk is cheaper than one of several. */
-const CROWD = 64;
 const OPEN = 1;
 
 export class Fanout {
@@ -147,7 +146,7 @@ export class Fanout {
     const { liveQueueBytes, queueBytes, counts } = this.#options;
     const stamp = ++this.#stamp;
     for (const { sender } of batch) if (sender !== null && !sender.self) sender.stamp = stamp;
-    const shared = new Shared(batch, this.#members.length > CROWD ? Infinity : LARGE_BYTES);
+    const shared = new Shared(batch, this.#members.length > SMALL_ROOM);
     let slow: Member[] | null = null;
     for (const member of this.#members) {
       const { socket, version, webSocket } = member.receiver;
@@ -191,13 +190,13 @@ function write(socket: Writable, chunks: readonly Buffer[]): void {
 /** The bytes of one batch for those who sent nothing of it: made once for each version, when the first needs them. */
 class Shared {
   readonly #batch: readonly Outgoing[];
-  readonly #largeBytes: number;
+  readonly #joined: boolean;
   readonly #made: (readonly Buffer[])[] = [];
   readonly droppable: number;
 
-  constructor(batch: readonly Outgoing[], largeBytes: number) {
+  constructor(batch: readonly Outgoing[], joined: boolean) {
     this.#batch = batch;
-    this.#largeBytes = largeBytes;
+    this.#joined = joined;
     let droppable = 0;
     for (const message of batch) if (message.droppable) droppable++;
     this.droppable = droppable;
@@ -206,10 +205,12 @@ class Shared {
   chunks(version: Version, live: boolean): readonly Buffer[] {
     const all = live || this.droppable === 0;
     const place = all ? version : version + 2;
-    return (this.#made[place] ??= join(
-      frames(this.#batch, version, (message) => all || !message.droppable),
-      this.#largeBytes,
-    ));
+    return (this.#made[place] ??= this.#make(version, all));
+  }
+
+  #make(version: Version, all: boolean): readonly Buffer[] {
+    const chunks = frames(this.#batch, version, (message) => all || !message.droppable);
+    return this.#joined && chunks.length > 1 ? [Buffer.concat(chunks)] : chunks;
   }
 }
 
@@ -220,25 +221,4 @@ function frames(
 ): readonly Buffer[] {
   if (batch.length === 1) return wanted(batch[0]!) ? (batch[0]!.frame(version) ?? []) : [];
   return batch.flatMap((message) => (wanted(message) ? (message.frame(version) ?? []) : []));
-}
-
-/** Neighbours become one buffer, unless they have `largeBytes` or more. */
-function join(chunks: readonly Buffer[], largeBytes: number): readonly Buffer[] {
-  if (chunks.length < 2) return chunks;
-  const joined: Buffer[] = [];
-  let small: Buffer[] = [];
-  const merge = (): void => {
-    if (small.length > 0) joined.push(small.length === 1 ? small[0]! : Buffer.concat(small));
-    small = [];
-  };
-  for (const chunk of chunks) {
-    if (chunk.length < largeBytes) {
-      small.push(chunk);
-      continue;
-    }
-    merge();
-    joined.push(chunk);
-  }
-  merge();
-  return joined;
 }

@@ -8,6 +8,7 @@ import type { Item } from "./item.ts";
 import { type Box, IDENTITY, invert, type Matrix, multiply, transformBox } from "./matrix.ts";
 import type { Painter } from "./paint.ts";
 import type { Scene } from "./scene.ts";
+import { copyOf } from "./sheet.ts";
 import type { CanvasStats } from "./stats.ts";
 
 /** Device pixels around a changed box that anti-aliasing may have touched. */
@@ -166,12 +167,4 @@ export class BaseCanvas {
     this.parts.stats.painted++;
     this.parts.painter.paint(this.context, item);
   }
-}
-
-function copyOf(element: HTMLCanvasElement): HTMLCanvasElement {
-  const copy = document.createElement("canvas");
-  copy.width = element.width;
-  copy.height = element.height;
-  copy.getContext("2d")?.drawImage(element, 0, 0);
-  return copy;
 }

@@ -12,8 +12,8 @@ import { hostLayers, watchRatio } from "./host.ts";
 import { IDENTITY, type Matrix } from "./matrix.ts";
 import { Overlay } from "./overlay.ts";
 import { Painter } from "./paint.ts";
+import type { Peers } from "./peers.ts";
 import { Pen } from "./pen.ts";
-import type { Pointers } from "./pointers.ts";
 import type { BoardCanvas, CanvasOptions } from "./port.ts";
 import { Scene } from "./scene.ts";
 import { createStats, type CanvasStats } from "./stats.ts";
@@ -77,25 +77,18 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     scene,
     base,
     stats,
-    isLifted: (id) => overlay.isDragged(id),
+    isLifted: (id) => isDragged(id),
     renewed(item) {
       hands.renewed(item);
-      if (overlay.isDragged(item.object.id)) overlay.refresh();
+      if (isDragged(item.object.id)) overlay.refresh();
     },
     onFault: options.onFault ?? (() => undefined),
   });
-  const overlay = new Overlay(layers.overlay, {
-    painter,
-    wake: frames.request,
-    find: (id) => (hands.holds(id) ? undefined : scene.get(id)),
-    lift(id, lifted) {
-      const item = scene.get(id);
-      if (item && !hands.holds(id)) content.lift(item, lifted);
-    },
-  });
-  let pointers: Pointers | undefined;
-  let fetchingPointers: Promise<void> | undefined;
+  const overlay = new Overlay(layers.overlay, frames.request);
+  let peers: Peers | undefined;
+  let fetchingPeers: Promise<void> | undefined;
   let others: readonly PeerView[] = [];
+  const isDragged = (id: ObjectId): boolean => peers?.isDragged(id) ?? false;
   const commit = (object: NewObject): ObjectId | null => editor.add([object])[0]?.id ?? null;
   const pen = new Pen({
     host,
@@ -121,13 +114,21 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     toScene: (event) => layers.toScene(event, viewport),
     onSelection: options.onSelection ?? (() => undefined),
   });
-  // Somebody who is alone needs no code for the others' pointers.
-  const fetchPointers = async (): Promise<void> => {
-    const { Pointers } = await import("./pointers.ts");
+  // Somebody who is alone needs no code for what others do.
+  const fetchPeers = async (): Promise<void> => {
+    const { Peers } = await import("./peers.ts");
     if (disposed) return;
-    pointers = new Pointers();
-    host.append(pointers.element);
-    pointers.show(others, viewport);
+    peers = new Peers({
+      host,
+      overlay,
+      painter,
+      find: (id) => (hands.holds(id) ? undefined : scene.get(id)),
+      lift(id, lifted) {
+        const item = scene.get(id);
+        if (item && !hands.holds(id)) content.lift(item, lifted);
+      },
+    });
+    peers.show(others, viewport);
   };
   const listeners = new AbortController();
   const { signal } = listeners;
@@ -211,13 +212,11 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       hands.apply(changes);
       if (changes.background !== undefined) base.setBackground(changes.background);
     },
-    showPeers(peers: readonly PeerView[]) {
-      overlay.showPeers(peers);
-      others = peers;
-      pointers?.show(peers, viewport);
+    showPeers(views: readonly PeerView[]) {
+      others = views;
+      peers?.show(views, viewport);
       // After a failure the next peer tries again.
-      if (peers.length > 0)
-        fetchingPointers ??= fetchPointers().catch(() => (fetchingPointers = undefined));
+      if (views.length > 0) fetchingPeers ??= fetchPeers().catch(() => (fetchingPeers = undefined));
     },
     resize(width, height) {
       size = { width, height };

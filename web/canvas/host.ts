@@ -40,7 +40,7 @@ export function hostLayers(host: HTMLElement): HostLayers {
     surface,
     resize(width, height) {
       origin.forget();
-      for (const element of [host, base, overlay, surface])
+      for (const element of [host, base, surface])
         Object.assign(element.style, { width: `${width}px`, height: `${height}px` });
     },
     toScene(event, viewport) {

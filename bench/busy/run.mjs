@@ -1,0 +1,157 @@
+/**
+ * How long the table API and the sockets take, alone and while the other is busy, in turns (A B A B ...).
+ * Wall times over loopback; the load comes from a process of its own.
+ *
+ *   node bench/busy/run.mjs [--rounds=3]
+ *
+ * Needs a built product (npm run build).
+ */
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gather, makeMessage, makePayload } from "../fanout/people.mjs";
+import { startProduct } from "../server.mjs";
+
+const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
+const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));
+const CALLS = 60;
+const MESSAGES = 200;
+const MESSAGE_BYTES = 2_000;
+/** Milliseconds between two messages: what ten people who draw send each other. */
+const MESSAGE_GAP = 10;
+const SMALL_DRAWING = `{"canvas_json":${makePayload(20_000)}}`;
+
+/** The load is what is measured, not the limits. */
+const ENV = {
+  TABLE_RATE_LIMIT: "0",
+  REALTIME_CONNECTIONS_PER_ADDRESS: "10000",
+  REALTIME_CONNECTS_BURST: "10000",
+  REALTIME_MESSAGES_PER_SECOND: "100000",
+  REALTIME_MESSAGES_BURST: "100000",
+};
+
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** @param {() => Promise<void>} call @returns {Promise<number[]>} Milliseconds of each of CALLS calls. */
+async function time(call) {
+  const times = [];
+  for (let n = 0; n < CALLS; n++) {
+    const start = performance.now();
+    await call();
+    times.push(performance.now() - start);
+    await wait(10);
+  }
+  return times;
+}
+
+function tableOf(url, key, id) {
+  const headers = { apikey: key, "content-type": "application/json" };
+  const call = async (query, init = {}) => {
+    const response = await fetch(`${url}/rest/v1/canvas_state?${query}`, { headers, ...init });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`the table API answered ${response.status}`);
+  };
+  return {
+    "asking for the row's time": () => time(() => call("select=id,updated_at&limit=1")),
+    "saving a drawing of 20 KB": () =>
+      time(() => call(`id=eq.${id}`, { method: "PATCH", body: SMALL_DRAWING })),
+  };
+}
+
+/** From one person's write to another's read. */
+async function broadcasts(port, key) {
+  const people = await gather(port, 10, 2, true, key);
+  const [sender, watcher] = people;
+  const frame = makeMessage(2, makePayload(MESSAGE_BYTES));
+  const times = [];
+  for (let n = 0; n < MESSAGES; n++) {
+    const before = watcher.received;
+    const start = performance.now();
+    const arrived = new Promise((resolve) => {
+      const look = () => {
+        if (watcher.received - before < MESSAGE_BYTES) return;
+        watcher.socket.off("data", look);
+        resolve(performance.now());
+      };
+      watcher.socket.on("data", look);
+    });
+    sender.socket.write(frame);
+    times.push((await arrived) - start);
+    await wait(MESSAGE_GAP);
+  }
+  for (const person of people) person.socket.destroy();
+  return times;
+}
+
+const at = (values, share) =>
+  values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))];
+
+/** @param {() => Promise<number[]>} measure @param {readonly string[]} load */
+async function compare(measure, load) {
+  const alone = [];
+  const beside = [];
+  for (let round = 0; round < Number(options.rounds); round++) {
+    alone.push(...(await measure()));
+    const child = fork(LOAD, load);
+    await once(child, "message");
+    await wait(1000);
+    beside.push(...(await measure()));
+    const gone = once(child, "exit");
+    child.disconnect();
+    await gone;
+    await wait(500);
+  }
+  return [0.5, 0.95].map((share) => [at(alone, share), at(beside, share)]);
+}
+
+function print(what, beside, results) {
+  const cells = results.flatMap(([alone, busy]) => [
+    alone.toFixed(1),
+    busy.toFixed(1),
+    (busy / alone).toFixed(1),
+  ]);
+  console.log(`| ${what} | ${beside} | ${cells.join(" | ")} |`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-busy-"));
+const product = await startProduct(join(folder, "data"), ENV);
+try {
+  const { supabaseAnonKey: key } = await (await fetch(`${product.url}/config.json`)).json();
+  const made = await fetch(`${product.url}/rest/v1/canvas_state?select=id`, {
+    method: "POST",
+    headers: {
+      apikey: key,
+      "content-type": "application/json",
+      prefer: "return=representation",
+    },
+    body: SMALL_DRAWING,
+  });
+  const [{ id }] = await made.json();
+  console.log(
+    "|  | beside | median alone, ms | beside, ms | ratio | 95th of 100 alone, ms | beside, ms | ratio |",
+  );
+  console.log("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+  for (const [what, measure] of Object.entries(tableOf(product.url, key, id))) {
+    await measure();
+    print(
+      what,
+      "6,000 deliveries a second",
+      await compare(measure, ["sockets", product.url, key, id]),
+    );
+  }
+  const measure = () => broadcasts(product.port, key);
+  await measure();
+  print(
+    "a broadcast of 2 KB",
+    "saves of 10 MB without a pause",
+    await compare(measure, ["saves", product.url, key, id]),
+  );
+} finally {
+  await product.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,38 @@
+/** The built product as a process of its own. */
+
+import { spawn } from "node:child_process";
+import { ROOT } from "../scripts/root.mjs";
+
+/**
+ * @typedef {object} Product
+ * @property {string} url Such as `http://127.0.0.1:40123`.
+ * @property {number} port
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * @param {string} dataDir @param {Readonly<Record<string, string>>} [env]
+ * @returns {Promise<Product>}
+ */
+export function startProduct(dataDir, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [`${ROOT}dist/server/server/main.js`], {
+      env: { ...process.env, ...env, PORT: "0", DATA_DIR: dataDir },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = new Promise((done) => child.once("exit", done));
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
+    child.stdout.on("data", (chunk) => {
+      const url = /listening on (http:\S+)/.exec(String(chunk))?.[1];
+      if (url === undefined) return;
+      resolve({
+        url,
+        port: Number(new URL(url).port),
+        stop: async () => {
+          child.kill("SIGTERM");
+          await ended;
+        },
+      });
+    });
+  });
+}

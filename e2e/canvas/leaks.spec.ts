@@ -1,0 +1,136 @@
+/** What a canvas holds after much was done with it, and what it leaves behind when it is closed. */
+
+import type { CDPSession } from "@playwright/test";
+import { drag, expect, settle, test } from "./page.ts";
+
+test("CAN-29 a canvas that was opened and closed a hundred times leaves no listener, element or timer", async ({
+  page,
+  open,
+}) => {
+  await page.addInitScript(() => {
+    const held = new Map<string, number>();
+    const count = (type: string, by: number): void => {
+      held.set(type, (held.get(type) ?? 0) + by);
+    };
+    const known = new Map<object, Set<string>>();
+    const keyOf = (type: string, listener: unknown, capture: boolean): string => {
+      ids.set(listener, ids.get(listener) ?? ids.size);
+      return `${type} ${ids.get(listener)} ${capture}`;
+    };
+    const ids = new Map<unknown, number>();
+    const { addEventListener, removeEventListener } = EventTarget.prototype;
+    const targets: readonly unknown[] = [window, document];
+    const isCapture = (options: unknown): boolean =>
+      typeof options === "boolean"
+        ? options
+        : ((options as { capture?: boolean } | null)?.capture ?? false);
+    EventTarget.prototype.addEventListener = function (type, listener, options) {
+      if (targets.includes(this) || (this as Element).id === "host") {
+        const key = keyOf(type, listener, isCapture(options));
+        const keys = known.get(this) ?? new Set();
+        known.set(this, keys);
+        if (!keys.has(key)) count(type, 1);
+        keys.add(key);
+        const signal = typeof options === "object" ? options?.signal : undefined;
+        if (signal)
+          addEventListener.call(signal, "abort", () => {
+            if (keys.delete(key)) count(type, -1);
+          });
+      }
+      addEventListener.call(this, type, listener, options);
+    };
+    EventTarget.prototype.removeEventListener = function (type, listener, options) {
+      if (known.get(this)?.delete(keyOf(type, listener, isCapture(options)))) count(type, -1);
+      removeEventListener.call(this, type, listener, options);
+    };
+    (window as unknown as { held: Map<string, number> }).held = held;
+  });
+  await open(page, "/index.html?closed");
+  const round = (times: number) =>
+    page.evaluate(async (rounds) => {
+      for (let i = 0; i < rounds; i++) {
+        const bench = window.openBench(300, 200);
+        await bench.inside.complete();
+        bench.canvas.setTool("rectangle");
+        bench.canvas.addSticker("🎉");
+        bench.canvas.setTool(i % 2 === 0 ? "draw" : "select");
+        await bench.canvas.dispose();
+      }
+      const { held } = window as unknown as { held: Map<string, number> };
+      return {
+        held: Object.fromEntries([...held].filter(([, count]) => count !== 0)),
+        canvases: document.querySelectorAll("canvas").length,
+        elements: document.querySelectorAll("*").length,
+      };
+    }, times);
+  const once = await round(2);
+  const often = await round(100);
+  expect(often).toEqual(once);
+  expect(often.canvases).toBe(0);
+});
+
+/** Listeners and nodes that the browser keeps for the page, those of elements that are gone included. */
+async function held(session: CDPSession): Promise<Record<string, number>> {
+  for (let n = 0; n < 3; n++) await session.send("HeapProfiler.collectGarbage");
+  const { metrics } = await session.send("Performance.getMetrics");
+  return Object.fromEntries(
+    metrics
+      .filter(({ name }) => name === "JSEventListeners" || name === "Nodes")
+      .map(({ name, value }) => [name, value]),
+  );
+}
+
+test("CAN-32 after 1,000 operations the canvas holds what it held before them", async ({
+  canvas,
+}) => {
+  test.slow();
+  const session = await canvas.context().newCDPSession(canvas);
+  await session.send("Performance.enable");
+  /** A hundred operations of this person and of others; the board is empty again after them. */
+  const round = async (number: number) => {
+    await canvas.evaluate(async (seed) => {
+      const { bench, tools } = window;
+      const { canvas: board, desk } = bench;
+      await tools.playHistory(bench, seed, 72);
+      board.resize(800, 500);
+      bench.inside.setViewport([1, 0, 0, 1, 0, 0]);
+      board.setTool("rectangle");
+      board.addSticker("🎉");
+      board.nudge(10, 10);
+      board.selectAll();
+      board.removeSelection();
+      board.setTool("draw");
+      const peers = (count: number) =>
+        Array.from({ length: 3 }, (_, n) => ({
+          clientId: `peer${n}`,
+          label: `Guest ${n}`,
+          color: "#aa0000",
+          pointer: count > 0 ? { x: 10 * count, y: 20 * n } : null,
+          ink: count > 0 ? [{ stroke: `${seed}`, color: "#000000", width: 3, points: [n, 5] }] : [],
+          drags: [],
+        }));
+      for (let count = 1; count <= 6; count++) board.showPeers(peers(count));
+      board.showPeers([]);
+      for (let count = 0; count < 5; count++) {
+        board.setTool("select");
+        board.setTool("draw");
+      }
+      board.setColor("#ff0000");
+      desk.drop([...desk.objects.keys()]);
+    }, number);
+    await drag(canvas, 100, 100, 200, 150);
+    await canvas.evaluate(() => {
+      window.bench.desk.drop([...window.bench.desk.objects.keys()]);
+    });
+    await settle(canvas);
+    return {
+      ...(await held(session)),
+      canvases: await canvas.locator("canvas").count(),
+      elements: await canvas.locator("*").count(),
+    };
+  };
+  for (let n = 1; n <= 2; n++) await round(n);
+  const before = await round(3);
+  for (let n = 4; n <= 12; n++) await round(n);
+  expect(await round(3)).toEqual(before);
+});

@@ -1,0 +1,123 @@
+/** One process does it all: no part of it may keep the others waiting. As counts, since machines differ. */
+
+import { request } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makePush, openClient } from "../testing/realtime.ts";
+import type { BareClient } from "../testing/realtime.ts";
+import { startServer } from "../testing/server.ts";
+import type { TestServer } from "../testing/server.ts";
+import { callTable } from "../testing/table-client.ts";
+
+const ROOM = "realtime:canvas-room";
+const TEXT = "x".repeat(400);
+const OBJECT = `{"type":"Path","stroke":"#000000","path":"M1 2q3 4 5 6","left":1.5,"note":"${TEXT}"}`;
+/** A drawing of nearly 10 MB. */
+const DRAWING = `{"objects":[${Array.from({ length: 21_000 }, () => OBJECT).join()}]}`;
+
+let server: TestServer;
+const clients: BareClient[] = [];
+
+beforeAll(async () => {
+  server = await startServer({
+    env: {
+      REALTIME_MESSAGES_PER_SECOND: "1000000",
+      REALTIME_MESSAGES_BURST: "1000000",
+      TABLE_RATE_LIMIT: "0",
+    },
+  });
+  while (clients.length < 10) {
+    const client = await openClient({ port: server.port, keys: server });
+    await client.join(ROOM);
+    clients.push(client);
+  }
+});
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await server.stop();
+});
+
+/** The body is on its way, save for its last byte. */
+async function sendAllButLast(method: string, path: string, body: string): Promise<ClientRequest> {
+  const sending = request(`${server.url}/rest/v1/${path}`, {
+    method,
+    headers: {
+      apikey: server.anonKey,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    sending.once("error", reject);
+    sending.write(body.slice(0, -1), () => resolve());
+  });
+  return sending;
+}
+
+const answerTo = (sending: ClientRequest): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => sending.once("response", resolve).once("error", reject));
+
+/** How often a client asks the server and has its answer before `work` is done, one question at a time. */
+async function questionsDuring(work: Promise<unknown>): Promise<number> {
+  const [client] = clients as [BareClient];
+  let done = false;
+  const end = (): void => void (done = true);
+  work.then(end, end);
+  let count = 0;
+  for (; !done; count++) await client.settled();
+  return count;
+}
+
+test("SRV-22 while a drawing of 10 MB is saved and loaded, the sockets are served", async () => {
+  expect(DRAWING.length).toBeGreaterThan(9.5 * 1024 * 1024);
+  const made = await callTable(server, "canvas_state?select=id", {
+    method: "POST",
+    headers: { prefer: "return=representation" },
+    body: '{"canvas_json":{"objects":[]}}',
+  });
+  const [{ id }] = made.json as [{ id: string }];
+  const saving = await sendAllButLast(
+    "PATCH",
+    `canvas_state?id=eq.${id}`,
+    `{"canvas_json":${DRAWING}}`,
+  );
+  // The whole body has been read when the server has time for other questions again.
+  for (let n = 0; n < 50; n++) await clients[0]!.settled();
+  const saved = answerTo(saving);
+  saving.end("}");
+  const whileSaving = await questionsDuring(saved);
+  expect((await saved).statusCode).toBe(204);
+  const loaded = answerTo(
+    request(`${server.url}/rest/v1/canvas_state?select=canvas_json`, {
+      headers: { apikey: server.anonKey },
+    }).end(),
+  );
+  const whileLoading = await questionsDuring(loaded);
+  (await loaded).resume();
+  // Were the work done in one go, it would be one or two.
+  expect(whileSaving).toBeGreaterThan(5);
+  expect(whileLoading).toBeGreaterThan(5);
+});
+
+test("SRV-22 while the sockets are busy, the table API is served", async () => {
+  let busy = true;
+  let broadcasts = 0;
+  const talk = async (client: BareClient): Promise<void> => {
+    while (busy) {
+      client.send(makePush({ topic: ROOM, event: "canvas-update", payload: `{"a":"${TEXT}"}` }));
+      broadcasts++;
+      await client.settled();
+    }
+  };
+  const talking = Promise.all(clients.map(talk));
+  const reads = 30;
+  for (let n = 0; n < reads; n++) {
+    const { status } = await callTable(server, "canvas_state?select=id,updated_at");
+    expect(status).toBe(200);
+  }
+  busy = false;
+  await talking;
+  expect(broadcasts).toBeGreaterThan(reads);
+  // A read is a few turns of the loop, in each of which ten people may be heard.
+  expect(broadcasts / reads).toBeLessThan(200);
+});
