@@ -87,16 +87,20 @@ test("SRV-22 while a drawing of 10 MB is saved and loaded, the sockets are serve
   saving.end("}");
   const whileSaving = await questionsDuring(saved);
   expect((await saved).statusCode).toBe(204);
-  const loaded = answerTo(
-    request(`${server.url}/rest/v1/canvas_state?select=canvas_json`, {
-      headers: { apikey: server.anonKey },
-    }).end(),
-  );
-  const whileLoading = await questionsDuring(loaded);
-  (await loaded).resume();
-  // Were the work done in one go, it would be one or two.
+  const loads = 8;
+  let whileLoading = 0;
+  for (let n = 0; n < loads; n++) {
+    const loaded = answerTo(
+      request(`${server.url}/rest/v1/canvas_state?select=canvas_json`, {
+        headers: { apikey: server.anonKey },
+      }).end(),
+    );
+    whileLoading += await questionsDuring(loaded);
+    (await loaded).resume();
+  }
+  // Were the work done in one go, it would be one or two for each.
   expect(whileSaving).toBeGreaterThan(5);
-  expect(whileLoading).toBeGreaterThan(5);
+  expect(whileLoading).toBeGreaterThan(2 * loads);
 });
 
 test("SRV-22 while the sockets are busy, the table API is served", async () => {
