@@ -191,7 +191,7 @@ test("PNT-10 a changed device pixel ratio makes the picture anew at that sharpne
   );
 });
 
-test("PNT-11 the layer above the picture is as large as what is on it, in steps, and hidden when empty", async ({
+test("PNT-11 the layer of the others is as large as what is on it, in steps, and hidden when empty", async ({
   canvas,
 }) => {
   const layer = () =>
@@ -200,18 +200,29 @@ test("PNT-11 the layer above the picture is as large as what is on it, in steps,
       const { offsetLeft: left, offsetTop: top, width, height } = overlay;
       return { left, top, width, height, shown: overlay.style.opacity !== "0" };
     });
+  const show = async (...points: number[]) => {
+    const ink = points.length > 0 ? [{ stroke: "s", color: "#000000", width: 3, points }] : [];
+    const peer = { clientId: "a", label: "A", color: "#a00", pointer: { x: 9, y: 9 } };
+    await canvas.evaluate((one) => window.bench.canvas.showPeers([one] as never), {
+      ...peer,
+      ink,
+      drags: [],
+    });
+    await expect(canvas.locator("[data-peer]")).toHaveCount(1);
+    await settle(canvas);
+  };
   expect(await layer()).toMatchObject({ shown: false });
-  await canvas.mouse.move(300, 100);
-  await canvas.mouse.down();
-  await canvas.mouse.move(350, 150);
-  await settle(canvas);
+  await show(300, 100, 350, 150);
   expect(await layer()).toEqual({ left: 256, top: 0, width: 256, height: 256, shown: true });
-  await canvas.mouse.move(790, 260, { steps: 5 });
-  await settle(canvas);
+  await show(300, 100, 350, 150, 790, 260);
   expect(await layer()).toEqual({ left: 256, top: 0, width: 544, height: 500, shown: true });
-  await canvas.mouse.up();
-  await settle(canvas);
+  const inked = await canvas.evaluate(() => {
+    const { data, width } = window.tools.pixelsOf(window.bench.inside.overlay);
+    return data[4 * (120 * width + 64) + 3];
+  });
+  expect(inked).toBe(255);
+  await show();
   expect(await layer()).toMatchObject({ shown: false });
-  await drag(canvas, 20, 20, 60, 60);
+  await show(20, 20, 60, 60);
   expect(await layer()).toMatchObject({ left: 0, top: 0, width: 256, height: 256 });
 });

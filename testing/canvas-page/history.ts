@@ -160,6 +160,24 @@ export async function settled(bench: Bench): Promise<void> {
   while (!bench.inside.settled) await frame();
 }
 
+/** How the picture differs from a full repaint. */
+export async function compareRepaint(bench: Bench): Promise<Difference> {
+  await settled(bench);
+  const before = pixelsOf(bench.inside.base);
+  bench.inside.repaintAll();
+  await settled(bench);
+  return compare(before, pixelsOf(bench.inside.base), THRESHOLD);
+}
+
+/** Plays `steps` steps, with a frame now and then. */
+export async function playSteps(bench: Bench, seed: number, steps: number): Promise<void> {
+  const random = createRandom(seed);
+  for (let step = 1; step <= steps; step++) {
+    random.pick(STEPS)(bench, random);
+    if (random.next() < 0.3) await frame();
+  }
+}
+
 /** Plays `steps` steps and compares the picture with a full repaint after every eighth. */
 export async function playHistory(
   bench: Bench,
@@ -172,11 +190,7 @@ export async function playHistory(
     random.pick(STEPS)(bench, random);
     if (random.next() < 0.3) await frame();
     if (step % 8 !== 0) continue;
-    await settled(bench);
-    const before = pixelsOf(bench.inside.base);
-    bench.inside.repaintAll();
-    await settled(bench);
-    const difference = compare(before, pixelsOf(bench.inside.base), THRESHOLD);
+    const difference = await compareRepaint(bench);
     worst = {
       pixels: Math.max(worst.pixels, difference.pixels),
       wrong: Math.max(worst.wrong, difference.wrong),

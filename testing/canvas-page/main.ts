@@ -4,7 +4,7 @@ import type { ObjectId } from "../../board/drawing.ts";
 import { createBoardCanvas, inspectCanvas } from "../../web/canvas/create.ts";
 import { strokeObject } from "../../web/canvas/pen.ts";
 import { Desk, LiveLog } from "./desk.ts";
-import { playHistory, settled } from "./history.ts";
+import { compareRepaint, playHistory, playSteps, settled } from "./history.ts";
 import { compare, inked, pictureOf, pixelsOf } from "./pixels.ts";
 
 function open(width: number, height: number): Bench {
@@ -38,7 +38,17 @@ export interface Bench {
 }
 
 /** Within reach of tests. */
-const tools = { compare, inked, pictureOf, pixelsOf, playHistory, settled, strokeObject };
+const tools = {
+  compare,
+  compareRepaint,
+  inked,
+  pictureOf,
+  pixelsOf,
+  playHistory,
+  playSteps,
+  settled,
+  strokeObject,
+};
 
 declare global {
   interface Window {

@@ -8,11 +8,20 @@ import type { Item } from "./item.ts";
 import { type Box, IDENTITY, invert, type Matrix, multiply, transformBox } from "./matrix.ts";
 import type { Painter } from "./paint.ts";
 import type { Scene } from "./scene.ts";
-import { copyOf } from "./sheet.ts";
 import type { CanvasStats } from "./stats.ts";
 
 /** Device pixels around a changed box that anti-aliasing may have touched. */
 const MARGIN = 2;
+
+/** What lies under something that is painted onto the picture without being part of it. Boxes in device pixels. */
+export interface Underlay {
+  /** The picture within the box is about to be painted: it must show nothing else. */
+  before(box: Box): void;
+  /** It was painted. */
+  after(box: Box): void;
+  /** The picture lies elsewhere, or has another scale. */
+  moved(): void;
+}
 
 export interface BaseParts {
   readonly scene: Scene;
@@ -32,6 +41,7 @@ export class BaseCanvas {
   private viewport: Matrix = IDENTITY;
   /** From canvas pixels to device pixels. */
   private toDevice: Matrix = IDENTITY;
+  underlay: Underlay | undefined;
   private readonly onRestored = (): void => this.repaintAll();
 
   constructor(element: HTMLCanvasElement, parts: BaseParts) {
@@ -45,6 +55,11 @@ export class BaseCanvas {
 
   get settled(): boolean {
     return this.dirty.empty;
+  }
+
+  /** In device pixels. */
+  get frame(): Box {
+    return { left: 0, top: 0, right: this.element.width, bottom: this.element.height };
   }
 
   dispose(): void {
@@ -61,6 +76,8 @@ export class BaseCanvas {
     if (element.width === deviceWidth && element.height === deviceHeight && ratio === this.ratio)
       return;
     const frame = { left: 0, top: 0, right: deviceWidth, bottom: deviceHeight };
+    this.underlay?.before(this.frame);
+    this.underlay?.moved();
     const keep = ratio === this.ratio && element.width > 0 && element.height > 0;
     const before = { width: element.width, height: element.height };
     const copy = keep ? copyOf(element) : null;
@@ -83,6 +100,8 @@ export class BaseCanvas {
 
   /** From canvas pixels to CSS pixels of the element; the page leaves it at the identity. */
   setViewport(viewport: Matrix): void {
+    this.underlay?.before(this.frame);
+    this.underlay?.moved();
     this.viewport = viewport;
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
     this.repaintAll();
@@ -98,7 +117,9 @@ export class BaseCanvas {
   repaintAll(): void {
     if (this.parts.scene.size === 0) {
       this.dirty.clear();
-      this.clear({ left: 0, top: 0, right: this.element.width, bottom: this.element.height });
+      this.underlay?.before(this.frame);
+      this.clear(this.frame);
+      this.underlay?.after(this.frame);
       return;
     }
     this.dirty.addAll();
@@ -107,8 +128,29 @@ export class BaseCanvas {
 
   /** Marks a box (canvas pixels) to be painted again. */
   invalidate(box: Box): void {
-    this.dirty.add(alignBox(transformBox(this.toDevice, box), MARGIN));
+    this.dirty.add(this.align(box));
     this.parts.wake();
+  }
+
+  /** The device pixels that a box of canvas pixels touches; null when it is outside. */
+  place(box: Box): Box | null {
+    return clipBox(this.align(box), this.frame);
+  }
+
+  private align(box: Box): Box {
+    return alignBox(transformBox(this.toDevice, box), MARGIN);
+  }
+
+  /** Paints over the picture, in canvas pixels. */
+  over(work: (context: CanvasRenderingContext2D) => void): void {
+    this.context.setTransform(...this.toDevice);
+    work(this.context);
+  }
+
+  /** Paints over the picture, in device pixels. */
+  bare(work: (context: CanvasRenderingContext2D) => void): void {
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    work(this.context);
   }
 
   /** Paints an item that nothing covers over what is there; marks its box when something does. */
@@ -117,9 +159,10 @@ export class BaseCanvas {
       this.invalidate(item.box);
       return;
     }
-    const { context } = this;
-    context.setTransform(...this.toDevice);
-    this.paint(item);
+    const box = this.align(item.box);
+    this.underlay?.before(box);
+    this.over(() => this.paint(item));
+    this.underlay?.after(box);
   }
 
   /** Paints what is marked until `deadline` (performance.now()); the rest stays marked. */
@@ -146,11 +189,11 @@ export class BaseCanvas {
 
   private repaint(rectangle: Box): void {
     const { context, parts } = this;
-    const frame = { left: 0, top: 0, right: this.element.width, bottom: this.element.height };
-    const inside = clipBox(rectangle, frame);
+    const inside = clipBox(rectangle, this.frame);
     const back = invert(this.toDevice);
     if (!inside || !back) return;
     parts.stats.repaints++;
+    this.underlay?.before(inside);
     context.save();
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.beginPath();
@@ -160,6 +203,7 @@ export class BaseCanvas {
     context.setTransform(...this.toDevice);
     for (const item of parts.scene.touching(transformBox(back, inside))) this.paint(item);
     context.restore();
+    this.underlay?.after(inside);
   }
 
   private paint(item: Item): void {
@@ -167,4 +211,12 @@ export class BaseCanvas {
     this.parts.stats.painted++;
     this.parts.painter.paint(this.context, item);
   }
+}
+
+function copyOf(element: HTMLCanvasElement): HTMLCanvasElement {
+  const copy = document.createElement("canvas");
+  copy.width = element.width;
+  copy.height = element.height;
+  copy.getContext("2d")?.drawImage(element, 0, 0);
+  return copy;
 }

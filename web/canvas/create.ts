@@ -10,7 +10,6 @@ import { Hands } from "./hands.ts";
 import { HitTest } from "./hit.ts";
 import { hostLayers, watchRatio } from "./host.ts";
 import { IDENTITY, type Matrix } from "./matrix.ts";
-import { Overlay } from "./overlay.ts";
 import { Painter } from "./paint.ts";
 import type { Peers } from "./peers.ts";
 import { Pen } from "./pen.ts";
@@ -18,10 +17,13 @@ import type { BoardCanvas, CanvasOptions } from "./port.ts";
 import { Scene } from "./scene.ts";
 import { createStats, type CanvasStats } from "./stats.ts";
 import { penOf, shapeOf, stickerOf } from "./tools.ts";
+import { WetInk } from "./wet.ts";
 
 /** Milliseconds of painting in one frame, and of taking in objects in one turn of loading. */
 const FRAME_BUDGET = 8;
 const LOAD_BUDGET = 6;
+
+const ratioNow = (): number => window.devicePixelRatio || 1;
 
 /** What tests may look at and turn; the page uses none of it. */
 export interface CanvasInternals {
@@ -69,7 +71,8 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
   const frames = createFrameLoop(() => {
     stats.frames++;
     base.work(performance.now() + FRAME_BUDGET);
-    overlay.work(base.settled);
+    wet.work();
+    peers?.work();
     hands.work(base.settled);
   });
   const base = new BaseCanvas(layers.base, { scene, painter, stats, wake: frames.request });
@@ -80,11 +83,11 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     isLifted: (id) => isDragged(id),
     renewed(item) {
       hands.renewed(item);
-      if (isDragged(item.object.id)) overlay.refresh();
+      if (isDragged(item.object.id)) peers?.refresh();
     },
     onFault: options.onFault ?? (() => undefined),
   });
-  const overlay = new Overlay(layers.overlay, frames.request);
+  const wet = new WetInk(base, frames.request);
   let peers: Peers | undefined;
   let fetchingPeers: Promise<void> | undefined;
   let others: readonly PeerView[] = [];
@@ -92,7 +95,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
   const commit = (object: NewObject): ObjectId | null => editor.add([object])[0]?.id ?? null;
   const pen = new Pen({
     host,
-    overlay,
+    wet,
     live,
     commit,
     style: () => penOf(tool, color),
@@ -120,16 +123,19 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     if (disposed) return;
     peers = new Peers({
       host,
-      overlay,
+      layer: layers.overlay,
       painter,
+      wake: frames.request,
       find: (id) => (hands.holds(id) ? undefined : scene.get(id)),
       lift(id, lifted) {
         const item = scene.get(id);
         if (item && !hands.holds(id)) content.lift(item, lifted);
       },
     });
+    placePeers();
     peers.show(others, viewport);
   };
+  const placePeers = (): void => peers?.place(size.width, size.height, ratioNow(), viewport);
   const listeners = new AbortController();
   const { signal } = listeners;
   host.addEventListener("pointermove", (event) => live.pointer(layers.toScene(event, viewport)), {
@@ -138,10 +144,10 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
   host.addEventListener("pointerleave", () => live.pointer(null), { signal });
 
   const place = (): void => {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = ratioNow();
     layers.resize(size.width, size.height);
     base.resize(size.width, size.height, ratio);
-    overlay.resize(size.width, size.height, ratio);
+    placePeers();
     hands.resize();
   };
   const stopWatching = watchRatio(place);
@@ -235,7 +241,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
       listeners.abort();
       await hands.dispose();
       base.dispose();
-      overlay.dispose();
+      peers?.dispose();
       painter.clear();
       scene.clear();
       layers.dispose();
@@ -246,7 +252,7 @@ export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
     setViewport(next) {
       viewport = next;
       base.setViewport(next);
-      overlay.setViewport(next);
+      placePeers();
       hands.setViewport(next);
     },
     repaintAll: () => base.repaintAll(),

@@ -32,6 +32,7 @@ export function hostLayers(host: HTMLElement): HostLayers {
   const overlay = layer("canvas");
   const surface = layer("div");
   overlay.style.pointerEvents = "none";
+  showLayer(overlay, false);
   host.replaceChildren(base, overlay, surface);
   const origin = trackOrigin(host);
   return {

@@ -68,18 +68,6 @@ export class Ink {
     this.paintNew(context);
   }
 
-  /** Paints the straight piece to the last point: the stroke is finished. */
-  paintEnd(context: CanvasRenderingContext2D): void {
-    const end = this.points.length - 2;
-    if (end < 2) return;
-    const at = (index: number): number => this.points[index] as number;
-    this.prepare(context);
-    context.beginPath();
-    context.moveTo((at(end - 2) + at(end)) / 2, (at(end - 1) + at(end + 1)) / 2);
-    context.lineTo(at(end), at(end + 1));
-    context.stroke();
-  }
-
   /** The box around everything painted so far; grows with the points, so that asking costs nothing. */
   grown(): Box {
     for (; this.measured < this.points.length; this.measured += 2) {

@@ -1,35 +1,52 @@
-/** What the others are doing right now, as it is shown: their pointers, their ink, and what they drag. */
+/**
+ * What the others are doing right now, as it is shown: their pointers, their ink, and what they drag. Ink
+ * is painted as it comes; the layer is painted anew only when something goes or moves.
+ */
 
 import type { ObjectId } from "../../board/drawing.ts";
 import type { LivePlace, PeerInk, PeerView } from "../../board/live.ts";
 import { Ink } from "./ink.ts";
 import { type Item, matrixAt } from "./item.ts";
 import { type Box, type Matrix, transformBox } from "./matrix.ts";
-import type { Guest, Overlay } from "./overlay.ts";
 import type { Painter } from "./paint.ts";
 import { placeOf } from "./place.ts";
 import { Pointers } from "./pointers.ts";
+import { Sheet } from "./sheet.ts";
 
 export interface PeersParts {
   readonly host: HTMLElement;
-  readonly overlay: Overlay;
+  readonly layer: HTMLCanvasElement;
   readonly painter: Painter;
   /** The item, if it can be shown elsewhere: it is there, and nobody here holds it. */
   readonly find: (id: ObjectId) => Item | undefined;
   /** A dragged item leaves the base canvas, or returns. */
   readonly lift: (id: ObjectId, lifted: boolean) => void;
+  /** Asks for a frame, in which `work` is called. */
+  readonly wake: () => void;
 }
 
-export class Peers implements Guest {
+export class Peers {
   private readonly parts: PeersParts;
+  private readonly sheet: Sheet;
   private readonly pointers = new Pointers();
   private readonly inks = new Map<string, Ink>();
   private drags = new Map<ObjectId, LivePlace>();
+  private stale = false;
 
   constructor(parts: PeersParts) {
     this.parts = parts;
+    this.sheet = new Sheet(parts.layer);
     parts.host.append(this.pointers.element);
-    parts.overlay.guest = this;
+  }
+
+  /** The size of the canvas in CSS pixels, and from canvas pixels to these. */
+  place(width: number, height: number, ratio: number, viewport: Matrix): void {
+    this.sheet.place(width, height, ratio, viewport);
+    this.refresh();
+  }
+
+  dispose(): void {
+    this.sheet.dispose();
   }
 
   show(peers: readonly PeerView[], viewport: Matrix): void {
@@ -43,9 +60,25 @@ export class Peers implements Guest {
     return this.drags.has(id);
   }
 
-  paint(): void {
+  /** Paints the layer anew in the next frame. */
+  refresh(): void {
+    this.stale = true;
+    this.parts.wake();
+  }
+
+  work(): void {
+    if (!this.stale) return;
+    this.stale = false;
+    this.sheet.clear();
     for (const [id, place] of this.drags) this.paintDrag(id, place);
-    for (const ink of this.inks.values()) this.parts.overlay.repaintInk(ink);
+    for (const ink of this.inks.values())
+      this.paint(ink.grown(), (context) => ink.paintAll(context));
+    this.sheet.hideIfEmpty();
+  }
+
+  /** Where the layer had to grow, it lost what was on it. */
+  private paint(box: Box, work: (context: CanvasRenderingContext2D) => void): void {
+    if (this.sheet.paint(box, work)) this.refresh();
   }
 
   private takeInk(peers: readonly PeerView[]): void {
@@ -59,7 +92,7 @@ export class Peers implements Guest {
     for (const key of this.inks.keys())
       if (!present.has(key)) {
         this.inks.delete(key);
-        this.parts.overlay.refresh();
+        this.refresh();
       }
   }
 
@@ -72,7 +105,7 @@ export class Peers implements Guest {
     const { points } = stroke;
     if (points.length <= ink.points.length) return;
     for (let i = ink.points.length; i < points.length; i++) ink.points.push(points[i] as number);
-    this.parts.overlay.paintInk(ink);
+    this.paint(ink.grown(), (context) => ink.paintNew(context));
   }
 
   private takeDrags(peers: readonly PeerView[]): void {
@@ -85,7 +118,7 @@ export class Peers implements Guest {
     this.drags = drags;
     for (const id of before.keys()) if (!drags.has(id)) this.parts.lift(id, false);
     for (const id of drags.keys()) if (!before.has(id)) this.parts.lift(id, true);
-    this.parts.overlay.refresh();
+    this.refresh();
   }
 
   private paintDrag(id: ObjectId, live: LivePlace): void {
@@ -103,8 +136,8 @@ export class Peers implements Guest {
       originY: -0.5,
     };
     const matrix = matrixAt(item, place);
-    const { overlay, painter } = this.parts;
-    overlay.sheet.paint(growBox(item, matrix), (context) => painter.paint(context, item, matrix));
+    const { painter } = this.parts;
+    this.paint(growBox(item, matrix), (context) => painter.paint(context, item, matrix));
   }
 }
 

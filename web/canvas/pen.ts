@@ -6,7 +6,7 @@ import { encodePath, parsePath, thinStroke } from "../../board/path.ts";
 import type { Ink } from "./ink.ts";
 import type { Point } from "./matrix.ts";
 import { outlineBox } from "./outline.ts";
-import type { Overlay } from "./overlay.ts";
+import type { WetInk } from "./wet.ts";
 
 /** How far a stroke may differ from what the pointer did, in canvas pixels, so that fewer points are stored. */
 const TOLERANCE = 0.25;
@@ -25,7 +25,7 @@ export interface PenStyle {
 
 export interface PenParts {
   readonly host: HTMLElement;
-  readonly overlay: Overlay;
+  readonly wet: WetInk;
   readonly live: LiveSink;
   /** The pen of the current tool; undefined when it does not draw. */
   readonly style: () => PenStyle | undefined;
@@ -101,7 +101,7 @@ export class Pen {
     const style = this.parts.style();
     if (!style) return;
     const name = `s${++this.count}`;
-    const ink = this.parts.overlay.begin(style.color, style.width);
+    const ink = this.parts.wet.begin(style.color, style.width);
     this.stroke = { name, style, ink };
     this.parts.live.inkStart(name, style.color, style.width);
     this.extend([at]);
@@ -113,7 +113,7 @@ export class Pen {
     const fresh: number[] = [];
     for (const { x, y } of points) if (stroke.ink.add(x, y)) fresh.push(x, y);
     if (fresh.length === 0) return;
-    this.parts.overlay.extend();
+    this.parts.wet.extend();
     this.parts.live.inkPoints(stroke.name, fresh);
   }
 
@@ -123,7 +123,7 @@ export class Pen {
     if (!stroke) return;
     this.letGo();
     const object = strokeObject(stroke.ink.points, stroke.style);
-    this.parts.overlay.end();
+    this.parts.wet.end();
     const id = object ? this.parts.commit(object) : null;
     this.parts.live.inkEnd(stroke.name, id);
   }
@@ -133,7 +133,7 @@ export class Pen {
     const { stroke } = this;
     if (!stroke) return;
     this.letGo();
-    this.parts.overlay.discard();
+    this.parts.wet.end();
     this.parts.live.inkEnd(stroke.name, null);
   }
 
