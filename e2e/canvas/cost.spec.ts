@@ -226,3 +226,13 @@ test("PNT-11 the layer of the others is as large as what is on it, in steps, and
   await show(20, 20, 60, 60);
   expect(await layer()).toMatchObject({ left: 0, top: 0, width: 256, height: 256 });
 });
+
+test("PNT-13 painting all of a full board anew is spread over frames", async ({ canvas }) => {
+  await fill(canvas, 10_000);
+  const before = await counts(canvas);
+  await canvas.evaluate(() => window.bench.inside.repaintAll());
+  await settle(canvas);
+  const after = await counts(canvas);
+  expect(after.painted - before.painted).toBeGreaterThan(10_000);
+  expect(after.frames - before.frames).toBeGreaterThan(3);
+});

@@ -53,11 +53,19 @@ test("what is large comes in tiles, so that a frame can end in between", () => {
   const area = new DirtyArea(FRAME);
   area.addAll();
   const all = taken(area);
-  expect(all).toHaveLength(12);
+  expect(all).toHaveLength(Math.ceil(FRAME.right / TILE) * Math.ceil(FRAME.bottom / TILE));
   for (const box of all) {
     expect(box.right - box.left).toBeLessThanOrEqual(TILE);
     expect(box.bottom - box.top).toBeLessThanOrEqual(TILE);
   }
+});
+
+test("what grew large by many small changes comes in tiles as well", () => {
+  const area = new DirtyArea(FRAME);
+  for (let x = 0; x < 800; x += 20)
+    area.add({ left: x, top: x / 2, right: x + 60, bottom: x / 2 + 200 });
+  for (const box of taken(area))
+    expect((box.right - box.left) * (box.bottom - box.top)).toBeLessThanOrEqual(4 * TILE * TILE);
 });
 
 test("small rectangles far apart stay apart, those over each other become one", () => {

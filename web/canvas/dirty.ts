@@ -5,13 +5,13 @@
 
 import { overlaps, union, type Box } from "./matrix.ts";
 
-export const TILE = 256;
+export const TILE = 128;
 
 /** Beyond this number the rectangles become tiles. */
 const MOST_RECTANGLES = 12;
 
 /** A rectangle larger than this (device pixels squared) is painted as tiles, so that a frame can end in between. */
-const LARGE = 2 * TILE * TILE;
+const LARGE = 4 * TILE * TILE;
 
 function area(box: Box): number {
   return (box.right - box.left) * (box.bottom - box.top);
@@ -98,7 +98,7 @@ export class DirtyArea {
       this.rectangles.splice(i, 1);
     }
     this.rectangles.push(merged);
-    if (this.rectangles.length <= MOST_RECTANGLES) return;
+    if (this.rectangles.length <= MOST_RECTANGLES && area(merged) <= LARGE) return;
     const all = this.rectangles;
     this.rectangles = [];
     for (const rectangle of all) this.addTiles(rectangle);
