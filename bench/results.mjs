@@ -16,6 +16,7 @@ const SECTIONS = [
   "Canvas, 1,000 strokes of 40 points",
   "Canvas, 10,000 strokes of 40 points",
   "Canvas, from 1,000 to 10,000 strokes",
+  "A drawing of nearly 10 MB",
   "Server fan-out",
   "Saves and sockets in one process",
   "First load",

@@ -2,7 +2,7 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,fanout,busy,first-load] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,large,fanout,busy,first-load] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, rooms of 10 and 50, shorter rounds. A full run takes about half an
  * hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
@@ -26,7 +26,7 @@ const INSTALLED = `${PEERS}/node_modules/.inkpool-installed`;
 const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    only: { type: "string", default: "canvas,fanout,busy,first-load" },
+    only: { type: "string", default: "canvas,large,fanout,busy,first-load" },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
   },
@@ -50,6 +50,19 @@ const PARTS = {
     args: ["--sizes", sizes, "--rounds", options.rounds, "--naive", "--peers"],
     note: `${options.rounds} rounds`,
     sections: (output) => canvasSections(JSON.parse(output.trim().split("\n").at(-1) ?? "")),
+  },
+  large: {
+    peers: false,
+    built: true,
+    args: [`--rounds=${options.rounds}`],
+    note: `${options.rounds} rounds`,
+    sections: (output) =>
+      new Map([
+        [
+          "A drawing of nearly 10 MB",
+          `What holds the page's main thread, as the browser reports it (wall time), of all rounds together.\n\n${output.trim()}`,
+        ],
+      ]),
   },
   fanout: {
     peers: false,

@@ -273,21 +273,26 @@ if (options.peers) subjects.push(...PEERS);
 const server = await serve();
 const origin = `http://127.0.0.1:${server.address().port}`;
 await makeBoards(origin, sizes);
-const results = {};
-for (const size of sizes) {
-  const rows = Object.fromEntries(subjects.map((subject) => [subject, []]));
-  for (let round = 0; round < Number(options.rounds); round++)
-    for (const subject of subjects) {
-      console.error(`${size} strokes, round ${round + 1}: ${subject}`);
+/** By size and by subject: a row for each round. The sizes take turns as well, since their growth is measured. */
+const rows = Object.fromEntries(
+  sizes.map((size) => [size, Object.fromEntries(subjects.map((subject) => [subject, []]))]),
+);
+for (let round = 0; round < Number(options.rounds); round++)
+  for (const subject of subjects)
+    for (const size of sizes) {
+      console.error(`round ${round + 1}: ${subject}, ${size} strokes`);
       const row = await measure(origin, subject, size);
       if (subject !== "naive" || size <= FULL) row.frame = await worstFrame(origin, subject, size);
-      rows[subject].push(row);
+      rows[size][subject].push(row);
     }
+const results = {};
+for (const size of sizes) {
   results[size] = {};
   console.log(`\n${size} strokes of 40 points, medians of ${options.rounds}`);
   for (const [key, label] of Object.entries(LABELS)) {
     const values = {};
-    for (const subject of subjects) values[subject] = median(rows[subject].map((row) => row[key]));
+    for (const subject of subjects)
+      values[subject] = median(rows[size][subject].map((row) => row[key]));
     results[size][key] = values;
     const text = subjects.map((subject) => `${subject} ${values[subject]?.toFixed(2)}`).join("  ");
     console.log(`${label}: ${text}  ours/floor ${(values.ours / values.floor).toFixed(2)}`);
