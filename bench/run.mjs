@@ -43,26 +43,35 @@ const { values: options } = parseArgs({
 
 const sizes = options.sizes ?? (options.quick ? "1000" : "1000,10000");
 
+/**
+ * A section that is what the part printed.
+ *
+ * @param {string} title @param {string} introduction @param {(output: string) => string} [layOut]
+ */
+function section(title, introduction, layOut = (output) => output.trim()) {
+  return (/** @type {string} */ output) =>
+    new Map([[title, `${introduction}\n\n${layOut(output)}`]]);
+}
+
+const rounds = `${options.rounds} rounds`;
+
 /** @type {Readonly<Record<string, Part>>} */
 const PARTS = {
   canvas: {
     peers: true,
     args: ["--sizes", sizes, "--rounds", options.rounds, "--naive", "--peers"],
-    note: `${options.rounds} rounds`,
+    note: rounds,
     sections: (output) => canvasSections(JSON.parse(output.trim().split("\n").at(-1) ?? "")),
   },
   large: {
     peers: false,
     built: true,
     args: [`--rounds=${options.rounds}`],
-    note: `${options.rounds} rounds`,
-    sections: (output) =>
-      new Map([
-        [
-          "A drawing of nearly 10 MB",
-          `What holds the page's main thread, as the browser reports it (wall time), of all rounds together.\n\n${output.trim()}`,
-        ],
-      ]),
+    note: rounds,
+    sections: section(
+      "A drawing of nearly 10 MB",
+      "What holds the page's main thread, as the browser reports it (wall time), of all rounds together.",
+    ),
   },
   fanout: {
     peers: false,
@@ -70,39 +79,32 @@ const PARTS = {
     note: options.quick
       ? "3 rounds of 2 s, rooms of 10 and 50 with small messages only"
       : "3 rounds of 4 s",
-    sections: (output) =>
-      new Map([
-        [
-          "Server fan-out",
-          `CPU time of the server's process for each delivered message, beside a bare \`ws\` relay that copies frames; "vsn" is the version of the protocol.\n\n${output.trim().replace(/\n(?!\|)/, "\n\n")}`,
-        ],
-      ]),
+    sections: section(
+      "Server fan-out",
+      'CPU time of the server\'s process for each delivered message, beside a bare `ws` relay that copies frames; "vsn" is the version of the protocol.',
+      (output) => output.trim().replace(/\n(?!\|)/, "\n\n"),
+    ),
   },
   busy: {
     peers: false,
     built: true,
     args: [`--rounds=${options.rounds}`],
-    note: `${options.rounds} rounds`,
-    sections: (output) =>
-      new Map([
-        [
-          "Saves and sockets in one process",
-          `Wall times over loopback, alone and while the other is busy; the load comes from the same two cores.\n\n${output.trim()}`,
-        ],
-      ]),
+    note: rounds,
+    sections: section(
+      "Saves and sockets in one process",
+      "Wall times over loopback, alone and while the other is busy; the load comes from the same two cores.",
+    ),
   },
   "first-load": {
     peers: true,
     built: true,
     args: [],
     note: "Lighthouse, one run for each form",
-    sections: (output) =>
-      new Map([
-        [
-          "First load",
-          `Scores of the production build; the goal is 95 or more on an idle machine. Below a form: what cost it points.\n\n${list(output)}`,
-        ],
-      ]),
+    sections: section(
+      "First load",
+      "Scores of the production build; the goal is 95 or more on an idle machine. Below a form: what cost it points.",
+      list,
+    ),
   },
 };
 
