@@ -51,6 +51,28 @@ test("what is newer than a waiting slice is never painted over", async () => {
   expect(applied.every(({ added }) => added.length <= SLICE)).toBe(true);
 });
 
+test("a great change of what is shown comes in slices too, and a removal overtakes it", async () => {
+  const applied: BoardChanges[] = [];
+  const slices = createSlices(
+    (changes) => void applied.push(changes),
+    async () => undefined,
+  );
+  const changed = Array.from({ length: 2 * SLICE }, (_, at) => object(at, 5));
+  slices.show(change({ changed, background: "#eeeeee" }), true);
+  expect(applied.map((one) => one.changed.length)).toEqual([0, SLICE]);
+  expect(applied[0]).toMatchObject({ background: "#eeeeee" });
+  const last = object(2 * SLICE - 1);
+  slices.show(change({ removed: [last] }));
+  expect(applied.at(-1)).toMatchObject({ removed: [last], added: [], changed: [] });
+  await slices.settled();
+  const shown = applied.flatMap((one) => one.changed);
+  expect(shown).toEqual(changed.slice(0, -1));
+  expect(applied.flatMap((one) => one.added)).toEqual([]);
+  // A person's own change is shown before the call returns.
+  slices.show(change({ changed }));
+  expect(applied.at(-1)?.changed).toEqual(changed);
+});
+
 test("what was dropped is not shown any more", async () => {
   let applies = 0;
   const slices = createSlices(

@@ -5,9 +5,15 @@ import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts
 /** Objects that are shown at once, without a pause between them. */
 export const SLICE = 100;
 
+/** An object that is to be shown, or to be shown otherwise than before. */
+interface Waiting {
+  object: BoardObject;
+  readonly to: "added" | "changed";
+}
+
 export interface Slices {
-  /** Shows what changed: at once, or in slices when it brings more than SLICE objects. */
-  show(changes: BoardChanges): void;
+  /** Shows what changed: at once, or in slices when it brings more than SLICE objects, or `patient`ly changes them. */
+  show(changes: BoardChanges, patient?: boolean): void;
   /** Resolves when nothing waits to be shown. */
   settled(): Promise<void>;
   /** Forgets what waits. */
@@ -20,18 +26,23 @@ export function createSlices(
   pause: () => Promise<void>,
 ): Slices {
   /** What is not shown yet, as it is by now, bottom first. */
-  const waiting = new Map<ObjectId, BoardObject>();
+  const waiting = new Map<ObjectId, Waiting>();
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
     while (waiting.size > 0) {
-      const slice: BoardObject[] = [];
-      for (const [id, object] of waiting) {
-        if (slice.length === SLICE) break;
-        slice.push(object);
+      const slice = {
+        added: [] as BoardObject[],
+        changed: [] as BoardObject[],
+        removed: [],
+      };
+      let room = SLICE;
+      for (const [id, { object, to }] of waiting) {
+        slice[to].push(object);
         waiting.delete(id);
+        if (--room === 0) break;
       }
-      apply({ added: slice, changed: [], removed: [] });
+      apply(slice);
       await pause();
     }
     draining = null;
@@ -42,21 +53,23 @@ export function createSlices(
     for (const object of changes.removed) waiting.delete(object.id);
     for (const object of changes.added) waiting.delete(object.id);
     const changed = changes.changed.filter((object) => {
-      if (!waiting.has(object.id)) return true;
-      waiting.set(object.id, object);
-      return false;
+      const before = waiting.get(object.id);
+      if (before) before.object = object;
+      return !before;
     });
     return { ...changes, changed };
   }
 
   return {
-    show(changes) {
+    show(changes, patient = false) {
       const now = waiting.size > 0 ? overtake(changes) : changes;
-      if (now.added.length <= SLICE) return apply(now);
-      const { added, ...rest } = now;
-      if (rest.changed.length + rest.removed.length > 0 || rest.background !== undefined)
-        apply({ added: [], ...rest });
-      for (const object of added) waiting.set(object.id, object);
+      const later = patient ? now.changed : [];
+      if (now.added.length + later.length <= SLICE) return apply(now);
+      const soon = patient ? [] : now.changed;
+      if (soon.length + now.removed.length > 0 || now.background !== undefined)
+        apply({ ...now, added: [], changed: soon });
+      for (const object of later) waiting.set(object.id, { object, to: "changed" });
+      for (const object of now.added) waiting.set(object.id, { object, to: "added" });
       draining ??= drain();
     },
     async settled() {

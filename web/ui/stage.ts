@@ -63,7 +63,7 @@ export function openStage(
         const { added } = changes;
         // A load is quickest, but it blanks the canvas: it is for a board that was empty until now.
         if (added.length > SLICE && added.length === room.objects().length) void load(shown);
-        else slices.show(changes);
+        else slices.show(changes, origin === "remote");
         if (origin === "remote" && ready) events.onHeard(changes);
       }),
       room.onPeers((peers) => shown.showPeers(peers)),
