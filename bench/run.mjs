@@ -4,8 +4,8 @@
  *
  *   npm run bench -- [--quick] [--only=canvas,large,fanout,busy,first-load] [--sizes=1000,10000] [--rounds=3]
  *
- * --quick: boards of 1,000 strokes, rooms of 10 and 50, shorter rounds. A full run takes about half an
- * hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
+ * --quick: boards of 1,000 strokes, rooms of 10 and 50, shorter rounds. A full run takes about three
+ * quarters of an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
  */
 
 import "../scripts/node-version.mjs";

@@ -148,14 +148,32 @@ test("E2E-34 undo and redo take back one's own changes only, and leave what some
   for (const person of [a, b]) expect(await person.colorAt([650, 250])).toBe("#ff0000");
 });
 
+/** Nothing of what happens before is shown live. */
+async function knowEachOther(...people: readonly Person[]): Promise<void> {
+  for (const { page } of people)
+    await expect(page.getByText(`${people.length} users online`)).toBeVisible();
+}
+
+/** To and fro along a line, as a preview that came before the code for it is not shown. */
+async function drawUntilSeen(author: Person, watcher: Person): Promise<void> {
+  await expect
+    .poll(async () => {
+      await author.move([500, 200], 20);
+      await author.move([200, 200], 20);
+      return inkShows(watcher, [350, 200]);
+    })
+    .toBe(true);
+  await author.move([500, 200], 20);
+}
+
 test("E2E-35 ink shows to the others while it is being drawn, and stays when it is finished", async ({
   visit,
 }) => {
   const a = await visit();
   const b = await visit();
+  await knowEachOther(a, b);
   await a.press([200, 200]);
-  await a.move([500, 200], 20);
-  await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
+  await drawUntilSeen(a, b);
   expect(await b.colorAt([350, 200])).toBe("#ffffff");
   await a.move([500, 400], 20);
   await expect.poll(() => inkShows(b, [500, 300])).toBe(true);
@@ -168,11 +186,11 @@ test("E2E-36 the ink and the pointer of somebody who vanished do not stay behind
 }) => {
   const a = await visit();
   const b = await visit();
+  await knowEachOther(a, b);
   await b.leaveCanvas();
   const empty = await column(b, 0, 700);
   await a.press([200, 200]);
-  await a.move([500, 200], 20);
-  await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
+  await drawUntilSeen(a, b);
   await a.context.close();
   await expect
     .poll(async () => countDifferences(await column(b, 0, 700), empty), { timeout: 30_000 })
@@ -182,6 +200,7 @@ test("E2E-36 the ink and the pointer of somebody who vanished do not stay behind
 test("E2E-37 an object that is being dragged moves before the others' eyes", async ({ visit }) => {
   const a = await visit();
   const b = await visit();
+  await knowEachOther(a, b);
   await a.color("Red");
   await a.tool("Rectangle");
   await a.tool("Select");

@@ -7,7 +7,8 @@ import { gather, makeMessage, makePayload, probe, talk } from "../fanout/people.
 
 /** A busy room: 6,000 deliveries a second of 2 KB. */
 const CROWD = { people: 100, rate: 60, bytes: 2_000 };
-export const SAVE_BYTES = 10_000_000;
+const SAVE_BYTES = 10_000_000;
+const PART_BYTES = 10_000;
 
 const [what, url, key, id] = process.argv.slice(2);
 
@@ -20,7 +21,8 @@ async function sockets() {
 }
 
 async function saves() {
-  const body = `{"canvas_json":${makePayload(SAVE_BYTES)}}`;
+  const parts = Array(SAVE_BYTES / PART_BYTES).fill(makePayload(PART_BYTES));
+  const body = `{"canvas_json":{"objects":[${parts.join()}]}}`;
   const target = `${url}/rest/v1/canvas_state?id=eq.${id}`;
   const headers = { apikey: key, "content-type": "application/json" };
   for (let first = true; ; first = false) {
@@ -30,7 +32,5 @@ async function saves() {
   }
 }
 
-if (process.send !== undefined) {
-  process.on("disconnect", () => process.exit(0));
-  await (what === "sockets" ? sockets() : saves());
-}
+process.on("disconnect", () => process.exit(0));
+await (what === "sockets" ? sockets() : saves());
