@@ -7,6 +7,8 @@ const OFFLINE = [
   /WebSocket/,
   /not (?:saved|loaded)/i,
   /status of 5\d\d/,
+  // Code that is fetched later, such as that for what others do: it is tried again.
+  /Failed to fetch dynamically imported module/,
 ];
 
 test("E2E-23 a save that was acknowledged survives kill -9 of the server", async ({
