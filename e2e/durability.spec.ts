@@ -7,8 +7,6 @@ const OFFLINE = [
   /WebSocket/,
   /not (?:saved|loaded)/i,
   /status of 5\d\d/,
-  // Code that is fetched later, such as that for what others do: it is tried again.
-  /Failed to fetch dynamically imported module/,
 ];
 
 test("E2E-23 a save that was acknowledged survives kill -9 of the server", async ({
@@ -134,6 +132,9 @@ test("E2E-29 whoever was cut off while they and others drew ends up with everyth
   const a = await visit();
   const b = await visit();
   b.allow(...OFFLINE);
+  // What is fetched when somebody else appears is there before the network goes.
+  await expect(b.page.getByText("2 users online")).toBeVisible();
+  await b.page.waitForLoadState("networkidle");
   await b.context.setOffline(true);
   await b.stroke([200, 100], [400, 100]);
   await expect(b.saving).toHaveText("Offline: kept on this device");
