@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { Person } from "./person.ts";
+import { knowEachOther, Person } from "./person.ts";
 import { startBrowser } from "./profile.ts";
 
 const OFFLINE = [
@@ -132,9 +132,7 @@ test("E2E-29 whoever was cut off while they and others drew ends up with everyth
   const a = await visit();
   const b = await visit();
   b.allow(...OFFLINE);
-  // What is fetched when somebody else appears is there before the network goes.
-  await expect(b.page.getByText("2 users online")).toBeVisible();
-  await b.page.waitForLoadState("networkidle");
+  await knowEachOther(a, b);
   await b.context.setOffline(true);
   await b.stroke([200, 100], [400, 100]);
   await expect(b.saving).toHaveText("Offline: kept on this device");

@@ -157,3 +157,11 @@ export class Person {
     return decodePng(await this.canvas.screenshot());
   }
 }
+
+/** Nothing of what happens before is shown live; the code for it is fetched when the first one appears. */
+export async function knowEachOther(...people: readonly Person[]): Promise<void> {
+  for (const { page } of people) {
+    await expect(page.getByText(`${people.length} users online`)).toBeVisible();
+    await page.waitForLoadState("networkidle");
+  }
+}

@@ -2,6 +2,7 @@ import { TEXTS } from "../board/spec.ts";
 import { countDifferences, crop } from "../testing/png.ts";
 import type { Picture } from "../testing/png.ts";
 import { expect, test } from "./fixtures.ts";
+import { knowEachOther } from "./person.ts";
 import type { Person } from "./person.ts";
 import { updatesOf, watchTraffic } from "./traffic.ts";
 import type { Traffic } from "./traffic.ts";
@@ -148,24 +149,6 @@ test("E2E-34 undo and redo take back one's own changes only, and leave what some
   for (const person of [a, b]) expect(await person.colorAt([650, 250])).toBe("#ff0000");
 });
 
-/** Nothing of what happens before is shown live. */
-async function knowEachOther(...people: readonly Person[]): Promise<void> {
-  for (const { page } of people)
-    await expect(page.getByText(`${people.length} users online`)).toBeVisible();
-}
-
-/** To and fro along a line, as a preview that came before the code for it is not shown. */
-async function drawUntilSeen(author: Person, watcher: Person): Promise<void> {
-  await expect
-    .poll(async () => {
-      await author.move([500, 200], 20);
-      await author.move([200, 200], 20);
-      return inkShows(watcher, [350, 200]);
-    })
-    .toBe(true);
-  await author.move([500, 200], 20);
-}
-
 test("E2E-35 ink shows to the others while it is being drawn, and stays when it is finished", async ({
   visit,
 }) => {
@@ -173,7 +156,8 @@ test("E2E-35 ink shows to the others while it is being drawn, and stays when it 
   const b = await visit();
   await knowEachOther(a, b);
   await a.press([200, 200]);
-  await drawUntilSeen(a, b);
+  await a.move([500, 200], 20);
+  await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
   expect(await b.colorAt([350, 200])).toBe("#ffffff");
   await a.move([500, 400], 20);
   await expect.poll(() => inkShows(b, [500, 300])).toBe(true);
@@ -190,7 +174,8 @@ test("E2E-36 the ink and the pointer of somebody who vanished do not stay behind
   await b.leaveCanvas();
   const empty = await column(b, 0, 700);
   await a.press([200, 200]);
-  await drawUntilSeen(a, b);
+  await a.move([500, 200], 20);
+  await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
   await a.context.close();
   await expect
     .poll(async () => countDifferences(await column(b, 0, 700), empty), { timeout: 30_000 })

@@ -214,12 +214,16 @@ test("PNT-11 the layer of the others is as large as what is on it, in steps, and
   expect(await layer()).toMatchObject({ shown: false });
   await show(300, 100, 350, 150);
   expect(await layer()).toEqual({ left: 256, top: 0, width: 256, height: 256, shown: true });
-  await show(300, 100, 350, 150, 790, 260);
-  expect(await layer()).toEqual({ left: 256, top: 0, width: 544, height: 500, shown: true });
+  // It grows, and what was on it is there again before a frame can be shown.
   const inked = await canvas.evaluate(() => {
+    const points = [300, 100, 350, 150, 790, 260];
+    const ink = [{ stroke: "s", color: "#000000", width: 3, points }];
+    const peer = { clientId: "a", label: "A", color: "#a00", pointer: { x: 9, y: 9 }, drags: [] };
+    window.bench.canvas.showPeers([{ ...peer, ink }] as never);
     const { data, width } = window.tools.pixelsOf(window.bench.inside.overlay);
     return data[4 * (120 * width + 64) + 3];
   });
+  expect(await layer()).toEqual({ left: 256, top: 0, width: 544, height: 500, shown: true });
   expect(inked).toBe(255);
   await show();
   expect(await layer()).toMatchObject({ shown: false });

@@ -13,9 +13,9 @@ import type { CanvasStats } from "./stats.ts";
 /** Device pixels around a changed box that anti-aliasing may have touched. */
 const MARGIN = 2;
 
-/** What lies under something that is painted onto the picture without being part of it. Boxes in device pixels. */
-export interface Underlay {
-  /** The picture within the box is about to be painted: it must show nothing else. */
+/** Something that is painted over the picture without being part of it. Boxes in device pixels. */
+export interface Overpaint {
+  /** The picture within the box is about to be painted: nothing may lie over it. */
   before(box: Box): void;
   /** It was painted. */
   after(box: Box): void;
@@ -41,7 +41,7 @@ export class BaseCanvas {
   private viewport: Matrix = IDENTITY;
   /** From canvas pixels to device pixels. */
   private toDevice: Matrix = IDENTITY;
-  underlay: Underlay | undefined;
+  overpaint: Overpaint | undefined;
   private probe: CanvasRenderingContext2D | null = null;
   private readonly onRestored = (): void => this.repaintAll();
 
@@ -77,8 +77,8 @@ export class BaseCanvas {
     if (element.width === deviceWidth && element.height === deviceHeight && ratio === this.ratio)
       return;
     const frame = { left: 0, top: 0, right: deviceWidth, bottom: deviceHeight };
-    this.underlay?.before(this.frame);
-    this.underlay?.moved();
+    this.overpaint?.before(this.frame);
+    this.overpaint?.moved();
     const keep = ratio === this.ratio && element.width > 0 && element.height > 0;
     const before = { width: element.width, height: element.height };
     const copy = keep ? copyOf(element) : null;
@@ -101,8 +101,8 @@ export class BaseCanvas {
 
   /** From canvas pixels to CSS pixels of the element; the page leaves it at the identity. */
   setViewport(viewport: Matrix): void {
-    this.underlay?.before(this.frame);
-    this.underlay?.moved();
+    this.overpaint?.before(this.frame);
+    this.overpaint?.moved();
     this.viewport = viewport;
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
     this.repaintAll();
@@ -118,9 +118,9 @@ export class BaseCanvas {
   repaintAll(): void {
     if (this.parts.scene.size === 0) {
       this.dirty.clear();
-      this.underlay?.before(this.frame);
+      this.overpaint?.before(this.frame);
       this.clear(this.frame);
-      this.underlay?.after(this.frame);
+      this.overpaint?.after(this.frame);
       return;
     }
     this.dirty.addAll();
@@ -161,9 +161,9 @@ export class BaseCanvas {
       return;
     }
     const box = this.align(item.box);
-    this.underlay?.before(box);
+    this.overpaint?.before(box);
     this.over(() => this.paint(item));
-    this.underlay?.after(box);
+    this.overpaint?.after(box);
   }
 
   /** Paints what is marked until `deadline` (performance.now()); the rest stays marked. */
@@ -204,7 +204,7 @@ export class BaseCanvas {
     const back = invert(this.toDevice);
     if (!inside || !back) return;
     parts.stats.repaints++;
-    this.underlay?.before(inside);
+    this.overpaint?.before(inside);
     context.save();
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.beginPath();
@@ -214,7 +214,7 @@ export class BaseCanvas {
     context.setTransform(...this.toDevice);
     for (const item of parts.scene.touching(transformBox(back, inside))) this.paint(item);
     context.restore();
-    this.underlay?.after(inside);
+    this.overpaint?.after(inside);
   }
 
   private paint(item: Item): void {

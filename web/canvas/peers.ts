@@ -32,6 +32,8 @@ export class Peers {
   private readonly inks = new Map<string, Ink>();
   private drags = new Map<ObjectId, LivePlace>();
   private stale = false;
+  /** The layer grew, and with that lost what was on it. */
+  private lost = false;
 
   constructor(parts: PeersParts) {
     this.parts = parts;
@@ -53,6 +55,8 @@ export class Peers {
     this.pointers.show(peers, viewport);
     this.takeInk(peers);
     this.takeDrags(peers);
+    // At once: a frame without it would flicker.
+    if (this.lost) this.repaint();
   }
 
   /** True while somebody else drags the object. */
@@ -67,18 +71,24 @@ export class Peers {
   }
 
   work(): void {
-    if (!this.stale) return;
+    if (this.stale) this.repaint();
+  }
+
+  /** Each time that the layer grows it is painted anew: it only ever grows to the size of the canvas. */
+  private repaint(): void {
     this.stale = false;
-    this.sheet.clear();
-    for (const [id, place] of this.drags) this.paintDrag(id, place);
-    for (const ink of this.inks.values())
-      this.paint(ink.grown(), (context) => ink.paintAll(context));
+    do {
+      this.lost = false;
+      this.sheet.clear();
+      for (const [id, place] of this.drags) this.paintDrag(id, place);
+      for (const ink of this.inks.values())
+        this.paint(ink.grown(), (context) => ink.paintAll(context));
+    } while (this.lost);
     this.sheet.hideIfEmpty();
   }
 
-  /** Where the layer had to grow, it lost what was on it. */
   private paint(box: Box, work: (context: CanvasRenderingContext2D) => void): void {
-    if (this.sheet.paint(box, work)) this.refresh();
+    if (this.sheet.paint(box, work)) this.lost = true;
   }
 
   private takeInk(peers: readonly PeerView[]): void {

@@ -5,7 +5,7 @@
 
 import { alignBox, clipBox } from "./dirty.ts";
 import { showLayer } from "./host.ts";
-import { type Box, type Matrix, multiply, transformBox, union } from "./matrix.ts";
+import { type Box, IDENTITY, type Matrix, multiply, transformBox, union } from "./matrix.ts";
 import { holds, NOWHERE, steps } from "./steps.ts";
 
 export class Sheet {
@@ -14,7 +14,7 @@ export class Sheet {
   private frame = NOWHERE;
   private ratio = 1;
   /** From canvas pixels to device pixels. */
-  private toDevice: Matrix;
+  private toDevice: Matrix = IDENTITY;
   /** Where the element lies, and what was painted since it was cleared; in device pixels. */
   private area = NOWHERE;
   private used: Box | undefined;
@@ -24,7 +24,6 @@ export class Sheet {
     const context = element.getContext("2d");
     if (!context) throw new Error("This browser has no canvas 2D context");
     this.context = context;
-    this.toDevice = [1, 0, 0, 1, 0, 0];
   }
 
   /** The size in CSS pixels, and from canvas pixels to these. What was painted is gone. */
@@ -69,6 +68,7 @@ export class Sheet {
     this.element.width = this.element.height = 0;
   }
 
+  /** Answers whether it lost anything. */
   private grow(part: Box): boolean {
     const { element, ratio, used } = this;
     const next = steps(used ? union(this.area, part) : part, this.frame);

@@ -6,7 +6,7 @@
  * under it.
  */
 
-import type { BaseCanvas, Underlay } from "./base.ts";
+import type { BaseCanvas, Overpaint } from "./base.ts";
 import { clipBox } from "./dirty.ts";
 import { Ink } from "./ink.ts";
 import { type Box, inflate, overlaps, union } from "./matrix.ts";
@@ -15,7 +15,7 @@ import { holds, NOWHERE, steps } from "./steps.ts";
 /** So many device pixels around the ink are kept aside as well, since it is about to go on. */
 const AHEAD = 192;
 
-export class WetInk implements Underlay {
+export class WetInk implements Overpaint {
   private readonly base: BaseCanvas;
   private readonly wake: () => void;
   private ink: Ink | undefined;
@@ -30,7 +30,7 @@ export class WetInk implements Underlay {
   constructor(base: BaseCanvas, wake: () => void) {
     this.base = base;
     this.wake = wake;
-    base.underlay = this;
+    base.overpaint = this;
   }
 
   begin(color: string, width: number): Ink {
