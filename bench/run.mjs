@@ -92,7 +92,7 @@ const PARTS = {
     note: rounds,
     sections: section(
       "Saves and sockets in one process",
-      "Wall times over loopback, alone and while the other is busy; the load comes from the same two cores.",
+      "Wall times over loopback: alone, while a second server of the same kind bears the load (which takes the same two cores), and while this one does. The last column of each half is what sharing a process costs.",
     ),
   },
   "first-load": {

@@ -1,7 +1,14 @@
 /** The built product as a process of its own. */
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { ROOT } from "../scripts/root.mjs";
+
+/** The flags that `npm start` gives Node.js. */
+export function startFlags() {
+  const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+  return scripts.start.match(/(?<= )--\S+(?=.*\|\|)/g) ?? [];
+}
 
 /**
  * @typedef {object} Product
@@ -16,7 +23,7 @@ import { ROOT } from "../scripts/root.mjs";
  */
 export function startProduct(dataDir, env = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [`${ROOT}dist/server/server/main.js`], {
+    const child = spawn(process.execPath, [...startFlags(), `${ROOT}dist/server/server/main.js`], {
       env: { ...process.env, ...env, PORT: "0", DATA_DIR: dataDir },
       stdio: ["ignore", "pipe", "inherit"],
     });

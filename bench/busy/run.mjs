@@ -1,6 +1,7 @@
 /**
- * How long the table API and the sockets take, alone and while the other is busy, in turns (A B A B ...).
- * Wall times over loopback; the load comes from a process of its own.
+ * How long the table API and the sockets take while the other is busy: alone, while a second server of
+ * the same kind bears the load (which takes the same cores), and while this one does; in turns. Wall
+ * times over loopback; the load comes from a process of its own.
  *
  *   node bench/busy/run.mjs [--rounds=3]
  *
@@ -49,7 +50,7 @@ async function time(call) {
   return times;
 }
 
-function tableOf(url, key, id) {
+function tableOf({ url, key, id }) {
   const headers = { apikey: key, "content-type": "application/json" };
   const call = async (query, init = {}) => {
     const response = await fetch(`${url}/rest/v1/canvas_state?${query}`, { headers, ...init });
@@ -64,7 +65,7 @@ function tableOf(url, key, id) {
 }
 
 /** From one person's write to another's read. */
-async function broadcasts(port, key) {
+async function broadcasts({ port, key }) {
   const people = await gather(port, 10, 2, true, key);
   const [sender, watcher] = people;
   const frame = makeMessage(2, makePayload(MESSAGE_BYTES));
@@ -91,36 +92,43 @@ async function broadcasts(port, key) {
 const at = (values, share) =>
   values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))];
 
-/** @param {() => Promise<number[]>} measure @param {readonly string[]} load */
+/**
+ * The times of `measure` alone, while `elsewhere` is under the load, and while `here` is.
+ *
+ * @param {() => Promise<number[]>} measure @param {"sockets" | "saves"} load
+ */
 async function compare(measure, load) {
-  const alone = [];
-  const beside = [];
-  for (let round = 0; round < Number(options.rounds); round++) {
-    alone.push(...(await measure()));
-    const child = fork(LOAD, load);
-    await once(child, "message");
-    await wait(1000);
-    beside.push(...(await measure()));
-    const gone = once(child, "exit");
-    child.disconnect();
-    await gone;
-    await wait(500);
-  }
-  return [0.5, 0.95].map((share) => [at(alone, share), at(beside, share)]);
+  await measure();
+  const times = [null, elsewhere, here].map((server) => ({ server, all: [] }));
+  for (let round = 0; round < Number(options.rounds); round++)
+    for (const { server, all } of times)
+      all.push(...(server === null ? await measure() : await beside(server, load, measure)));
+  return times.map(({ all }) => all);
 }
 
-function print(what, beside, results) {
-  const cells = results.flatMap(([alone, busy]) => [
-    alone.toFixed(1),
-    busy.toFixed(1),
-    (busy / alone).toFixed(1),
-  ]);
-  console.log(`| ${what} | ${beside} | ${cells.join(" | ")} |`);
+async function beside({ url, key, id }, load, measure) {
+  const child = fork(LOAD, [load, url, key, id]);
+  await once(child, "message");
+  await wait(1000);
+  const times = await measure();
+  const gone = once(child, "exit");
+  child.disconnect();
+  await gone;
+  await wait(500);
+  return times;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "inkpool-busy-"));
-const product = await startProduct(join(folder, "data"), ENV);
-try {
+function print(what, load, results) {
+  const cells = [0.5, 0.95].flatMap((share) => {
+    const [alone, other, same] = results.map((times) => at(times, share));
+    return [...[alone, other, same].map((time) => time.toFixed(1)), (same / other).toFixed(1)];
+  });
+  console.log(`| ${what} | ${load} | ${cells.join(" | ")} |`);
+}
+
+/** A server with one drawing. */
+async function start(folder) {
+  const product = await startProduct(folder, ENV);
   const { supabaseAnonKey: key } = await (await fetch(`${product.url}/config.json`)).json();
   const made = await fetch(`${product.url}/rest/v1/canvas_state?select=id`, {
     method: "POST",
@@ -132,26 +140,27 @@ try {
     body: SMALL_DRAWING,
   });
   const [{ id }] = await made.json();
+  return { ...product, key, id };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-busy-"));
+const here = await start(join(folder, "here"));
+const elsewhere = await start(join(folder, "elsewhere"));
+try {
+  const columns = ["alone", "load elsewhere", "load here", "here / elsewhere"];
   console.log(
-    "|  | beside | median alone, ms | beside, ms | ratio | 95th of 100 alone, ms | beside, ms | ratio |",
+    `|  | load | median ms, ${columns.join(" | ")} | 95th of 100, ${columns.join(" | ")} |`,
   );
-  console.log("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
-  for (const [what, measure] of Object.entries(tableOf(product.url, key, id))) {
-    await measure();
-    print(
-      what,
-      "6,000 deliveries a second",
-      await compare(measure, ["sockets", product.url, key, id]),
-    );
-  }
-  const measure = () => broadcasts(product.port, key);
-  await measure();
+  console.log(`| --- | --- |${" ---: |".repeat(2 * columns.length)}`);
+  for (const [what, measure] of Object.entries(tableOf(here)))
+    print(what, "6,000 deliveries a second", await compare(measure, "sockets"));
   print(
     "a broadcast of 2 KB",
     "saves of 10 MB without a pause",
-    await compare(measure, ["saves", product.url, key, id]),
+    await compare(() => broadcasts(here), "saves"),
   );
 } finally {
-  await product.stop();
+  await here.stop();
+  await elsewhere.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,16 +1,16 @@
 /**
- * CPU time of the server's process per delivered message, the product against a bare `ws` relay, in
- * turns (A B A B ...), medians. Loopback only.
+ * CPU time of the server's process per delivered message, the product against a bare `ws` relay. Each
+ * round starts a process of each and measures them in turns (A B A B ...); medians. Loopback only.
  *
- *   node bench/fanout/run.mjs [--heavy] [--only=<people>x<bytes>] [--rounds=3] [--seconds=4] [--rate=<messages a second>] [--memory]
+ *   node bench/fanout/run.mjs [--heavy] [--only=<people>x<bytes>] [--rounds=3] [--seconds=2] [--rate=<messages a second>] [--memory]
  *
  * Without --heavy: 10 and 50 people with 200 B and 2 KB. With it: 200 and 1,000 people and 100 KB as well.
  */
 
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { startFlags } from "../server.mjs";
 import { gather, makeMessage, makePayload, probe, talk } from "./people.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,7 +22,7 @@ const options = Object.fromEntries(
   }),
 );
 const rounds = Number(options.rounds ?? 3);
-const seconds = Number(options.seconds ?? 4);
+const seconds = Number(options.seconds ?? 2);
 
 /** Messages a second of the whole room: what a room of this size sends when it is busy. */
 const SMALL_RATE = { 10: 200, 50: 200, 200: 100, 1000: 60 };
@@ -31,11 +31,14 @@ const GOALS = { 10: 1.3, 50: 1.1, 200: 1.1, 1000: 0.9 };
 const LARGE = 100_000;
 /**
  * Before the measurement, so that the compiler is done with the hot path, as it is in a server that has
- * run for a minute: small messages, then a second of those that are measured.
+ * run for a minute: small messages, then those that are measured.
  */
 const WARM_SMALL = { seconds: 3, bytes: 200, rate: 1500 };
 const WARM_DELIVERIES = 30_000;
 const WARM_BYTES = 600_000_000;
+const WARM_SECONDS = 3;
+/** How often the two processes of a pair are measured in turns. */
+const TURNS = 3;
 
 function scenarios() {
   const all = [10, 50, 200, 1000].flatMap((people) =>
@@ -54,12 +57,6 @@ function seeded(seed) {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
-}
-
-/** The flags that `npm start` gives Node.js. */
-function startFlags() {
-  const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
-  return scripts.start.match(/(?<= )--\S+(?=.*\|\|)/g) ?? [];
 }
 
 const SERVERS = {
@@ -86,34 +83,54 @@ async function start(name, memory = false) {
   return { port, ask, stop };
 }
 
-/** Microseconds of the server's CPU for one delivery. */
-async function measure(name, { people: count, bytes }, version, seed) {
+/** A server with a room of people who have talked until the compiler was done with the hot path. */
+async function open(name, { people: count, bytes }, version) {
   const server = await start(name);
-  try {
-    const people = await gather(server.port, count, version, SERVERS[name].join);
-    const random = seeded(seed);
-    const small = makeMessage(version, makePayload(WARM_SMALL.bytes));
-    await talk(people, small, {
-      rate: Math.min(WARM_SMALL.rate, WARM_DELIVERIES / count),
-      seconds: WARM_SMALL.seconds,
-      random,
-      size: await probe(people, small),
-    });
-    const frame = makeMessage(version, makePayload(bytes));
-    const size = await probe(people, frame);
-    const rate = Number(options.rate ?? (bytes >= LARGE ? LARGE_RATE : SMALL_RATE)[count]);
-    const warm = Math.min(3000, WARM_DELIVERIES / count, WARM_BYTES / bytes / count);
-    await talk(people, frame, { rate: warm, seconds: 1, random, size });
+  const people = await gather(server.port, count, version, SERVERS[name].join);
+  const warmUp = async (message, load) =>
+    talk(people, message, { ...load, random: seeded(1), size: await probe(people, message) });
+  await warmUp(makeMessage(version, makePayload(WARM_SMALL.bytes)), {
+    rate: Math.min(WARM_SMALL.rate, WARM_DELIVERIES / count),
+    seconds: WARM_SMALL.seconds,
+  });
+  const frame = makeMessage(version, makePayload(bytes));
+  await warmUp(frame, {
+    rate: Math.min(3000, WARM_DELIVERIES / count, WARM_BYTES / bytes / count),
+    seconds: WARM_SECONDS,
+  });
+  const size = await probe(people, frame);
+  const rate = Number(options.rate ?? (bytes >= LARGE ? LARGE_RATE : SMALL_RATE)[count]);
+
+  /** Microseconds of the server's CPU for one delivery. */
+  async function measure(seed) {
     const before = await server.ask();
-    const result = await talk(people, frame, { rate, seconds, random: seeded(seed + 1), size });
+    const result = await talk(people, frame, { rate, seconds, random: seeded(seed), size });
     const after = await server.ask();
-    for (const person of people) person.socket.destroy();
     const expected = result.sent * (count - 1);
     if (result.delivered !== expected)
       throw new Error(`${name}: ${result.delivered} of ${expected} messages arrived`);
     return (after.cpu - before.cpu) / expected;
-  } finally {
+  }
+  async function close() {
+    for (const person of people) person.socket.destroy();
     await server.stop();
+  }
+  return { measure, close };
+}
+
+/** One process of each, measured in turns; the median of each. */
+async function compare(scenario, version, round) {
+  const names = Object.keys(SERVERS);
+  const servers = [];
+  try {
+    for (const name of names) servers.push(await open(name, scenario, version));
+    const times = names.map(() => []);
+    for (let turn = 0; turn < TURNS; turn++)
+      for (const [n, server] of servers.entries())
+        times[n].push(await server.measure(1000 * round + turn));
+    return times.map(median);
+  } finally {
+    for (const server of servers) await server.close();
   }
 }
 
@@ -146,12 +163,10 @@ console.log("| people | bytes | vsn | relay µs | product µs | ratio | goal |")
 console.log("|---:|---:|---:|---:|---:|---:|---:|");
 for (const scenario of scenarios())
   for (const version of [1, 2]) {
-    const times = { relay: [], product: [] };
+    const pairs = [];
     for (let round = 0; round < rounds; round++)
-      for (const name of ["relay", "product"])
-        times[name].push(await measure(name, scenario, version, 1000 * round));
-    const relay = median(times.relay);
-    const product = median(times.product);
+      pairs.push(await compare(scenario, version, round));
+    const [relay, product] = [0, 1].map((n) => median(pairs.map((pair) => pair[n])));
     console.log(
       `|${cell(scenario.people, 6)} |${cell(scenario.bytes, 7)} | ${version} |${cell(relay.toFixed(2), 7)} |` +
         `${cell(product.toFixed(2), 7)} |${cell((product / relay).toFixed(2), 5)} | ${GOALS[scenario.people]} |`,

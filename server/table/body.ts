@@ -39,16 +39,15 @@ export async function readBody(
   if (!(received instanceof Uint8Array) || received.byteLength === 0) throw faults.badJson();
   if (!isUtf8(received)) throw faults.badJson("The body is not valid UTF-8");
   if (hasUnstorableEscape(received)) throw faults.escape();
-  const bytes = dialect === "sqlite" ? shareable(received) : received;
-  const kind = await jsonKind(database, dialect, bytes);
+  const kind = await jsonKind(database, dialect, received);
   if (kind === null) throw faults.badJson();
   if (kind !== "object" && kind !== "array")
     throw faults.badJson("The body must be an object or an array of objects");
   const many = kind === "array";
   const sql = SHAPE[dialect][kind];
-  const rows = toRows((await database.query(sql, [bytes])).rows);
+  const rows = toRows((await database.query(sql, [received])).rows);
   // An object without keys has no line in the shape, but is a row all the same.
-  return { bytes, many, rows: rows.length === 0 && !many ? [new Map()] : rows };
+  return { bytes: received, many, rows: rows.length === 0 && !many ? [new Map()] : rows };
 }
 
 /** SQL for a JSON value of the body, whose bytes are `$1`. Column names are declared ones. */
@@ -56,16 +55,6 @@ export function cellSql(dialect: Dialect, body: Body, row: number, column: strin
   if (dialect === "postgres")
     return `(convert_from($1, 'UTF8')::json ${body.many ? `-> ${row} ` : ""}-> '${column}')`;
   return `(cast($1 as text) -> '$${body.many ? `[${row}]` : ""}.${column}')`;
-}
-
-/** Greater bodies go to the worker thread as shared memory: written once, never copied again. */
-const SHARED_FROM = 64 * 1024;
-
-function shareable(bytes: Uint8Array): Uint8Array {
-  if (bytes.byteLength < SHARED_FROM) return bytes;
-  const shared = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
-  shared.set(bytes);
-  return shared;
 }
 
 /**

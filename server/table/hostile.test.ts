@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { DRAWING, NOBODY, examineTableApi } from "../../testing/table-api.ts";
+import type { TestServer } from "../../testing/server.ts";
 import type { RawRequest } from "../../testing/table-client.ts";
 
 await examineTableApi("what it refuses", (api) => {
@@ -156,4 +159,39 @@ await examineTableApi("what it refuses", (api) => {
     expect(streamed.status).toBe(413);
     expect((await api.client.from("canvas_state").select("id")).data).toEqual([]);
   });
+
+  test("TAB-24 a body in pieces without its length is stored byte for byte, and one that is cut off changes nothing", async () => {
+    const drawing = `{"objects":["${"é🎨".repeat(40_000)}"]}`;
+    const bytes = Buffer.from(`{"canvas_json":${drawing}}`);
+    let at = 0;
+    const odd = new ReadableStream({
+      pull(controller) {
+        if (at >= bytes.length) return controller.close();
+        controller.enqueue(new Uint8Array(bytes.subarray(at, (at += 7_001))));
+      },
+    });
+    const stored = await fetch(`${api.server.url}/rest/v1/canvas_state`, {
+      method: "POST",
+      headers: { apikey: api.server.anonKey, "content-type": "application/json" },
+      body: odd,
+      duplex: "half",
+    } as RequestInit);
+    expect(stored.status).toBe(201);
+    await cutOff(api.server, bytes.length);
+    expect((await api.call("canvas_state?select=canvas_json")).text).toBe(
+      `[{"canvas_json":${drawing}}]`,
+    );
+  });
 });
+
+/** Announces a body of `length` bytes, sends a whole JSON object and some of the rest, and hangs up. */
+async function cutOff({ port, anonKey }: TestServer, length: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const head = `PATCH /rest/v1/canvas_state?id=neq.${NOBODY} HTTP/1.1\r\nHost: x\r\napikey: ${anonKey}\r\n`;
+  socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`);
+  socket.write(`{"canvas_json":{}}${" ".repeat(length - 100)}`);
+  socket.end();
+  socket.resume();
+  await once(socket, "close");
+}

@@ -1,5 +1,6 @@
 /** The table API: PostgREST's protocol under /rest/v1/, over the declared tables. */
 
+import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerDeps } from "../deps.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -13,6 +14,7 @@ import { createLargeGate } from "./large.ts";
 import { insert, read, remove, update } from "./operations.ts";
 import type { Answer, Request } from "./operations.ts";
 import { parsePrefer } from "./prefer.ts";
+import { receiveBody } from "./receive.ts";
 import { parsePlan } from "./request.ts";
 import { SCHEMA, TABLES } from "./tables.ts";
 import type { Table } from "./tables.ts";
@@ -63,10 +65,13 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
   const large = createLargeGate();
 
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    "*",
-    { parseAs: "buffer", bodyLimit: BODY_LIMIT },
-    (_request, body, done) => done(null, body),
+  scope.addContentTypeParser("*", (request: FastifyRequest, stream: Readable) =>
+    receiveBody(stream, {
+      announced: announcedLength(request),
+      limit: BODY_LIMIT,
+      shared: deps.database.dialect === "sqlite",
+      tooLarge: () => faults.tooLarge(BODY_LIMIT),
+    }),
   );
   scope.decorateRequest("tableCaller", null);
   scope.addHook("onRequest", async (request, reply): Promise<unknown> => {
@@ -95,7 +100,6 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
     url: "/:table",
     handler,
     exposeHeadRoute: false,
-    bodyLimit: BODY_LIMIT,
   });
   scope.all("/rpc/:name", async (request) => {
     throw faults.rpc((request.params as { name: string }).name);
@@ -103,6 +107,11 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
   scope.setNotFoundHandler(async () => {
     throw faults.path();
   });
+}
+
+function announcedLength({ headers }: FastifyRequest): number | null {
+  const announced = headers["content-length"];
+  return announced === undefined ? null : Number(announced);
 }
 
 async function answerRequest(
@@ -206,7 +215,6 @@ function asFault(error: unknown, role: Role): TableFault | null {
   if (error instanceof StorageFault) return ofStorage(error, role);
   if (typeof error !== "object" || error === null || !("statusCode" in error)) return null;
   const status = Number(error.statusCode);
-  if (status === 413) return faults.tooLarge(BODY_LIMIT);
   const message = error instanceof Error ? error.message : "Bad request";
   return status >= 400 && status < 500 ? new TableFault(status, "PGRST102", message) : null;
 }
