@@ -182,6 +182,20 @@ await examineTableApi("what it refuses", (api) => {
       `[{"canvas_json":${drawing}}]`,
     );
   });
+
+  test("TAB-25 large bodies side by side, one of them cut off, do not mix", async () => {
+    const { id } = await api.seed();
+    const save = async (n: number): Promise<boolean> => {
+      const body = `{"canvas_json":{"objects":["${"0123456789"[n % 10]!.repeat(1_100_000 + n)}"]}}`;
+      const path = `canvas_state?id=eq.${id}&select=canvas_json`;
+      const answer = await api.write("PATCH", path, JSON.parse(body), "return=representation");
+      return answer.text === `[${body}]`;
+    };
+    for (let n = 0; n < 12; n += 3)
+      expect(
+        await Promise.all([save(n), save(n + 1), save(n + 2), cutOff(api.server, 1_100_000)]),
+      ).toEqual([true, true, true, undefined]);
+  });
 });
 
 /** Announces a body of `length` bytes, sends a whole JSON object and some of the rest, and hangs up. */

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createSharedMemory, ownMemory } from "./memory.ts";
 import { receiveBody } from "./receive.ts";
 
 const LIMIT = 200_000;
@@ -25,7 +26,7 @@ test("TAB-24 pieces of any size become the bytes that were sent, or too many of 
       const received = receiveBody(stream, {
         announced: announced ? sent.length : null,
         limit: LIMIT,
-        shared,
+        memory: shared ? createSharedMemory() : ownMemory,
         tooLarge,
       });
       if (sent.length > LIMIT) {
@@ -44,7 +45,12 @@ test("TAB-24 pieces of any size become the bytes that were sent, or too many of 
 
 test("TAB-24 a sender that is cut off is a bad request", async () => {
   const stream = new Readable({ read: () => {} });
-  const received = receiveBody(stream, { announced: 10, limit: LIMIT, shared: true, tooLarge });
+  const received = receiveBody(stream, {
+    announced: 10,
+    limit: LIMIT,
+    memory: ownMemory,
+    tooLarge,
+  });
   stream.push(Buffer.from("four"));
   stream.destroy(new Error("cut off"));
   await expect(received).rejects.toMatchObject({ message: "cut off", statusCode: 400 });

@@ -11,6 +11,7 @@ import { StorageFault } from "../storage/port.ts";
 import { BODY_LIMIT } from "./body.ts";
 import { TableFault, faults, ofStorage } from "./faults.ts";
 import { createLargeGate } from "./large.ts";
+import { createSharedMemory, ownMemory } from "./memory.ts";
 import { insert, read, remove, update } from "./operations.ts";
 import type { Answer, Request } from "./operations.ts";
 import { parsePrefer } from "./prefer.ts";
@@ -32,6 +33,8 @@ interface Method {
   readonly preferences: readonly string[];
   readonly profile: "accept-profile" | "content-profile";
 }
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 const WRITE = "content-profile";
 
@@ -63,13 +66,24 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
     clock: deps.clock,
   });
   const large = createLargeGate();
+  const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
+  /** After the work no statement reads the body any more. */
+  const releasing =
+    (work: Handler): Handler =>
+    async (request, reply) => {
+      try {
+        return await work(request, reply);
+      } finally {
+        memory.give(request.body);
+      }
+    };
 
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (request: FastifyRequest, stream: Readable) =>
     receiveBody(stream, {
       announced: announcedLength(request),
       limit: BODY_LIMIT,
-      shared: deps.database.dialect === "sqlite",
+      memory,
       tooLarge: () => faults.tooLarge(BODY_LIMIT),
     }),
   );
@@ -92,8 +106,7 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
   });
   scope.setErrorHandler((error, request, reply) => answerFault(deps, { error, request, reply }));
 
-  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-    answerRequest(deps, request, reply);
+  const handler = releasing(async (request, reply) => answerRequest(deps, request, reply));
   const methods = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
   scope.route({
     method: methods,
@@ -101,12 +114,14 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
     handler,
     exposeHeadRoute: false,
   });
-  scope.all("/rpc/:name", async (request) => {
+  const rpc = releasing(async (request) => {
     throw faults.rpc((request.params as { name: string }).name);
   });
-  scope.setNotFoundHandler(async () => {
+  scope.all("/rpc/:name", rpc);
+  const nowhere = releasing(async () => {
     throw faults.path();
   });
+  scope.setNotFoundHandler(nowhere);
 }
 
 function announcedLength({ headers }: FastifyRequest): number | null {
