@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { Fanout } from "./fanout.ts";
 import type { Member } from "./fanout.ts";
-import { BroadcastOut, TextOut, topicName } from "./outgoing.ts";
+import { BroadcastOut, TextOut, outgoingTopic } from "./outgoing.ts";
 import type { BroadcastContent } from "./outgoing.ts";
 import { headerLength, writeHeader } from "./websocket-frame.ts";
 
@@ -46,7 +46,7 @@ function makeRoom(options: { liveQueueBytes?: number; queueBytes?: number } = {}
     now: () => clock.now,
     counts,
   });
-  const topic = topicName(room);
+  const topic = outgoingTopic(room);
   const broadcast = (
     event: string,
     sender: Member | null = null,
@@ -123,7 +123,7 @@ function makeLarge(version: 1 | 2, people: number) {
   for (const member of members) fanout.add(member);
   const payload = Buffer.from(JSON.stringify("x".repeat(20_000)));
   const content: BroadcastContent = { event: "event-a", encoding: 1, payload, checked: true };
-  const to = { topic: topicName(room), counts: { encodes: 0 } };
+  const to = { topic: outgoingTopic(room), counts: { encodes: 0 } };
   return {
     fanout,
     clock,
@@ -213,7 +213,7 @@ test("RT-32 droppable messages are left out for a long queue, a longer one ends 
 });
 
 test("a message of the server is framed once for each version", () => {
-  const out = new TextOut(topicName(room), "presence_diff", "{}");
+  const out = new TextOut(outgoingTopic(room), "presence_diff", "{}");
   expect(out.frame(2)).toBe(out.frame(2));
   expect(out.frame(2)[0]!.subarray(2).toString()).toBe(`[null,null,"${room}","presence_diff",{}]`);
 });

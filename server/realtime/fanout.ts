@@ -113,8 +113,8 @@ export class Fanout {
 
   send(message: Outgoing): void {
     if (this.#members.length === 0) return;
-    const now = this.#options.now();
-    const wait = this.#members.length > SMALL_ROOM ? WINDOW_MS - (now - this.#sentAt) : 0;
+    const wait =
+      this.#members.length > SMALL_ROOM ? WINDOW_MS - (this.#options.now() - this.#sentAt) : 0;
     if (this.#batch.length === 0 && wait <= 0) {
       this.#deliver([message]);
       return;
@@ -171,7 +171,7 @@ export class Fanout {
       counts.writes++;
     }
     // The end, not the start: in a crowd the writes take longer than the window, and what came meanwhile is one batch.
-    this.#sentAt = this.#options.now();
+    if (this.#members.length > SMALL_ROOM) this.#sentAt = this.#options.now();
     for (const member of slow ?? []) member.receiver.giveUp();
   }
 }

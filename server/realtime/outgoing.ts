@@ -3,8 +3,8 @@
 import { isUtf8 } from "node:buffer";
 import { LARGE_BYTES } from "./fanout.ts";
 import type { Member, Outgoing } from "./fanout.ts";
+import { BroadcastHeads } from "./heads.ts";
 import { isJson } from "./json-scan.ts";
-import { KIND_BROADCAST } from "./push.ts";
 import {
   OPCODE_BINARY,
   OPCODE_TEXT,
@@ -15,15 +15,14 @@ import {
 import { encodeText } from "./wire.ts";
 import type { Version } from "./wire.ts";
 
-/** A topic's name in the forms that frames need, made once for each room. */
-export interface TopicName {
-  readonly text: string;
-  readonly utf8: Buffer;
-  readonly json: string;
+/** A topic in the forms that frames need, made once for each room. */
+export interface OutgoingTopic {
+  readonly name: string;
+  readonly heads: BroadcastHeads;
 }
 
-export function topicName(topic: string): TopicName {
-  return { text: topic, utf8: Buffer.from(topic), json: JSON.stringify(topic) };
+export function outgoingTopic(name: string): OutgoingTopic {
+  return { name, heads: new BroadcastHeads(name) };
 }
 
 /** How many frames were made. */
@@ -43,14 +42,14 @@ export interface BroadcastContent {
 export class BroadcastOut implements Outgoing {
   readonly sender: Member | null;
   readonly droppable: boolean;
-  readonly #topic: TopicName;
+  readonly #topic: OutgoingTopic;
   readonly #content: BroadcastContent;
   readonly #counts: EncodeCounts;
   #v1: readonly Buffer[] | null | undefined;
   #v2: readonly Buffer[] | undefined;
 
   constructor(
-    to: { readonly topic: TopicName; readonly counts: EncodeCounts },
+    to: { readonly topic: OutgoingTopic; readonly counts: EncodeCounts },
     content: BroadcastContent,
     sender: Member | null,
     droppable: boolean,
@@ -76,10 +75,7 @@ export class BroadcastOut implements Outgoing {
   #binary(): readonly Buffer[] {
     this.#counts.encodes++;
     const { event, payload, encoding } = this.#content;
-    const topic = this.#topic.utf8;
-    const name = Buffer.from(event);
-    const kind = Buffer.from([KIND_BROADCAST, topic.length, name.length, 0, encoding]);
-    return assemble(OPCODE_BINARY, [kind, topic, name], payload, NOTHING);
+    return assemble(OPCODE_BINARY, this.#topic.heads.of(event).binary[encoding], payload, NOTHING);
   }
 
   /**
@@ -91,8 +87,7 @@ export class BroadcastOut implements Outgoing {
     const { event, payload, encoding, checked } = this.#content;
     if (encoding === 0 || (!checked && !isText(payload))) return null;
     this.#counts.encodes++;
-    const before = `{"topic":${this.#topic.json},"event":"broadcast","payload":{"event":${JSON.stringify(event)},"payload":`;
-    return assemble(OPCODE_TEXT, [Buffer.from(before)], payload, AFTER_PAYLOAD);
+    return assemble(OPCODE_TEXT, this.#topic.heads.of(event).text, payload, AFTER_PAYLOAD);
   }
 }
 
@@ -109,21 +104,18 @@ const AFTER_PAYLOAD = Buffer.from(`,"type":"broadcast"},"ref":null}`);
 /** One buffer, or a few around the payload's own bytes when it is large. */
 function assemble(
   opcode: number,
-  before: readonly Buffer[],
+  before: Buffer,
   payload: Uint8Array,
   after: Buffer,
 ): readonly Buffer[] {
-  let beforeLength = 0;
-  for (const part of before) beforeLength += part.length;
-  const length = beforeLength + payload.length + after.length;
+  const length = before.length + payload.length + after.length;
   const large = payload.length >= LARGE_BYTES;
-  const head = headerLength(length) + beforeLength;
+  const head = headerLength(length) + before.length;
   const frame = Buffer.allocUnsafe(large ? head : head + payload.length + after.length);
-  let at = writeHeader(frame, opcode, length);
-  for (const part of before) at += part.copy(frame, at);
+  frame.set(before, writeHeader(frame, opcode, length));
   if (!large) {
-    frame.set(payload, at);
-    after.copy(frame, at + payload.length);
+    frame.set(payload, head);
+    frame.set(after, head + payload.length);
     return [frame];
   }
   const own = asBuffer(payload);
@@ -134,12 +126,12 @@ function assemble(
 export class TextOut implements Outgoing {
   readonly sender = null;
   readonly droppable = false;
-  readonly #topic: TopicName;
+  readonly #topic: OutgoingTopic;
   readonly #event: string;
   readonly #payloadJson: string;
   readonly #frames: (readonly Buffer[] | undefined)[] = [];
 
-  constructor(topic: TopicName, event: string, payloadJson: string) {
+  constructor(topic: OutgoingTopic, event: string, payloadJson: string) {
     this.#topic = topic;
     this.#event = event;
     this.#payloadJson = payloadJson;
@@ -150,7 +142,7 @@ export class TextOut implements Outgoing {
   }
 
   frame(version: Version): readonly Buffer[] {
-    const address = { joinRef: null, ref: null, topic: this.#topic.text, event: this.#event };
+    const address = { joinRef: null, ref: null, topic: this.#topic.name, event: this.#event };
     return (this.#frames[version] ??= [textFrame(encodeText(version, address, this.#payloadJson))]);
   }
 }

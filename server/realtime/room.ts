@@ -3,8 +3,8 @@
 import type { PresenceChange, PresenceMeta } from "../cluster/port.ts";
 import { Fanout } from "./fanout.ts";
 import type { FanoutOptions, Member } from "./fanout.ts";
-import { TextOut, topicName } from "./outgoing.ts";
-import type { TopicName } from "./outgoing.ts";
+import { TextOut, outgoingTopic } from "./outgoing.ts";
+import type { OutgoingTopic } from "./outgoing.ts";
 import { Presences, diffJson } from "./presence.ts";
 
 /**
@@ -15,7 +15,7 @@ const PRESENCE_WINDOW_MS = 50;
 
 export class Room {
   readonly key: string;
-  readonly topic: TopicName;
+  readonly topic: OutgoingTopic;
   readonly fanout: Fanout;
   readonly presences = new Presences();
   readonly #now: () => number;
@@ -24,7 +24,7 @@ export class Room {
 
   constructor(key: string, topic: string, options: FanoutOptions) {
     this.key = key;
-    this.topic = topicName(topic);
+    this.topic = outgoingTopic(topic);
     this.fanout = new Fanout(options);
     this.#now = options.now;
   }
