@@ -75,10 +75,10 @@ const PARTS = {
   },
   fanout: {
     peers: false,
-    args: options.quick ? ["--seconds=2"] : ["--heavy", "--memory"],
+    args: options.quick ? ["--seconds=1"] : ["--heavy", "--memory"],
     note: options.quick
-      ? "3 rounds of 2 s, rooms of 10 and 50 with small messages only"
-      : "3 rounds of 4 s",
+      ? "3 pairs of processes, each measured 3 times for 1 s in turns, rooms of 10 and 50 with small messages only"
+      : "3 pairs of processes, each measured 3 times for 2 s in turns",
     sections: section(
       "Server fan-out",
       'CPU time of the server\'s process for each delivered message, beside a bare `ws` relay that copies frames; "vsn" is the version of the protocol.',
