@@ -150,13 +150,7 @@ await examineTableApi("what it refuses", (api) => {
         controller.close();
       },
     });
-    const streamed = await fetch(`${api.server.url}/rest/v1/canvas_state`, {
-      method: "POST",
-      headers: { apikey: api.server.anonKey, "content-type": "application/json" },
-      body: chunks,
-      duplex: "half",
-    } as RequestInit);
-    expect(streamed.status).toBe(413);
+    expect(await postInPieces(api.server, chunks)).toBe(413);
     expect((await api.client.from("canvas_state").select("id")).data).toEqual([]);
   });
 
@@ -170,13 +164,7 @@ await examineTableApi("what it refuses", (api) => {
         controller.enqueue(new Uint8Array(bytes.subarray(at, (at += 7_001))));
       },
     });
-    const stored = await fetch(`${api.server.url}/rest/v1/canvas_state`, {
-      method: "POST",
-      headers: { apikey: api.server.anonKey, "content-type": "application/json" },
-      body: odd,
-      duplex: "half",
-    } as RequestInit);
-    expect(stored.status).toBe(201);
+    expect(await postInPieces(api.server, odd)).toBe(201);
     await cutOff(api.server, bytes.length);
     expect((await api.call("canvas_state?select=canvas_json")).text).toBe(
       `[{"canvas_json":${drawing}}]`,
@@ -197,6 +185,17 @@ await examineTableApi("what it refuses", (api) => {
       ).toEqual([true, true, true, undefined]);
   });
 });
+
+/** The status of a POST whose body comes without its length. */
+async function postInPieces({ url, anonKey }: TestServer, body: ReadableStream): Promise<number> {
+  const { status } = await fetch(`${url}/rest/v1/canvas_state`, {
+    method: "POST",
+    headers: { apikey: anonKey, "content-type": "application/json" },
+    body,
+    duplex: "half",
+  } as RequestInit);
+  return status;
+}
 
 /** Announces a body of `length` bytes, sends a whole JSON object and some of the rest, and hangs up. */
 async function cutOff({ port, anonKey }: TestServer, length: number): Promise<void> {
