@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { BROWSER } from "./e2e/browser.ts";
 
-/** End-to-end tests: the compiled product, real browsers. Two at a time, since each test may hold three pages. */
+/** End-to-end tests: the compiled product, real browsers. Three at a time: most of a test is waiting, for a save or a peer. */
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
@@ -9,17 +9,18 @@ export default defineConfig({
   outputDir: "test-results/e2e",
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,
-  workers: 2,
+  workers: 3,
   retries: 0,
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   reporter: "list",
   use: {
     browserName: "chromium",
     viewport: { width: 1280, height: 800 },
     actionTimeout: 20_000,
     navigationTimeout: 30_000,
-    trace: "off",
+    // `npx playwright show-trace` with the trace.zip in the folder of a test that failed.
+    trace: "retain-on-failure",
     video: "off",
     screenshot: "off",
     launchOptions: BROWSER,

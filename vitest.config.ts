@@ -1,13 +1,29 @@
 import { defineConfig } from "vitest/config";
 
+const name = (folders: string): string => `${folders}/**/*.test.{ts,tsx}`;
+
+/** What the client library writes once for each test file on Node.js 20, which we support (docs/decisions/client-library-version.md). */
+const NODE_NOTICE = /^\S+\s+Node\.js 20 and below are deprecated/;
+
 export default defineConfig({
   test: {
-    include: ["{board,web,server,testing,scripts}/**/*.test.{ts,tsx}"],
     environment: "node",
-    globalSetup: ["testing/build-server.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: "forks",
     maxWorkers: 2,
+    setupFiles: ["testing/fast-check.ts"],
+    onConsoleLog: (text) => !NODE_NOTICE.test(text),
+    projects: [
+      { extends: true, test: { name: "sources", include: [name("{board,web,testing,scripts}")] } },
+      {
+        extends: true,
+        test: {
+          name: "server",
+          include: [name("server")],
+          globalSetup: ["testing/build-server.ts"],
+        },
+      },
+    ],
   },
 });

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { table } from "./figures.mjs";
 
 const FILE = fileURLToPath(new URL("RESULTS.md", import.meta.url));
 
@@ -16,10 +17,13 @@ const SECTIONS = [
   "Canvas, 1,000 strokes of 40 points",
   "Canvas, 10,000 strokes of 40 points",
   "Canvas, from 1,000 to 10,000 strokes",
+  "Pan and zoom",
   "A drawing of nearly 10 MB",
   "Server fan-out",
   "Saves and sockets in one process",
   "First load",
+  "Merging beside Yjs, Automerge and Loro",
+  "Hand-written parts beside ready-made ones",
 ];
 
 /** Highest allowed ratio to the floor, or milliseconds for the worst frame. */
@@ -116,13 +120,6 @@ function number(value) {
   if (value == null) return "-";
   if (value < 10) return value.toFixed(2);
   return value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString("en");
-}
-
-/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
-function table(head, rows) {
-  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  const ruler = head.map((_, index) => (index === 0 ? "---" : "---:"));
-  return [head, ruler, ...rows].map(line).join("\n");
 }
 
 /**

@@ -2,10 +2,10 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,large,fanout,busy,first-load] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,busy,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
- * --quick: boards of 1,000 strokes, rooms of 10 and 50, shorter rounds. A full run takes about three
- * quarters of an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
+ * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
+ * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
  */
 
 import "../scripts/node-version.mjs";
@@ -26,7 +26,7 @@ const INSTALLED = `${PEERS}/node_modules/.inkpool-installed`;
 const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    only: { type: "string", default: "canvas,large,fanout,busy,first-load" },
+    only: { type: "string", default: "canvas,view,large,fanout,busy,first-load,crdt,parts" },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
   },
@@ -63,6 +63,15 @@ const PARTS = {
     note: rounds,
     sections: (output) => canvasSections(JSON.parse(output.trim().split("\n").at(-1) ?? "")),
   },
+  view: {
+    peers: true,
+    args: ["--sizes", sizes, "--rounds", options.rounds, "--peers"],
+    note: rounds,
+    sections: section(
+      "Pan and zoom",
+      'A wheel of 60 steps in 1 s over a board that is all in view. "floor" is a page that draws one prepared picture under the new transform, and never makes it sharp. The main thread is CPU time until everything is quiet again.',
+    ),
+  },
   large: {
     peers: false,
     built: true,
@@ -77,7 +86,7 @@ const PARTS = {
     peers: false,
     args: options.quick ? ["--seconds=1"] : ["--heavy", "--memory"],
     note: options.quick
-      ? "3 pairs of processes, each measured 3 times for 1 s in turns, rooms of 10 and 50 with small messages only"
+      ? "3 pairs of processes, each measured 3 times for 1 s in turns, topics with 10 and 50 clients and small messages only"
       : "3 pairs of processes, each measured 3 times for 2 s in turns",
     sections: section(
       "Server fan-out",
@@ -104,6 +113,24 @@ const PARTS = {
       "First load",
       "Scores of the production build; the goal is 95 or more on an idle machine. Below a form: what cost it points.",
       list,
+    ),
+  },
+  crdt: {
+    peers: true,
+    args: options.quick ? ["--strokes=1000"] : [],
+    note: "5 rounds in turns, CPU time; bytes do not depend on the machine",
+    sections: section(
+      "Merging beside Yjs, Automerge and Loro",
+      "The same strokes of 40 points, drawn by ten visitors one after the other. The libraries store a map for each object; a message is one update of the library, without what a JSON channel adds (a third, as base64). [The decision](../docs/decisions/own-crdt.md) says what follows.",
+    ),
+  },
+  parts: {
+    peers: true,
+    args: [],
+    note: "Medians of 5 rounds in turns; CPU time",
+    sections: section(
+      "Hand-written parts beside ready-made ones",
+      "What each part is for: [spatial index](../docs/decisions/spatial-index.md), [JSON scanner](../docs/decisions/json-scanner.md), [raw frames](../docs/decisions/raw-websocket-frames.md).",
     ),
   },
 };

@@ -1,52 +1,199 @@
-/** Taking over what a program wrote that knows nothing of merging. */
+/**
+ * Applying the drawing of a plain client: a whole drawing without any of our fields. It replaces what its writer
+ * could know. Two pages that apply the same drawing to equal boards get equal boards.
+ */
 
-import { authorOf, MAX_COUNT, seqOf } from "./author.ts";
-import { dropObject, putObject } from "./board.ts";
-import type { Board } from "./board.ts";
-import type { Author, BoardChanges, Drawing, ObjectId } from "./drawing.ts";
-import { buildObject, nextStamp, propsOf } from "./groups.ts";
-import { see } from "./merge.ts";
-import type { Collected } from "./merge.ts";
-import { lifeSeen } from "./seen.ts";
+import { authorOf, sequenceOf } from "./author.ts";
+import { compareStack, dropObject, putObject, topZ, type Board } from "./board.ts";
+import { knownIncarnation } from "./causal-context.ts";
+import { contentKey, copyContentKey } from "./content-key.ts";
+import type { Author, BoardChanges, BoardObject, Group, Json, ObjectId, Stamp } from "./drawing.ts";
+import { buildObject, groupOf, incarnationOf, nextStamp, propsOf, type Props } from "./groups.ts";
+import { hash53 } from "./hash.ts";
+import { canonicalJson, sameJson } from "./json.ts";
+import { MAX_COUNT } from "./limits.ts";
+import { addObjectsToContext, type Collected } from "./merge.ts";
+import type { ParsedDrawing } from "./parse.ts";
+
+type Foreign = Pick<Extract<ParsedDrawing, { ok: true }>, "drawing" | "givenIds">;
+
+export interface AdoptOptions {
+  /** True for a living object whose latest state the writer cannot have known, or a new one that is a copy of one that it cannot know to be removed: nothing happens to it. */
+  readonly isKept: (object: BoardObject) => boolean;
+  /** Whether an object that is not in the drawing was removed. */
+  readonly removes: boolean;
+}
+
+/** The author of a background that a plain client made. */
+const PLAIN = "f" as Author;
 
 /**
- * Takes a drawing of a foreign client as the newest: what it does not hold goes, except `keep` (changes of
- * this page that nobody has saved yet); what it holds stays or comes; the stack follows its order.
+ * The author of a change that a plain client made of one group: by its values, so that two pages that apply different
+ * drawings do not give different values the same stamp.
  */
-export function adoptForeign(
+function authorOfChange(group: Group, props: Props): Author {
+  const values = Object.entries(props).filter(([name]) => groupOf(name) === group);
+  return `${PLAIN}${hash53(canonicalJson(Object.fromEntries(values) as Json)).toString(36)}` as Author;
+}
+
+/**
+ * Replaces the board by the drawing, save what is kept. Objects are recognised by their id, else by their
+ * content; so a copy of an object is that object. O(board + drawing).
+ */
+export function adoptForeign(board: Board, foreign: Foreign, options: AdoptOptions): BoardChanges {
+  const changes: Collected = { added: [], changed: [], removed: [], before: [] };
+  const matches = matchObjects(board, foreign);
+  if (options.removes) removeMissing(board, matches, options, changes);
+  const heights = heightsOf(board, matches);
+  for (const [index, { object, mine }] of matches.entries()) {
+    if (options.isKept(mine ?? object)) continue;
+    const z = heights[index] as number;
+    if (mine === undefined) addForeign(board, object, z, changes);
+    else changeForeign(board, mine, object, z, changes);
+  }
+  addObjectsToContext(board, changes.added);
+  if (board.background !== foreign.drawing.background) {
+    const version = Math.min(board.backgroundStamp[0] + 1, MAX_COUNT);
+    board.background = foreign.drawing.background;
+    board.backgroundStamp = [version, PLAIN];
+    changes.background = foreign.drawing.background;
+  }
+  return changes;
+}
+
+/** An object of the drawing, and the living object that it is a copy of. */
+interface Match {
+  readonly object: BoardObject;
+  readonly mine: BoardObject | undefined;
+}
+
+function matchObjects(board: Board, { drawing, givenIds }: Foreign): Match[] {
+  const taken = new Set<ObjectId>();
+  const byId = (id: ObjectId | undefined): BoardObject | undefined => {
+    const mine = id === undefined || taken.has(id) ? undefined : board.objects.get(id);
+    if (mine !== undefined) taken.add(mine.id);
+    return mine;
+  };
+  const found = drawing.objects.map((object) => {
+    const given = givenIds.get(object.id);
+    const mine =
+      given !== undefined && board.objects.get(given)?.type === object.type ? given : object.id;
+    return byId(mine);
+  });
+  const rest = byContent(board, taken);
+  return drawing.objects.map((object, index) => ({
+    object,
+    mine: found[index] ?? (rest.size === 0 ? undefined : rest.get(contentKey(object))?.pop()),
+  }));
+}
+
+/** The living objects that are not taken yet, by their content; of equal ones the lowest is last. */
+function byContent(board: Board, taken: ReadonlySet<ObjectId>): Map<string, BoardObject[]> {
+  const objects = new Map<string, BoardObject[]>();
+  for (const object of board.objects.values()) {
+    if (taken.has(object.id)) continue;
+    const key = contentKey(object);
+    const same = objects.get(key);
+    if (same === undefined) objects.set(key, [object]);
+    else same.push(object);
+  }
+  for (const same of objects.values()) same.sort((a, b) => compareStack(b, a));
+  return objects;
+}
+
+function removeMissing(
   board: Board,
-  drawing: Drawing,
-  keep: ReadonlySet<ObjectId>,
-): BoardChanges {
-  const changes: Collected = { added: [], changed: [], removed: [] };
-  const wanted = new Set(drawing.objects.map((object) => object.id));
-  for (const id of board.objects.keys()) {
-    if (wanted.has(id) || keep.has(id)) continue;
+  matches: readonly Match[],
+  options: AdoptOptions,
+  changes: Collected,
+): void {
+  const present = new Set(matches.flatMap(({ mine }) => mine?.id ?? []));
+  for (const [id, object] of board.objects) {
+    if (present.has(id) || options.isKept(object)) continue;
     const removed = dropObject(board, id);
     if (removed !== undefined) changes.removed.push(removed);
   }
-  for (const object of drawing.objects) {
-    const mine = board.objects.get(object.id);
-    if (mine === undefined) {
-      const seen = lifeSeen(board.seen, authorOf(object.id), seqOf(object.id));
-      const life = Math.min(seen + 1, MAX_COUNT);
-      const fresh = buildObject({ type: object.type, id: object.id, life }, {}, propsOf(object));
-      putObject(board, fresh);
-      see(board, fresh);
-      changes.added.push(fresh);
-    } else if (mine.z !== object.z) {
-      const order = nextStamp(mine, "order", authorOf(mine.id));
-      if (order[0] > MAX_COUNT) continue;
-      const moved = { ...mine, z: object.z, stamps: { ...mine.stamps, order } };
-      putObject(board, moved);
-      changes.changed.push(moved);
+}
+
+/**
+ * The z of each object of the drawing. Objects that are in the drawing's order already keep theirs, and new
+ * ones go between their neighbours; else the whole stack follows the drawing.
+ */
+function heightsOf(board: Board, matches: readonly Match[]): number[] {
+  const known = matches.flatMap(({ mine }) => mine ?? []);
+  const inOrder = known.every(
+    (object, index) => index === 0 || compareStack(known[index - 1] as BoardObject, object) < 0,
+  );
+  if (!inOrder || known.length === 0) return matches.map((_, index) => index + 1);
+  const heights: number[] = [];
+  let next = 0;
+  for (let index = 0; index < matches.length; index = next) {
+    const mine = matches[index]?.mine;
+    next = index + 1;
+    if (mine !== undefined) {
+      heights.push(mine.z);
+      continue;
     }
+    while (next < matches.length && matches[next]?.mine === undefined) next += 1;
+    heights.push(...between(heights.at(-1), matches[next]?.mine?.z, next - index, topZ(board)));
   }
-  if (board.background !== drawing.background) {
-    const version = Math.min(board.backgroundStamp[0] + 1, MAX_COUNT);
-    board.background = drawing.background;
-    board.backgroundStamp = [version, "f" as Author];
-    changes.background = drawing.background;
+  return heights;
+}
+
+/** `count` ascending numbers above `low` and below `high`; above the whole board where there is no `high`. */
+function between(
+  low: number | undefined,
+  high: number | undefined,
+  count: number,
+  top: number,
+): number[] {
+  if (high === undefined) return Array.from({ length: count }, (_, at) => Math.floor(top) + at + 1);
+  const from = low ?? high - count - 1;
+  const step = (high - from) / (count + 1);
+  return Array.from({ length: count }, (_, at) => from + step * (at + 1));
+}
+
+function addForeign(board: Board, object: BoardObject, z: number, changes: Collected): void {
+  const known = knownIncarnation(board.context, authorOf(object.id), sequenceOf(object.id));
+  const incarnation = Math.min(known + 1, MAX_COUNT);
+  const head = { type: object.type, id: object.id, incarnation };
+  const added = buildObject(head, {}, { ...propsOf(object), z });
+  copyContentKey(object, added);
+  putObject(board, added);
+  changes.added.push(added);
+}
+
+/** The client kept the object's id, or its content: what differs is a change that it made. */
+function changeForeign(
+  board: Board,
+  mine: BoardObject,
+  object: BoardObject,
+  z: number,
+  changes: Collected,
+): void {
+  const before = propsOf(mine);
+  // Whoever writes whole drawings keeps none of our fields.
+  const eraser = before["eraser"] === undefined ? {} : { eraser: before["eraser"] };
+  const props: Props =
+    contentKey(mine) === contentKey(object)
+      ? { ...before, z }
+      : { ...propsOf(object), ...eraser, z };
+  const groups = new Set<Group>();
+  for (const name of new Set([...Object.keys(before), ...Object.keys(props)])) {
+    const group = groupOf(name);
+    if (group !== undefined && !sameJson(before[name], props[name])) groups.add(group);
   }
-  return changes;
+  if (groups.size === 0) return;
+  const stamps: Partial<Record<Group, Stamp>> = { ...mine.stamps };
+  for (const group of groups) {
+    const stamp = nextStamp(mine, group, authorOfChange(group, props));
+    // An exhausted group cannot be changed any more without a new id, which only an edit of this page makes.
+    if (stamp[0] > MAX_COUNT) return;
+    stamps[group] = stamp;
+  }
+  const head = { type: mine.type, id: mine.id, incarnation: incarnationOf(mine) };
+  const changed = buildObject(head, stamps, props);
+  putObject(board, changed);
+  changes.changed.push(changed);
+  changes.before.push(mine);
 }

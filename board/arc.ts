@@ -8,10 +8,11 @@ export interface Arc {
   /** Degrees. */
   readonly rotation: number;
   readonly large: boolean;
-  readonly sweep: boolean;
+  /** The sweep flag of SVG: towards growing angles. */
+  readonly clockwise: boolean;
 }
 
-/** Appends six numbers for each curve to `coords`; answers how many curves. 0 means: a straight line. */
+/** Appends six numbers for each curve to `coords`; returns how many curves. 0 means: a straight line. */
 export function appendArc(coords: number[], from: Point, arc: Arc, to: Point): number {
   let rx = Math.abs(arc.rx);
   let ry = Math.abs(arc.ry);
@@ -30,17 +31,17 @@ export function appendArc(coords: number[], from: Point, arc: Arc, to: Point): n
   }
   const denominator = (rx * y) ** 2 + (ry * x) ** 2;
   const rest = Math.max(0, (rx * ry) ** 2 / denominator - 1);
-  const factor = (arc.large === arc.sweep ? -1 : 1) * Math.sqrt(rest);
+  const factor = (arc.large === arc.clockwise ? -1 : 1) * Math.sqrt(rest);
   const centerX = (factor * rx * y) / ry;
   const centerY = (-factor * ry * x) / rx;
   const start = Math.atan2((y - centerY) / ry, (x - centerX) / rx);
-  let sweep = Math.atan2((-y - centerY) / ry, (-x - centerX) / rx) - start;
-  if (arc.sweep && sweep < 0) sweep += 2 * Math.PI;
-  if (!arc.sweep && sweep > 0) sweep -= 2 * Math.PI;
+  let angle = Math.atan2((-y - centerY) / ry, (-x - centerX) / rx) - start;
+  if (arc.clockwise && angle < 0) angle += 2 * Math.PI;
+  if (!arc.clockwise && angle > 0) angle -= 2 * Math.PI;
   const middleX = cos * centerX - sin * centerY + (from[0] + to[0]) / 2;
   const middleY = sin * centerX + cos * centerY + (from[1] + to[1]) / 2;
-  const curves = Math.max(1, Math.ceil(Math.abs(sweep) / (Math.PI / 2) - 1e-6));
-  const step = sweep / curves;
+  const curves = Math.max(1, Math.ceil(Math.abs(angle) / (Math.PI / 2) - 1e-6));
+  const step = angle / curves;
   const reach = (4 / 3) * Math.tan(step / 4);
   const push = (u: number, v: number): void => {
     coords.push(middleX + cos * rx * u - sin * ry * v, middleY + sin * rx * u + cos * ry * v);

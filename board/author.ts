@@ -1,16 +1,14 @@
 /** Who made what: authors, object ids, and their order. */
 
 import type { Author, ObjectId } from "./drawing.ts";
-
-/** The greatest sequence number, version and life that is taken from outside. */
-export const MAX_COUNT = 2 ** 31 - 1;
+import { MAX_COUNT } from "./limits.ts";
 
 const AUTHOR = /^[a-z0-9]{1,24}$/;
 const ID = /^[a-z0-9]{1,24}-(?:0|[1-9][0-9]{0,9})$/;
 const LAST_DAY = 36 ** 3 - 1;
 
 /**
- * An author for one page load: three base-36 digits of the day, then up to ten characters of chance.
+ * An author for one page load: three base-36 digits of the day, then up to ten random characters.
  * `day` counts from 2020-01-01; `random` is any text, of which the characters [a-z0-9] are taken.
  * @throws RangeError for a day outside 0..46655.
  */
@@ -18,8 +16,8 @@ export function makeAuthor(day: number, random: string): Author {
   if (!Number.isInteger(day) || day < 0 || day > LAST_DAY) {
     throw new RangeError(`day must be a whole number from 0 to ${LAST_DAY}, not ${day}`);
   }
-  const chance = random.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return (day.toString(36).padStart(3, "0") + chance.slice(0, 10)) as Author;
+  const suffix = random.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return (day.toString(36).padStart(3, "0") + suffix.slice(0, 10)) as Author;
 }
 
 export function isAuthor(value: unknown): value is Author {
@@ -28,7 +26,7 @@ export function isAuthor(value: unknown): value is Author {
 
 /** `<author>-<sequence>`, the sequence from 0 to 2^31-1 without leading zeros. */
 export function isObjectId(value: unknown): value is ObjectId {
-  return typeof value === "string" && ID.test(value) && seqOf(value as ObjectId) <= MAX_COUNT;
+  return typeof value === "string" && ID.test(value) && sequenceOf(value as ObjectId) <= MAX_COUNT;
 }
 
 export function makeId(author: Author, seq: number): ObjectId {
@@ -39,7 +37,7 @@ export function authorOf(id: ObjectId): Author {
   return id.slice(0, id.indexOf("-")) as Author;
 }
 
-export function seqOf(id: ObjectId): number {
+export function sequenceOf(id: ObjectId): number {
   return Number(id.slice(id.indexOf("-") + 1));
 }
 
@@ -49,13 +47,21 @@ export function compareIds(a: ObjectId, b: ObjectId): number {
   const left = authorOf(a);
   const right = authorOf(b);
   if (left !== right) return left < right ? -1 : 1;
-  return seqOf(a) - seqOf(b);
+  return sequenceOf(a) - sequenceOf(b);
 }
 
 /**
- * For choosing whose removals are forgotten first: days since 2020-01-01, and -1 for the authors of
+ * Orders authors for `compactContext`: days since 2020-01-01, and -1 for the authors of
  * foreign objects ("f" and a hash). A page's author begins with f only from the year 2073 on.
  */
 export function ageKey(author: Author): number {
   return author.startsWith("f") ? -1 : Number.parseInt(author.slice(0, 3), 36);
+}
+
+/** Characters of a name that `makeAuthor` makes; what follows was added later (see `renameOwnObjects`). */
+const BASE_LENGTH = 13;
+
+/** The name with which an author's page began, the same for all of its objects; null for a plain client's objects. */
+export function baseAuthor(author: Author): Author | null {
+  return ageKey(author) < 0 ? null : (author.slice(0, BASE_LENGTH) as Author);
 }

@@ -2,48 +2,58 @@
 
 import { authorOf, compareIds } from "./author.ts";
 import type { Author, BoardObject, ObjectId, Stamp } from "./drawing.ts";
-import { lifeOf, stampOf, GROUPS } from "./groups.ts";
+import { GROUPS, incarnationOf, sizeOf, stampOf } from "./groups.ts";
 import { addModulo, hash53, subtractModulo } from "./hash.ts";
-import type { Seen } from "./seen.ts";
-import { BACKGROUND } from "./spec.ts";
+import type { CausalContext } from "./causal-context.ts";
+import { BACKGROUND } from "./constants.ts";
+import { MAX_OBJECTS } from "./limits.ts";
 
 /**
  * Everything that this browser knows of the drawing. Outside board/ it is opaque: read it through the
- * functions of this folder. Invariant: the life of each living object is the highest life seen of it.
+ * functions of this folder. Invariant: the incarnation of each living object is the highest incarnation seen of it.
  */
 export interface Board {
   readonly objects: Map<ObjectId, BoardObject>;
-  readonly seen: Seen;
-  /** The next sequence number of authors that added something here: it outlives `seen` being compacted. */
-  readonly nextSeq: Map<Author, number>;
+  readonly context: CausalContext;
+  /** How many living objects each author has; authors without any are not in it. */
+  readonly living: Map<Author, number>;
+  /** The next sequence number of this page's own names. Kept when the context is compacted. */
+  readonly nextSequence: Map<Author, number>;
+  /** Own names about which a peer made a false claim, and the name that took the place of each. */
+  readonly renamed: Map<Author, Author>;
   background: string;
   backgroundStamp: Stamp;
+  /** Objects, those inside others included (see `sizeOf`): the parser's limit counts them alike. */
+  size: number;
   /** The sum of the objects' hashes modulo 2^53. */
   digestSum: number;
   /** The objects bottom first; null when it has to be sorted anew. */
   stack: BoardObject[] | null;
   /** Insertions and removals in the middle of the stack since it was asked for. */
   shifts: number;
-  /** Runs taken into `seen` since its size was last looked at. */
-  seenGrowth: number;
+  /** Runs merged into the context since its size was last checked. */
+  contextGrowth: number;
 }
 
 /** More shifts than this and sorting once is cheaper than moving the stack each time. */
-const MOST_SHIFTS = 64;
+const MAX_SHIFTS = 64;
 
 const NO_STAMP: Stamp = [0, "" as Author];
 
 export function createBoard(): Board {
   return {
     objects: new Map(),
-    seen: new Map(),
-    nextSeq: new Map(),
+    context: new Map(),
+    living: new Map(),
+    nextSequence: new Map(),
+    renamed: new Map(),
     background: BACKGROUND,
     backgroundStamp: NO_STAMP,
+    size: 0,
     digestSum: 0,
     stack: [],
     shifts: 0,
-    seenGrowth: 0,
+    contextGrowth: 0,
   };
 }
 
@@ -66,6 +76,11 @@ export function stackedObjects(board: Board): readonly BoardObject[] {
   return board.stack;
 }
 
+/** Whether so many more objects can be added: what the board could not be read with is not made. */
+export function hasSpaceFor(board: Board, count: number): boolean {
+  return board.size + count <= MAX_OBJECTS;
+}
+
 /** A CSS colour. */
 export function backgroundOf(board: Board): string {
   return board.background;
@@ -73,7 +88,7 @@ export function backgroundOf(board: Board): string {
 
 /**
  * Equal for boards with equal objects, whatever the order in which they came. O(1).
- * It covers ids, lives, stamps and z, which tell the values; neither removals nor the background.
+ * It covers ids, incarnations, stamps and z, which tell the values; neither removals nor the background.
  */
 export function digest(board: Board): string {
   return `${board.objects.size.toString(36)}.${board.digestSum.toString(36)}`;
@@ -89,12 +104,17 @@ export function compareStack(a: BoardObject, b: BoardObject): number {
   return a.z !== b.z ? a.z - b.z : compareIds(a.id, b.id);
 }
 
-/** Adds an object, or replaces the one with its id. Does not touch `seen`. */
+/** Adds an object, or replaces the one with its id. Does not touch the causal context. */
 export function putObject(board: Board, object: BoardObject): void {
   const old = board.objects.get(object.id);
-  if (old !== undefined) board.digestSum = subtractModulo(board.digestSum, hashObject(old));
+  if (old !== undefined) {
+    board.digestSum = subtractModulo(board.digestSum, hashObject(old));
+    board.size -= sizeOf(old);
+  }
   board.digestSum = addModulo(board.digestSum, hashObject(object));
+  board.size += sizeOf(object);
   board.objects.set(object.id, object);
+  if (old === undefined) countLiving(board, object.id, 1);
   if (old !== undefined && old.z === object.z) replaceInStack(board, object);
   else {
     if (old !== undefined) takeFromStack(board, old);
@@ -102,18 +122,27 @@ export function putObject(board: Board, object: BoardObject): void {
   }
 }
 
-/** Takes an object away; answers it as it last was. Does not touch `seen`. */
+/** Removes an object; returns it as it last was. Does not touch the causal context. */
 export function dropObject(board: Board, id: ObjectId): BoardObject | undefined {
   const old = board.objects.get(id);
   if (old === undefined) return undefined;
   board.objects.delete(id);
+  countLiving(board, id, -1);
+  board.size -= sizeOf(old);
   board.digestSum = subtractModulo(board.digestSum, hashObject(old));
   takeFromStack(board, old);
   return old;
 }
 
+function countLiving(board: Board, id: ObjectId, change: 1 | -1): void {
+  const author = authorOf(id);
+  const count = (board.living.get(author) ?? 0) + change;
+  if (count > 0) board.living.set(author, count);
+  else board.living.delete(author);
+}
+
 function hashObject(object: BoardObject): number {
-  let text = `${object.id} ${lifeOf(object)} ${object.z}`;
+  let text = `${object.id} ${incarnationOf(object)} ${object.z}`;
   if (object.stamps !== undefined) {
     const own = authorOf(object.id);
     for (const group of GROUPS) {
@@ -143,7 +172,7 @@ function takeFromStack(board: Board, object: BoardObject): void {
 
 function shift(board: Board, stack: BoardObject[], edit: (copy: BoardObject[]) => void): void {
   board.shifts += 1;
-  if (board.shifts > MOST_SHIFTS) {
+  if (board.shifts > MAX_SHIFTS) {
     board.stack = null;
     return;
   }

@@ -61,16 +61,16 @@ export interface BoardObject {
 
 /**
  * What an author's objects have been seen, by sequence number, for merging. Three ways to write the same:
- * `n` is 0..n at life 0; a flat list of inclusive pairs `[from, to, from, to]` at life 0; or a list of runs
- * `[from, to, life]`, life left out when 0. Runs are ascending and do not overlap; a seen life includes the lower ones.
+ * `n` is 0..n at incarnation 0; a flat list of inclusive pairs `[from, to, from, to]` at incarnation 0; or a list of runs
+ * `[from, to, incarnation]`, incarnation left out when 0. Runs are ascending and do not overlap; a seen incarnation includes the lower ones.
  */
-export type SeenRuns = number | readonly number[] | readonly (readonly number[])[];
+export type ContextRuns = number | readonly number[] | readonly (readonly number[])[];
 
 /** Our part of a drawing; Fabric ignores it. A drawing without it was written by a foreign client. */
 export interface DrawingMeta {
   readonly format: 1;
   /** Author to what was ever seen of them: an object that is seen and not in `objects` was removed. */
-  readonly seen: Readonly<Record<string, SeenRuns>>;
+  readonly seen: Readonly<Record<string, ContextRuns>>;
   /** It holds only what changed, and `seen` covers only that. */
   readonly partial?: true;
   /** Of the background; left out while nobody changed it. */
@@ -87,7 +87,7 @@ export interface Drawing {
   readonly inkpool: DrawingMeta;
 }
 
-/** Something in a drawing that was left out at the door. */
+/** Something in a drawing that the parser left out. */
 export interface Fault {
   /** The object's place in the drawing's `objects`; -1 for the drawing itself. */
   readonly index: number;
@@ -110,13 +110,17 @@ export interface BoardChanges {
   readonly added: readonly BoardObject[];
   readonly changed: readonly BoardObject[];
   readonly removed: readonly BoardObject[];
+  /** The objects of `changed` as they were before, in the same order, where that is known. */
+  readonly before?: readonly BoardObject[];
   /** The new background, when it changed. */
   readonly background?: string;
 }
 
-/** What a person does to the board. The page's canvas calls it; the sync room implements it. */
+/** What a person does to the board. The page's canvas calls it; the sync client implements it. */
 export interface BoardEditor {
-  /** Adds objects on top of the stack, in this order; answers them with their ids. */
+  /** False when the board is full: the person is shown why, and nothing should be begun. */
+  accepts(count: number): boolean;
+  /** Adds objects on top of the stack, in this order; returns them with their ids. None when the board is full. */
   add(objects: readonly NewObject[]): readonly BoardObject[];
   /** Changes properties; unknown ids are ignored (somebody may have removed the object). */
   change(changes: readonly ObjectChange[]): void;

@@ -1,21 +1,38 @@
-/** What this page does to its board. Each function answers what changed; costs follow the change. */
+/** What this page does to its board. Each function returns what changed; costs follow the change. */
 
-import { authorOf, makeId, MAX_COUNT, seqOf } from "./author.ts";
-import { dropObject, putObject, stackedObjects, topZ } from "./board.ts";
-import type { Board } from "./board.ts";
-import { compactObject } from "./compact.ts";
-import { isStandard, readProperty } from "./door.ts";
-import type { Author, BoardChanges, BoardObject, Group, Json } from "./drawing.ts";
-import type { NewObject, ObjectChange, ObjectId, Stamp } from "./drawing.ts";
-import { buildObject, groupOf, lifeOf, nextStamp, propsOf, stampOf } from "./groups.ts";
-import type { Props } from "./groups.ts";
+import { authorOf, sequenceOf } from "./author.ts";
+import { dropObject, putObject, stackedObjects, topZ, type Board } from "./board.ts";
+import { compactObject } from "./compact-object.ts";
+import { isDefault, readProperty } from "./object-parser.ts";
+import type {
+  Author,
+  BoardChanges,
+  BoardObject,
+  Group,
+  Json,
+  NewObject,
+  ObjectChange,
+  ObjectId,
+  Stamp,
+} from "./drawing.ts";
+import {
+  buildObject,
+  groupOf,
+  incarnationOf,
+  nextStamp,
+  propsOf,
+  stampOf,
+  type Props,
+} from "./groups.ts";
 import { sameJson } from "./json.ts";
-import { lastSeen, lifeSeen, markSeen } from "./seen.ts";
+import { MAX_COUNT } from "./limits.ts";
+import { takeId } from "./own-objects.ts";
+import { addToContext, knownIncarnation } from "./causal-context.ts";
 import { isColor } from "./values.ts";
 
-/** From here on a group's version or a life is worn out: only a hostile peer counts that far. */
-const WORN_VERSION = 2 ** 31 - 2 ** 20;
-const WORN_LIFE = 2 ** 20;
+/** Versions and incarnations from here on count as exhausted: only a hostile peer counts that far. */
+const EXHAUSTED_VERSION = 2 ** 31 - 2 ** 20;
+const EXHAUSTED_INCARNATION = 2 ** 20;
 
 /** Above this the top of the stack is lowered before something is put on it; only a hostile peer stacks so high. */
 const HIGHEST_Z = 2 ** 39;
@@ -53,7 +70,7 @@ export function addObjects(
 
 /**
  * Changes properties, and `z`. Unknown ids, unknown properties, values that make no sense and values that do
- * not differ are ignored; undefined sets the default. An object that a hostile peer has worn out (its
+ * not differ are ignored; undefined sets the default. An object that a hostile peer has exhausted (its
  * versions could not be counted on) is removed and added again under a fresh id.
  */
 export function changeObjects(
@@ -68,7 +85,7 @@ export function changeObjects(
     if (object === undefined) continue;
     const { props, groups } = changedProps(object, change.props);
     if (groups.size === 0) continue;
-    if (isWorn(object, groups)) {
+    if (isExhausted(object, groups)) {
       dropObject(board, object.id);
       changed.delete(object.id);
       made.removed.push(object);
@@ -79,7 +96,7 @@ export function changeObjects(
     }
     const stamps: Partial<Record<Group, Stamp>> = { ...object.stamps };
     for (const group of groups) stamps[group] = nextStamp(object, group, author);
-    const head = { type: object.type, id: object.id, life: lifeOf(object) };
+    const head = { type: object.type, id: object.id, incarnation: incarnationOf(object) };
     const next = buildObject(head, stamps, props);
     putObject(board, next);
     changed.set(next.id, next);
@@ -99,8 +116,8 @@ export function removeObjects(board: Board, ids: Iterable<ObjectId>): BoardChang
 }
 
 /**
- * Brings removed objects back, as they are given and in their place of the stack, with the next life; those
- * that are alive are left alone. One whose lives a hostile peer has used up comes under a fresh id.
+ * Brings removed objects back, as they are given and in their place of the stack, with the next incarnation; those
+ * that are alive are left alone. One whose incarnations a hostile peer has used up comes under a fresh id.
  */
 export function restoreObjects(
   board: Board,
@@ -111,18 +128,21 @@ export function restoreObjects(
   for (const object of objects) {
     if (board.objects.has(object.id)) continue;
     const by = authorOf(object.id);
-    const seq = seqOf(object.id);
-    const life = Math.max(lifeSeen(board.seen, by, seq) + 1, lifeOf(object));
-    if (life >= WORN_LIFE) {
+    const seq = sequenceOf(object.id);
+    const incarnation = Math.max(
+      knownIncarnation(board.context, by, seq) + 1,
+      incarnationOf(object),
+    );
+    if (incarnation >= EXHAUSTED_INCARNATION) {
       const { z, ...rest } = propsOf(object);
       const fresh = { ...rest, type: object.type } as NewObject;
       changes.added.push(addFresh(board, author, fresh, z as number));
       continue;
     }
-    const head = { type: object.type, id: object.id, life };
+    const head = { type: object.type, id: object.id, incarnation };
     const back = buildObject(head, object.stamps ?? {}, propsOf(object));
     putObject(board, back);
-    markSeen(board.seen, by, seq, life);
+    addToContext(board.context, by, seq, incarnation);
     changes.added.push(back);
   }
   return changes;
@@ -147,21 +167,9 @@ function nothing(): Collected {
 function addFresh(board: Board, author: Author, object: NewObject, z: number): BoardObject {
   const id = takeId(board, author);
   const { type, ...props } = object;
-  const added = buildObject({ type, id, life: 0 }, {}, { ...props, z } as Props);
+  const added = buildObject({ type, id, incarnation: 0 }, {}, { ...props, z } as Props);
   putObject(board, added);
-  markSeen(board.seen, authorOf(id), seqOf(id), 0);
   return added;
-}
-
-/** A hostile peer may claim to have seen all numbers of an author; then a longer name serves. */
-function takeId(board: Board, author: Author): ObjectId {
-  for (let extra = 0; ; extra++) {
-    const name = extra === 0 ? author : (`${author}x${extra.toString(36)}` as Author);
-    const seq = Math.max(board.nextSeq.get(name) ?? 0, lastSeen(board.seen, name) + 1);
-    if (seq > MAX_COUNT) continue;
-    board.nextSeq.set(name, seq + 1);
-    return makeId(name, seq);
-  }
 }
 
 function changedProps(
@@ -199,7 +207,7 @@ function readChange(
   if (value === undefined) return undefined;
   const read = readProperty(object.type, name, value, scale);
   if (read === undefined) return INVALID;
-  return isStandard(object.type, name, read) ? undefined : read;
+  return isDefault(object.type, name, read) ? undefined : read;
 }
 
 function magnification(props: { readonly [name: string]: Json | undefined }): number {
@@ -210,9 +218,9 @@ function magnification(props: { readonly [name: string]: Json | undefined }): nu
   );
 }
 
-function isWorn(object: BoardObject, groups: ReadonlySet<Group>): boolean {
-  if (lifeOf(object) >= WORN_LIFE) return true;
-  return [...groups].some((group) => stampOf(object, group)[0] >= WORN_VERSION);
+function isExhausted(object: BoardObject, groups: ReadonlySet<Group>): boolean {
+  if (incarnationOf(object) >= EXHAUSTED_INCARNATION) return true;
+  return [...groups].some((group) => stampOf(object, group)[0] >= EXHAUSTED_VERSION);
 }
 
 /** Brings what is stacked absurdly high down to just above the rest, in its order. Costs what is moved. */

@@ -1,36 +1,48 @@
 /** A board as a drawing: whole, in part, or as text in pieces. */
 
-import { authorOf, seqOf } from "./author.ts";
-import { compareStack, stackedObjects } from "./board.ts";
-import type { Board } from "./board.ts";
-import type { BoardObject, Drawing, DrawingMeta, ObjectId } from "./drawing.ts";
+import { authorOf, sequenceOf } from "./author.ts";
+import { compareStack, stackedObjects, type Board } from "./board.ts";
+import {
+  contextOf,
+  encodeContext,
+  knownIncarnation,
+  type CausalContext,
+} from "./causal-context.ts";
+import { isAllAlive } from "./compact-context.ts";
+import type { Author, BoardObject, Drawing, DrawingMeta, ObjectId } from "./drawing.ts";
 import { FABRIC_VERSION } from "./schema.ts";
-import { lifeSeen, markSeen, writeSeen } from "./seen.ts";
-import type { Seen } from "./seen.ts";
 
-export { compactSeen } from "./forget.ts";
-
-/** The whole board. O(board). */
+/**
+ * The whole board. O(board). Authors whose observed objects are all alive are left out of its context: the
+ * objects themselves say that they were observed.
+ */
 export function toDrawing(board: Board): Drawing {
-  return drawingOf(board, stackedObjects(board).slice(), board.seen);
+  const context: CausalContext = new Map();
+  for (const [author, runs] of board.context) {
+    if (!isAllAlive(board, author)) context.set(author, runs);
+  }
+  return drawingOf(board, stackedObjects(board).slice(), context);
 }
 
 /**
  * What the board knows of some objects: the living ones, and that the others were removed. Ids that the
- * board never saw are left out. Cost follows the number of ids.
+ * board never observed are left out. Cost follows the number of ids.
  */
 export function toPartial(board: Board, ids: Iterable<ObjectId>): Drawing {
-  const seen: Seen = new Map();
+  const removed: [Author, number, number][] = [];
   const objects: BoardObject[] = [];
   for (const id of new Set(ids)) {
-    const life = lifeSeen(board.seen, authorOf(id), seqOf(id));
-    if (life < 0) continue;
-    markSeen(seen, authorOf(id), seqOf(id), life);
     const object = board.objects.get(id);
-    if (object !== undefined) objects.push(object);
+    if (object !== undefined) {
+      objects.push(object);
+      continue;
+    }
+    const [author, seq] = [authorOf(id), sequenceOf(id)];
+    const incarnation = knownIncarnation(board.context, author, seq);
+    if (incarnation >= 0) removed.push([author, seq, incarnation]);
   }
-  const whole = drawingOf(board, objects.sort(compareStack), seen);
-  return { ...whole, inkpool: { ...whole.inkpool, partial: true } };
+  const drawing = drawingOf(board, objects.sort(compareStack), contextOf(removed));
+  return { ...drawing, inkpool: { ...drawing.inkpool, partial: true } };
 }
 
 /**
@@ -41,13 +53,7 @@ export function* drawingSlices(drawing: Drawing, size = 500): Generator<Drawing,
   for (let from = 0; from < drawing.objects.length; from += size) {
     const objects = drawing.objects.slice(from, from + size);
     if (objects.length === drawing.objects.length) break;
-    const seen: Seen = new Map();
-    for (const { id, life } of objects) markSeen(seen, authorOf(id), seqOf(id), life ?? 0);
-    yield {
-      ...drawing,
-      objects,
-      inkpool: { ...drawing.inkpool, seen: writeSeen(seen), partial: true },
-    };
+    yield { ...drawing, objects, inkpool: { ...drawing.inkpool, seen: {}, partial: true } };
   }
   yield drawing;
 }
@@ -66,11 +72,11 @@ export function* drawingChunks(board: Board, size = 500): Generator<string, void
   yield `],"background":${JSON.stringify(rest.background)},"inkpool":${JSON.stringify(rest.inkpool)}}`;
 }
 
-function drawingOf(board: Board, objects: readonly BoardObject[], seen: Seen): Drawing {
+function drawingOf(board: Board, objects: readonly BoardObject[], context: CausalContext): Drawing {
   const { background, backgroundStamp } = board;
   const inkpool: DrawingMeta = {
     format: 1,
-    seen: writeSeen(seen),
+    seen: encodeContext(context),
     ...(backgroundStamp[0] > 0 ? { stamp: backgroundStamp } : {}),
   };
   return { version: FABRIC_VERSION, objects, background, inkpool };

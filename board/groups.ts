@@ -12,8 +12,19 @@ const OWN = new Set(["type", "id", "life", "stamps"]);
 
 export type Props = Record<string, Json | undefined>;
 
-export function lifeOf(object: BoardObject): number {
+export function incarnationOf(object: BoardObject): number {
   return object.life ?? 0;
+}
+
+/** How many objects it is for the limit of a drawing: itself, and those inside of it (groups, clip paths). */
+export function sizeOf(object: object): number {
+  let size = 1;
+  for (const name of ["objects", "clipPath", "path"] as const) {
+    const inner = (object as Readonly<Record<string, unknown>>)[name];
+    if (Array.isArray(inner)) for (const one of inner) size += sizeOf(one as object);
+    else if (typeof inner === "object" && inner !== null) size += sizeOf(inner);
+  }
+  return size;
 }
 
 /** The stamp of a group; one that nobody changed has version 0 of the object's author. */
@@ -38,13 +49,13 @@ export function groupOf(name: string): Group | undefined {
 
 /** The fields of a board object in the order in which they are written. */
 export function buildObject(
-  head: { readonly type: BoardObject["type"]; readonly id: ObjectId; readonly life: number },
+  head: { readonly type: BoardObject["type"]; readonly id: ObjectId; readonly incarnation: number },
   stamps: Readonly<Partial<Record<Group, Stamp>>>,
   props: Props,
 ): BoardObject {
   const { z, ...rest } = props;
   const object: Record<string, unknown> = { type: head.type, id: head.id };
-  if (head.life > 0) object["life"] = head.life;
+  if (head.incarnation > 0) object["life"] = head.incarnation;
   object["z"] = z ?? 0;
   if (Object.keys(stamps).length > 0) object["stamps"] = stamps;
   for (const [name, value] of Object.entries(rest)) {
@@ -54,7 +65,7 @@ export function buildObject(
 }
 
 /**
- * Two copies of the same incarnation (id and life) as one. Answers `a` itself when `b` adds nothing.
+ * Two copies of the same incarnation (id and incarnation) as one. Returns `a` itself when `b` adds nothing.
  * Each group is taken whole from the copy with the greater stamp; with equal stamps and different values,
  * which only a broken or hostile peer makes, from the one with the greater canonical JSON.
  */
@@ -84,7 +95,14 @@ export function mergeObjects(a: BoardObject, b: BoardObject): BoardObject {
       if (group !== undefined && winners.get(group) === source) props[name] = value as Json;
     }
   }
-  return buildObject({ type: a.type, id: a.id, life: lifeOf(a) }, stamps, props);
+  return buildObject({ type: a.type, id: a.id, incarnation: incarnationOf(a) }, stamps, props);
+}
+
+/** True when the incarnation of `a`, or the stamp of one of its groups, is behind that of `b`. */
+export function isOlder(a: BoardObject, b: BoardObject): boolean {
+  if (incarnationOf(a) !== incarnationOf(b)) return incarnationOf(a) < incarnationOf(b);
+  if (a.stamps === undefined && b.stamps === undefined) return false;
+  return GROUPS.some((group) => compareStamps(stampOf(a, group), stampOf(b, group)) < 0);
 }
 
 /** Greater version wins, then the greater author. Negative when `b` is greater. */

@@ -13,11 +13,26 @@ export function hash53(text: string): number {
     high = Math.imul(high ^ code, 0xc2b2ae35);
     high ^= high >>> 13;
   }
-  low = Math.imul(low ^ (high >>> 16), 0x27d4eb2f);
-  high = Math.imul(high ^ (low >>> 14), 0x165667b1);
-  low ^= low >>> 16;
-  high ^= high >>> 15;
-  return (high >>> 11) * 2 ** 32 + (low >>> 0);
+  return joined(low, high);
+}
+
+/** As `hash53`, of whole numbers from -2^31 to 2^31 - 1. */
+export function hashIntegers(values: Int32Array): number {
+  let low = 0x9e3779b9;
+  let high = 0x7f4a7c15;
+  for (const value of values) {
+    low = Math.imul(low ^ value, 0x85ebca6b);
+    low ^= low >>> 15;
+    high = Math.imul(high ^ value, 0xc2b2ae35);
+    high ^= high >>> 13;
+  }
+  return joined(low, high);
+}
+
+function joined(low: number, high: number): number {
+  const a = Math.imul(low ^ (high >>> 16), 0x27d4eb2f);
+  const b = Math.imul(high ^ (a >>> 14), 0x165667b1);
+  return ((b ^ (b >>> 15)) >>> 11) * 2 ** 32 + ((a ^ (a >>> 16)) >>> 0);
 }
 
 /** a + b modulo 2^53. The plain sum would pass the exact integers. */

@@ -12,10 +12,10 @@ const VALUES: ReadonlyMap<string, number> = new Map(
 
 /** Units in one pixel. */
 const UNITS = 2;
-const MOST_UNITS = 1e6;
+const MAX_UNITS = 1e6;
 
 /** Points of one message. */
-export const MOST_INK_POINTS = 2000;
+export const MAX_INK_POINTS = 2000;
 
 /** Flat points in canvas pixels as text. Far-off places are drawn in to 500,000 px. */
 export function encodeInk(points: readonly number[]): string {
@@ -35,7 +35,7 @@ export function encodeInk(points: readonly number[]): string {
 /** The flat points, rounded to half a pixel; null for a text that is malformed, too long, or leads off the map. */
 export function decodeInk(text: string): number[] | null {
   const points: number[] = [];
-  const place: [number, number] = [0, 0];
+  const point: [number, number] = [0, 0];
   let axis = 0;
   let value = 0;
   let weight = 1;
@@ -46,11 +46,11 @@ export function decodeInk(text: string): number[] | null {
     weight *= 32;
     if (digit >= 32) continue;
     const step = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-    const units = (axis === 0 ? place[0] : place[1]) + step;
-    if (Math.abs(units) > MOST_UNITS) return null;
-    place[axis === 0 ? 0 : 1] = units;
+    const units = (axis === 0 ? point[0] : point[1]) + step;
+    if (Math.abs(units) > MAX_UNITS) return null;
+    point[axis === 0 ? 0 : 1] = units;
     points.push(units / UNITS);
-    if (points.length > MOST_INK_POINTS * 2) return null;
+    if (points.length > MAX_INK_POINTS * 2) return null;
     axis = 1 - axis;
     value = 0;
     weight = 1;
@@ -60,7 +60,7 @@ export function decodeInk(text: string): number[] | null {
 
 function toUnits(pixels: number): number {
   const units = Math.round(pixels * UNITS);
-  return Number.isFinite(units) ? Math.min(MOST_UNITS, Math.max(-MOST_UNITS, units)) : 0;
+  return Number.isFinite(units) ? Math.min(MAX_UNITS, Math.max(-MAX_UNITS, units)) : 0;
 }
 
 function encodeStep(step: number): string {
@@ -72,4 +72,17 @@ function encodeStep(step: number): string {
     text += ALPHABET[rest > 0 ? digit + 32 : digit];
   } while (rest > 0);
   return text;
+}
+
+/**
+ * The new part of received ink, for a receiver that has `received` points of the stroke. Points before that
+ * are dropped. Over a gap the ink continues in a straight line, since lost points are not sent again.
+ */
+export function appendInk(
+  received: number,
+  ink: { readonly offset: number; readonly points: readonly number[] },
+): { readonly points: readonly number[]; readonly received: number } {
+  const count = ink.points.length / 2;
+  const known = Math.max(0, received - ink.offset);
+  return { points: ink.points.slice(known * 2), received: Math.max(received, ink.offset + count) };
 }

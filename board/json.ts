@@ -1,4 +1,4 @@
-/** Comparing plain JSON values. They come through the door, so their depth is bounded. */
+/** Comparing plain JSON values. The parser bounds their depth. */
 
 import type { Json } from "./drawing.ts";
 

@@ -3,7 +3,7 @@
 import type { ObjectId } from "./drawing.ts";
 
 /** Where an object is while it is being dragged; Fabric's properties, top-left origin. */
-export interface LivePlace {
+export interface LiveTransform {
   readonly id: ObjectId;
   readonly left: number;
   readonly top: number;
@@ -13,7 +13,7 @@ export interface LivePlace {
   readonly angle: number;
 }
 
-/** What the canvas tells about this person, at the rate of the pointer. */
+/** Receives from the canvas what this person does, at the rate of the pointer. */
 export interface LiveSink {
   /** The pointer in canvas pixels, or null when it left. */
   pointer(at: { readonly x: number; readonly y: number } | null): void;
@@ -24,7 +24,7 @@ export interface LiveSink {
   /** The stroke is finished: `id` is the object that it became, or null when it was given up. */
   inkEnd(stroke: string, id: ObjectId | null): void;
   /** The objects being transformed, as they are now; an empty list when it is over. */
-  drag(places: readonly LivePlace[]): void;
+  drag(transforms: readonly LiveTransform[]): void;
 }
 
 /** One stroke of somebody else, growing. `points` is flat and only ever appended to. */
@@ -43,5 +43,5 @@ export interface PeerView {
   readonly color: string;
   readonly pointer: { readonly x: number; readonly y: number } | null;
   readonly ink: readonly PeerInk[];
-  readonly drags: readonly LivePlace[];
+  readonly drags: readonly LiveTransform[];
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { makeAuthor, makeId } from "./author.ts";
 import {
   backgroundOf,
@@ -7,8 +7,8 @@ import {
   digest,
   getObject,
   stackedObjects,
+  type Board,
 } from "./board.ts";
-import type { Board } from "./board.ts";
 import type { Author, BoardObject, Drawing, ObjectId } from "./drawing.ts";
 import {
   addObjects,
@@ -17,17 +17,17 @@ import {
   removeObjects,
   restoreObjects,
 } from "./edit.ts";
-import { compactSeen, drawingSlices, toDrawing, toPartial } from "./encode.ts";
-import { adoptForeign } from "./adopt.ts";
+import { compactContext } from "./compact-context.ts";
+import { drawingSlices, toDrawing, toPartial } from "./encode.ts";
 import { merge, mergeInto } from "./merge.ts";
 import { parseDrawing } from "./parse.ts";
-import { countRuns } from "./seen.ts";
+import { countRuns, encodeContext } from "./causal-context.ts";
 
 const ann = makeAuthor(2500, "ann");
 const bob = makeAuthor(2500, "bob");
 const rect = { type: "Rect", originX: "left", originY: "top", width: 10, height: 10 } as const;
 
-/** Adds rectangles; answers their ids. */
+/** Adds rectangles; returns their ids. */
 function add(board: Board, author: Author, count = 1): ObjectId[] {
   const objects = Array.from({ length: count }, () => rect);
   return addObjects(board, author, objects).added.map(({ id }) => id);
@@ -72,7 +72,7 @@ describe("two people at once", () => {
     expect(getObject(a, id)).toMatchObject({ left: 50, angle: 30, z: 9, fill: "red", width: 99 });
   });
 
-  test("MRG-3 in one group the more often changed copy wins, then the greater author, and it wins whole", () => {
+  test("MRG-2 in one group the more often changed copy wins, then the greater author, and it wins whole", () => {
     const a = createBoard();
     const id = first(a, ann);
     const b = copyOf(a);
@@ -91,10 +91,10 @@ describe("two people at once", () => {
 
   test("MRG-4 a removal removes what the remover saw: a change made meanwhile goes, an object made meanwhile stays", () => {
     const a = createBoard();
-    const seen = first(a, ann);
+    const known = first(a, ann);
     const b = copyOf(a);
     const unseen = first(b, bob);
-    changeObjects(b, bob, [{ id: seen, props: { fill: "red" } }]);
+    changeObjects(b, bob, [{ id: known, props: { fill: "red" } }]);
     removeObjects(
       a,
       stackedObjects(a).map(({ id }) => id),
@@ -103,20 +103,20 @@ describe("two people at once", () => {
     expect(stackedObjects(a).map(({ id }) => id)).toEqual([unseen]);
   });
 
-  test("MRG-5 what was removed stays removed when a stale copy returns", () => {
+  test("MRG-4 what was removed stays removed when a stale copy returns", () => {
     const a = createBoard();
     const id = first(a, ann);
     const stale = toDrawing(a);
     removeObjects(a, [id]);
     const changes = mergeInto(a, stale);
-    expect(changes).toEqual({ added: [], changed: [], removed: [] });
+    expect(changes).toEqual({ added: [], changed: [], removed: [], before: [] });
     expect(countObjects(a)).toBe(0);
     const other = createBoard();
     mergeInto(other, stale);
     expect(mergeInto(other, toDrawing(a)).removed.map((object) => object.id)).toEqual([id]);
   });
 
-  test("MRG-6 a restored object is its next life: older removals do not reach it, and two restorations are one object", () => {
+  test("MRG-6 a restored object is its next incarnation: older removals do not reach it, and two restorations are one object", () => {
     const a = createBoard();
     const id = first(a, ann);
     const b = copyOf(a);
@@ -133,7 +133,7 @@ describe("two people at once", () => {
     expect(getObject(a, id)).toMatchObject({ id, life: 1, fill: "red" });
   });
 
-  test("MRG-6 an object whose lives are used up is restored under a fresh id", () => {
+  test("MRG-6 an object whose incarnations are used up is restored under a fresh id", () => {
     const board = createBoard();
     const id = makeId(bob, 0);
     mergeInto(board, parsed(ours([{ ...rect, id, life: 2 ** 31 - 1, z: 7 }])));
@@ -144,8 +144,8 @@ describe("two people at once", () => {
 });
 
 /** A drawing as it comes from the wire. */
-function ours(objects: readonly object[], seen: object = {}): object {
-  return { version: "7.4.0", objects, background: "white", inkpool: { format: 1, seen } };
+function ours(objects: readonly object[], context: object = {}): object {
+  return { version: "7.4.0", objects, background: "white", inkpool: { format: 1, seen: context } };
 }
 
 describe("the stack", () => {
@@ -165,7 +165,7 @@ describe("the stack", () => {
     expect(stackedObjects(twin).map(({ id }) => id)).toEqual([2, 9, 10].map((n) => makeId(ann, n)));
   });
 
-  test("MRG-10 an absurd height counts as 0, and a top above 2^39 is lowered in its order by the next addition", () => {
+  test("MRG-8 an absurd height counts as 0, and a top above 2^39 is lowered in its order by the next addition", () => {
     const board = createBoard();
     const heights = [5, 2 ** 40, 2 ** 39 + 1, 1e300, 2 ** 40 * 1.01, -(2 ** 40)];
     mergeInto(board, parsed(ours(heights.map((z, seq) => ({ ...rect, id: makeId(bob, seq), z })))));
@@ -208,6 +208,25 @@ describe("cost", () => {
     expect(() => [...a.objects.values()]).toThrow("whole board");
   });
 
+  test("MRG-12 numbers in any order, with gaps, cost no more than sorting them", () => {
+    const board = createBoard();
+    add(board, bob);
+    const count = 60_000;
+    const objects = Array.from({ length: count }, (_, at) => ({
+      ...rect,
+      id: makeId(ann, 2 * (count - at)),
+    }));
+    const drawing = parsed(ours(objects, { [bob]: [[7, 9]] }));
+    const splice = vi.spyOn(Array.prototype, "splice");
+    try {
+      mergeInto(board, drawing);
+      expect(splice.mock.calls.length).toBeLessThan(100);
+    } finally {
+      splice.mockRestore();
+    }
+    expect(countRuns(board.context)).toBe(count + 2);
+  });
+
   test("MRG-17 a drawing merged slice by slice gives what merging it at once gives", () => {
     const source = createBoard();
     const ids = add(source, ann, 25);
@@ -233,7 +252,7 @@ function forbidIteration(objects: Map<ObjectId, BoardObject>): void {
 }
 
 describe("numbers from the network", () => {
-  test("MRG-9 a stamp out of range leaves the object without stamps; a worn-out group gets the object a fresh id", () => {
+  test("MRG-9 a stamp out of range leaves the object without stamps; an exhausted group gets the object a fresh id", () => {
     const board = createBoard();
     const frozen = { place: [2 ** 31 - 2, "zzz"] };
     const absurd = { place: [2 ** 31, "zzz"], look: [1, "zzz"] };
@@ -253,7 +272,32 @@ describe("numbers from the network", () => {
     expect(stackedObjects(board).map(({ id }) => id)).toEqual([makeId(ann, 0), "bob-1"]);
   });
 
-  test("MRG-18 when somebody claims to have seen all of an author's numbers, that author goes on under a longer name", () => {
+  test("MRG-9 a stamp that an unchanged group has anyway is none, and neither is one of version 0 for the background", () => {
+    const stamps = { place: [0, "bob"], look: [1, "bob"], order: [0, "ann"] };
+    const drawing = { objects: [{ ...rect, id: "bob-0", z: 1, stamps }] };
+    const withStamp = (stamp: unknown): Drawing =>
+      parsed({ ...drawing, inkpool: { format: 1, seen: {}, stamp } });
+    const { objects, inkpool } = withStamp([0, "bob"]);
+    expect(objects[0]?.stamps).toEqual({ look: [1, "bob"], order: [0, "ann"] });
+    expect(inkpool.stamp).toBeUndefined();
+    expect(withStamp([1, "bob"]).inkpool.stamp).toEqual([1, "bob"]);
+    expect(withStamp(undefined).inkpool.stamp).toBeUndefined();
+  });
+
+  test("MRG-4 who merges objects has observed them, whatever their drawing says that it has", () => {
+    for (const count of [1, 30]) {
+      const board = createBoard();
+      const objects = Array.from({ length: count }, (_, at) => ({
+        ...rect,
+        id: `bob-${at}`,
+        z: at,
+      }));
+      mergeInto(board, parsed({ objects, inkpool: { format: 1, seen: {} } }));
+      expect(encodeContext(board.context)).toEqual({ bob: count - 1 });
+    }
+  });
+
+  test("MRG-9 when somebody claims to have observed all of an author's numbers, that author goes on under a longer name", () => {
     const board = createBoard();
     mergeInto(board, parsed(ours([], { [ann]: 41 })));
     expect(first(board, ann)).toBe(makeId(ann, 42));
@@ -263,7 +307,7 @@ describe("numbers from the network", () => {
     expect(first(board, ann)).toBe(`${ann}x2-0`);
   });
 
-  test("MRG-16 the background is the one set last; at the greatest version of all, white", () => {
+  test("MRG-2 the background is the one set last; at the greatest version of all, white", () => {
     const a = createBoard();
     const b = createBoard();
     changeBackground(a, ann, "red");
@@ -282,80 +326,48 @@ describe("numbers from the network", () => {
   });
 });
 
-describe("drawings of other programs", () => {
-  const foreign = (...fills: string[]): object => ({
-    version: "7.4.0",
-    objects: fills.map((fill) => ({ ...rect, fill })),
-    background: "#eeeeee",
-  });
-
-  test("MRG-13 a foreign drawing replaces the board, except what this page has not saved yet", () => {
-    const board = createBoard();
-    const [old, unsaved] = add(board, ann, 2) as [ObjectId, ObjectId];
-    const changes = adoptForeign(board, parsed(foreign("red", "blue")), new Set([unsaved]));
-    expect(changes.removed.map(({ id }) => id)).toEqual([old]);
-    expect(changes.added.map(({ fill }) => fill)).toEqual(["red", "blue"]);
-    expect(changes.background).toBe("#eeeeee");
-    expect(countObjects(board)).toBe(3);
-    // The same once more changes nothing; the other order of the same objects moves them.
-    const again = adoptForeign(board, parsed(foreign("red", "blue")), new Set([unsaved]));
-    expect(again).toEqual({ added: [], changed: [], removed: [] });
-    adoptForeign(board, parsed(foreign("blue", "red")), new Set());
-    expect(stackedObjects(board).map(({ fill }) => fill)).toEqual(["blue", "red"]);
-    adoptForeign(board, parsed(foreign("red")), new Set());
-    const back = adoptForeign(board, parsed(foreign("red", "blue")), new Set());
-    expect(back.added).toMatchObject([{ fill: "blue", life: 1 }]);
-  });
-
-  test("MRG-14 objects without our ids get the same ids in every browser, from their content and its repetitions", () => {
-    const boards = [createBoard(), createBoard()];
-    add(boards[0] as Board, ann, 3);
-    for (const board of boards)
-      adoptForeign(board, parsed(foreign("red", "red", "blue")), new Set());
-    const [a, b] = boards as [Board, Board];
-    expect(stackedObjects(a)).toEqual(stackedObjects(b));
-    const ids = stackedObjects(a).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(3);
-    expect(ids[1]).toBe((ids[0] as string).replace(/-0$/, "-1"));
-    for (const id of ids) expect(id).toMatch(/^f[0-9a-z]{1,11}-[01]$/);
-    // In a drawing of ours, objects without a valid id come in addition.
-    const mixed = parsed(
-      ours([
-        { ...rect, fill: "red" },
-        { ...rect, id: "NO-1", fill: "blue" },
-      ]),
-    );
-    expect(mixed.objects.map(({ id }) => id)).toEqual([ids[0], ids[2]]);
-  });
-});
-
 describe("the memory of removals", () => {
   test("MRG-15 a save remembers at most 2,000 authors: without living objects the foreign go first, then the oldest", () => {
     const board = createBoard();
     const living = first(board, makeAuthor(1, "oldest"));
-    const seen = Object.fromEntries(
+    const context = Object.fromEntries(
       Array.from({ length: 2100 }, (_, day) => [makeAuthor(day + 2, "x"), 3] as const),
     );
-    mergeInto(board, parsed(ours([], { ...seen, f123: 1 })));
-    compactSeen(board);
+    mergeInto(board, parsed(ours([], { ...context, f123: 1 })));
+    compactContext(board);
     const kept = Object.keys(toDrawing(board).inkpool.seen);
     expect(kept).toHaveLength(2000);
-    expect(kept).toContain(makeAuthor(1, "oldest"));
+    // All of its objects are alive, and these say so themselves.
+    expect(kept).not.toContain(makeAuthor(1, "oldest"));
     expect(kept).not.toContain("f123");
     expect(kept).toContain(makeAuthor(2101, "x"));
     expect(kept).not.toContain(makeAuthor(2, "x"));
     expect(getObject(board, living)).toBeDefined();
   });
 
-  test("MRG-15 gaps in what was seen are bounded too, and an own number is never used again", () => {
+  test("MRG-15 authors whose objects are all alive cost nothing, however many there are", () => {
+    const board = createBoard();
+    const count = 30_000;
+    const objects = Array.from({ length: count }, (_, at) => ({ ...rect, id: `a${at}-0`, z: at }));
+    mergeInto(board, parsed(ours(objects)));
+    compactContext(board);
+    const text = JSON.stringify(toDrawing(board));
+    expect(JSON.parse(text).inkpool).toEqual({ format: 1, seen: {} });
+    const again = parseDrawing(text);
+    expect(again.ok && again.drawing.objects).toHaveLength(count);
+    removeObjects(board, ["a7-0" as ObjectId]);
+    expect(toDrawing(board).inkpool.seen).toEqual({ a7: 0 });
+  });
+
+  test("MRG-15 gaps in what was observed are bounded too, and an own number is never used again", () => {
     const board = createBoard();
     const own = first(board, ann);
     removeObjects(board, [own]);
     const gaps = Array.from({ length: 30_000 }, (_, at) => [at * 3 + 5, at * 3 + 6]).flat();
     mergeInto(board, parsed(ours([{ ...rect, id: "bob-8" }], { bob: gaps, [ann]: gaps })));
-    expect(countRuns(board.seen)).toBeGreaterThan(60_000);
-    compactSeen(board);
-    expect(countRuns(board.seen)).toBeLessThan(20_000);
+    expect(countRuns(board.context)).toBeGreaterThan(60_000);
+    compactContext(board);
+    expect(countRuns(board.context)).toBeLessThan(20_000);
     expect(getObject(board, "bob-8" as ObjectId)).toBeDefined();
     expect(removeObjects(board, ["bob-8" as ObjectId]).removed).toHaveLength(1);
     expect(mergeInto(board, parsed(ours([{ ...rect, id: "bob-8" }]))).added).toEqual([]);
@@ -368,7 +380,7 @@ describe("the memory of removals", () => {
       const gaps = Array.from({ length: 45_000 }, (_, at) => [at * 2, at * 2]).flat();
       mergeInto(board, parsed(ours([], { [`flood${flood}`]: gaps })));
     }
-    expect(countRuns(board.seen)).toBeLessThan(200_000);
+    expect(countRuns(board.context)).toBeLessThan(200_000);
   });
 
   test("what was removed costs the drawing nothing for each object", () => {

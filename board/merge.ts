@@ -1,49 +1,80 @@
 /**
  * Merging: the one way by which a change from elsewhere reaches a board.
  *
- * For each id the state is (life, removed or alive): the higher life wins; at the same life removed wins over
- * alive; alive on both sides, the groups are merged. That is a semilattice, so drawings may come doubled,
- * late and in any order; a partial drawing is one that knows of fewer ids.
+ * For each id the state is (incarnation, removed or alive): the higher incarnation wins; at the same incarnation
+ * removed wins over alive; alive on both sides, the property groups are merged. That is a semilattice, so
+ * drawings may come doubled, late and in any order; a partial drawing is one that knows of fewer ids.
  */
 
-import { authorOf, MAX_COUNT, seqOf, makeId } from "./author.ts";
-import { createBoard, dropObject, putObject } from "./board.ts";
-import type { Board } from "./board.ts";
+import { authorOf, makeId, sequenceOf } from "./author.ts";
+import { createBoard, dropObject, putObject, type Board } from "./board.ts";
+import {
+  addAllToContext,
+  addToContext,
+  countRuns,
+  countSequences,
+  decodeContext,
+  knownIncarnation,
+  mergeContext,
+  type CausalContext,
+} from "./causal-context.ts";
+import { compactContext } from "./compact-context.ts";
 import type { Author, BoardChanges, BoardObject, Drawing, ObjectId, Stamp } from "./drawing.ts";
 import { toDrawing } from "./encode.ts";
-import { compareStamps, lifeOf, mergeObjects } from "./groups.ts";
-import { countRuns, countSeen, lifeSeen, markSeen, readSeen, uniteSeen } from "./seen.ts";
-import type { Seen } from "./seen.ts";
-import { compactSeen, MOST_RUNS } from "./forget.ts";
-import { BACKGROUND } from "./spec.ts";
+import { compareStamps, incarnationOf, mergeObjects } from "./groups.ts";
+import { MAX_COUNT, MAX_RUNS } from "./limits.ts";
+import { BACKGROUND } from "./constants.ts";
+import {
+  discredit,
+  dropFalseClaims,
+  isForged,
+  noteNumber,
+  type OwnObjects,
+} from "./own-objects.ts";
 
 /** What happened while merging, as it is collected. */
 export interface Collected {
   added: BoardObject[];
   changed: BoardObject[];
   removed: BoardObject[];
+  /** The objects of `changed` as they were. */
+  before: BoardObject[];
   background?: string;
 }
 
-/** Takes in what a drawing knows; answers what changed here. Cost follows the drawing, not the board. */
-export function mergeInto(board: Board, drawing: Drawing): BoardChanges {
-  const changes: Collected = { added: [], changed: [], removed: [] };
-  const theirs = readSeen(drawing.inkpool.seen);
+/** From this number of additions on, sorting them once is cheaper than adding them to the context one by one. */
+const MANY = 24;
+
+/**
+ * Merges what a drawing knows into the board; returns what changed. Cost follows the drawing, not the board.
+ * With `own`, false claims about this page's own objects, and forged copies of them, have no effect (see
+ * `dropFalseClaims` and `isForged`).
+ */
+export function mergeInto(board: Board, drawing: Drawing, own?: OwnObjects): BoardChanges {
+  const changes: Collected = { added: [], changed: [], removed: [], before: [] };
+  const theirs = decodeContext(drawing.inkpool.seen);
   const alive = new Set<ObjectId>();
   for (const object of drawing.objects) {
-    // A drawing that has seen a higher life than it shows says itself that this one is gone.
-    if (lifeSeen(theirs, authorOf(object.id), seqOf(object.id)) > lifeOf(object)) continue;
+    // A drawing that knows a higher incarnation than it shows says itself that this one is gone.
+    const known = knownIncarnation(theirs, authorOf(object.id), sequenceOf(object.id));
+    if (known > incarnationOf(object)) continue;
     alive.add(object.id);
-    takeObject(board, object, changes);
+    if (own !== undefined && isForged(board, object, own.unsent)) {
+      discredit(board, authorOf(object.id));
+      continue;
+    }
+    noteNumber(board, object.id);
+    mergeObject(board, object, changes);
   }
+  if (own !== undefined) dropFalseClaims(board, theirs, alive, own);
   for (const id of removedIds(board, theirs, alive)) {
     const removed = dropObject(board, id);
     if (removed !== undefined) changes.removed.push(removed);
   }
-  uniteSeen(board.seen, theirs);
-  for (const object of [...changes.added, ...changes.changed]) see(board, object);
-  takeBackground(board, drawing, changes);
-  boundSeen(board, theirs);
+  mergeContext(board.context, theirs);
+  addObjectsToContext(board, [...changes.added, ...changes.changed]);
+  mergeBackground(board, drawing, changes);
+  boundContext(board, theirs);
   return changes;
 }
 
@@ -57,65 +88,72 @@ export function merge(a: Drawing, b: Drawing): Drawing {
   return { ...merged, inkpool: { ...merged.inkpool, partial: true } };
 }
 
-function takeObject(board: Board, object: BoardObject, changes: Collected): void {
+/** Adds living objects to the board's causal context. */
+export function addObjectsToContext(board: Board, objects: readonly BoardObject[]): void {
+  const incarnations = objects.map(
+    (object) => [authorOf(object.id), sequenceOf(object.id), incarnationOf(object)] as const,
+  );
+  if (incarnations.length >= MANY) return addAllToContext(board.context, incarnations);
+  for (const [author, seq, incarnation] of incarnations) {
+    if (knownIncarnation(board.context, author, seq) < incarnation) {
+      addToContext(board.context, author, seq, incarnation);
+    }
+  }
+}
+
+function mergeObject(board: Board, object: BoardObject, changes: Collected): void {
   const mine = board.objects.get(object.id);
   if (mine === object) return;
-  const life = lifeOf(object);
+  const incarnation = incarnationOf(object);
   if (mine === undefined) {
-    if (lifeSeen(board.seen, authorOf(object.id), seqOf(object.id)) >= life) return;
+    const known = knownIncarnation(board.context, authorOf(object.id), sequenceOf(object.id));
+    if (known >= incarnation) return;
     putObject(board, object);
     changes.added.push(object);
     return;
   }
-  if (lifeOf(mine) > life) return;
-  const merged = lifeOf(mine) < life ? object : mergeObjects(mine, object);
+  if (incarnationOf(mine) > incarnation) return;
+  const merged = incarnationOf(mine) < incarnation ? object : mergeObjects(mine, object);
   if (merged === mine) return;
   putObject(board, merged);
   changes.changed.push(merged);
+  changes.before.push(mine);
 }
 
-/** The living objects that the other side has seen and does not hold. */
-function removedIds(board: Board, theirs: Seen, alive: ReadonlySet<ObjectId>): ObjectId[] {
+/** The living objects that the other side has observed and does not contain. */
+function removedIds(board: Board, theirs: CausalContext, alive: ReadonlySet<ObjectId>): ObjectId[] {
   const gone: ObjectId[] = [];
-  const check = (id: ObjectId, object: BoardObject, life: number): void => {
-    if (life >= lifeOf(object) && !alive.has(id)) gone.push(id);
+  const check = (id: ObjectId, object: BoardObject, incarnation: number): void => {
+    if (incarnation >= incarnationOf(object) && !alive.has(id)) gone.push(id);
   };
-  if (countSeen(theirs) > board.objects.size) {
+  if (countSequences(theirs) > board.objects.size) {
     for (const [id, object] of board.objects) {
-      check(id, object, lifeSeen(theirs, authorOf(id), seqOf(id)));
+      check(id, object, knownIncarnation(theirs, authorOf(id), sequenceOf(id)));
     }
     return gone;
   }
   for (const [author, runs] of theirs) {
     for (let index = 0; index < runs.length; index += 3) {
-      const [from, to, life] = runs.slice(index, index + 3) as [number, number, number];
+      const [from, to, incarnation] = runs.slice(index, index + 3) as [number, number, number];
       for (let seq = from; seq <= to; seq++) {
         const id = makeId(author, seq);
         const object = board.objects.get(id);
-        if (object !== undefined) check(id, object, life);
+        if (object !== undefined) check(id, object, incarnation);
       }
     }
   }
   return gone;
 }
 
-/** Marks a living object as seen. */
-export function see(board: Board, object: BoardObject): void {
-  const author = authorOf(object.id);
-  const seq = seqOf(object.id);
-  const life = lifeOf(object);
-  if (lifeSeen(board.seen, author, seq) < life) markSeen(board.seen, author, seq, life);
+/** Between two saves too, memory must not grow without bound when a peer invents authors and gaps. */
+function boundContext(board: Board, theirs: CausalContext): void {
+  board.contextGrowth += countRuns(theirs);
+  if (board.contextGrowth <= MAX_RUNS) return;
+  board.contextGrowth = 0;
+  if (countRuns(board.context) > MAX_RUNS) compactContext(board);
 }
 
-/** Between two saves too, memory must not grow without bound when somebody invents authors and gaps. */
-function boundSeen(board: Board, theirs: Seen): void {
-  board.seenGrowth += countRuns(theirs);
-  if (board.seenGrowth <= MOST_RUNS) return;
-  board.seenGrowth = 0;
-  if (countRuns(board.seen) > MOST_RUNS) compactSeen(board);
-}
-
-function takeBackground(board: Board, drawing: Drawing, changes: Collected): void {
+function mergeBackground(board: Board, drawing: Drawing, changes: Collected): void {
   const stamp: Stamp = drawing.inkpool.stamp ?? [0, "" as Author];
   if (compareBackgrounds(board.backgroundStamp, board.background, stamp, drawing.background) >= 0) {
     return;
@@ -125,7 +163,7 @@ function takeBackground(board: Board, drawing: Drawing, changes: Collected): voi
   board.backgroundStamp = stamp;
 }
 
-/** At the greatest version of all the usual background wins, so that nobody can fix another one for ever. */
+/** At the greatest version of all the usual background wins, so that no peer can fix another one for ever. */
 function compareBackgrounds(a: Stamp, colorA: string, b: Stamp, colorB: string): number {
   if (a[0] === MAX_COUNT && b[0] === MAX_COUNT && colorA !== colorB) {
     if (colorA === BACKGROUND) return 1;

@@ -1,53 +1,75 @@
 /**
- * The one door for drawings. Every drawing from the network, the table or the disk comes through here, and
- * nobody checks again behind it. Bad objects are left out and listed; what is left is well-formed.
+ * The parser of drawings. Every drawing from the network, the table or the disk goes through it, and nothing
+ * behind it checks again. Bad objects are left out and listed; what remains is well-formed. What is left out is
+ * unknown: the drawing makes no claim about it.
  */
 
-import { authorOf, isAuthor, isObjectId, makeId, MAX_COUNT, seqOf } from "./author.ts";
-import { readObject } from "./door.ts";
-import type { Entry } from "./door.ts";
-import type { Author, BoardObject, Drawing, Fault, Group, NewObject } from "./drawing.ts";
-import type { Json, ObjectId, SeenRuns, Stamp } from "./drawing.ts";
-import { MOST_RUNS } from "./forget.ts";
-import { buildObject, GROUPS } from "./groups.ts";
-import type { Props } from "./groups.ts";
-import { hash53 } from "./hash.ts";
-import { canonicalJson, isRecord } from "./json.ts";
-import { FABRIC_VERSION, MOST_OBJECTS } from "./schema.ts";
-import { markSeen, readRuns, readSeen, writeSeen } from "./seen.ts";
-import { BACKGROUND } from "./spec.ts";
+import { authorOf, isAuthor, isObjectId, makeId, sequenceOf } from "./author.ts";
+import {
+  contextOf,
+  decodeContext,
+  encodeContext,
+  parseRuns,
+  subtractContext,
+} from "./causal-context.ts";
+import { BACKGROUND } from "./constants.ts";
+import { contentKey, copyContentKey } from "./content-key.ts";
+import type {
+  Author,
+  BoardObject,
+  Drawing,
+  Fault,
+  Group,
+  NewObject,
+  ContextRuns,
+  Json,
+  ObjectId,
+  Stamp,
+} from "./drawing.ts";
+import { buildObject, GROUPS, type Props } from "./groups.ts";
+import { isRecord } from "./json.ts";
+import { MAX_COUNT, MAX_OBJECTS, MAX_RUNS, MAX_SHADOWS, MAX_Z } from "./limits.ts";
+import { readObject, type ParseOptions } from "./object-parser.ts";
+import { FABRIC_VERSION } from "./schema.ts";
 import { isColor } from "./values.ts";
 
 export type ParsedDrawing =
   | {
       readonly ok: true;
       readonly drawing: Drawing;
-      /** It has no `inkpool` part: some other program wrote it, and it is to be adopted, not merged. */
+      /** It has no `inkpool` part: some other program wrote it, and it is adopted, not merged. */
       readonly foreign: boolean;
       readonly partial: boolean;
       /** At most 100 are listed. */
       readonly faults: readonly Fault[];
+      /** The objects that were left out, as they came; those that are no JSON objects are not among them. */
+      readonly unreadable: readonly Json[];
+      /** How many entries of `objects` were left out. */
+      readonly leftOut: number;
+      /** Of a foreign drawing: the valid `id` that an object came with, by the id that it has now. */
+      readonly givenIds: ReadonlyMap<ObjectId, ObjectId>;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Authors in the `seen` of a drawing from outside. */
-const MOST_AUTHORS_IN = 20_000;
-const MOST_FAULTS = 100;
-/** z from outside; anything else counts as 0. */
-const MOST_Z = 2 ** 40;
+const MAX_FAULTS = 100;
 
-/** What is gathered on the way through the door. */
-interface Intake {
-  readonly entry: Entry;
+/** The state of one parse. */
+interface ParseState {
+  readonly options: ParseOptions;
   readonly foreign: boolean;
   readonly faults: Fault[];
   readonly objects: BoardObject[];
   readonly ids: Set<ObjectId>;
-  /** How many objects of one content hash came so far. */
+  /** How many objects of one content came so far. */
   readonly copies: Map<string, number>;
+  readonly unreadable: Json[];
+  leftOut: number;
+  /** Objects of ours that were left out. */
+  readonly unknown: [Author, number, number][];
+  readonly givenIds: Map<ObjectId, ObjectId>;
 }
 
-/** Reads a drawing, or the JSON text of one. Never throws. */
+/** Parses a drawing, or the JSON text of one. Never throws. */
 export function parseDrawing(input: unknown): ParsedDrawing {
   const slices = parseDrawingSlices(input, Number.POSITIVE_INFINITY);
   for (;;) {
@@ -61,16 +83,14 @@ export function parseDrawing(input: unknown): ParsedDrawing {
  * paths and large groups count as several objects.
  */
 export function* parseDrawingSlices(input: unknown, size = 500): Generator<void, ParsedDrawing> {
-  const drawing = typeof input === "string" ? readJson(input) : input;
+  const drawing = typeof input === "string" ? parseJson(input) : input;
   if (!isRecord(drawing)) return refuse("not an object");
   const list = ownValue(drawing, "objects");
   if (!Array.isArray(list)) return refuse("objects is not a list");
-  if (list.length > MOST_OBJECTS) return refuse("too many objects");
+  if (list.length > MAX_OBJECTS) return refuse("too many objects");
   const meta = ownValue(drawing, "inkpool");
-  const foreign = meta === undefined;
-  const intake = createIntake(foreign, ownValue(drawing, "version"));
-  const seen = readMeta(meta, intake.faults);
-  if (seen === null) return refuse("too many runs in seen");
+  const state = createState(meta === undefined, ownValue(drawing, "version"));
+  const context = readContext(meta, state.faults);
   let load = 0;
   for (let index = 0; index < list.length; index++) {
     if (load >= size) {
@@ -78,7 +98,9 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
       load = 0;
     }
     load += loadOf(list[index]);
-    takeIn(list[index], index, intake);
+    parseItem(list[index], index, state);
+    // Its rest cannot be distinguished from what is not there, and a drawing like that is never written over.
+    if (state.options.budget.left < 0) return refuse("too many objects");
   }
   const stamp = readBackgroundStamp(meta);
   const partial = isRecord(meta) && ownValue(meta, "partial") === true;
@@ -86,18 +108,21 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
     ok: true,
     drawing: {
       version: FABRIC_VERSION,
-      objects: intake.objects,
-      background: readBackground(ownValue(drawing, "background"), intake.faults),
+      objects: state.objects,
+      background: readBackground(ownValue(drawing, "background"), state.faults),
       inkpool: {
         format: 1,
-        seen: withObjects(seen, intake.objects),
+        seen: withoutUnknown(context, state.unknown),
         ...(partial ? { partial: true as const } : {}),
         ...(stamp ? { stamp } : {}),
       },
     },
-    foreign,
+    foreign: state.foreign,
     partial,
-    faults: intake.faults,
+    faults: state.faults,
+    unreadable: state.unreadable,
+    leftOut: state.leftOut,
+    givenIds: state.givenIds,
   };
 }
 
@@ -114,19 +139,23 @@ function lengthOf(input: unknown): number {
   return Array.isArray(input) ? input.length : 0;
 }
 
-function createIntake(foreign: boolean, version: unknown): Intake {
+function createState(foreign: boolean, version: unknown): ParseState {
   return {
-    entry: {
+    options: {
       compact: foreign,
-      forgiving: false,
+      lenient: false,
       version: typeof version === "string" ? version : undefined,
-      budget: { left: MOST_OBJECTS },
+      budget: { left: MAX_OBJECTS, shadows: MAX_SHADOWS },
     },
     foreign,
     faults: [],
     objects: [],
     ids: new Set(),
     copies: new Map(),
+    unreadable: [],
+    leftOut: 0,
+    unknown: [],
+    givenIds: new Map(),
   };
 }
 
@@ -134,7 +163,7 @@ function refuse(reason: string): ParsedDrawing {
   return { ok: false, reason };
 }
 
-function readJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -143,51 +172,63 @@ function readJson(text: string): unknown {
 }
 
 function report(faults: Fault[], index: number, reason: string): void {
-  if (faults.length < MOST_FAULTS) faults.push({ index, reason });
+  if (faults.length < MAX_FAULTS) faults.push({ index, reason });
 }
 
-function takeIn(input: unknown, index: number, intake: Intake): void {
-  const id = intake.foreign || !isRecord(input) ? undefined : ownValue(input, "id");
-  const ours = isObjectId(id);
-  const read = readObject(input, ours ? intake.entry : { ...intake.entry, compact: true });
-  if (!read.ok || !isRecord(input)) {
-    report(intake.faults, index, read.ok ? "not an object" : read.reason);
-    return;
-  }
-  const taken = ours
-    ? withOwnFields(read.object, id, input)
-    : withContentId(read.object, index, intake.copies);
-  if (taken === null) report(intake.faults, index, "life out of range");
-  else if (intake.ids.has(taken.id)) report(intake.faults, index, "id used twice");
+function parseItem(input: unknown, index: number, state: ParseState): void {
+  const given = isRecord(input) ? ownValue(input, "id") : undefined;
+  const id = isObjectId(given) ? given : undefined;
+  const ours = id !== undefined && !state.foreign;
+  const read = readObject(input, ours ? state.options : { ...state.options, compact: true });
+  const object =
+    !read.ok || !isRecord(input)
+      ? null
+      : ours
+        ? withOwnFields(read.object, id, input)
+        : withContentId(read.object, index, state.copies);
+  if (object === null) leaveOut(input, index, read.ok ? "life out of range" : read.reason, state);
+  else if (state.ids.has(object.id)) report(state.faults, index, "id used twice");
   else {
-    intake.ids.add(taken.id);
-    intake.objects.push(taken);
+    state.ids.add(object.id);
+    state.objects.push(object);
+    if (state.foreign && id !== undefined) state.givenIds.set(object.id, id);
   }
 }
 
-/** Null for a life that is not a number of lives. */
+function leaveOut(input: unknown, index: number, reason: string, state: ParseState): void {
+  report(state.faults, index, reason);
+  state.leftOut += 1;
+  if (!isRecord(input)) return;
+  state.unreadable.push(input as Json);
+  const id = ownValue(input, "id");
+  if (isObjectId(id)) state.unknown.push([authorOf(id), sequenceOf(id), 0]);
+}
+
+/** Null for an incarnation out of range. */
 function withOwnFields(
   object: NewObject,
   id: ObjectId,
   input: Readonly<Record<string, unknown>>,
 ): BoardObject | null {
-  const life = ownValue(input, "life") ?? 0;
-  if (!isCount(life)) return null;
+  const incarnation = ownValue(input, "life") ?? 0;
+  if (!isCount(incarnation)) return null;
   const z = ownValue(input, "z");
-  const inRange = typeof z === "number" && Math.abs(z) <= MOST_Z;
+  const inRange = typeof z === "number" && Math.abs(z) <= MAX_Z;
   const { type, ...props } = object;
   const stamps = readStamps(ownValue(input, "stamps"), id);
-  return buildObject({ type, id, life }, stamps, { ...props, z: inRange ? z : 0 } as Props);
+  return buildObject({ type, id, incarnation }, stamps, { ...props, z: inRange ? z : 0 } as Props);
 }
 
 /** Equal content gets equal ids in every browser; several equal objects are counted. */
 function withContentId(object: NewObject, index: number, copies: Map<string, number>): BoardObject {
-  const hash = hash53(canonicalJson(object as Json)).toString(36);
-  const seq = copies.get(hash) ?? 0;
-  copies.set(hash, seq + 1);
+  const key = contentKey(object);
+  const seq = copies.get(key) ?? 0;
+  copies.set(key, seq + 1);
   const { type, ...props } = object;
-  const id = makeId(`f${hash}` as Author, seq);
-  return buildObject({ type, id, life: 0 }, {}, { ...props, z: index + 1 } as Props);
+  const id = makeId(`f${key}` as Author, seq);
+  const named = buildObject({ type, id, incarnation: 0 }, {}, { ...props, z: index + 1 } as Props);
+  copyContentKey(object, named);
+  return named;
 }
 
 /** One bad stamp and the object counts as one without stamps. */
@@ -225,37 +266,38 @@ function readBackground(input: unknown, faults: Fault[]): string {
   return BACKGROUND;
 }
 
-/** What the drawing has seen; null when it is too much. A malformed part is left out, which removes nothing. */
-function readMeta(meta: unknown, faults: Fault[]): Record<string, SeenRuns> | null {
+/** The causal context of the drawing. A malformed part, or one that is too long, is ignored: it removes nothing. */
+function readContext(meta: unknown, faults: Fault[]): Record<string, ContextRuns> {
   if (meta === undefined) return {};
   const written = isRecord(meta) && ownValue(meta, "format") === 1 ? ownValue(meta, "seen") : null;
   if (!isRecord(written)) {
     report(faults, -1, "inkpool is malformed");
     return {};
   }
-  const seen: Record<string, SeenRuns> = {};
-  const authors = Object.keys(written);
-  if (authors.length > MOST_AUTHORS_IN) return null;
+  const context: Record<string, ContextRuns> = {};
   let runs = 0;
-  for (const author of authors) {
+  for (const author of Object.keys(written)) {
     const given = written[author];
-    const size = Array.isArray(given) ? given.length / (Array.isArray(given[0]) ? 1 : 2) : 1;
-    runs += size;
-    if (runs > MOST_RUNS) return null;
-    if (isAuthor(author) && readRuns(given) !== null) seen[author] = given as SeenRuns;
+    runs += Array.isArray(given) ? given.length / (Array.isArray(given[0]) ? 1 : 2) : 1;
+    if (runs > MAX_RUNS) {
+      report(faults, -1, "too many runs in seen");
+      return {};
+    }
+    if (isAuthor(author) && parseRuns(given) !== null) context[author] = given as ContextRuns;
     else report(faults, -1, "seen is malformed");
   }
-  return seen;
+  return context;
 }
 
-/** A living object has been seen, whatever the drawing says. */
-function withObjects(
-  written: Record<string, SeenRuns>,
-  objects: readonly BoardObject[],
-): Record<string, SeenRuns> {
-  const seen = readSeen(written);
-  for (const { id, life } of objects) markSeen(seen, authorOf(id), seqOf(id), life ?? 0);
-  return writeSeen(seen);
+/** What was left out was not observed. */
+function withoutUnknown(
+  written: Record<string, ContextRuns>,
+  unknown: readonly (readonly [Author, number, number])[],
+): Record<string, ContextRuns> {
+  if (unknown.length === 0) return written;
+  const context = decodeContext(written);
+  subtractContext(context, contextOf(unknown));
+  return encodeContext(context);
 }
 
 function isCount(value: unknown): value is number {

@@ -1,7 +1,15 @@
 import * as fabric from "fabric";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeData, encodePath, isPath, parsePath, simplify, thinStroke } from "./path.ts";
+import {
+  encodeCommands,
+  encodeData,
+  encodePath,
+  isPath,
+  parsePath,
+  simplify,
+  thinStroke,
+} from "./path.ts";
 
 const points = fc
   .array(
@@ -33,14 +41,14 @@ function expectSame(text: string): void {
 }
 
 describe("path text", () => {
-  test("DAT-16 the curve runs through the middles of points that are each within 0.1 px of the hand's", () => {
+  test("DAT-15 the curve runs through the middles of points that are each within 0.1 px of the hand's", () => {
     fc.assert(
       fc.property(points, (flat) => {
         const text = encodePath(flat);
         expect(isPath(text)).toBe(true);
         const { commands, coords } = parsePath(text) ?? { commands: "", coords: [] };
-        const far = (value: number | undefined, place: number | undefined): number =>
-          Math.abs((value ?? Number.NaN) - (place ?? Number.NaN));
+        const far = (value: number | undefined, expected: number | undefined): number =>
+          Math.abs((value ?? Number.NaN) - (expected ?? Number.NaN));
         expect(far(coords[0], flat[0])).toBeLessThan(0.0501);
         // A dot is drawn out by 0.1 px, so that it shows.
         if (commands === "ML") return;
@@ -58,7 +66,7 @@ describe("path text", () => {
     );
   });
 
-  test("DAT-16 our own path text means the same to Fabric", () => {
+  test("DAT-15 our own path text means the same to Fabric", () => {
     fc.assert(
       fc.property(points, (flat) => expectSame(encodePath(flat))),
       { seed: 20_261_121, numRuns: 200 },
@@ -67,6 +75,7 @@ describe("path text", () => {
     expect(encodePath([10, 20, 10.04, 20.01])).toBe("M10 20l.1 0");
     expect(encodePath([1, 2, 4.5, 1.25])).toBe("M1 2l3.5-.7");
     expect(encodePath([])).toBe("");
+    expect(encodePath([0, 0, 10, 0, 10, 10, 0, 10])).toBe("M0 0q0 0 5 0t5 5-5 5l-5 0");
   });
 
   test("every command is read as Fabric reads it, shorthands resolved", () => {
@@ -80,11 +89,38 @@ describe("path text", () => {
       "M10 10a25 10-30 01 50 25",
       "M10 10A5 5 0 0020 20 3 3 0 1 1 30 10z",
       "M0,0,5,5L6,6",
+      "M0 0a5 5 0 0 1 0 5a1 2 0 0 1 1 2a2 1 0 1 0 2-2l1 1",
+      "M1 1a5 5 0 0 1 5 0q1 1 2 2",
     ]) {
       expectSame(text);
     }
     expect(parsePath("M0 0a0 5 0 0 1 5 5")).toEqual({ commands: "ML", coords: [0, 0, 5, 5] });
+    expect(parsePath("M0 0a5 0 0 0 1 5 5")).toEqual({ commands: "ML", coords: [0, 0, 5, 5] });
+    expect(parsePath("M1 2a5 5 0 0 1 0 0")).toEqual({ commands: "ML", coords: [1, 2, 1, 2] });
+    expect(parsePath("M0 0a5 5 0 0 1 5 5")?.commands).toBe("MC");
     expect(parsePath("M0 0 X")).toBeNull();
+  });
+
+  test("what is read of an arc has six decimals, as everything else", () => {
+    for (const coord of parsePath("M0 0a5 5 20 0 1 3 3")?.coords ?? [Number.NaN])
+      expect(Math.round(coord * 1e6) / 1e6).toBe(coord);
+  });
+
+  test("DAT-15 Fabric's commands are written as path text, unless one of them is none", () => {
+    const line = [["M", 1, 2], ["L", 4.5, 1.25], ["Z"]];
+    expect(encodeCommands(line)).toBe("M1 2l3.5-.7z");
+    for (const bad of [
+      ["L", 1, "2"],
+      ["L", "1", 2],
+      ["L", 1],
+      ["LL", 1, 2],
+      ["", 1, 2],
+      ["X", 1, 2],
+      [7, 1, 2],
+      "L",
+      null,
+    ])
+      expect(encodeCommands([...line, bad]), JSON.stringify(bad)).toBeNull();
   });
 
   test("writing what was read and reading it again changes nothing", () => {
@@ -106,6 +142,7 @@ describe("leaving points out", () => {
     expect(simplify([0, 0, 1, 0.1, 2, 0, 3, 5, 4, 10], 0.5)).toEqual([0, 0, 2, 0, 4, 10]);
     expect(simplify([], 1)).toEqual([]);
     expect(simplify([3, 4], 1)).toEqual([3, 4]);
+    expect(simplify([0, 0, 1, 1, 2, 0], 1)).toEqual([0, 0, 2, 0]);
     expect(simplify([0, 0, 9, 0, 0, 0], 1)).toEqual([0, 0, 9, 0, 0, 0]);
     fc.assert(
       fc.property(points, fc.double({ min: 0.1, max: 50, noNaN: true }), (flat, tolerance) => {
@@ -131,14 +168,14 @@ describe("leaving points out", () => {
 
 /** From a point to a polyline. */
 function distance([x, y]: readonly [number, number], line: readonly number[]): number {
-  let least = Infinity;
+  let min = Infinity;
   for (let at = 0; at < line.length; at += 2) {
     const [ax, ay] = [line[at] ?? 0, line[at + 1] ?? 0];
     const [bx, by] = [line[at + 2] ?? ax, line[at + 3] ?? ay];
     const length = (bx - ax) ** 2 + (by - ay) ** 2;
     const along = length === 0 ? 0 : ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length;
     const clamped = Math.min(1, Math.max(0, along));
-    least = Math.min(least, Math.hypot(x - ax - clamped * (bx - ax), y - ay - clamped * (by - ay)));
+    min = Math.min(min, Math.hypot(x - ax - clamped * (bx - ax), y - ay - clamped * (by - ay)));
   }
-  return least;
+  return min;
 }

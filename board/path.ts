@@ -1,7 +1,6 @@
 /** Writing path data compactly: relative commands, few decimals, no drift. */
 
-import { parsePath } from "./pathdata.ts";
-import type { PathData } from "./pathdata.ts";
+import { parsePath, type PathData } from "./pathdata.ts";
 
 export { isPath, parsePath } from "./pathdata.ts";
 export type { PathData } from "./pathdata.ts";
@@ -21,7 +20,7 @@ interface Writer {
  * A freehand stroke through flat points (canvas pixels), as Fabric's pencil draws it: quadratic curves from
  * middle to middle, each point a control point, a line to the end. Written with T, which mirrors the control
  * point, so that each point costs two numbers. Each middle is rounded so that the control point that follows
- * from it is within one unit of the last decimal of its place: no error adds up. One point gives a dot.
+ * from it is within one unit of the last decimal of its position: no error adds up. One point gives a dot.
  */
 export function encodePath(points: readonly number[], digits = 1): string {
   const unit = 10 ** digits;
@@ -88,7 +87,7 @@ export function encodeCommands(commands: readonly unknown[], digits = 1): string
   return points === null ? encodeData(data, digits) : encodePath(points, digits);
 }
 
-/** Absolute path data as text with relative commands: differences of the rounded places, so nothing drifts. */
+/** Absolute path data as text with relative commands: differences of the rounded rounded, so nothing drifts. */
 export function encodeData(data: PathData, digits = 1): string {
   const unit = 10 ** digits;
   const writer: Writer = { text: "", unit, letter: "", pointed: false };
@@ -105,13 +104,13 @@ export function encodeData(data: PathData, digits = 1): string {
       continue;
     }
     const count = letter === "Q" ? 4 : letter === "C" ? 6 : 2;
-    const places = data.coords.slice(at, at + count).map((value) => Math.round(value * unit));
+    const rounded = data.coords.slice(at, at + count).map((value) => Math.round(value * unit));
     at += count;
     const first = writer.text === "";
-    const steps = places.map((place, index) => place - (index % 2 === 0 ? x : y));
-    write(writer, first ? "M" : letter.toLowerCase(), first ? places : steps);
-    x = places[count - 2] as number;
-    y = places[count - 1] as number;
+    const steps = rounded.map((position, index) => position - (index % 2 === 0 ? x : y));
+    write(writer, first ? "M" : letter.toLowerCase(), first ? rounded : steps);
+    x = rounded[count - 2] as number;
+    y = rounded[count - 1] as number;
     if (letter === "M") {
       startX = x;
       startY = y;

@@ -1,7 +1,7 @@
 /** Reading SVG path data, strictly: https://www.w3.org/TR/SVG2/paths.html, section 9.3. */
 
 import { appendArc } from "./arc.ts";
-import { MOST_COORDINATE } from "./schema.ts";
+import { MAX_COORDINATE } from "./limits.ts";
 
 /** Absolute and simple: M x y, L x y, Q cx cy x y, C c1x c1y c2x c2y x y, Z. */
 export interface PathData {
@@ -100,7 +100,7 @@ function readNumbers(cursor: Cursor, numbers: number[], arc: boolean, count: num
     skipComma(cursor);
     const value = arc && (index === 3 || index === 4) ? readFlag(cursor) : readNumber(cursor);
     // False for NaN as well.
-    if (!(Math.abs(value) <= MOST_COORDINATE)) return false;
+    if (!(Math.abs(value) <= MAX_COORDINATE)) return false;
     numbers.push(value);
   }
   skipSpace(cursor);
@@ -114,7 +114,7 @@ function readFlag(cursor: Cursor): number {
   return code - 48;
 }
 
-/** By hand: a regular expression costs several times as much on the way of every drawing. */
+/** By hand: a regular expression costs several times as much for every drawing. */
 function readNumber(cursor: Cursor): number {
   const { text } = cursor;
   const start = cursor.at;
@@ -217,7 +217,7 @@ function draw(pen: Pen, kind: string, relative: boolean, n: readonly number[]): 
       return cubicTo(pen, [cx, cy], [a + dx, b + dy], [c + dx, d + dy]);
     }
     case "a": {
-      const arc = { rx: a, ry: b, rotation: c, large: d === 1, sweep: e === 1 };
+      const arc = { rx: a, ry: b, rotation: c, large: d === 1, clockwise: e === 1 };
       const before = pen.coords.length;
       const curves = appendArc(pen.coords, [pen.x, pen.y], arc, [f + dx, g + dy]);
       if (curves === 0) return lineTo(pen, "L", f + dx, g + dy);

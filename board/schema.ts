@@ -1,24 +1,13 @@
 /**
  * Fabric 7's properties, type by type: what kind of value, the default, and the group that settles it.
- * One table for the door, for leaving defaults out, and for the merge. Defaults are those of Fabric 7.4
+ * One table for the parser, for leaving defaults out, and for the merge. Defaults are those of Fabric 7.4
  * (`src/shapes/Object/defaultValues.ts`, the classes' `ownDefaults`, `src/shapes/Text/constants.ts`).
  */
 
 import type { Group, Json, ObjectType } from "./drawing.ts";
+import { MAX_COORDINATE, MAX_SIZE, MAX_TEXT } from "./limits.ts";
 
 export const FABRIC_VERSION = "7.4.0";
-
-/** Coordinates in canvas pixels, either way. */
-export const MOST_COORDINATE = 1e7;
-export const MOST_SIZE = 1e6;
-export const MOST_TEXT = 10_000;
-export const MOST_PATH_CHARS = 500_000;
-export const MOST_POINTS = 50_000;
-export const MOST_STYLES = 10_000;
-/** Objects of a drawing, those inside groups included. */
-export const MOST_OBJECTS = 100_000;
-/** Groups, clip paths and paths of texts inside each other. */
-export const MOST_DEPTH = 8;
 
 /** What values a property may have. */
 export type Kind =
@@ -37,7 +26,7 @@ export type Kind =
   | { readonly kind: "paint" }
   /** A colour, the empty text, or null. */
   | { readonly kind: "color" }
-  | { readonly kind: "text"; readonly most: number }
+  | { readonly kind: "text"; readonly max: number }
   | { readonly kind: "font" }
   | { readonly kind: "weight" }
   | { readonly kind: "dashes" }
@@ -54,26 +43,26 @@ export interface Property {
   readonly of: Kind;
   readonly group: Exclude<Group, "order">;
   /** Undefined when the property must be there, or when there is no default to leave out. */
-  readonly standard: Json | undefined;
+  readonly default: Json | undefined;
   readonly required?: true;
 }
 
 type Table = Readonly<Record<string, Property>>;
 
-function place(of: Kind, standard: Json): Property {
-  return { of, group: "place", standard };
+function transform(of: Kind, value: Json): Property {
+  return { of, group: "place", default: value };
 }
 
-function look(of: Kind, standard: Json): Property {
-  return { of, group: "look", standard };
+function look(of: Kind, value: Json): Property {
+  return { of, group: "look", default: value };
 }
 
-function content(of: Kind, standard?: Json): Property {
-  return { of, group: "content", standard };
+function content(of: Kind, value?: Json): Property {
+  return { of, group: "content", default: value };
 }
 
 function required(of: Kind): Property {
-  return { of, group: "content", standard: undefined, required: true };
+  return { of, group: "content", default: undefined, required: true };
 }
 
 function number(min: number, max: number, digits: number): Kind {
@@ -87,13 +76,13 @@ function choice(...of: string[]): Kind {
 const flag: Kind = { kind: "flag" };
 const coordinate: Kind = {
   kind: "number",
-  min: -MOST_COORDINATE,
-  max: MOST_COORDINATE,
+  min: -MAX_COORDINATE,
+  max: MAX_COORDINATE,
   digits: 1,
   length: "own",
 };
 const position: Kind = { ...coordinate, length: "parent" };
-const size: Kind = { kind: "number", min: 0, max: MOST_SIZE, digits: 1, length: "own" };
+const size: Kind = { kind: "number", min: 0, max: MAX_SIZE, digits: 1, length: "own" };
 const factor = number(-10_000, 10_000, 4);
 const degrees = number(-1e6, 1e6, 2);
 const slant = number(-89.99, 89.99, 2);
@@ -130,22 +119,22 @@ const COMPOSITIONS = [
 ];
 
 const COMMON: Table = {
-  left: place(position, 0),
-  top: place(position, 0),
-  originX: place(originX, "center"),
-  originY: place(originY, "center"),
-  scaleX: place(factor, 1),
-  scaleY: place(factor, 1),
-  angle: place(degrees, 0),
-  skewX: place(slant, 0),
-  skewY: place(slant, 0),
-  flipX: place(flag, false),
-  flipY: place(flag, false),
+  left: transform(position, 0),
+  top: transform(position, 0),
+  originX: transform(originX, "center"),
+  originY: transform(originY, "center"),
+  scaleX: transform(factor, 1),
+  scaleY: transform(factor, 1),
+  angle: transform(degrees, 0),
+  skewX: transform(slant, 0),
+  skewY: transform(slant, 0),
+  flipX: transform(flag, false),
+  flipY: transform(flag, false),
   fill: look({ kind: "paint" }, "rgb(0,0,0)"),
   stroke: look({ kind: "paint" }, null),
   strokeWidth: look(number(0, 10_000, 2), 1),
   strokeDashArray: look({ kind: "dashes" }, null),
-  strokeDashOffset: look(number(-MOST_SIZE, MOST_SIZE, 1), 0),
+  strokeDashOffset: look(number(-MAX_SIZE, MAX_SIZE, 1), 0),
   strokeLineCap: look(choice("butt", "round", "square"), "butt"),
   strokeLineJoin: look(choice("miter", "round", "bevel"), "miter"),
   strokeMiterLimit: look(number(0, 10_000, 2), 4),
@@ -181,7 +170,7 @@ export const STYLE: Table = {
 };
 
 const TEXT: Table = {
-  text: required({ kind: "text", most: MOST_TEXT }),
+  text: required({ kind: "text", max: MAX_TEXT }),
   width: content(size, 0),
   height: content(size, 0),
   fontSize: look(number(0, 10_000, 2), 40),
@@ -203,7 +192,7 @@ const TEXT: Table = {
   textDecorationColor: look({ kind: "color" }, null),
   styles: content({ kind: "styles" }, []),
   path: content({ kind: "object" }, null),
-  pathStartOffset: content(number(-MOST_SIZE, MOST_SIZE, 1), 0),
+  pathStartOffset: content(number(-MAX_SIZE, MAX_SIZE, 1), 0),
   pathSide: content(choice("left", "right"), "left"),
   pathAlign: content(choice("baseline", "center", "ascender", "descender"), "baseline"),
 };
@@ -241,7 +230,7 @@ const OWN: Readonly<Record<ObjectType, Table>> = {
   Textbox: {
     ...TEXT,
     // As exact as Fabric writes it: a line that just fits must not be wrapped elsewhere.
-    width: content(number(0, MOST_SIZE, 4), 0),
+    width: content(number(0, MAX_SIZE, 4), 0),
     minWidth: content(size, 20),
     splitByGrapheme: content(flag, false),
   },

@@ -41,11 +41,11 @@ function keptPoints(points: readonly number[], tolerance: number): Uint8Array {
   for (let span = open.pop(); span !== undefined; span = open.pop()) {
     const [first, last] = span;
     let farthest = -1;
-    let most = limit;
+    let greatest = limit;
     for (let index = first + 1; index < last; index++) {
       const distance = squareDistance(points, index, first, last);
-      if (distance > most) {
-        most = distance;
+      if (distance > greatest) {
+        greatest = distance;
         farthest = index;
       }
     }

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeAuthor } from "./author.ts";
-import { createBoard, digest, getObject, stackedObjects } from "./board.ts";
-import type { Board } from "./board.ts";
+import { createBoard, digest, getObject, stackedObjects, type Board } from "./board.ts";
 import type { Author, Drawing, Json, NewObject, ObjectId } from "./drawing.ts";
 import { addObjects, changeObjects, removeObjects, restoreObjects } from "./edit.ts";
 import { toDrawing, toPartial } from "./encode.ts";
-import { createHistory, makeEntry, record, redoStep, undoStep } from "./history.ts";
+import { createUndoStack, makeEntry, record, redoStep, undoStep } from "./undo.ts";
 import { canonicalJson } from "./json.ts";
 import { merge, mergeInto } from "./merge.ts";
 import { parseDrawing } from "./parse.ts";
@@ -49,7 +48,7 @@ const history = fc.record({
 interface Replica {
   readonly author: Author;
   readonly board: Board;
-  readonly undo: ReturnType<typeof createHistory>;
+  readonly undo: ReturnType<typeof createUndoStack>;
   /** Everything that was ever here, for restores of things that are long gone. */
   readonly known: Map<ObjectId, ReturnType<typeof getObject> & object>;
 }
@@ -71,7 +70,7 @@ function through(text: string): Drawing {
 function play(input: { readonly replicas: number; readonly steps: readonly Step[] }): Run {
   const replicas = Array.from({ length: input.replicas }, (_, index): Replica => {
     const author = makeAuthor(2500, `replica${index}`);
-    return { author, board: createBoard(), undo: createHistory(), known: new Map() };
+    return { author, board: createBoard(), undo: createUndoStack(), known: new Map() };
   });
   const run: Run = { replicas, messages: [], sent: [] };
   for (const { replica, ...rest } of input.steps) act(run, replica % replicas.length, rest);
@@ -105,7 +104,7 @@ function edit(replica: Replica, action: Action, step: Omit<Step, "replica">): Ob
   const stack = stackedObjects(board);
   const target = stack[step.choice % Math.max(1, stack.length)];
   const known = [...replica.known.values()];
-  const past = known[step.choice % Math.max(1, known.length)];
+  const former = known[step.choice % Math.max(1, known.length)];
   const props = { move: { left: step.value, top: 3 }, paint: { fill: `#00${step.value + 10}ff` } };
   const before = target === undefined ? [] : [target];
   const made = (() => {
@@ -127,7 +126,7 @@ function edit(replica: Replica, action: Action, step: Omit<Step, "replica">): Ob
           stack.map((object) => object.id),
         );
       case "restore":
-        return past && restoreObjects(board, author, [past]);
+        return former && restoreObjects(board, author, [former]);
       case "undo":
         return undoStep(undo, board, author)?.changes;
       case "redo":
@@ -162,7 +161,7 @@ describe("random histories", () => {
     );
   });
 
-  test("MRG-7 replicas that get every change, doubled, late and in any order, end up equal", () => {
+  test("MRG-1 replicas that get every change, doubled, late and in any order, end up equal", () => {
     fc.assert(
       fc.property(history, (input) => {
         const { replicas, messages } = play(input);
@@ -196,7 +195,7 @@ describe("random histories", () => {
     );
   });
 
-  test("MRG-7 the incrementally kept board equals the one read afresh from its own drawing", () => {
+  test("MRG-1 the incrementally kept board equals the one read afresh from its own drawing", () => {
     fc.assert(
       fc.property(history, (input) => {
         for (const { board } of play(input).replicas) {
@@ -211,7 +210,7 @@ describe("random histories", () => {
   });
 });
 
-/** Hostile numbers: few ids and authors, so that the drawings meet; absurd versions, lives, runs and places. */
+/** Hostile numbers: few ids and authors, so that the drawings meet; absurd versions, incarnations, runs and places. */
 const count = fc.oneof(fc.nat(3), fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 30, -1, 0.5, 1e300));
 const author = fc.constantFrom("abc", "abd", "f00", "zzz", "__proto__", "constructor");
 const stamp = fc.tuple(count, author);

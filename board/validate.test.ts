@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { makeAuthor } from "./author.ts";
-import { createBoard } from "./board.ts";
-import type { Board } from "./board.ts";
+import { createBoard, hasSpaceFor, type Board } from "./board.ts";
+import type { NewObject } from "./drawing.ts";
 import { addObjects } from "./edit.ts";
 import { toDrawing } from "./encode.ts";
-import { utf8Length, validateBoard, validateForSave } from "./validate.ts";
-import type { SaveCheck } from "./validate.ts";
+import { parseDrawing } from "./parse.ts";
+import { utf8Length, validateBoard, validateForSave, type SaveCheck } from "./validate.ts";
 
 const LIMIT = 10 * 1024 * 1024;
 
@@ -33,7 +33,7 @@ describe("before every save", () => {
     expect(validateForSave(data)).toEqual({ ok: true, json, bytes: json.length });
   });
 
-  test("DAT-2 the serialized drawing has at most 10 MB of UTF-8; the size is told with two decimals", () => {
+  test("DAT-1 the serialized drawing has at most 10 MB of UTF-8; the message gives the size with two decimals", () => {
     expect(validateForSave(dataOf(LIMIT))).toMatchObject({ ok: true, bytes: LIMIT });
     expect(validateForSave(dataOf(LIMIT, "€"))).toMatchObject({ ok: true, bytes: LIMIT });
     const reason = (size: string): object => ({
@@ -45,7 +45,7 @@ describe("before every save", () => {
     expect(validateForSave(dataOf(12_950_000))).toEqual(reason("12.35"));
   });
 
-  test("DAT-3 any other failure is told as such", () => {
+  test("DAT-1 any other failure has a message of its own", () => {
     const cycle: Record<string, unknown> = { objects: [] };
     cycle["self"] = cycle;
     const broken = { objects: [1n] };
@@ -63,7 +63,23 @@ describe("before every save", () => {
     }
   });
 
-  test("DAT-4 sizes are counted in bytes of UTF-8", () => {
+  test("DAT-6 a board of more than 100,000 objects, those in groups included, is not written", () => {
+    const board = createBoard();
+    const parts = Array.from({ length: 49_999 }, () => ({ type: "Rect", width: 1, height: 1 }));
+    const group = { type: "Group", objects: parts } as unknown as NewObject;
+    addObjects(board, makeAuthor(2500, "ann"), [group, group]);
+    expect(hasSpaceFor(board, 0)).toBe(true);
+    expect(hasSpaceFor(board, 1)).toBe(false);
+    expect(parseDrawing(toDrawing(board)).ok).toBe(true);
+    addObjects(board, makeAuthor(2500, "ann"), [{ type: "Rect" }]);
+    const refused = { ok: false, reason: "Failed to validate canvas data" };
+    expect(runToEnd(board, 100).check).toEqual(refused);
+    expect(parseDrawing(toDrawing(board)).ok).toBe(false);
+    const many = { objects: Array.from({ length: 100_001 }, () => 0) };
+    expect(validateForSave(many)).toEqual(refused);
+  });
+
+  test("DAT-1 sizes are counted in bytes of UTF-8", () => {
     for (const text of [
       "",
       "abc",
@@ -84,16 +100,19 @@ describe("before every save", () => {
     const text = "🎉".repeat(2500);
     const texts = Array.from({ length: 40 }, () => ({ type: "IText", text }) as const);
     addObjects(board, makeAuthor(2500, "ann"), texts);
-    const pauses = drain(board, 10);
+    const pauses = runToEnd(board, 10);
     expect(pauses.check).toEqual(validateForSave(toDrawing(board)));
     expect(pauses.count).toBeGreaterThanOrEqual(4);
     for (let more = 0; more < 26; more++) addObjects(board, makeAuthor(2500, "bob"), texts);
-    expect(drain(board, 100).check).toEqual(validateForSave(toDrawing(board)));
-    expect(drain(board, 100).check.ok).toBe(false);
+    expect(runToEnd(board, 100).check).toEqual(validateForSave(toDrawing(board)));
+    expect(runToEnd(board, 100).check.ok).toBe(false);
   });
 });
 
-function drain(board: Board, size: number): { readonly check: SaveCheck; readonly count: number } {
+function runToEnd(
+  board: Board,
+  size: number,
+): { readonly check: SaveCheck; readonly count: number } {
   const slices = validateBoard(board, size);
   for (let count = 0; ; count++) {
     const step = slices.next();

@@ -1,8 +1,9 @@
 /** What is checked before every save. */
 
-import type { Board } from "./board.ts";
+import { hasSpaceFor, type Board } from "./board.ts";
+import { MAX_OBJECTS } from "./limits.ts";
 import { drawingChunks } from "./encode.ts";
-import { LIMITS, TEXTS } from "./spec.ts";
+import { LIMITS, TEXTS } from "./constants.ts";
 
 export type SaveCheck =
   | { readonly ok: true; readonly json: string; readonly bytes: number }
@@ -23,6 +24,7 @@ export function validateForSave(data: unknown): SaveCheck {
     if (!("objects" in data) || !Array.isArray(data.objects)) {
       return { ok: false, reason: TEXTS.missingObjects };
     }
+    if (data.objects.length > MAX_OBJECTS) return { ok: false, reason: TEXTS.validationFailed };
     return { ok: true, json, bytes };
   } catch {
     return { ok: false, reason: TEXTS.validationFailed };
@@ -31,6 +33,7 @@ export function validateForSave(data: unknown): SaveCheck {
 
 /** The same for a board, with a pause after each `size` objects. It is the board as it was at the start. */
 export function* validateBoard(board: Board, size = 500): Generator<void, SaveCheck> {
+  if (!hasSpaceFor(board, 0)) return { ok: false, reason: TEXTS.validationFailed };
   const pieces: string[] = [];
   let bytes = 0;
   for (const piece of drawingChunks(board, size)) {

@@ -3,18 +3,18 @@
 import type { Json } from "./drawing.ts";
 import { isRecord } from "./json.ts";
 import { encodeCommands, isPath } from "./path.ts";
+import { STYLE, type Kind } from "./schema.ts";
 import {
-  MOST_COORDINATE,
-  MOST_PATH_CHARS,
-  MOST_POINTS,
-  MOST_SIZE,
-  MOST_STYLES,
-  STYLE,
-} from "./schema.ts";
-import type { Kind } from "./schema.ts";
+  MAX_BLUR,
+  MAX_COORDINATE,
+  MAX_PATH_CHARS,
+  MAX_POINTS,
+  MAX_SIZE,
+  MAX_STYLES,
+} from "./limits.ts";
 
 /** How values are taken. */
-export interface Manner {
+export interface ValueOptions {
   /** Rounds numbers and turns path arrays into text. Off for drawings that we wrote: their values are final. */
   readonly compact: boolean;
   /** Brings numbers into their range instead of refusing them: for what this page's own tools made. */
@@ -26,25 +26,47 @@ export interface Manner {
 
 type NumberKind = Extract<Kind, { kind: "number" }>;
 
-/** The kinds that hold whole objects are read by the door itself. */
+/** The object parser reads the kinds that contain whole objects. */
 export type PlainKind = Exclude<Kind, { kind: "object" | "objects" }>;
 
-const COLOR_NAME = /^[a-z]{3,24}$/i;
+/** The names of CSS that mean the same colour everywhere. A canvas ignores any other word, and paints what it painted before. */
+const COLOR_NAMES: ReadonlySet<string> = new Set(
+  (
+    "aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown " +
+    "burlywood cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan " +
+    "darkgoldenrod darkgray darkgreen darkgrey darkkhaki darkmagenta darkolivegreen darkorange darkorchid " +
+    "darkred darksalmon darkseagreen darkslateblue darkslategray darkslategrey darkturquoise darkviolet " +
+    "deeppink deepskyblue dimgray dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia gainsboro " +
+    "ghostwhite gold goldenrod gray green greenyellow grey honeydew hotpink indianred indigo ivory khaki " +
+    "lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan lightgoldenrodyellow " +
+    "lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen lightskyblue lightslategray " +
+    "lightslategrey lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine " +
+    "mediumblue mediumorchid mediumpurple mediumseagreen mediumslateblue mediumspringgreen mediumturquoise " +
+    "mediumvioletred midnightblue mintcream mistyrose moccasin navajowhite navy oldlace olive olivedrab " +
+    "orange orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru " +
+    "pink plum powderblue purple rebeccapurple red rosybrown royalblue saddlebrown salmon sandybrown seagreen " +
+    "seashell sienna silver skyblue slateblue slategray slategrey snow springgreen steelblue tan teal thistle " +
+    "tomato turquoise violet wheat white whitesmoke yellow yellowgreen transparent"
+  ).split(" "),
+);
 const COLOR_HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
-const COLOR_FUNCTION = /^(?:rgb|hsl)a?\([-+0-9.,%/ deg]{1,60}\)$/i;
+const NUMBER = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?`;
+const RGB = String.raw`rgba?\( *${NUMBER}%?(?:(?: *, *| +)${NUMBER}%?){2}`;
+const HSL = String.raw`hsla?\( *${NUMBER}(?:deg)?(?:(?: *, *| +)${NUMBER}%){2}`;
+const COLOR_FUNCTION = new RegExp(`^(?:${RGB}|${HSL})(?: *[,/] *${NUMBER}%?)? *\\)$`, "i");
 const FONT = /^[^\p{Cc}<>{}();\\]{1,100}$/u;
 const WEIGHT = /^(?:normal|bold|bolder|lighter|[1-9][0-9]{0,3})$/;
 
-/** A CSS colour by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a bare word. No url() can pass. */
+/** A CSS colour by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a name. No url() can pass. */
 export function isColor(value: unknown): value is string {
   return (
     typeof value === "string" &&
     value.length <= 72 &&
-    (COLOR_HEX.test(value) || COLOR_FUNCTION.test(value) || COLOR_NAME.test(value))
+    (COLOR_HEX.test(value) || COLOR_FUNCTION.test(value) || COLOR_NAMES.has(value.toLowerCase()))
   );
 }
 
-export function readValue(of: PlainKind, value: unknown, manner: Manner): Json | undefined {
+export function readValue(of: PlainKind, value: unknown, manner: ValueOptions): Json | undefined {
   switch (of.kind) {
     case "number":
       return readNumber(of, value, manner);
@@ -58,8 +80,8 @@ export function readValue(of: PlainKind, value: unknown, manner: Manner): Json |
       return readPaint(value, manner);
     case "text":
       if (typeof value !== "string") return undefined;
-      if (value.length <= of.most) return value;
-      return manner.clamp ? value.slice(0, of.most) : undefined;
+      if (value.length <= of.max) return value;
+      return manner.clamp ? value.slice(0, of.max) : undefined;
     case "font":
       return typeof value === "string" && FONT.test(value) ? value : undefined;
     case "weight":
@@ -89,7 +111,7 @@ export function digitsAt(scale: number): number {
   return scale <= 2 ? 1 : Math.min(6, 1 + Math.ceil(Math.log10(scale / 2)));
 }
 
-function readNumber(of: NumberKind, value: unknown, manner: Manner): number | undefined {
+function readNumber(of: NumberKind, value: unknown, manner: ValueOptions): number | undefined {
   if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
   if ((value < of.min || value > of.max) && !manner.clamp) return undefined;
   const inside = Math.min(of.max, Math.max(of.min, value));
@@ -98,12 +120,15 @@ function readNumber(of: NumberKind, value: unknown, manner: Manner): number | un
   return round(inside, digitsAt(of.length === "own" ? manner.ownScale : manner.parentScale));
 }
 
-function readPaint(value: unknown, manner: Manner): Json | undefined {
+function readPaint(value: unknown, manner: ValueOptions): Json | undefined {
   if (value === null || value === "" || isColor(value)) return value;
   return isRecord(value) ? readGradient(value, manner) : undefined;
 }
 
-function readGradient(value: Readonly<Record<string, unknown>>, manner: Manner): Json | undefined {
+function readGradient(
+  value: Readonly<Record<string, unknown>>,
+  manner: ValueOptions,
+): Json | undefined {
   const { type, coords, colorStops, gradientUnits, gradientTransform } = value;
   if (type !== "linear" && type !== "radial") return undefined;
   if (!isRecord(coords) || !Array.isArray(colorStops) || colorStops.length > 100) return undefined;
@@ -113,7 +138,7 @@ function readGradient(value: Readonly<Record<string, unknown>>, manner: Manner):
     : ["x1", "y1", "x2", "y2", "r1", "r2"]) {
     const given = coords[name] ?? 0;
     // Canvas throws for a negative radius.
-    if (!isWithin(given, name.startsWith("r") ? 0 : -MOST_COORDINATE)) return undefined;
+    if (!isWithin(given, name.startsWith("r") ? 0 : -MAX_COORDINATE)) return undefined;
     at[name] = manner.compact ? round(given, 4) : given;
   }
   const stops: Json[] = [];
@@ -149,7 +174,7 @@ function readWeight(value: unknown): Json | undefined {
 function readDashes(value: unknown): Json | undefined {
   if (value === null) return null;
   if (!Array.isArray(value) || value.length > 64) return undefined;
-  if (!value.every((entry: unknown) => isWithin(entry, 0, MOST_SIZE))) return undefined;
+  if (!value.every((entry: unknown) => isWithin(entry, 0, MAX_SIZE))) return undefined;
   const dashes = (value as number[]).map((entry) => round(entry, 3));
   const sum = dashes.reduce((total, entry) => total + entry, 0);
   return dashes.length === 0 || sum >= 1 ? dashes : undefined;
@@ -161,11 +186,12 @@ function readShadow(value: unknown): Json | undefined {
   const color = value["color"] ?? "rgb(0,0,0)";
   if (!isColor(color)) return undefined;
   const shadow: Record<string, Json> = { type: "shadow", color };
-  const bounds = { blur: [0, 1000], offsetX: [-10_000, 10_000], offsetY: [-10_000, 10_000] };
+  const bounds = { blur: [0, MAX_BLUR], offsetX: [-10_000, 10_000], offsetY: [-10_000, 10_000] };
   for (const [name, [min, max]] of Object.entries(bounds)) {
     const given = value[name] ?? 0;
-    if (!isWithin(given, min, max)) return undefined;
-    if (given !== 0) shadow[name] = round(given, 2);
+    if (!isWithin(given, min)) return undefined;
+    const capped = Math.min(given, max ?? given);
+    if (capped !== 0) shadow[name] = round(capped, 2);
   }
   for (const name of ["affectStroke", "nonScaling"]) {
     if (value[name] === true) shadow[name] = true;
@@ -174,10 +200,10 @@ function readShadow(value: unknown): Json | undefined {
 }
 
 /** Fabric 5 to 7 write a list of ranges; older ones, lines of characters: both are read by Fabric 7. */
-function readStyles(value: unknown, manner: Manner): Json | undefined {
+function readStyles(value: unknown, manner: ValueOptions): Json | undefined {
   if (value === null) return [];
   if (Array.isArray(value)) {
-    if (value.length > MOST_STYLES) return undefined;
+    if (value.length > MAX_STYLES) return undefined;
     const ranges: Json[] = [];
     for (const range of value as unknown[]) {
       if (!isRecord(range)) return undefined;
@@ -198,7 +224,7 @@ function readStyles(value: unknown, manner: Manner): Json | undefined {
     for (const [at, given] of Object.entries(characters)) {
       count += 1;
       const style =
-        isIndex(Number(at)) && count <= MOST_STYLES ? readStyle(given, manner) : undefined;
+        isIndex(Number(at)) && count <= MAX_STYLES ? readStyle(given, manner) : undefined;
       if (style === undefined) return undefined;
       styles[String(Number(at))] = style;
     }
@@ -207,7 +233,7 @@ function readStyles(value: unknown, manner: Manner): Json | undefined {
   return Object.keys(lines).length > 0 ? lines : [];
 }
 
-function readStyle(value: unknown, manner: Manner): Json | undefined {
+function readStyle(value: unknown, manner: ValueOptions): Json | undefined {
   if (!isRecord(value)) return undefined;
   const style: Record<string, Json> = {};
   for (const [name, property] of Object.entries(STYLE)) {
@@ -219,17 +245,17 @@ function readStyle(value: unknown, manner: Manner): Json | undefined {
   return style;
 }
 
-function readPath(value: unknown, manner: Manner): Json | undefined {
+function readPath(value: unknown, manner: ValueOptions): Json | undefined {
   if (typeof value === "string") {
-    return value.length <= MOST_PATH_CHARS && isPath(value) ? value : undefined;
+    return value.length <= MAX_PATH_CHARS && isPath(value) ? value : undefined;
   }
-  if (!Array.isArray(value) || value.length > MOST_PATH_CHARS) return undefined;
+  if (!Array.isArray(value) || value.length > MAX_PATH_CHARS) return undefined;
   const text = encodeCommands(value, manner.compact ? digitsAt(manner.ownScale) : 6);
-  return text !== null && text.length <= MOST_PATH_CHARS ? text : undefined;
+  return text !== null && text.length <= MAX_PATH_CHARS ? text : undefined;
 }
 
-function readPoints(value: unknown, manner: Manner): Json | undefined {
-  if (!Array.isArray(value) || value.length > MOST_POINTS) return undefined;
+function readPoints(value: unknown, manner: ValueOptions): Json | undefined {
+  if (!Array.isArray(value) || value.length > MAX_POINTS) return undefined;
   const digits = digitsAt(manner.ownScale);
   const points: Json[] = [];
   for (const point of value as unknown[]) {
@@ -245,6 +271,6 @@ function isIndex(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1e6;
 }
 
-function isWithin(value: unknown, min = -MOST_COORDINATE, max = MOST_COORDINATE): value is number {
+function isWithin(value: unknown, min = -MAX_COORDINATE, max = MAX_COORDINATE): value is number {
   return typeof value === "number" && value >= min && value <= max;
 }

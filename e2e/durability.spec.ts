@@ -9,7 +9,7 @@ const OFFLINE = [
   /status of 5\d\d/,
 ];
 
-test("E2E-23 a save that was acknowledged survives kill -9 of the server", async ({
+test("TAB-20 a save that was acknowledged survives kill -9 of the server", async ({
   product,
   visit,
 }) => {
@@ -24,7 +24,7 @@ test("E2E-23 a save that was acknowledged survives kill -9 of the server", async
   await expect.poll(() => later.colorAt([300, 200])).toBe("#2ecc71");
 });
 
-test("E2E-24 a server that dies in the middle of a save costs nothing", async ({
+test("SAV-4 a server that dies in the middle of a save costs nothing", async ({
   product,
   visit,
 }) => {
@@ -45,7 +45,7 @@ test("E2E-24 a server that dies in the middle of a save costs nothing", async ({
   await expect(a.saving).toHaveText("Saved");
 });
 
-test("E2E-25 after a restart of the server everybody is back by themselves, and goes on sharing", async ({
+test("SYN-3 after a restart of the server every page reconnects by itself and goes on sharing", async ({
   product,
   visit,
 }) => {
@@ -68,7 +68,7 @@ test("E2E-25 after a restart of the server everybody is back by themselves, and 
   expect((await product.row())?.canvas_json.objects).toHaveLength(3);
 });
 
-test("E2E-26 kill -9 of the browser 200 ms after a stroke: the next visit has it, and saves it", async ({
+test("SAV-19 kill -9 of the browser 200 ms after a stroke: the next visit has it, and saves it", async ({
   product,
 }) => {
   const first = await startBrowser();
@@ -96,7 +96,7 @@ test("E2E-26 kill -9 of the browser 200 ms after a stroke: the next visit has it
   }
 });
 
-test("E2E-27 a tab closed 1 s after a stroke: whoever comes later sees the stroke", async ({
+test("SAV-18 a tab closed 1 s after a stroke: a later visitor sees the stroke", async ({
   visit,
 }) => {
   const a = await visit();
@@ -108,12 +108,12 @@ test("E2E-27 a tab closed 1 s after a stroke: whoever comes later sees the strok
   await expect.poll(() => later.colorAt([300, 200])).toBe("#ff69b4");
 });
 
-test("E2E-28 two who draw into an empty board at the same moment: one row, both strokes", async ({
+test("SAV-10 two visitors who draw into an empty board at the same moment: one row, both strokes", async ({
   product,
   visit,
 }) => {
   const [a, b] = await Promise.all([visit(), visit()]);
-  // The insert that came second: the unique index refuses it, and its author merges.
+  // The second insert: the unique index refuses it, and its client merges.
   for (const person of [a, b]) person.allow(/status of 409/);
   await Promise.all([a.stroke([200, 200], [400, 200]), b.stroke([200, 300], [400, 300])]);
   for (const person of [a, b]) {
@@ -125,7 +125,7 @@ test("E2E-28 two who draw into an empty board at the same moment: one row, both 
   expect((await product.row())?.canvas_json.objects).toHaveLength(2);
 });
 
-test("E2E-29 whoever was cut off while they and others drew ends up with everything, and so do they", async ({
+test("SYN-3 a visitor who was cut off while all drew ends up with everything, and so do the peers", async ({
   product,
   visit,
 }) => {
@@ -148,14 +148,14 @@ test("E2E-29 whoever was cut off while they and others drew ends up with everyth
   expect((await product.row())?.canvas_json.objects).toHaveLength(3);
 });
 
-test("E2E-30 the header tells the truth about saving", async ({ visit }) => {
+test("SAV-21 the header tells the truth about saving", async ({ visit }) => {
   const a = await visit();
   a.allow(...OFFLINE);
   const said: string[] = [];
-  await a.page.exposeFunction("hear", (text: string) => void said.push(text));
+  await a.page.exposeFunction("record", (text: string) => void said.push(text));
   await a.saving.evaluate((output) => {
-    const { hear } = window as unknown as { hear(text: string): void };
-    new MutationObserver(() => hear(output.textContent ?? "")).observe(output, {
+    const { record } = window as unknown as { record(text: string): void };
+    new MutationObserver(() => record(output.textContent ?? "")).observe(output, {
       childList: true,
       characterData: true,
       subtree: true,

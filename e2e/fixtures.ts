@@ -1,10 +1,8 @@
 /** `test` with a product of its own and people who visit it; nobody may see an error that the test does not expect. */
 
-import type { BrowserContextOptions, Page } from "@playwright/test";
-import { expect, test as base } from "@playwright/test";
+import { type BrowserContextOptions, type Page, expect, test as base } from "@playwright/test";
 import { Person } from "./person.ts";
-import { startProduct } from "./product.ts";
-import type { Product } from "./product.ts";
+import { startProduct, type Product } from "./product.ts";
 
 export { expect };
 

@@ -1,16 +1,15 @@
-/** Somebody at the whiteboard: a browser context of their own, and what they do and see. */
+/** A visitor of the whiteboard: a browser context of their own, and what they do and see. */
 
-import type {
-  Browser,
-  BrowserContext,
-  BrowserContextOptions,
-  Locator,
-  Page,
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+  expect,
 } from "@playwright/test";
-import { expect } from "@playwright/test";
-import { LIMITS } from "../board/spec.ts";
-import { decodePng } from "../testing/png.ts";
-import type { Picture } from "../testing/png.ts";
+import { LIMITS } from "../board/constants.ts";
+import { decodePng, type Picture } from "../testing/png.ts";
 
 /** Canvas pixels: the origin is the canvas's top-left corner. */
 export type Point = readonly [x: number, y: number];
@@ -32,7 +31,7 @@ export class Person {
     page.on("pageerror", (error) => this.problems.push(`uncaught: ${error.message}`));
   }
 
-  /** Somebody new, whose page is still empty. */
+  /** A new visitor, whose page is still empty. */
   static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext(options);
     return new Person(context, await context.newPage());
@@ -152,13 +151,13 @@ export class Person {
     return decodePng(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
   }
 
-  /** What is really seen of the canvas, with everything that lies over it. */
+  /** A screenshot of the canvas, with everything that lies over it. */
   async shot(): Promise<Picture> {
     return decodePng(await this.canvas.screenshot());
   }
 }
 
-/** Nothing of what happens before is shown live; the code for it is fetched when the first one appears. */
+/** Nothing is shown live to a peer before its presence has arrived. */
 export async function knowEachOther(...people: readonly Person[]): Promise<void> {
   for (const { page } of people) {
     await expect(page.getByText(`${people.length} users online`)).toBeVisible();

@@ -1,7 +1,6 @@
 /** The product as an operator runs it: the compiled server in a process of its own, on a folder of its own. */
 
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,7 +41,7 @@ export interface Product {
   readonly dataDir: string;
   /** Everything that the process wrote so far, of all its lives. */
   output(): string;
-  /** SIGTERM; answers the exit code. */
+  /** SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL: no chance to finish anything. */
   kill(): Promise<void>;
@@ -119,21 +118,21 @@ function launch(
   const from = written.length;
   return new Promise((resolve, reject) => {
     const said = (): string => written.slice(from).join("");
-    const late = setTimeout(() => {
+    const timeout = setTimeout(() => {
       child.kill("SIGKILL");
       reject(new Error(`the server is not ready:\n${said()}`));
     }, READY_WITHIN);
-    const hear = (chunk: Buffer): void => {
+    const onOutput = (chunk: Buffer): void => {
       written.push(chunk.toString("utf8"));
       const ready = /^listening on (http:\/\/\S+)$/m.exec(said());
       if (ready?.[1] === undefined) return;
-      clearTimeout(late);
+      clearTimeout(timeout);
       resolve({ child, url: ready[1] });
     };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
+    child.stdout.on("data", onOutput);
+    child.stderr.on("data", onOutput);
     child.once("exit", (code) => {
-      clearTimeout(late);
+      clearTimeout(timeout);
       reject(new Error(`the server ended with ${code}:\n${said()}`));
     });
   });

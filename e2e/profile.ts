@@ -1,12 +1,10 @@
 /** A browser that can be killed: a process of its own, with a profile that outlives it. */
 
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "@playwright/test";
-import { chromium } from "@playwright/test";
+import { type Browser, type Page, chromium } from "@playwright/test";
 import { BROWSER } from "./browser.ts";
 
 export interface KillableBrowser {

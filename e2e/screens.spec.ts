@@ -1,10 +1,11 @@
-import { COLORS, DEFAULT_COLOR, STICKERS, TAGLINE, TEXTS, TOOLS } from "../board/spec.ts";
+import { COLORS, DEFAULT_COLOR, STICKERS, TAGLINE, TEXTS } from "../board/constants.ts";
+import { TOOLS } from "../board/tools.ts";
 import { expect, test } from "./fixtures.ts";
 
 test.describe("with a name of its own", () => {
   test.use({ serverEnv: { PRODUCT_NAME: "Chalk & <Talk>" } });
 
-  test("E2E-1 the front page has the product's name, the tagline and the badge", async ({
+  test("UI-1 the front page has the product's name, the tagline and the badge", async ({
     visit,
   }) => {
     const { page } = await visit();
@@ -15,7 +16,7 @@ test.describe("with a name of its own", () => {
   });
 });
 
-test("E2E-2 the canvas fills the window but for 80 px, is white, and follows the window", async ({
+test("UI-3 the canvas fills the window but for 80 px, is white, and follows the window", async ({
   visit,
 }) => {
   const person = await visit();
@@ -31,7 +32,7 @@ test("E2E-2 the canvas fills the window but for 80 px, is white, and follows the
   await expect.poll(() => person.colorAt([250, 200])).toBe(DEFAULT_COLOR);
 });
 
-test("E2E-3 six tools and Clear Canvas; Draw and Black are chosen at first", async ({ visit }) => {
+test("UI-4 six tools and Clear Canvas; Draw and Black are chosen at first", async ({ visit }) => {
   const { page } = await visit();
   const tools = page.getByRole("toolbar", { name: "Tools" }).getByRole("button");
   expect(
@@ -43,15 +44,18 @@ test("E2E-3 six tools and Clear Canvas; Draw and Black are chosen at first", asy
   await expect(page.getByRole("button", { name: "Black", pressed: true })).toBeVisible();
 });
 
-test("E2E-4 Stickers opens a panel of 20 emoji; a click puts one onto the canvas", async ({
+test("UI-6 Stickers opens a panel of 20 emoji; a click puts one onto the canvas", async ({
   visit,
 }) => {
   const person = await visit();
   await person.tool("Stickers");
   const panel = person.page.getByRole("dialog", { name: "Sticker panel" });
-  const names = await panel
-    .getByRole("button")
-    .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  const stickers = panel.getByRole("button");
+  // The panel's code is fetched when it is opened.
+  await expect(stickers).toHaveCount(STICKERS.length);
+  const names = await stickers.evaluateAll((all) =>
+    all.map((one) => one.getAttribute("aria-label")),
+  );
   expect(names).toEqual(STICKERS.map(({ name }) => name));
   await panel.getByRole("button", { name: "rocket" }).click();
   await person.tool("Draw");
@@ -64,7 +68,7 @@ test("E2E-4 Stickers opens a panel of 20 emoji; a click puts one onto the canvas
   expect(painted).toBeGreaterThan(500);
 });
 
-test("E2E-5 twelve presets and a colour of one's own colour the next stroke", async ({ visit }) => {
+test("UI-5 twelve presets and a colour of one's own colour the next stroke", async ({ visit }) => {
   const person = await visit();
   const { page } = person;
   for (const [at, { name, value }] of COLORS.entries()) {
@@ -78,7 +82,7 @@ test("E2E-5 twelve presets and a colour of one's own colour the next stroke", as
   await expect.poll(() => person.colorAt([150, 300])).toBe("#123456");
 });
 
-test("E2E-6 any other path answers 404 with the 404 page, logs the route, and leads home", async ({
+test("UI-7 any other path answers 404 with the 404 page, logs the route, and leads home", async ({
   product,
   visit,
 }) => {

@@ -1,10 +1,9 @@
 import type { Page } from "@playwright/test";
-import { TEXTS } from "../board/spec.ts";
+import { TEXTS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
-import { updatesOf, watchTraffic, writesOf } from "./traffic.ts";
-import type { Traffic } from "./traffic.ts";
+import { updatesOf, watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 
-test("E2E-12 the badge counts the people who are here", async ({ visit }) => {
+test("UI-2 the badge counts the visitors who are online", async ({ visit }) => {
   const a = await visit();
   await expect(a.page.getByText("1 user online")).toBeVisible();
   const b = await visit();
@@ -17,7 +16,7 @@ test("E2E-12 the badge counts the people who are here", async ({ visit }) => {
   await expect(a.page.getByText("1 user online")).toBeVisible();
 });
 
-test("E2E-13 what one adds, moves and removes, the other sees, object by object", async ({
+test("SYN-1 what one visitor adds, moves and removes, the other sees, object by object", async ({
   visit,
 }) => {
   const a = await visit();
@@ -39,7 +38,7 @@ test("E2E-13 what one adds, moves and removes, the other sees, object by object"
   expect(await b.colorAt([600, 400])).toBe("#45b7d1");
 });
 
-test("E2E-14 many changes at once are few broadcasts, and the last change is among them", async ({
+test("SYN-5 many changes at once are few broadcasts, and the last change is among them", async ({
   visit,
 }) => {
   const traffics: Traffic[] = [];
@@ -57,7 +56,7 @@ test("E2E-14 many changes at once are few broadcasts, and the last change is amo
   expect(sent).toBeLessThanOrEqual(seconds + 1);
 });
 
-test("E2E-15 a save comes after the changes, once: select id, then insert or update", async ({
+test("SAV-1 a save comes after the changes, once: select id, then insert or update", async ({
   product,
   visit,
 }) => {
@@ -87,7 +86,7 @@ test("E2E-15 a save comes after the changes, once: select id, then insert or upd
   expect(Date.parse(second?.updated_at ?? "")).toBeGreaterThan(Date.parse(first?.updated_at ?? ""));
 });
 
-test("E2E-16 the next visit restores the latest drawing", async ({ visit }) => {
+test("SYN-1 the next visit restores the latest drawing", async ({ visit }) => {
   const a = await visit();
   await a.color("Purple");
   await a.tool("Circle");
@@ -104,7 +103,7 @@ test("E2E-16 the next visit restores the latest drawing", async ({ visit }) => {
   expect(Buffer.compare((await later.drawing()).rgba, before.rgba)).toBe(0);
 });
 
-test("E2E-17 Clear empties the canvas for everybody, saves that, and says so", async ({
+test("SYN-20 Clear empties the canvas for every visitor, saves that, and says so", async ({
   product,
   visit,
 }) => {

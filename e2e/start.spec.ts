@@ -34,7 +34,7 @@ async function npmStart(signal: NodeJS.Signals): Promise<{ code: number | null; 
 }
 
 for (const signal of ["SIGTERM", "SIGINT"] as const)
-  test(`E2E-38 npm start says when it is ready, and ${signal} stops it with 0`, async () => {
+  test(`SRV-5 npm start says when it is ready, and ${signal} stops it with 0`, async () => {
     const { code, said } = await npmStart(signal);
     expect(code).toBe(0);
     expect(said.trim().split("\n")).toHaveLength(1);

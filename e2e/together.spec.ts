@@ -1,11 +1,8 @@
-import { TEXTS } from "../board/spec.ts";
-import { countDifferences, crop } from "../testing/png.ts";
-import type { Picture } from "../testing/png.ts";
+import { TEXTS } from "../board/constants.ts";
+import { countDifferences, crop, type Picture } from "../testing/png.ts";
 import { expect, test } from "./fixtures.ts";
-import { knowEachOther } from "./person.ts";
-import type { Person } from "./person.ts";
-import { updatesOf, watchTraffic } from "./traffic.ts";
-import type { Traffic } from "./traffic.ts";
+import { knowEachOther, type Person } from "./person.ts";
+import { updatesOf, watchTraffic, type Traffic } from "./traffic.ts";
 
 const CLEARED_BY_OTHER = "Someone cleared the board";
 
@@ -17,13 +14,13 @@ async function column(person: Person, from: number, width: number): Promise<Pict
   return crop(await person.shot(), [from, 0], [width, 600]);
 }
 
-/** Whether ink shows at a point in what a person sees, whoever draws it and however far they are. */
+/** Whether ink shows at a point in what a person sees, their own or a peer's, finished or not. */
 async function inkShows(person: Person, [x, y]: readonly [number, number]): Promise<boolean> {
   const around = crop(await person.shot(), [x - 2, y - 2], [5, 5]);
   return around.rgba.some((byte) => byte < 200);
 }
 
-test("E2E-31 a stroke and a drag in progress stay as they are across ten remote updates", async ({
+test("CAN-14 a stroke and a drag in progress stay as they are across ten remote updates", async ({
   visit,
 }) => {
   const traffics: Traffic[] = [];
@@ -38,7 +35,7 @@ test("E2E-31 a stroke and a drag in progress stay as they are across ten remote 
   await dragging.move([450, 250], 8);
   await drawing.press([50, 300]);
   await drawing.move([250, 400], 8);
-  // Until everybody shows everybody's pointer and progress where they now are.
+  // Until every page shows the pointers and strokes of its peers where they now are.
   await drawing.page.waitForTimeout(1500);
   const strokeBefore = await column(drawing, 0, 300);
   const dragBefore = await column(dragging, 350, 250);
@@ -66,7 +63,7 @@ test("E2E-31 a stroke and a drag in progress stay as they are across ten remote 
   }
 });
 
-test("E2E-32 Clear leaves the stroke that somebody is drawing; what it removed does not return, but by Restore", async ({
+test("SYN-20 Clear leaves the stroke that a peer is drawing; what it removed does not return, except by Restore", async ({
   product,
   visit,
 }) => {
@@ -93,7 +90,7 @@ test("E2E-32 Clear leaves the stroke that somebody is drawing; what it removed d
   }
 });
 
-test("E2E-33 Clear can be taken back by the one who cleared: by the toast and by the shortcut", async ({
+test("UI-11 Clear can be undone by the visitor who cleared: by the toast and by the shortcut", async ({
   visit,
 }) => {
   const a = await visit();
@@ -114,7 +111,7 @@ test("E2E-33 Clear can be taken back by the one who cleared: by the toast and by
   }
 });
 
-test("E2E-34 undo and redo take back one's own changes only, and leave what somebody else has changed since", async ({
+test("UND-1 undo and redo take back the visitor's own changes only, and leave what a peer has changed since", async ({
   visit,
 }) => {
   const a = await visit();
@@ -149,7 +146,7 @@ test("E2E-34 undo and redo take back one's own changes only, and leave what some
   for (const person of [a, b]) expect(await person.colorAt([650, 250])).toBe("#ff0000");
 });
 
-test("E2E-35 ink shows to the others while it is being drawn, and stays when it is finished", async ({
+test("LIV-10 peers see ink while it is being drawn, and it stays when it is finished", async ({
   visit,
 }) => {
   const a = await visit();
@@ -165,7 +162,7 @@ test("E2E-35 ink shows to the others while it is being drawn, and stays when it 
   await expect.poll(() => b.colorAt([350, 200])).toBe("#000000");
 });
 
-test("E2E-36 the ink and the pointer of somebody who vanished do not stay behind", async ({
+test("LIV-7 the ink and the pointer of a peer that vanished do not stay behind", async ({
   visit,
 }) => {
   const a = await visit();
@@ -182,7 +179,7 @@ test("E2E-36 the ink and the pointer of somebody who vanished do not stay behind
     .toBe(0);
 });
 
-test("E2E-37 an object that is being dragged moves before the others' eyes", async ({ visit }) => {
+test("CAN-7 peers see an object move while it is being dragged", async ({ visit }) => {
   const a = await visit();
   const b = await visit();
   await knowEachOther(a, b);

@@ -1,15 +1,15 @@
-import { LIMITS } from "../board/spec.ts";
+import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
 import type { Person } from "./person.ts";
 import type { Product, SavedObject } from "./product.ts";
 
-/** What the row holds once everything is saved. */
+/** The objects in the row once everything is saved. */
 async function saved(product: Product, person: Person): Promise<readonly SavedObject[]> {
   await expect(person.saving).toHaveText("Saved");
   return (await product.row())?.canvas_json.objects ?? [];
 }
 
-test("E2E-7 Draw paints 3 px in the current colour, the eraser 20 px in white", async ({
+test("CAN-1 Draw paints 3 px in the current colour, the eraser 20 px in white", async ({
   product,
   visit,
 }) => {
@@ -27,7 +27,7 @@ test("E2E-7 Draw paints 3 px in the current colour, the eraser 20 px in white", 
   expect(white).toMatchObject({ type: "Path", stroke: "white", strokeWidth: LIMITS.eraserWidth });
 });
 
-test("E2E-8 Rectangle adds 150 x 100 at (100, 100) in the current colour, without stroke, active", async ({
+test("CAN-4 Rectangle adds 150 x 100 at (100, 100) in the current colour, without stroke, active", async ({
   product,
   visit,
 }) => {
@@ -62,7 +62,7 @@ test("E2E-8 Rectangle adds 150 x 100 at (100, 100) in the current colour, withou
     expect(await person.colorAt(outside)).toBe("#ffffff");
 });
 
-test("E2E-9 Circle adds radius 75 at (100, 100) in the current colour, without stroke, active", async ({
+test("CAN-4 Circle adds radius 75 at (100, 100) in the current colour, without stroke, active", async ({
   product,
   visit,
 }) => {
@@ -72,8 +72,8 @@ test("E2E-9 Circle adds radius 75 at (100, 100) in the current colour, without s
   await person.canvas.press("Delete");
   await expect.poll(() => person.colorAt([175, 175])).toBe("#ffffff");
   await person.tool("Circle");
-  const [circle, ...others] = await saved(product, person);
-  expect(others).toEqual([]);
+  const [circle, ...rest] = await saved(product, person);
+  expect(rest).toEqual([]);
   expect(circle).toMatchObject({
     type: "Circle",
     left: 100,
@@ -86,7 +86,7 @@ test("E2E-9 Circle adds radius 75 at (100, 100) in the current colour, without s
   expect(await person.colorAt([105, 105])).toBe("#ffffff");
 });
 
-test("E2E-10 a sticker is text of size 60 in Arial at (100, 100)", async ({ product, visit }) => {
+test("CAN-4 a sticker is text of size 60 in Arial at (100, 100)", async ({ product, visit }) => {
   const person = await visit();
   await person.sticker("party popper");
   const [sticker] = await saved(product, person);
@@ -99,7 +99,7 @@ test("E2E-10 a sticker is text of size 60 in Arial at (100, 100)", async ({ prod
   });
 });
 
-test("E2E-11 Draw and Eraser paint over objects; Select and Stickers take hold of them", async ({
+test("CAN-9 Draw and Eraser paint over objects; Select and Stickers select and drag them", async ({
   visit,
 }) => {
   const person = await visit();

@@ -58,18 +58,18 @@ function starts(path) {
 /**
  * Installs a browser: Playwright's, else (as root on a Debian-like system) the distribution's.
  *
- * @param {(line: string) => void} tell
+ * @param {(line: string) => void} log
  * @returns {Promise<string | null>} Its path, or null when neither way worked.
  */
-export async function installBrowser(tell) {
-  tell("no browser found: installing Playwright's Chromium");
+export async function installBrowser(log) {
+  log("no browser found: installing Playwright's Chromium");
   await runNode(join(ROOT, "node_modules/playwright/cli.js"), ["install", "chromium"], {
     limit: 300_000,
   });
   const own = await playwrightBrowser();
   if (own !== null) return own;
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return null;
-  tell("that did not work: installing the distribution's Chromium");
+  log("that did not work: installing the distribution's Chromium");
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   await run("apt-get", ["update", "-qq"], { env });
   const packages = ["chromium", "fonts-noto-color-emoji", "fonts-liberation"];

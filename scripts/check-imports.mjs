@@ -4,14 +4,15 @@ import { readFileSync, readdirSync, existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { ROOT } from "./root.mjs";
 import { isMain, report } from "./report.mjs";
+import { parse, walk } from "./syntax.mjs";
 
 /**
  * One import. `to` is a path relative to the root, or the name of a package.
  *
- * @typedef {{ from: string, to: string, typeOnly: boolean, package: boolean }} Edge
+ * @typedef {{ from: string, to: string, package: boolean }} Edge
  */
 
-const ROOMS = ["board", "web", "server", "testing", "e2e", "bench"];
+const FOLDERS = ["board", "web", "server", "testing", "e2e", "bench"];
 const PROTOCOLS = ["http", "table", "realtime", "auth"];
 
 /** A file that is part of no build: it may import whatever it examines. @param {string} path */
@@ -40,11 +41,11 @@ const RULES = [
     allows: (edge) => edge.package || /^(?:board|server)\//.test(edge.to),
   },
   {
-    name: "web/sync knows neither React nor Fabric nor the other rooms of the page",
+    name: "web/sync knows neither React nor Fabric nor the other folders of the page",
     applies: (from) => from.startsWith("web/sync/"),
     allows: (edge) =>
       edge.package
-        ? !/^(?:react|react-dom|fabric|radix-ui|sonner|wouter|lucide-react)(?:\/|$)/.test(edge.to)
+        ? !/^(?:react|react-dom|fabric|radix-ui|sonner|lucide-react)(?:\/|$)/.test(edge.to)
         : /^(?:board|web\/sync)\//.test(edge.to),
   },
   {
@@ -67,8 +68,8 @@ const RULES = [
     name: "a protocol's folder does not import another protocol's",
     applies: (from) => PROTOCOLS.includes(from.split("/")[1] ?? "") && from.startsWith("server/"),
     allows: (edge) => {
-      const [room, folder = ""] = edge.to.split("/");
-      if (edge.package || room !== "server" || !PROTOCOLS.includes(folder)) return true;
+      const [top, folder = ""] = edge.to.split("/");
+      if (edge.package || top !== "server" || !PROTOCOLS.includes(folder)) return true;
       return (
         folder === edge.from.split("/")[1] ||
         folder === "http" ||
@@ -77,59 +78,71 @@ const RULES = [
     },
   },
   {
-    name: "protocols see storage and cluster through their ports",
+    name: "protocols see storage, cluster and keys through their ports",
     applies: (from) => PROTOCOLS.includes(from.split("/")[1] ?? "") && from.startsWith("server/"),
     allows: (edge) =>
       edge.package ||
-      !/^server\/(?:storage|cluster)\//.test(edge.to) ||
-      /^server\/(?:storage|cluster)\/port\.ts$/.test(edge.to),
+      !/^server\/(?:storage|cluster|keys)\//.test(edge.to) ||
+      /^server\/(?:storage|cluster|keys)\/port\.ts$/.test(edge.to),
   },
 ];
 
-const IMPORT =
-  /\b(?:import|export)\s+(type\s+)?(?:[\w$*{][^;"'()]*?\sfrom\s*|)["']([^"'\n]+)["']|\bimport\(\s*["']([^"'\n]+)["']\s*\)|\bnew\s+URL\(\s*["'](\.[^"'\n]+\.ts)["']\s*,\s*import\.meta\.url/g;
-
 /**
- * The imports of one source text.
+ * The imports of one source text: `import` and `export ... from` in all their forms, `import()` in
+ * code and in types, and the TypeScript files that `new URL` names, such as a worker's.
  *
  * @param {string} from Its path, relative to the root.
  * @param {string} source
  * @returns {Edge[]}
+ * @throws {Error} that names the file, when it cannot be parsed
  */
 export function importsOf(from, source) {
+  /** @type {Edge[]} */
   const edges = [];
-  for (const match of withoutComments(source).matchAll(IMPORT)) {
-    const target = match[2] ?? match[3] ?? match[4] ?? "";
+  walk(parse(from, source).program, (node) => {
+    const target = targetOf(node);
+    if (target === null) return;
     const bare = target.split("?")[0] ?? "";
     edges.push({
       from,
       to: bare.startsWith(".") ? posix.normalize(posix.join(posix.dirname(from), bare)) : bare,
-      typeOnly: match[1] !== undefined,
       package: !bare.startsWith("."),
     });
-  }
+  });
   return edges;
 }
 
-/** Comments may hold example imports; strings stay as they are. @param {string} source */
-function withoutComments(source) {
-  return source.replace(
-    /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\/\*[\s\S]*?\*\/|(^|[^:])\/\/[^\n]*/g,
-    (_, text, before) => text ?? before ?? "",
-  );
+/** What a node imports; null for a node that imports nothing. @param {import("./syntax.mjs").Node} node */
+function targetOf(node) {
+  if (
+    node.type === "ImportDeclaration" ||
+    node.type === "ExportAllDeclaration" ||
+    node.type === "ExportNamedDeclaration" ||
+    node.type === "ImportExpression" ||
+    node.type === "TSImportType"
+  )
+    return textOf(node.source);
+  if (node.type !== "NewExpression" || node.callee.type !== "Identifier") return null;
+  const url = node.callee.name === "URL" ? textOf(node.arguments[0]) : null;
+  return url !== null && /^\..+\.ts$/.test(url) ? url : null;
+}
+
+/** The text of a literal; null for anything else. @param {import("./syntax.mjs").Node | null | undefined} node */
+function textOf(node) {
+  return node?.type === "Literal" && typeof node.value === "string" ? node.value : null;
 }
 
 /**
  * @param {string} root
- * @param {readonly string[]} rooms
+ * @param {readonly string[]} folders
  * @returns {string[]} The TypeScript files in these folders, relative to the root.
  */
-export function sourceFiles(root, rooms = ROOMS) {
-  return rooms
-    .filter((room) => existsSync(join(root, room)))
-    .flatMap((room) =>
-      readdirSync(join(root, room), { recursive: true, encoding: "utf8" })
-        .map((name) => `${room}/${name.replaceAll("\\", "/")}`)
+export function sourceFiles(root, folders = FOLDERS) {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
         .filter(
           (name) =>
             /\.tsx?$/.test(name) &&
@@ -160,12 +173,12 @@ export function checkImports(root) {
   return { edges, problems: [...problems, ...cycles(edges)] };
 }
 
-/** Circles of imports that run; those of types only cost nothing. @param {readonly Edge[]} edges */
+/** Circles of imports, those of types and of late code too: files that cannot be read one by one. @param {readonly Edge[]} edges */
 function cycles(edges) {
   /** @type {Map<string, string[]>} */
   const next = new Map();
   for (const edge of edges) {
-    if (edge.package || edge.typeOnly) continue;
+    if (edge.package) continue;
     next.set(edge.from, [...(next.get(edge.from) ?? []), edge.to]);
   }
   /** @type {string[]} */

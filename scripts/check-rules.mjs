@@ -6,9 +6,14 @@ import { sourceFiles } from "./check-imports.mjs";
 import { isMain, report } from "./report.mjs";
 import { ROOT } from "./root.mjs";
 
+/** What a person can read in one sitting. */
+const MAX_RULES = 200;
+
 const RULE = /^- \*\*([A-Z][A-Z0-9]*-\d+)\*\* (.+)$/gm;
 /** A title that begins with one id or several, joined by commas. */
 const TITLE = /(["'`])((?:[A-Z][A-Z0-9]*-\d+)(?:,? [A-Z][A-Z0-9]*-\d+)*)(?=[ :.\d])/g;
+/** A title that names more than one rule. */
+const SEVERAL = /["'`]([A-Z][A-Z0-9]*-\d+(?:,? [A-Z][A-Z0-9]*-\d+)+)(?=[ :.\d])/g;
 const ID = /[A-Z][A-Z0-9]*-\d+/g;
 /** The plain form, in which an id of any area counts, one that SPEC.md does not know included. */
 const CALL = /\b(?:test|it|describe)\(\s*["'`]([A-Z][A-Z0-9]*-\d+)(?=[ :])/g;
@@ -50,6 +55,14 @@ export function compareRules(spec, tests) {
     ...[...named]
       .filter(([id]) => !known.has(id))
       .map(([id, path]) => `${path} names rule ${id}, which SPEC.md does not have`),
+    ...tests.flatMap(({ path, source }) =>
+      [...source.matchAll(SEVERAL)].map(
+        ([, ids]) => `${path} names ${ids} in one title: one behaviour, one rule`,
+      ),
+    ),
+    ...(rules.length > MAX_RULES
+      ? [`SPEC.md has ${rules.length} rules, more than ${MAX_RULES}`]
+      : []),
     ...(rules.length === 0 ? ["SPEC.md has no rules"] : []),
   ];
 }

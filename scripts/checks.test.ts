@@ -20,6 +20,7 @@ describe("imports", () => {
       export * from "./all.ts";
       export { d } from "../d.ts";
       const lazy = import("./lazy.ts");
+      type Loaded = typeof import("./type.ts");
       const worker = new Worker(new URL("./worker.ts", import.meta.url));
       // import "./comment.ts";
       /* import "./block.ts"; */
@@ -34,19 +35,29 @@ describe("imports", () => {
       "board/all.ts",
       "d.ts",
       "board/lazy.ts",
+      "board/type.ts",
       "board/worker.ts",
       "pkg",
     ]);
-    expect(edges[0]?.typeOnly).toBe(true);
-    expect(edges[1]?.typeOnly).toBe(false);
   });
 
   test("the forbidden edges of the canary are found, and nothing else", () => {
     const { problems } = checkImports(join(import.meta.dirname, "canary"));
-    expect(problems).toHaveLength(14);
+    expect(problems).toHaveLength(16);
     expect(problems).toContain(
       "board/forbidden.ts imports node:fs: board imports nothing but board",
     );
+    expect(problems).toContain(
+      "server/table/forbidden.ts imports server/keys/ring.ts: protocols see storage, cluster and keys through their ports",
+    );
+  });
+
+  test("a circle is found whose imports are of types only, or come late", () => {
+    const { problems } = checkImports(join(import.meta.dirname, "canary"));
+    expect(problems.filter((problem) => problem.startsWith("imports in a circle"))).toEqual([
+      "imports in a circle: server/realtime/join.ts -> server/realtime/leave.ts -> server/realtime/join.ts",
+      "imports in a circle: web/sync/loaded.ts -> web/sync/loader.ts -> web/sync/loaded.ts",
+    ]);
   });
 });
 
@@ -63,13 +74,24 @@ describe("rules and tests", () => {
     ]);
   });
 
+  test("one behaviour in two rules is a problem: a test's title names one", () => {
+    const source = 'test("AB-1, AB-2 both"); test("AB-1 AB-2: both"); test(`AB-2, AB-2 twice`)';
+    expect(compareRules(spec, [{ path: "a.test.ts", source }])).toEqual([
+      "a.test.ts names AB-1, AB-2 in one title: one behaviour, one rule",
+      "a.test.ts names AB-1 AB-2 in one title: one behaviour, one rule",
+      "a.test.ts names AB-2, AB-2 in one title: one behaviour, one rule",
+    ]);
+  });
+
   test("a rule given twice and an empty SPEC are problems", () => {
-    const source = 'test("AB-1, AB-2 both")';
+    const source = 'test("AB-1 one"); test("AB-2 two")';
     expect(compareRules(spec, [{ path: "a.test.ts", source }])).toEqual([]);
     expect(compareRules(`${spec}- **AB-1** Again.`, [{ path: "a.test.ts", source }])).toHaveLength(
       1,
     );
     expect(compareRules("", [])).toEqual(["SPEC.md has no rules"]);
+    const many = Array.from({ length: 201 }, (_, at) => `- **AB-${at}** A rule.\n`).join("");
+    expect(compareRules(many, [])).toContain("SPEC.md has 201 rules, more than 200");
   });
 });
 
@@ -108,14 +130,14 @@ describe("documents", () => {
 });
 
 describe("files", () => {
-  test("a long file, an unfinished note, a machine's path and a registry's address are found", () => {
+  test("a long style sheet, an unfinished note, a machine's path and a registry's address are found", () => {
     const text = [
       "// TODO later",
       'open("/root/x")',
       "https://registry.example.org/x",
       ...Array<string>(400).fill(""),
     ].join("\n");
-    expect(problemsOf("board/a.ts", text)).toHaveLength(4);
+    expect(problemsOf("web/a.css", text)).toHaveLength(4);
     expect(problemsOf("board/a.ts", 'const fine = "a/work/b";\n')).toEqual([]);
   });
 });

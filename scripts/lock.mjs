@@ -3,9 +3,11 @@
 import { mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 
+/** Milliseconds between two signs of life of a holder. */
 const BEAT = 2000;
-/** A holder that did not touch its lock for so long is gone, on whatever machine it ran. */
+/** Milliseconds: a holder that did not touch its lock for so long is gone, on whatever machine it ran. */
 const STALE = 30_000;
+/** Milliseconds between two attempts. */
 const RETRY = 150;
 
 /**
@@ -19,10 +21,10 @@ const RETRY = 150;
  */
 export async function withLock(path, work, onWait = () => {}) {
   await mkdir(dirname(path), { recursive: true });
-  let told = false;
+  let isWaiting = false;
   while (!(await take(path))) {
-    if (!told) onWait();
-    told = true;
+    if (!isWaiting) onWait();
+    isWaiting = true;
     await new Promise((resolve) => setTimeout(resolve, RETRY));
   }
   const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), BEAT);

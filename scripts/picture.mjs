@@ -78,7 +78,7 @@ try {
   await sticker(right, "cat face", [930, 420]);
   await left.getByText("Saved").waitFor();
   await right.getByText("Saved").waitFor();
-  // Both are in the middle of something: each sees the other's hand.
+  // Both are in the middle of something: each sees the other's pointer.
   await begin(
     left,
     "Teal",
@@ -134,7 +134,7 @@ async function begin(page, color, stroke) {
   for (const [x, y] of rest) await page.mouse.move(x, y + HEADER, { steps: 4 });
 }
 
-/** Adds a sticker and drags it to a place. @param {Page} page @param {string} name @param {Point} to */
+/** Adds a sticker and drags it to a point. @param {Page} page @param {string} name @param {Point} to */
 async function sticker(page, name, [x, y]) {
   await page.getByRole("button", { name: "Stickers" }).click();
   await page.getByRole("button", { name, exact: true }).click();

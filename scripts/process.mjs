@@ -39,9 +39,9 @@ export function run(command, args, { env = {}, show = false, limit = 600_000 } =
       detached: process.platform !== "win32",
     });
     running.add(child);
-    let late = false;
+    let isOver = false;
     const timer = setTimeout(() => {
-      late = true;
+      isOver = true;
       end(child, "SIGKILL");
     }, limit);
     child.stdout?.on("data", (chunk) => chunks.push(chunk));
@@ -54,7 +54,7 @@ export function run(command, args, { env = {}, show = false, limit = 600_000 } =
     };
     child.on("error", (error) => finish(1, error.message));
     child.on("close", (code) =>
-      finish(late ? 124 : (code ?? 1), late ? `\nStopped after ${limit / 1000} s.` : ""),
+      finish(isOver ? 124 : (code ?? 1), isOver ? `\nStopped after ${limit / 1000} s.` : ""),
     );
   });
 }
@@ -74,7 +74,7 @@ function end(child, signal) {
   }
 }
 
-/** Ends every child that still runs; for a script that is told to stop. */
+/** Ends every child that still runs; for a script that a signal stops. */
 export function stopChildren() {
   for (const child of running) end(child, "SIGTERM");
 }

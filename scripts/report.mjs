@@ -1,4 +1,4 @@
-/** What every check of the house prints, and how it ends. */
+/** What every check prints, and how it ends. */
 
 import { pathToFileURL } from "node:url";
 
@@ -12,10 +12,10 @@ export function isMain(url) {
  *
  * @param {string} name
  * @param {readonly string[]} problems
- * @param {string} seen What was looked at, so that a check that sees nothing shows.
+ * @param {string} extent What was looked at, so that a check that sees nothing shows.
  */
-export function report(name, problems, seen) {
+export function report(name, problems, extent) {
   for (const problem of problems) console.error(`${name}: ${problem}`);
-  console.log(`${name}: ${seen}, ${problems.length} problems`);
+  console.log(`${name}: ${extent}, ${problems.length} problems`);
   if (problems.length > 0) process.exitCode = 1;
 }

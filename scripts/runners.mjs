@@ -6,10 +6,16 @@ import { findBrowser, installBrowser } from "./browser.mjs";
 import { runNode } from "./process.mjs";
 import { ROOT } from "./root.mjs";
 
-/** @typedef {import("./test.mjs").Tally} Tally */
+/**
+ * @typedef {object} Tally
+ * @property {number} passed
+ * @property {readonly string[]} failed Names.
+ * @property {readonly string[]} skipped Names, with what they miss.
+ */
 
 const REPORTS = join(ROOT, "test-results");
-const LIMIT = 15 * 60_000;
+/** Milliseconds that the unit tests, and the end-to-end tests, may take: something hangs that takes longer. */
+const LIMIT = 22 * 60_000;
 
 /** @param {readonly string[]} args @returns {Promise<Tally>} */
 export async function runUnit(args) {
@@ -24,14 +30,14 @@ export async function runUnit(args) {
 
 /**
  * @param {readonly string[]} args
- * @param {(line: string) => void} tell
+ * @param {(line: string) => void} log
  * @returns {Promise<Tally>}
  */
-export async function runEndToEnd(args, tell) {
-  const browser = (await findBrowser()) ?? (await installBrowser(tell));
+export async function runEndToEnd(args, log) {
+  const browser = (await findBrowser()) ?? (await installBrowser(log));
   if (browser === null)
     return { passed: 0, failed: ["end-to-end tests: no browser, set CHROMIUM_PATH"], skipped: [] };
-  tell(`browser: ${browser}`);
+  log(`browser: ${browser}`);
   const file = freshReport("e2e.json");
   const { code } = await runNode(
     join(ROOT, "node_modules/@playwright/test/cli.js"),

@@ -52,28 +52,31 @@ export class SetupFailure extends Error {}
 /**
  * Installs and builds what is missing or stale. Safe to run in several processes at once.
  *
- * @param {(line: string) => void} tell Gets one line for each thing that takes a while.
+ * @param {(line: string) => void} log Gets one line for each thing that takes a while.
  * @param {readonly string[]} names Which builds; all by default.
+ * @returns {Promise<string[]>} The names of what it built.
  * @throws {SetupFailure} with what the failing program wrote.
  */
-export async function setUp(tell, names = BUILDS.map(({ name }) => name)) {
+export async function setUp(log, names = BUILDS.map(({ name }) => name)) {
   const builds = BUILDS.filter(({ name }) => names.includes(name));
-  if (isInstalled() && builds.every(isFresh)) return;
-  await withLock(
+  if (isInstalled() && builds.every(isFresh)) return [];
+  return withLock(
     LOCK,
     async () => {
-      if (!isInstalled()) await install(tell);
-      for (const build of builds) if (!isFresh(build)) await make(build, tell);
+      if (!isInstalled()) await install(log);
+      const stale = builds.filter((build) => !isFresh(build));
+      for (const build of stale) await make(build, log);
+      return stale.map(({ name }) => name);
     },
-    () => tell("waiting for another set-up to finish"),
+    () => log("waiting for another set-up to finish"),
   );
 }
 
-/** Packages only; for the checks that need no build. @param {(line: string) => void} tell */
-export async function setUpPackages(tell) {
+/** Packages only; for the checks that need no build. @param {(line: string) => void} log */
+export async function setUpPackages(log) {
   if (isInstalled()) return;
   await withLock(LOCK, async () => {
-    if (!isInstalled()) await install(tell);
+    if (!isInstalled()) await install(log);
   });
 }
 
@@ -102,9 +105,9 @@ function matchesLock() {
   );
 }
 
-/** @param {(line: string) => void} tell */
-async function install(tell) {
-  tell("installing packages");
+/** @param {(line: string) => void} log */
+async function install(log) {
+  log("installing packages");
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   const { code, output } =
@@ -130,10 +133,10 @@ function isFresh(build) {
  * Builds beside the old build and swaps at the end: a failed build leaves the old one, and a server
  * that runs from it never sees half of the new one.
  *
- * @param {Build} build @param {(line: string) => void} tell
+ * @param {Build} build @param {(line: string) => void} log
  */
-async function make(build, tell) {
-  tell(`building ${build.name}`);
+async function make(build, log) {
+  log(`building ${build.name}`);
   const wanted = fingerprint(ROOT, build.sources);
   const next = `dist/.next-${build.name}`;
   const old = join(DIST, `.old-${build.name}`);

@@ -11,12 +11,7 @@ const { stopChildren } = await import("./process.mjs");
 const { CHECKS } = await import("./checks.mjs");
 const { runUnit, runEndToEnd } = await import("./runners.mjs");
 
-/**
- * @typedef {object} Tally
- * @property {number} passed
- * @property {readonly string[]} failed Names.
- * @property {readonly string[]} skipped Names, with what they miss.
- */
+/** @typedef {import("./runners.mjs").Tally} Tally */
 
 const PARTS = ["checks", "unit", "e2e"];
 const started = Date.now();
@@ -57,8 +52,11 @@ async function main() {
   try {
     await setUpPackages(say);
     if (parts.includes("checks")) tallies.push(await runChecks("before the build"));
-    say("set-up");
-    await setUp(say);
+    // Unit tests build what they run themselves: most of them need nothing that is built.
+    if (parts.includes("checks") || parts.includes("e2e")) {
+      say("set-up");
+      await setUp(say);
+    }
     if (parts.includes("checks")) tallies.push(await runChecks("after the build"));
     if (parts.includes("unit"))
       tallies.push(await timed("unit and contract tests", () => runUnit(rest)));
@@ -110,7 +108,7 @@ function sumUp(tallies) {
   return failed.length === 0 && passed > 0 ? 0 : 1;
 }
 
-/** Some tools colour their output whatever they are told. @param {string} text */
+/** Some tools colour their output whatever the environment says. @param {string} text */
 function withoutColors(text) {
   return text.replace(/\u001b\[[0-9;]*m/g, "");
 }

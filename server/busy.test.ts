@@ -1,15 +1,12 @@
-/** One process does it all: no part of it may keep the others waiting. As counts, since machines differ. */
+/** One process does everything: no part of it may keep the others waiting. Measured in counts, since machines differ. */
 
-import { request } from "node:http";
-import type { ClientRequest, IncomingMessage } from "node:http";
+import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makePush, openClient } from "../testing/realtime.ts";
-import type { BareClient } from "../testing/realtime.ts";
-import { startServer } from "../testing/server.ts";
-import type { TestServer } from "../testing/server.ts";
+import { makePush, openClient, type BareClient } from "../testing/realtime.ts";
+import { startServer, type TestServer } from "../testing/server.ts";
 import { callTable } from "../testing/table-client.ts";
 
-const ROOM = "realtime:canvas-room";
+const TOPIC = "realtime:canvas-room";
 const TEXT = "x".repeat(400);
 const OBJECT = `{"type":"Path","stroke":"#000000","path":"M1 2q3 4 5 6","left":1.5,"note":"${TEXT}"}`;
 /** A drawing of nearly 10 MB. */
@@ -28,7 +25,7 @@ beforeAll(async () => {
   });
   while (clients.length < 10) {
     const client = await openClient({ port: server.port, keys: server });
-    await client.join(ROOM);
+    await client.join(TOPIC);
     clients.push(client);
   }
 });
@@ -37,7 +34,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The body is on its way, save for its last byte. */
+/** Sends the body, all but its last byte. */
 async function sendAllButLast(method: string, path: string, body: string): Promise<ClientRequest> {
   const sending = request(`${server.url}/rest/v1/${path}`, {
     method,
@@ -54,11 +51,11 @@ async function sendAllButLast(method: string, path: string, body: string): Promi
   return sending;
 }
 
-const answerTo = (sending: ClientRequest): Promise<IncomingMessage> =>
+const responseTo = (sending: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => sending.once("response", resolve).once("error", reject));
 
-/** How often a client asks the server and has its answer before `work` is done, one question at a time. */
-async function questionsDuring(work: Promise<unknown>): Promise<number> {
+/** Heartbeats that get their reply before `work` is done, one at a time. */
+async function heartbeatsDuring(work: Promise<unknown>): Promise<number> {
   const [client] = clients as [BareClient];
   let done = false;
   const end = (): void => void (done = true);
@@ -81,21 +78,21 @@ test("SRV-22 while a drawing of 10 MB is saved and loaded, the sockets are serve
     `canvas_state?id=eq.${id}`,
     `{"canvas_json":${DRAWING}}`,
   );
-  // The whole body has been read when the server has time for other questions again.
+  // The whole body has been read when the server has time for other clients again.
   for (let n = 0; n < 50; n++) await clients[0]!.settled();
-  const saved = answerTo(saving);
+  const saved = responseTo(saving);
   saving.end("}");
-  const whileSaving = await questionsDuring(saved);
+  const whileSaving = await heartbeatsDuring(saved);
   expect((await saved).statusCode).toBe(204);
   const loads = 8;
   let whileLoading = 0;
   for (let n = 0; n < loads; n++) {
-    const loaded = answerTo(
+    const loaded = responseTo(
       request(`${server.url}/rest/v1/canvas_state?select=canvas_json`, {
         headers: { apikey: server.anonKey },
       }).end(),
     );
-    whileLoading += await questionsDuring(loaded);
+    whileLoading += await heartbeatsDuring(loaded);
     (await loaded).resume();
   }
   // Were the work done in one go, it would be one or two for each.
@@ -108,7 +105,7 @@ test("SRV-22 while the sockets are busy, the table API is served", async () => {
   let broadcasts = 0;
   const talk = async (client: BareClient): Promise<void> => {
     while (busy) {
-      client.send(makePush({ topic: ROOM, event: "canvas-update", payload: `{"a":"${TEXT}"}` }));
+      client.send(makePush({ topic: TOPIC, event: "canvas-update", payload: `{"a":"${TEXT}"}` }));
       broadcasts++;
       await client.settled();
     }
@@ -122,6 +119,6 @@ test("SRV-22 while the sockets are busy, the table API is served", async () => {
   busy = false;
   await talking;
   expect(broadcasts).toBeGreaterThan(reads);
-  // A read is a few turns of the loop, in each of which ten people may be heard.
+  // A read is a few turns of the loop, in each of which ten clients may be served.
   expect(broadcasts / reads).toBeLessThan(200);
 });

@@ -1,9 +1,7 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-
-/** Something the operator must mend before the server can start: one line, no stack. */
-export class StartFault extends Error {}
+import { StartFault, errorCode } from "./start-fault.ts";
 
 /** @throws StartFault when the folder cannot be made or written */
 export function prepareDataDir(dataDir: string): void {
@@ -44,16 +42,11 @@ export function lockDataDir(dataDir: string): DirLock {
       `DATA_DIR ${JSON.stringify(dataDir)} cannot be locked (${errorCode(error)}); expected a folder that this process may write`,
     );
   }
-  const held = lock;
+  const taken = lock;
   return {
     release: () => {
-      held.exec("rollback");
-      held.close();
+      taken.exec("rollback");
+      taken.close();
     },
   };
-}
-
-export function errorCode(error: unknown): string {
-  if (typeof error === "object" && error !== null && "code" in error) return String(error.code);
-  return error instanceof Error ? error.message : String(error);
 }

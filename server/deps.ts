@@ -4,7 +4,7 @@ import type { Logger } from "./log.ts";
 import type { Settings } from "./settings.ts";
 import type { Database } from "./storage/port.ts";
 
-/** What the protocol folders (table, realtime, auth) are given. The one who starts the process closes these. */
+/** What the protocol folders (table, realtime, auth) are given. start.ts opens and closes these. */
 export interface ServerDeps {
   readonly settings: Settings;
   readonly keys: KeyRing;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogger } from "./log.ts";
 
-test("SRV-21 a log line is one line of text, whatever a peer put into it, from LOG_LEVEL on", () => {
+test("SRV-11 a log line is one line of text, whatever a peer put into it, from LOG_LEVEL on", () => {
   const lines: string[] = [];
   const log = createLogger(
     "info",

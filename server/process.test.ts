@@ -1,15 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
-import type { IncomingMessage } from "node:http";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { request, type IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { runServer, startServer } from "../testing/server.ts";
-import type { TestServer } from "../testing/server.ts";
+import { openClient } from "../testing/realtime.ts";
+import { runServer, startServer, type TestServer } from "../testing/server.ts";
 import { callTable } from "../testing/table-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-process-"));
@@ -23,7 +21,7 @@ const get = async (server: TestServer, path: string): Promise<[number, string]> 
   return [response.status, await response.text()];
 };
 
-test("SRV-3 stdout carries the ready line with the real port, and nothing else", async () => {
+test("SRV-4 stdout carries the ready line with the real port, and nothing else", async () => {
   const server = await startServer({ env: { LOG_LEVEL: "debug" } });
   expect(server.port).toBeGreaterThan(0);
   expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
@@ -31,7 +29,7 @@ test("SRV-3 stdout carries the ready line with the real port, and nothing else",
   expect([stdout, code]).toEqual([`listening on ${server.url}\n`, 0]);
 });
 
-test("SRV-4 /healthz, /readyz and /metrics answer", async () => {
+test("SRV-4 /healthz, /readyz and /metrics respond", async () => {
   const server = await startServer();
   expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
   expect(await get(server, "/readyz")).toEqual([200, '{"status":"ready"}']);
@@ -41,6 +39,40 @@ test("SRV-4 /healthz, /readyz and /metrics answer", async () => {
     /^# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes \d+$/m,
   );
   expect(text).toMatch(/^inkpool_http_requests_total\{status="2xx"\} \d+$/m);
+  await server.stop();
+});
+
+test("SRV-4 /metrics has a help and a type for each metric, and a counter's name ends with _total", async () => {
+  const server = await startServer();
+  const client = await openClient({ port: server.port, keys: server });
+  const joinRef = await client.join("realtime:canvas-room", { broadcast: { self: true } });
+  client.push("realtime:canvas-room", "broadcast", { event: "e", payload: {} }, joinRef);
+  await client.next((frame) => frame.event === "broadcast");
+  const response = await fetch(`${server.url}/metrics`);
+  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const text = await response.text();
+  const types = new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
+  );
+  const helped = [...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name);
+  expect(helped.toSorted()).toEqual([...types.keys()].toSorted());
+  for (const [name, type] of types) {
+    expect([name, ["counter", "gauge", "histogram"].includes(type)]).toEqual([name, true]);
+    if (type === "counter") expect(name).toMatch(/_total$/);
+  }
+  const value = (name: string): number =>
+    Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  expect(types.get("process_cpu_seconds_total")).toBe("counter");
+  expect(value("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
+  expect([
+    value("inkpool_realtime_connections"),
+    value("inkpool_realtime_topics"),
+    value("inkpool_realtime_broadcasts_total"),
+    value("inkpool_realtime_encodes_total"),
+    value("inkpool_realtime_writes_total"),
+    value("inkpool_realtime_dropped_total"),
+  ]).toEqual([1, 1, 1, 1, 1, 0]);
+  client.close();
   await server.stop();
 });
 
@@ -64,7 +96,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("SRV-5 a request that is on its way when the stop begins gets its answer, and its save is kept", async () => {
+test("SRV-5 a request that is open when the stop begins gets its response, and its save is kept", async () => {
   const dataDir = freshDir();
   const server = await startServer({ dataDir });
   const body = '{"canvas_json":{"objects":[]}}';
@@ -95,7 +127,7 @@ test("SRV-5 a request that is on its way when the stop begins gets its answer, a
   await again.stop();
 });
 
-test("SRV-5 connections that never end do not hold up the stop", async () => {
+test("SRV-5 connections that never end do not delay the stop", async () => {
   const server = await startServer({ dataDir: freshDir() });
   const stuck = connect(server.port, "127.0.0.1");
   stuck.resume();
@@ -142,7 +174,7 @@ test("SRV-2 wrong settings end the process with 1 before it listens or writes an
   expect(() => statSync(dataDir)).toThrow("ENOENT");
 });
 
-test("SRV-7 a DATA_DIR that cannot be written: one line and exit code 1", async () => {
+test("SRV-8 a DATA_DIR that cannot be written: one line and exit code 1", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   const under = join(file, "data");
@@ -177,7 +209,7 @@ test("SRV-8 after kill -9 the next start needs no cleaning", async () => {
   expect((await next.stop()).code).toBe(0);
 });
 
-test("KEY-1 the first start makes the keys, for the owner's eyes only, and later starts keep them", async () => {
+test("KEY-1 the first start makes the keys, which only the owner can read, and later starts keep them", async () => {
   const first = await startServer({ dataDir: freshDir() });
   const path = join(first.dataDir, "keys.json");
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -190,7 +222,7 @@ test("KEY-1 the first start makes the keys, for the owner's eyes only, and later
   expect(first.anonKey).not.toBe(first.serviceKey);
 });
 
-test("KEY-2 damaged keys stop the start instead of being replaced", async () => {
+test("SRV-8 damaged keys stop the start instead of being replaced", async () => {
   const dataDir = freshDir();
   mkdirSync(dataDir);
   const path = join(dataDir, "keys.json");
@@ -210,7 +242,7 @@ test.each([
   ],
   [{ GOTRUE_JWT_KEYS: "{" }, "GOTRUE_JWT_KEYS is not JSON; expected"],
   [{ GOTRUE_JWT_KEYS: "[]" }, "GOTRUE_JWT_KEYS is not a list of keys; expected"],
-])("KEY-3 wrong keys in the settings end the process with 1: %j", async (env, line) => {
+])("SRV-2 wrong keys in the settings end the process with 1: %j", async (env, line) => {
   const ended = await runServer({ dataDir: freshDir(), env });
   expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(ended.stderr).toContain(`inkpool: ${line}`);
@@ -240,7 +272,7 @@ test("SRV-9 with SUPABASE_URL the server has the page and nothing else, and writ
   expect(() => statSync(dataDir)).toThrow("ENOENT");
 });
 
-test("SRV-10 a DATABASE_URL that leads nowhere: one line without the password, and exit code 1", async () => {
+test("SRV-6 a DATABASE_URL that leads nowhere: one line without the password, and exit code 1", async () => {
   const env = { DATABASE_URL: "postgres://ink:hunter2@127.0.0.1:1/ink" };
   const ended = await runServer({ dataDir: freshDir(), env });
   expect(ended).toMatchObject({ code: 1, stdout: "" });
@@ -275,7 +307,7 @@ function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
 }
 
-/** A connection that has had its answer and stays open. */
+/** A connection that has had its response and stays open. */
 function openIdle(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");

@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
-import { parseSettings } from "./settings.ts";
-import type { Environment, Settings } from "./settings.ts";
+import { readFileSync } from "node:fs";
+import { SETTINGS, parseSettings, type Settings } from "./settings.ts";
+import type { Setting } from "./settings/kinds.ts";
+import type { Variables } from "./settings/read.ts";
 
-const parse = (env: Environment): Settings => {
+const parse = (env: Variables): Settings => {
   const parsed = parseSettings(env, "/srv/inkpool");
   if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
   return parsed.settings;
 };
 
-const problems = (env: Environment): readonly string[] => {
+const problems = (env: Variables): readonly string[] => {
   const parsed = parseSettings(env, "/srv/inkpool");
   return parsed.ok ? [] : parsed.problems;
 };
@@ -23,9 +25,12 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     databaseUrl: null,
     redisUrl: null,
     supabase: null,
+    auth: true,
     liveBudget: 2000,
     trustProxy: 0,
     tableRateLimit: 1200,
+    tableReadTimeout: 30_000,
+    historyBytes: 209_715_200,
     logLevel: "info",
     env,
   });
@@ -40,9 +45,11 @@ test("SRV-1 each setting is taken from its variable", () => {
       PRODUCT_NAME: ' Tom & Jerry\'s "Board" ',
       DATABASE_URL: "postgres://u:p@db:5432/ink",
       REDIS_URL: "rediss://cache:6379",
+      AUTH: "off",
       LIVE_BUDGET: "500",
       TRUST_PROXY: "true",
       TABLE_RATE_LIMIT: "0",
+      HISTORY_BYTES: "5000000",
       LOG_LEVEL: "warn",
     }),
   ).toMatchObject({
@@ -52,9 +59,11 @@ test("SRV-1 each setting is taken from its variable", () => {
     productName: 'Tom & Jerry\'s "Board"',
     databaseUrl: "postgres://u:p@db:5432/ink",
     redisUrl: "rediss://cache:6379",
+    auth: false,
     liveBudget: 500,
     trustProxy: 1,
     tableRateLimit: 0,
+    historyBytes: 5_000_000,
     logLevel: "warn",
   });
 });
@@ -112,6 +121,15 @@ test.each([
     { TRUST_PROXY: "yes" },
     'TRUST_PROXY "yes" is not a whole number; expected the number of proxies in front, 0 to 16, or true for 1',
   ],
+  [{ AUTH: "no" }, 'AUTH "no" is unknown; expected one of on, off'],
+  [
+    { TABLE_RATE_LIMIT: "-1" },
+    'TABLE_RATE_LIMIT "-1" is not a whole number; expected requests per client in one minute, 0 to 1000000 (0 is no limit)',
+  ],
+  [
+    { SUPABASE_URL: "https://u:p@abc.supabase.co", SUPABASE_ANON_KEY: "sb_publishable_x" },
+    'SUPABASE_URL "https://u:p@abc.supabase.co" has more than an address; expected an http or https address without a path, such as https://abc.supabase.co',
+  ],
   [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL "loud" is unknown; expected debug, info, warn or error'],
 ])(
   "SRV-2 a wrong setting names the variable, what is wrong and what is expected: %j",
@@ -128,4 +146,21 @@ test("SRV-2 every wrong setting is named, and a secret is not quoted", () => {
   });
   expect(lines.map((line) => line.split(" ")[0])).toEqual(["PORT", "DATABASE_URL", "REDIS_URL"]);
   expect(lines.join("\n")).not.toContain("hunter2");
+});
+
+test("SRV-1 the README's table has every setting with its default and its meaning, and no others", () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const start = readme.indexOf("| variable |");
+  const rows = readme
+    .slice(start, readme.indexOf("\n\n", start))
+    .split("\n")
+    .slice(2)
+    .map((row) => row.split("|").slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim()));
+  const expected = Object.entries<Setting<unknown>>(SETTINGS).map(([name, { shown, meaning }]) => [
+    `\`${name}\``,
+    shown === "" ? "none" : `\`${shown}\``,
+    meaning,
+  ]);
+  expect(rows).toEqual(expected);
 });

@@ -1,12 +1,22 @@
-/** The environment, read once. Pure: names and texts in, settings or complaints out. */
+/** The server's own settings, read once. Pure: names and texts in, settings or complaints out. */
 
 import { resolve } from "node:path";
-import { DEFAULT_PRODUCT_NAME } from "../board/spec.ts";
-import { LOG_LEVELS } from "./log.ts";
-import type { LogLevel } from "./log.ts";
-
-/** The raw environment. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { DEFAULT_PRODUCT_NAME } from "../board/constants.ts";
+import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import {
+  bad,
+  choice,
+  good,
+  optional,
+  parseAddress,
+  secret,
+  url,
+  whole,
+  words,
+  type Parsed,
+  type Setting,
+} from "./settings/kinds.ts";
+import { givenVariables, readTable, type Values, type Variables } from "./settings/read.ts";
 
 export interface Settings {
   /** 0 picks a free port. */
@@ -21,15 +31,21 @@ export interface Settings {
   readonly redisUrl: string | null;
   /** The page talks to this project; the server then only serves the page. The URL is an origin without a trailing slash. */
   readonly supabase: { readonly url: string; readonly anonKey: string } | null;
+  /** Whether the auth API is served. */
+  readonly auth: boolean;
   /** Live messages per second that the page may plan with; null leaves it to the page. */
   readonly liveBudget: number | null;
   /** How many proxies stand in front, whose X-Forwarded-* headers count; 0 believes none. */
   readonly trustProxy: number;
-  /** Table API requests per address in one minute; 0 is no limit. */
+  /** Table API requests per client in one minute; 0 is no limit. */
   readonly tableRateLimit: number;
+  /** Milliseconds after which a table answer that its client does not read is given up. */
+  readonly tableReadTimeout: number;
+  /** Bytes of all replaced drawings that the database keeps; 0 keeps none. */
+  readonly historyBytes: number;
   readonly logLevel: LogLevel;
-  /** Everything, for the parts that read names of their own (GOTRUE_*). */
-  readonly env: Environment;
+  /** Everything, for the parts that read names of their own (GOTRUE_*, REALTIME_*). */
+  readonly env: Variables;
 }
 
 /** One line each, naming the variable, what is wrong and what is expected. Values of secrets are not quoted. */
@@ -37,185 +53,192 @@ export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-type Parsed<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly wrong: string };
-
-interface Rule<T> {
-  readonly fallback: T;
-  readonly expects: string;
-  /** `text` is trimmed and not empty. */
-  parse(text: string): Parsed<T>;
-  /** The value is not repeated in a complaint. */
-  readonly secret?: true;
-}
-
-const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
-const bad = (wrong: string): Parsed<never> => ({ ok: false, wrong });
-
-function integer(min: number, max: number): (text: string) => Parsed<number> {
-  return (text) => {
-    if (!/^\d{1,15}$/.test(text)) return bad("is not a whole number");
-    const value = Number(text);
-    return value < min || value > max ? bad("is out of range") : good(value);
-  };
-}
-
-function url(protocols: readonly string[]): (text: string) => Parsed<string> {
-  return (text) => {
-    if (!URL.canParse(text)) return bad("is not a URL");
-    return protocols.includes(new URL(text).protocol) ? good(text) : bad("has the wrong scheme");
-  };
-}
-
-function origin(text: string): Parsed<string> {
-  const checked = url(["http:", "https:"])(text);
-  if (!checked.ok) return checked;
-  const parsed = new URL(text);
-  if (parsed.username || parsed.password || parsed.search || parsed.hash)
-    return bad("has more than an address");
-  return parsed.pathname === "/" ? good(parsed.origin) : bad("has a path");
-}
-
-function hostName(text: string): Parsed<string> {
-  return /^[A-Za-z0-9.:_-]{1,255}$/.test(text) ? good(text) : bad("is not a host name or address");
-}
-
-/** Control characters have no place in a title; 100 characters are more than a header shows. */
-function title(text: string): Parsed<string> {
-  if (/[\u0000-\u001f\u007f]/.test(text)) return bad("holds control characters");
-  return text.length > 100 ? bad("is too long") : good(text);
-}
-
-function proxies(text: string): Parsed<number> {
-  if (text === "true") return good(1);
-  if (text === "false") return good(0);
-  return integer(0, 16)(text);
-}
-
-function logLevel(text: string): Parsed<LogLevel> {
-  const found = LOG_LEVELS.find((level) => level === text);
-  return found === undefined ? bad("is unknown") : good(found);
-}
-
 /** The live budget of the embedded backend, in messages per second; a Supabase project sets its own pace. */
 export const EMBEDDED_LIVE_BUDGET = 2000;
 
-const RULES = {
-  PORT: { fallback: 8080, expects: "a whole number from 0 to 65535", parse: integer(0, 65_535) },
-  HOST: { fallback: "127.0.0.1", expects: "a host name or an IP address", parse: hostName },
-  DATA_DIR: { fallback: "data", expects: "a folder", parse: good<string> },
-  PRODUCT_NAME: {
-    fallback: DEFAULT_PRODUCT_NAME,
-    expects: "at most 100 characters on one line",
-    parse: title,
+/** Every setting in the order of the README's table, which a test compares with this one. */
+export const SETTINGS = {
+  PORT: whole([0, 65_535], 8080, "The port; 0 picks a free one."),
+  HOST: hostName("127.0.0.1", "The address to listen on; `0.0.0.0` for all addresses."),
+  DATA_DIR: {
+    ...words("./data", "The folder of the embedded database and of the generated keys."),
+    expects: "a folder",
   },
-  DATABASE_URL: {
-    fallback: null,
-    expects: "postgres://user:password@host:port/database",
-    parse: url(["postgres:", "postgresql:"]),
-    secret: true,
-  },
-  REDIS_URL: {
-    fallback: null,
-    expects: "redis://host:port or rediss://host:port",
-    parse: url(["redis:", "rediss:"]),
-    secret: true,
-  },
-  SUPABASE_URL: {
-    fallback: null,
-    expects: "an http or https address without a path, such as https://abc.supabase.co",
-    parse: origin,
-  },
-  SUPABASE_ANON_KEY: {
-    fallback: null,
-    expects: "the project's public anonymous key",
-    parse: (text) => (/^[\w.-]{8,4096}$/.test(text) ? good(text) : bad("is not a key")),
-    secret: true,
-  },
+  PRODUCT_NAME: title(DEFAULT_PRODUCT_NAME, "The title of the page."),
+  DATABASE_URL: secret(
+    url(
+      ["postgres:", "postgresql:"],
+      "postgres://user:password@host:port/database",
+      "A PostgreSQL database instead of the embedded one.",
+    ),
+  ),
+  REDIS_URL: secret(
+    url(
+      ["redis:", "rediss:"],
+      "redis://host:port or rediss://host:port",
+      "Redis or Valkey: several server processes as one. Needs `DATABASE_URL`.",
+    ),
+  ),
+  SUPABASE_URL: origin(
+    "The page talks to that Supabase project; this server only serves the page.",
+  ),
+  SUPABASE_ANON_KEY: publicKey("The public key of that project."),
+  AUTH: choice(
+    ["on", "off"],
+    "on",
+    "`off` leaves out the auth API: its routes, its tables and its libraries. The whiteboard does not use it.",
+  ),
   LIVE_BUDGET: {
-    fallback: null,
+    ...optional(
+      whole(
+        [1, 1_000_000],
+        EMBEDDED_LIVE_BUDGET,
+        `Live messages per second that all pages together may plan with. Without it ${EMBEDDED_LIVE_BUDGET}, and 100 with \`SUPABASE_URL\`.`,
+      ),
+    ),
     expects: "messages per second, a whole number from 1 to 1000000",
-    parse: integer(1, 1_000_000),
   },
-  TRUST_PROXY: {
-    fallback: 0,
-    expects: "the number of proxies in front, 0 to 16, or true for 1",
-    parse: proxies,
-  },
+  TRUST_PROXY: proxies(
+    "How many reverse proxies stand in front, whose `X-Forwarded-*` headers count.",
+  ),
   TABLE_RATE_LIMIT: {
-    fallback: 1200,
-    expects: "requests per address in one minute, 0 to 1000000 (0 is no limit)",
-    parse: integer(0, 1_000_000),
+    ...whole(
+      [0, 1_000_000],
+      1200,
+      "Table API requests per client in one minute; 0 is no limit. A client is an IPv4 address or a /64 of IPv6.",
+    ),
+    expects: "requests per client in one minute, 0 to 1000000 (0 is no limit)",
   },
-  LOG_LEVEL: { fallback: "info", expects: "debug, info, warn or error", parse: logLevel },
-} satisfies {
-  PORT: Rule<number>;
-  HOST: Rule<string>;
-  DATA_DIR: Rule<string>;
-  PRODUCT_NAME: Rule<string>;
-  DATABASE_URL: Rule<string | null>;
-  REDIS_URL: Rule<string | null>;
-  SUPABASE_URL: Rule<string | null>;
-  SUPABASE_ANON_KEY: Rule<string | null>;
-  LIVE_BUDGET: Rule<number | null>;
-  TRUST_PROXY: Rule<number>;
-  TABLE_RATE_LIMIT: Rule<number>;
-  LOG_LEVEL: Rule<LogLevel>;
-};
+  TABLE_READ_SECONDS: {
+    ...whole(
+      [1, 3600],
+      30,
+      "Seconds after which an answer of the table API ends of which its client reads nothing.",
+    ),
+    expects: "seconds, a whole number from 1 to 3600",
+  },
+  HISTORY_BYTES: {
+    ...whole(
+      [0, 1_000_000_000_000],
+      200 * 1024 * 1024,
+      "Bytes of replaced drawings that the database keeps ([how](docs/decisions/history-by-trigger.md)); 0 keeps none.",
+    ),
+    expects: "bytes, a whole number from 0 to 1000000000000 (0 keeps no history)",
+  },
+  LOG_LEVEL: {
+    ...choice<LogLevel>(
+      LOG_LEVELS,
+      "info",
+      "`debug`, `info`, `warn` or `error`; the log goes to stderr.",
+    ),
+    expects: "debug, info, warn or error",
+  },
+} as const;
 
-/** The names of the settings that this file reads, in the order of the README's table. */
-export const SETTING_NAMES = Object.keys(RULES) as readonly (keyof typeof RULES)[];
-
-/** An empty or blank variable counts as not given. */
-export function parseSettings(env: Environment, workingDir: string): SettingsResult {
-  const problems: string[] = [];
-  const read = <T>(name: keyof typeof RULES, rule: Rule<T>): T => {
-    const text = env[name]?.trim() ?? "";
-    if (text === "") return rule.fallback;
-    const parsed = rule.parse(text);
-    if (parsed.ok) return parsed.value;
-    const shown = rule.secret ? "" : ` ${JSON.stringify(text)}`;
-    problems.push(`${name}${shown} ${parsed.wrong}; expected ${rule.expects}`);
-    return rule.fallback;
+function hostName(fallback: string, meaning: string): Setting<string> {
+  return {
+    ...words(fallback, meaning),
+    expects: "a host name or an IP address",
+    parse: (text) =>
+      /^[A-Za-z0-9.:_-]{1,255}$/.test(text) ? good(text) : bad("is not a host name or address"),
   };
-  const supabaseUrl = read<string | null>("SUPABASE_URL", RULES.SUPABASE_URL);
-  const anonKey = read<string | null>("SUPABASE_ANON_KEY", RULES.SUPABASE_ANON_KEY);
-  const liveBudget = read<number | null>("LIVE_BUDGET", RULES.LIVE_BUDGET);
-  const settings: Settings = {
-    port: read("PORT", RULES.PORT),
-    host: read("HOST", RULES.HOST),
-    dataDir: resolve(workingDir, read("DATA_DIR", RULES.DATA_DIR)),
-    productName: read("PRODUCT_NAME", RULES.PRODUCT_NAME),
-    databaseUrl: read<string | null>("DATABASE_URL", RULES.DATABASE_URL),
-    redisUrl: read<string | null>("REDIS_URL", RULES.REDIS_URL),
-    supabase: supabaseUrl !== null && anonKey !== null ? { url: supabaseUrl, anonKey } : null,
-    liveBudget: liveBudget ?? (supabaseUrl === null ? EMBEDDED_LIVE_BUDGET : null),
-    trustProxy: read("TRUST_PROXY", RULES.TRUST_PROXY),
-    tableRateLimit: read("TABLE_RATE_LIMIT", RULES.TABLE_RATE_LIMIT),
-    logLevel: read<LogLevel>("LOG_LEVEL", RULES.LOG_LEVEL),
-    env,
-  };
-  if (problems.length === 0) problems.push(...contradictions(settings, env));
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, settings };
 }
 
-function contradictions(settings: Settings, env: Environment): string[] {
-  const given = (name: string): boolean => (env[name]?.trim() ?? "") !== "";
+/** No control characters, and at most 100 characters: a header shows no more. */
+function title(fallback: string, meaning: string): Setting<string> {
+  return {
+    ...words(fallback, meaning),
+    expects: "at most 100 characters on one line",
+    parse: (text) => {
+      if (/[\u0000-\u001f\u007f]/.test(text)) return bad("has control characters");
+      return text.length > 100 ? bad("is too long") : good(text);
+    },
+  };
+}
+
+function origin(meaning: string): Setting<string | null> {
+  return {
+    ...optional(words("", meaning)),
+    expects: "an http or https address without a path, such as https://abc.supabase.co",
+    parse: (text): Parsed<string> => {
+      const parsed = parseAddress(text);
+      if (!parsed.ok) return parsed;
+      const { pathname } = new URL(text);
+      return pathname === "/" ? parsed : bad("has a path");
+    },
+  };
+}
+
+function publicKey(meaning: string): Setting<string | null> {
+  return {
+    ...secret(optional(words("", meaning))),
+    expects: "the project's public anonymous key",
+    parse: (text) => (/^[\w.-]{8,4096}$/.test(text) ? good(text) : bad("is not a key")),
+  };
+}
+
+function proxies(meaning: string): Setting<number> {
+  const count = whole([0, 16], 0, meaning);
+  const named: Readonly<Record<string, number>> = { true: 1, false: 0 };
+  return {
+    ...count,
+    expects: "the number of proxies in front, 0 to 16, or true for 1",
+    parse: (text) => {
+      const value = Object.hasOwn(named, text) ? named[text] : undefined;
+      return value === undefined ? count.parse(text) : good(value);
+    },
+  };
+}
+
+/** The names of the settings above. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[];
+
+/** An empty or blank variable counts as not given. */
+export function parseSettings(variables: Variables, workingDir: string): SettingsResult {
   const problems: string[] = [];
-  if (given("SUPABASE_URL") && !given("SUPABASE_ANON_KEY"))
+  const given = readTable(SETTINGS, givenVariables(variables), problems);
+  if (problems.length === 0) problems.push(...contradictions(given));
+  if (problems.length > 0) return { ok: false, problems };
+  const { SUPABASE_URL: supabaseUrl, SUPABASE_ANON_KEY: anonKey } = given;
+  return {
+    ok: true,
+    settings: {
+      port: given.PORT,
+      host: given.HOST,
+      dataDir: resolve(workingDir, given.DATA_DIR),
+      productName: given.PRODUCT_NAME,
+      databaseUrl: given.DATABASE_URL,
+      redisUrl: given.REDIS_URL,
+      supabase: supabaseUrl !== null && anonKey !== null ? { url: supabaseUrl, anonKey } : null,
+      auth: given.AUTH === "on",
+      liveBudget: given.LIVE_BUDGET ?? (supabaseUrl === null ? EMBEDDED_LIVE_BUDGET : null),
+      trustProxy: given.TRUST_PROXY,
+      tableRateLimit: given.TABLE_RATE_LIMIT,
+      tableReadTimeout: given.TABLE_READ_SECONDS * 1000,
+      historyBytes: given.HISTORY_BYTES,
+      logLevel: given.LOG_LEVEL,
+      env: variables,
+    },
+  };
+}
+
+/** Settings that make no sense together: one line each. */
+function contradictions(given: Values<typeof SETTINGS>): string[] {
+  const problems: string[] = [];
+  if (given.SUPABASE_URL !== null && given.SUPABASE_ANON_KEY === null)
     problems.push(
-      `SUPABASE_ANON_KEY is missing; expected ${RULES.SUPABASE_ANON_KEY.expects}, since SUPABASE_URL is set`,
+      `SUPABASE_ANON_KEY is missing; expected ${SETTINGS.SUPABASE_ANON_KEY.expects}, since SUPABASE_URL is set`,
     );
-  if (given("SUPABASE_ANON_KEY") && !given("SUPABASE_URL"))
+  if (given.SUPABASE_ANON_KEY !== null && given.SUPABASE_URL === null)
     problems.push(
-      `SUPABASE_URL is missing; expected ${RULES.SUPABASE_URL.expects}, since SUPABASE_ANON_KEY is set`,
+      `SUPABASE_URL is missing; expected ${SETTINGS.SUPABASE_URL.expects}, since SUPABASE_ANON_KEY is set`,
     );
-  if (settings.supabase !== null && settings.databaseUrl !== null)
+  const isPageOnly = given.SUPABASE_URL !== null && given.SUPABASE_ANON_KEY !== null;
+  if (isPageOnly && given.DATABASE_URL !== null)
     problems.push(
       "DATABASE_URL contradicts SUPABASE_URL; expected one of the two, since with SUPABASE_URL this server opens no database",
     );
-  if (settings.redisUrl !== null && settings.databaseUrl === null && settings.supabase === null)
+  if (given.REDIS_URL !== null && given.DATABASE_URL === null && !isPageOnly)
     problems.push(
       "REDIS_URL needs DATABASE_URL; expected a PostgreSQL database that the processes share, since the embedded one belongs to one process",
     );

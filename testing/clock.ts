@@ -1,6 +1,6 @@
-/** A clock that only moves when it is told to. Timers fire in the order of their times, equal ones in the order they were set. */
+/** A fake clock, which moves only by `advance`. Timers fire in the order of their times, equal ones in the order in which they were set. */
 
-import type { Clock, TimerId } from "../web/sync/world.ts";
+import type { Clock, TimerId } from "../web/sync/environment.ts";
 
 interface Timer {
   readonly at: number;
@@ -8,19 +8,19 @@ interface Timer {
   readonly run: () => void;
 }
 
-export interface HandClock extends Clock {
-  /** Timers and frames that are still to come. */
+export interface FakeClock extends Clock {
+  /** How many timers and frames are set. */
   readonly pending: number;
   /** The time of the next timer or frame, or undefined when there is none. */
   next(): number | undefined;
-  /** Moves on by `ms`, firing what is due on the way, and lets promises settle after each. */
+  /** Moves on by `ms`, fires what is due on the way, and lets promises settle after each timer. */
   advance(ms: number): Promise<void>;
 }
 
 const FRAME_MS = 16;
 
-/** `settle` lets promises run; by default one turn of the event loop, in which all ready ones do. */
-export function createHandClock(start = Date.UTC(2026, 0, 5), settle = turn): HandClock {
+/** `start` in milliseconds since 1970. `settle` lets promises run; by default one turn of the event loop. */
+export function createFakeClock(start = Date.UTC(2026, 0, 5), settle = turn): FakeClock {
   let now = start;
   let order = 0;
   const timers = new Set<Timer>();
@@ -64,7 +64,7 @@ export function createHandClock(start = Date.UTC(2026, 0, 5), settle = turn): Ha
   };
 }
 
-/** One turn of the event loop: every promise that can settle has settled after it. */
+/** One turn of the event loop: after it, every promise that can settle has settled. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,44 +1,44 @@
-/** A network that drops, doubles, delays, reorders and cuts, by the dice, on a hand-moved clock. */
+/** A network that drops, doubles, delays, reorders and cuts at random, on a fake clock. */
 
-import type { Clock } from "../web/sync/world.ts";
+import type { Clock } from "../web/sync/environment.ts";
 import type { Random } from "./random.ts";
 
 /** Probabilities from 0 to 1; delays in milliseconds. Unequal delays reorder. */
-export interface Weather {
+export interface NetworkConditions {
   readonly drop: number;
   readonly double: number;
   readonly minDelay: number;
   readonly maxDelay: number;
 }
 
-export const FAIR: Weather = { drop: 0, double: 0, minDelay: 1, maxDelay: 1 };
+/** Nothing is lost. */
+export const PERFECT: NetworkConditions = { drop: 0, double: 0, minDelay: 1, maxDelay: 1 };
 
 export interface Network {
-  weather: Weather;
+  conditions: NetworkConditions;
   isCut(node: string): boolean;
-  /** Nothing comes from or gets to this node until it is mended. */
+  /** Nothing comes from or gets to this node until `restore`. */
   cut(node: string): void;
-  mend(node: string): void;
-  /** Calls when a node is cut or mended. */
+  restore(node: string): void;
+  /** Calls the listener when a node is cut or restored. */
   onCut(listener: (node: string, cut: boolean) => void): void;
   /** A message that may not arrive, or arrive twice. */
   post(node: string, deliver: () => void): void;
-  /**
-   * A request and its answer. Rejects when either is lost: the work may have been done all the same.
-   */
+  /** A request and its response. Rejects when either is lost: the work may have been done all the same. */
   request<T>(node: string, work: () => T): Promise<T>;
 }
 
-/** How long a caller waits before it takes a lost request as failed. */
+/** Milliseconds after which a lost request fails. */
 const REQUEST_LIMIT = 5_000;
 
-export function createNetwork(clock: Clock, dice: Random): Network {
+/** A perfect network, until its conditions change. */
+export function createNetwork(clock: Clock, random: Random): Network {
   const severed = new Set<string>();
   const listeners: ((node: string, cut: boolean) => void)[] = [];
-  let weather = FAIR;
+  let conditions = PERFECT;
 
   const delay = (): number =>
-    weather.minDelay + dice.next() * (weather.maxDelay - weather.minDelay);
+    conditions.minDelay + random.next() * (conditions.maxDelay - conditions.minDelay);
   const change = (node: string, cut: boolean): void => {
     if (severed.has(node) === cut) return;
     if (cut) severed.add(node);
@@ -47,18 +47,22 @@ export function createNetwork(clock: Clock, dice: Random): Network {
   };
 
   return {
-    get weather() {
-      return weather;
+    get conditions() {
+      return conditions;
     },
-    set weather(next) {
-      weather = next;
+    set conditions(next) {
+      conditions = next;
     },
     isCut: (node) => severed.has(node),
     cut: (node) => change(node, true),
-    mend: (node) => change(node, false),
+    restore: (node) => change(node, false),
     onCut: (listener) => void listeners.push(listener),
     post(node, deliver) {
-      const copies = dice.chance(weather.drop) ? 0 : dice.chance(weather.double) ? 2 : 1;
+      const copies = random.boolean(conditions.drop)
+        ? 0
+        : random.boolean(conditions.double)
+          ? 2
+          : 1;
       for (let copy = 0; copy < copies; copy += 1) {
         clock.setTimer(() => {
           if (!severed.has(node)) deliver();
@@ -68,7 +72,7 @@ export function createNetwork(clock: Clock, dice: Random): Network {
     request: (node, work) =>
       new Promise((resolve, reject) => {
         const fail = (): void => reject(new Error("no answer"));
-        const isLost = (): boolean => severed.has(node) || dice.chance(weather.drop);
+        const isLost = (): boolean => severed.has(node) || random.boolean(conditions.drop);
         if (isLost()) {
           clock.setTimer(fail, severed.has(node) ? 1 : REQUEST_LIMIT);
           return;

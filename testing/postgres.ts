@@ -1,16 +1,15 @@
-/** A PostgreSQL server for tests: the one of TEST_DATABASE_URL, or a temporary one of the machine's own programs. */
+/** A PostgreSQL server for tests: the one of TEST_DATABASE_URL, or a temporary one from the programs of this machine. */
 
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
 export interface TestPostgres {
-  /** Makes an empty database and answers its URL. */
+  /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>;
   /** Removes what was made; a temporary server ends. */
   stop(): Promise<void>;

@@ -2,8 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { NO_FAULTS, startProxy } from "./proxy.ts";
-import type { Proxy } from "./proxy.ts";
+import { NO_FAULTS, startProxy, type Proxy } from "./proxy.ts";
 import { createRandom } from "./random.ts";
 
 /** A server that answers requests with what it was sent, and sends every frame back. */
@@ -64,7 +63,7 @@ test("without faults everything passes, in order", async () => {
   await expect.poll(() => received).toEqual(sent);
 });
 
-test("broadcasts are dropped, doubled and reordered; what steers the channel is not", async () => {
+test("broadcasts are dropped, doubled and reordered; what controls the channel is not", async () => {
   const { proxy } = await start(2);
   proxy.setFaults({ ...NO_FAULTS, drop: 0.2, double: 0.2, delay: 40 });
   const { socket, received } = await connect(proxy);
@@ -79,33 +78,33 @@ test("broadcasts are dropped, doubled and reordered; what steers the channel is 
   socket.send('["1","end","t","heartbeat",{}]');
   await expect.poll(() => received.some((frame) => frame.includes('"end"'))).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 120));
-  const seen = received.filter((frame) => frame.includes("broadcast"));
+  const broadcasts = received.filter((frame) => frame.includes("broadcast"));
   expect(proxy.counts.dropped).toBeGreaterThan(0);
   expect(proxy.counts.doubled).toBeGreaterThan(0);
-  expect(new Set(seen).size).toBeLessThan(60);
-  expect(seen.length).toBeGreaterThan(new Set(seen).size);
-  const numbers = [...new Set(seen)].map((frame) => Number(/"n":(\d+)/.exec(frame)?.[1]));
+  expect(new Set(broadcasts).size).toBeLessThan(60);
+  expect(broadcasts.length).toBeGreaterThan(new Set(broadcasts).size);
+  const numbers = [...new Set(broadcasts)].map((frame) => Number(/"n":(\d+)/.exec(frame)?.[1]));
   expect(numbers).not.toEqual(numbers.toSorted((a, b) => a - b));
 });
 
-test("a lost request does not reach the server, a lost answer does; the page itself always loads", async () => {
+test("a lost request does not reach the server, a lost response does; the page itself always loads", async () => {
   const { proxy, requests } = await start(3);
   proxy.setFaults({ ...NO_FAULTS, loseRequest: 1 });
   await expect(fetch(`${proxy.url}/rest/v1/x`)).rejects.toThrow();
   expect(requests()).toBe(0);
-  proxy.setFaults({ ...NO_FAULTS, loseAnswer: 1 });
+  proxy.setFaults({ ...NO_FAULTS, loseResponse: 1 });
   await expect(fetch(`${proxy.url}/rest/v1/x`)).rejects.toThrow();
   expect(requests()).toBe(1);
   expect((await fetch(`${proxy.url}/index.html`)).status).toBe(200);
 });
 
-test("a severed network closes the sockets and refuses all; a mended one works again", async () => {
+test("a severed network closes the sockets and refuses all; a restored one works again", async () => {
   const { proxy } = await start(4);
   const { socket } = await connect(proxy);
   const closed = new Promise((resolve) => socket.once("close", resolve));
   proxy.sever();
   await closed;
   await expect(fetch(proxy.url)).rejects.toThrow();
-  proxy.mend();
+  proxy.restore();
   expect((await fetch(proxy.url)).status).toBe(200);
 });

@@ -1,15 +1,19 @@
 /**
- * A proxy between real browsers and a real server that behaves like a bad network, by the dice:
+ * A proxy between real browsers and a real server that behaves like a bad network, at random:
  * it drops, doubles, delays and reorders broadcasts, delays and cuts requests, and cuts sockets.
- * Frames that steer the channel (joins, replies, presence, heartbeats) keep their order and arrive,
+ * Frames that control the channel (joins, replies, presence, heartbeats) keep their order and arrive,
  * as TCP would have it, unless the socket is cut.
  */
 
-import { createServer, request } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
-import { WebSocket, WebSocketServer } from "ws";
-import type { RawData } from "ws";
+import { WebSocket, WebSocketServer, type RawData } from "ws";
 import type { Random } from "./random.ts";
 
 /** Probabilities from 0 to 1, times in milliseconds. */
@@ -26,8 +30,8 @@ export interface Faults {
   readonly requestDelay: number;
   /** A request never reaches the server. */
   readonly loseRequest: number;
-  /** The server has done what was asked, and nobody hears of it. */
-  readonly loseAnswer: number;
+  /** The server has handled the request, and its response never arrives. */
+  readonly loseResponse: number;
 }
 
 export const NO_FAULTS: Faults = {
@@ -37,7 +41,7 @@ export const NO_FAULTS: Faults = {
   cutSocket: 0,
   requestDelay: 0,
   loseRequest: 0,
-  loseAnswer: 0,
+  loseResponse: 0,
 };
 
 /** What it did so far; a chaos test that met no chaos proves nothing. */
@@ -56,13 +60,13 @@ export interface Proxy {
   readonly counts: Readonly<ProxyCounts>;
   /** From now on. Only the table API and the channel suffer: the page itself always loads. */
   setFaults(faults: Faults): void;
-  /** Cuts every socket and refuses new ones and requests until `mend`. */
+  /** Cuts every socket and refuses new ones and requests until `restore`. */
   sever(): void;
-  mend(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
-interface Weather {
+interface NetworkConditions {
   faults: Faults;
   severed: boolean;
   readonly random: Random;
@@ -72,14 +76,16 @@ interface Weather {
 /** @param target The server's origin. */
 export async function startProxy(target: string, random: Random): Promise<Proxy> {
   const counts: ProxyCounts = { forwarded: 0, dropped: 0, doubled: 0, delayed: 0, cut: 0, lost: 0 };
-  const weather: Weather = { faults: NO_FAULTS, severed: false, random, counts };
-  const server = createServer((incoming, answer) => passRequest(target, weather, incoming, answer));
+  const conditions: NetworkConditions = { faults: NO_FAULTS, severed: false, random, counts };
+  const server = createServer((incoming, outgoing) =>
+    passRequest(target, conditions, incoming, outgoing),
+  );
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
   server.on("upgrade", (incoming, socket, head) => {
     socket.on("error", () => {});
-    if (weather.severed) return void socket.destroy();
+    if (conditions.severed) return void socket.destroy();
     sockets.handleUpgrade(incoming, socket, head, (browser) =>
-      passSocket(target, weather, incoming, browser),
+      passSocket(target, conditions, incoming, browser),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -87,12 +93,12 @@ export async function startProxy(target: string, random: Random): Promise<Proxy>
   return {
     url: `http://127.0.0.1:${port}`,
     counts,
-    setFaults: (faults) => void (weather.faults = faults),
+    setFaults: (faults) => void (conditions.faults = faults),
     sever() {
-      weather.severed = true;
+      conditions.severed = true;
       for (const socket of sockets.clients) socket.terminate();
     },
-    mend: () => void (weather.severed = false),
+    restore: () => void (conditions.severed = false),
     close: () => closeProxy(server, sockets),
   };
 }
@@ -105,17 +111,17 @@ async function closeProxy(server: Server, sockets: WebSocketServer): Promise<voi
 
 function passRequest(
   target: string,
-  weather: Weather,
+  conditions: NetworkConditions,
   incoming: IncomingMessage,
-  answer: ServerResponse,
+  outgoing: ServerResponse,
 ): void {
-  const { faults, random, counts } = weather;
+  const { faults, random, counts } = conditions;
   const suffers = incoming.url?.startsWith("/rest/") ?? false;
-  if ((suffers && random.chance(faults.loseRequest)) || weather.severed) {
+  if ((suffers && random.boolean(faults.loseRequest)) || conditions.severed) {
     counts.lost++;
     return void incoming.socket.destroy();
   }
-  const loseAnswer = suffers && random.chance(faults.loseAnswer);
+  const loseResponse = suffers && random.boolean(faults.loseResponse);
   const wait = suffers ? random.next() * faults.requestDelay : 0;
   incoming.pause();
   setTimeout(() => {
@@ -124,14 +130,14 @@ function passRequest(
       new URL(incoming.url ?? "/", target),
       { method: incoming.method ?? "GET", headers },
       (response) => {
-        if (loseAnswer) {
+        if (loseResponse) {
           counts.lost++;
           response.resume();
           return void incoming.socket.destroy();
         }
         counts.forwarded++;
-        answer.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(answer);
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.pipe(outgoing);
       },
     );
     onward.on("error", () => incoming.socket.destroy());
@@ -141,7 +147,7 @@ function passRequest(
 
 function passSocket(
   target: string,
-  weather: Weather,
+  conditions: NetworkConditions,
   incoming: IncomingMessage,
   browser: WebSocket,
 ): void {
@@ -152,37 +158,37 @@ function passSocket(
     server.terminate();
   };
   const open = new Promise<void>((resolve) => server.once("open", resolve));
-  passFrames(browser, server, { weather, ready: open, cut });
-  passFrames(server, browser, { weather, ready: Promise.resolve(), cut });
+  passFrames(browser, server, { conditions, ready: open, cut });
+  passFrames(server, browser, { conditions, ready: Promise.resolve(), cut });
   for (const socket of [browser, server]) {
     socket.on("error", cut);
     socket.on("close", cut);
   }
 }
 
-interface Lane {
-  readonly weather: Weather;
+interface Direction {
+  readonly conditions: NetworkConditions;
   /** Resolves when the receiving side can be written to. */
   readonly ready: Promise<void>;
   readonly cut: () => void;
 }
 
-function passFrames(from: WebSocket, to: WebSocket, { weather, ready, cut }: Lane): void {
-  const { random, counts } = weather;
+function passFrames(from: WebSocket, to: WebSocket, { conditions, ready, cut }: Direction): void {
+  const { random, counts } = conditions;
   const deliver = async (data: RawData, binary: boolean): Promise<void> => {
     await ready;
     if (to.readyState === WebSocket.OPEN) to.send(data, { binary });
   };
   from.on("message", (data, binary) => {
-    const { faults } = weather;
+    const { faults } = conditions;
     counts.forwarded++;
-    if (random.chance(faults.cutSocket)) {
+    if (random.boolean(faults.cutSocket)) {
       counts.cut++;
       return cut();
     }
     if (!isBroadcast(data, binary)) return void deliver(data, binary);
-    if (random.chance(faults.drop)) return void counts.dropped++;
-    const copies = random.chance(faults.double) ? 2 : 1;
+    if (random.boolean(faults.drop)) return void counts.dropped++;
+    const copies = random.boolean(faults.double) ? 2 : 1;
     if (copies === 2) counts.doubled++;
     for (let copy = 0; copy < copies; copy++) {
       const wait = random.next() * faults.delay;

@@ -1,12 +1,12 @@
-/** Seeded chance for tests: the same seed gives the same numbers on every machine. */
+/** Seeded randomness for tests: the same seed gives the same numbers on every machine. */
 
 export interface Random {
   /** From 0 to less than 1. */
   next(): number;
   /** A whole number from `min` to `max`, both included. */
   integer(min: number, max: number): number;
-  /** True with the given probability. */
-  chance(probability: number): boolean;
+  /** True with the given probability, from 0 to 1. */
+  boolean(probability: number): boolean;
   /** @throws RangeError for an empty list. */
   pick<T>(items: readonly T[]): T;
 }
@@ -24,7 +24,7 @@ export function createRandom(seed: number): Random {
   return {
     next,
     integer: (min, max) => min + Math.floor(next() * (max - min + 1)),
-    chance: (probability) => next() < probability,
+    boolean: (probability) => next() < probability,
     pick: (items) => {
       if (items.length === 0) throw new RangeError("nothing to pick from");
       return items[Math.floor(next() * items.length)] as (typeof items)[number];

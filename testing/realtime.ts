@@ -1,7 +1,6 @@
 /** A realtime server on a free port, and a bare client that speaks frames. */
 
-import Fastify from "fastify";
-import type { FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance } from "fastify";
 import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
 import { createLocalCluster } from "../server/cluster/local.ts";
@@ -13,12 +12,12 @@ import { createKeyRing } from "../server/keys/ring.ts";
 import { createLogger } from "../server/log.ts";
 import { registerRealtime } from "../server/realtime/register.ts";
 import { parseSettings } from "../server/settings.ts";
-import type { Environment } from "../server/settings.ts";
+import type { Variables } from "../server/settings/read.ts";
 
 const SECRET = "a secret of at least thirty-two characters";
 
 interface RealtimeOptions {
-  readonly env?: Environment;
+  readonly env?: Variables;
   readonly clock?: () => number;
   readonly cluster?: Cluster;
   /** 0, the default, picks a free port. */
@@ -31,7 +30,7 @@ export interface RealtimeServer {
   readonly origin: string;
   readonly port: number;
   readonly log: readonly string[];
-  /** A token of somebody, which lives for `seconds` (an hour) from now. */
+  /** A token of this role, which is valid for `seconds` (an hour) from now. */
   token(role: Role, seconds?: number): Promise<string>;
   stop(): Promise<void>;
 }
@@ -87,9 +86,9 @@ export interface BareClient {
   /** Resolves with code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   send(frame: unknown): void;
-  /** Sends a message in the client's version; answers its ref. */
+  /** Sends a message in the client's version; returns its ref. */
   push(topic: string, event: string, payload: unknown, joinRef?: string | null): string;
-  /** Joins and waits for the reply; answers the join's ref. */
+  /** Joins and waits for the reply; returns the join's ref. */
   join(topic: string, config?: object, more?: object): Promise<string>;
   /** The next frame, among those not yet taken, that fits; takes all up to it. */
   next(fits: (frame: Frame) => boolean): Promise<Frame>;
@@ -101,12 +100,13 @@ export interface BareClient {
 
 export async function openClient(
   server: { readonly port: number; readonly keys: Pick<KeyRing, "anonKey"> },
-  options: { vsn?: 1 | 2; apikey?: string } = {},
+  options: { vsn?: 1 | 2; apikey?: string; headers?: Readonly<Record<string, string>> } = {},
 ): Promise<BareClient> {
   const vsn = options.vsn ?? 2;
   const key = options.apikey ?? server.keys.anonKey;
   const socket = new WebSocket(
     `ws://127.0.0.1:${server.port}/realtime/v1/websocket?apikey=${key}&vsn=${vsn}.0.0`,
+    { headers: options.headers ?? {} },
   );
   const frames: Frame[] = [];
   let taken = 0;

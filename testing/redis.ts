@@ -1,10 +1,8 @@
 /** A Redis of the test's own, on a free port of the loopback, without a disk. */
 
-import { spawn, spawnSync } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 const COMMANDS = ["redis-server", "valkey-server"];
 
@@ -39,7 +37,7 @@ export async function createTestRedis(command: string): Promise<TestRedis> {
         "no",
       ];
       child = spawn(command, options, { stdio: "ignore" });
-      await answering(port);
+      await responding(port);
     },
     stop: async () => {
       const running = child;
@@ -53,11 +51,11 @@ export async function createTestRedis(command: string): Promise<TestRedis> {
 
 interface Cable {
   readonly url: string;
-  /** Ends all connections, without a word on either side, and lets nobody in again. */
+  /** Ends all connections without a message on either side, and refuses new ones. */
   cut(): Promise<void>;
 }
 
-/** A way to Redis that can be cut: what the others then see is what a killed process leaves. */
+/** A connection to Redis that can be cut, as by a process that is killed. */
 export async function createCable(port: number): Promise<Cable> {
   const ends = new Set<Socket>();
   const server = createServer((near) => {
@@ -93,7 +91,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function answering(port: number): Promise<void> {
+async function responding(port: number): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     const socket = connect(port, "127.0.0.1");
     const up = await new Promise<boolean>((resolve) => {

@@ -1,12 +1,11 @@
 /** The whole compiled server as a process of its own, as a person would start it. */
 
-import { spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import buildServer from "./build-server.ts";
+import { buildServer } from "./build-server.ts";
 
 const MAIN = fileURLToPath(new URL("../dist/server/server/main.js", import.meta.url));
 
@@ -98,11 +97,11 @@ interface Launched {
   readonly ended: Promise<ServerEnd>;
 }
 
-/** Names that change what a server does; a test's own surroundings must not. */
+/** Names that change what a server does; the environment of the test run must not. */
 const OURS =
-  /^(?:PORT|HOST|DATA_DIR|PRODUCT_NAME|DATABASE_URL|REDIS_URL|SUPABASE_.*|LIVE_BUDGET|TRUST_PROXY|TABLE_RATE_LIMIT|LOG_LEVEL|GOTRUE_.*|REALTIME_.*|NODE_OPTIONS)$/;
+  /^(?:PORT|HOST|DATA_DIR|PRODUCT_NAME|AUTH|DATABASE_URL|REDIS_URL|SUPABASE_.*|LIVE_BUDGET|TRUST_PROXY|TABLE_RATE_LIMIT|HISTORY_BYTES|LOG_LEVEL|GOTRUE_.*|REALTIME_.*|NODE_OPTIONS)$/;
 
-/** Servers that run: a test that failed half-way must not leave them behind. */
+/** Servers that run: a test that fails must not leave one behind. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");

@@ -1,152 +1,183 @@
-/** Random histories of several people on one board, over a network that loses, and what must be true of each. */
+/** Random histories of several participants on one board, over a lossy network, and what must be true of each. */
 
-import type { Author, BoardObject, Drawing, Group, Json, ObjectId } from "../board/drawing.ts";
+import type { Json, ObjectId } from "../board/drawing.ts";
 import { canonicalJson } from "../board/json.ts";
-import { parseDrawing } from "../board/parse.ts";
-import { authorOf, seqOf } from "../board/author.ts";
-import { lifeSeen, readSeen } from "../board/seen.ts";
-import { FAIR } from "./network.ts";
-import { createDevice, createPlace, stroke, type Device, type Place, type Visit } from "./rooms.ts";
+import { isIn, readRow, type Claim } from "./claims.ts";
+import {
+  BrokenPromise,
+  createHonestStrokes,
+  helpVisit,
+  type HonestStrokes,
+} from "./honest-strokes.ts";
+import { createHostile, createPlainClient, type Intruder } from "./intruders.ts";
+import { PERFECT } from "./network.ts";
+import {
+  createDevice,
+  createTestBed,
+  stroke,
+  type Device,
+  type TestBed,
+  type Visit,
+} from "./test-bed.ts";
 
 export interface SimulationOptions {
   readonly seed: number;
-  readonly people?: number;
+  readonly participants?: number;
   readonly steps?: number;
+  /** A hostile visitor and two plain clients are at the board as well. */
+  readonly intruders?: boolean;
 }
 
-/** What one person's page was seen to draw: the proof that the saved row has to bear. */
-interface Claim {
-  readonly id: ObjectId;
-  readonly life: number;
-  readonly stamps: BoardObject["stamps"];
-}
-
-interface Seat {
+interface Participant {
   readonly device: Device;
   visit: Visit | null;
   visits: number;
   claims: Claim[];
-  /** Changes that this visit made, and those that it found on its device. */
+  /** Changes that this visit made. */
   edits: number;
-  kept: number;
+  /** Changes that it found in its device's journal. */
+  found: number;
 }
 
-/** The simulated history did not keep a promise; the message names the seed and the step. */
-export class BrokenPromise extends Error {}
-
 interface Run {
-  readonly place: Place;
-  readonly seats: Seat[];
-  /** Every object that anybody drew, and those that somebody took away again. */
+  readonly bed: TestBed;
+  readonly participants: Participant[];
+  /** Every object that was drawn. */
   readonly drawn: Set<ObjectId>;
+  /** Those that somebody removed at some time. */
   readonly removed: Set<ObjectId>;
   step: string;
   readonly seed: number;
+  readonly intruders: readonly Intruder[];
+  readonly strokes: HonestStrokes;
 }
 
 /** Plays one history. @throws BrokenPromise when a promise is broken on the way or at the end. */
-export async function simulate({ seed, people = 5, steps = 40 }: SimulationOptions): Promise<void> {
-  const place = createPlace(seed);
-  const run: Run = { place, seats: [], drawn: new Set(), removed: new Set(), step: "start", seed };
-  for (let seat = 0; seat < people; seat += 1) {
-    run.seats.push({
-      device: createDevice(`device ${seat}`),
-      visit: null,
-      visits: 0,
-      claims: [],
-      edits: 0,
-      kept: 0,
-    });
-  }
-  const { dice, clock } = place;
-  place.network.weather = dice.chance(0.2)
-    ? FAIR
+export async function simulate({
+  seed,
+  participants: count = 5,
+  steps = 40,
+  intruders = false,
+}: SimulationOptions): Promise<void> {
+  const bed = createTestBed(seed);
+  const { random, clock, network } = bed;
+  const participants = Array.from({ length: count }, (_, index): Participant => ({
+    device: createDevice(`device ${index}`),
+    visit: null,
+    visits: 0,
+    claims: [],
+    edits: 0,
+    found: 0,
+  }));
+  const run: Run = {
+    bed,
+    participants,
+    drawn: new Set(),
+    removed: new Set(),
+    step: "start",
+    seed,
+    intruders: intruders
+      ? [createHostile(bed), createPlainClient(bed, "plain-1"), createPlainClient(bed, "plain-2")]
+      : [],
+    strokes: createHonestStrokes(bed),
+  };
+  network.conditions = random.boolean(0.2)
+    ? PERFECT
     : {
-        drop: dice.next() * 0.3,
-        double: dice.next() * 0.2,
+        drop: random.next() * 0.3,
+        double: random.next() * 0.2,
         minDelay: 1,
-        maxDelay: 1 + dice.next() * 1500,
+        maxDelay: 1 + random.next() * 1500,
       };
-  for (const seat of run.seats.slice(0, dice.integer(1, people))) enter(run, seat);
-  for (let count = 0; count < steps; count += 1) {
-    const seat = dice.pick(run.seats);
-    const [name, act] = dice.pick(ACTS);
-    run.step = `${count} ${seat.device.name} ${name}`;
-    seat.edits += 1;
-    if (seat.visit) act(run, seat, seat.visit);
-    else if (dice.chance(0.5)) enter(run, seat);
+  for (const one of participants.slice(0, random.integer(1, count))) enter(run, one);
+  for (let step = 0; step < steps; step += 1) {
+    const participant = random.pick(participants);
+    const [name, act] = random.pick(ACTS);
+    run.step = `${step} ${participant.device.name} ${name}`;
+    participant.edits += 1;
+    if (intruders && random.boolean(0.4)) random.pick(run.intruders).act();
+    else if (participant.visit) take(run, participant, participant.visit, act);
+    else if (random.boolean(0.5)) enter(run, participant);
     check(run);
-    await clock.advance(dice.chance(0.7) ? dice.integer(0, 900) : dice.integer(0, 30_000));
+    await clock.advance(random.boolean(0.7) ? random.integer(0, 900) : random.integer(0, 30_000));
     check(run);
   }
   await settle(run);
 }
 
-type Act = (run: Run, seat: Seat, visit: Visit) => void;
+function take(run: Run, participant: Participant, visit: Visit, act: Act): void {
+  if (run.intruders.length === 0) return act(run, participant, visit);
+  run.strokes.act(visit, () => act(run, participant, visit));
+}
 
-const add: Act = (run, seat, { room }) => {
-  const added = room.editor.add([
-    stroke(run.place.dice.integer(0, 900), run.place.dice.integer(0, 700)),
-  ]);
-  for (const { id } of added) run.drawn.add(id);
+type Act = (run: Run, participant: Participant, visit: Visit) => void;
+
+const add: Act = ({ bed, drawn, strokes }, participant, visit) => {
+  const { random } = bed;
+  const { client } = visit;
+  const path = `M0 0q5 5 10 ${drawn.size}.5`;
+  const position = stroke(random.integer(0, 900), random.integer(0, 700));
+  const added = client.editor.add([{ ...position, path }]);
+  for (const { id } of added) drawn.add(id);
+  if (added.length > 0) strokes.add(path, visit);
   claim(
-    seat,
+    participant,
     added.map(({ id }) => id),
   );
 };
 
-const change: Act = (run, seat, { room }) => {
-  const objects = room.objects();
+const change: Act = ({ bed: { random } }, participant, { client }) => {
+  const objects = client.objects();
   if (objects.length === 0) return;
-  const before = run.place.dice.pick(objects);
+  const before = random.pick(objects);
   const { id } = before;
-  const props = run.place.dice.chance(0.5)
-    ? { left: run.place.dice.integer(0, 900) }
-    : { stroke: run.place.dice.pick(["#ff0000", "#2ecc71", "#4ecdc4"]) };
-  room.editor.change([{ id, props }]);
-  // The value may have been the same: then this person did nothing.
-  if (!room.objects().includes(before)) claim(seat, [id]);
+  const props = random.boolean(0.5)
+    ? { left: random.integer(0, 900) }
+    : { stroke: random.pick(["#ff0000", "#2ecc71", "#4ecdc4"]) };
+  client.editor.change([{ id, props }]);
+  // The value may have been the same: then nothing was changed.
+  if (!client.objects().includes(before)) claim(participant, [id]);
 };
 
-const remove: Act = (run, _seat, { room }) => {
-  const objects = room.objects();
+const remove: Act = ({ bed, removed }, _participant, { client }) => {
+  const objects = client.objects();
   if (objects.length === 0) return;
-  const { id } = run.place.dice.pick(objects);
-  run.removed.add(id);
-  room.editor.remove([id]);
+  const { id } = bed.random.pick(objects);
+  removed.add(id);
+  client.editor.remove([id]);
 };
 
-const clear: Act = (run, _seat, { room }) => {
-  for (const { id } of room.objects()) run.removed.add(id);
-  room.clear();
+const clear: Act = ({ removed }, _participant, { client }) => {
+  for (const { id } of client.objects()) removed.add(id);
+  client.clear();
 };
 
-/** Undo may remove what this person drew, and redo what they brought back. */
+/** Undo may remove what this participant drew, and redo what undo brought back. */
 const travel =
   (way: "undo" | "redo"): Act =>
-  (run, _seat, { room }) => {
-    const before = room.objects().map(({ id }) => id);
-    room[way]();
-    const after = new Set(room.objects().map(({ id }) => id));
-    for (const id of before) if (!after.has(id)) run.removed.add(id);
+  ({ removed }, _participant, { client }) => {
+    const before = client.objects().map(({ id }) => id);
+    client[way]();
+    const after = new Set(client.objects().map(({ id }) => id));
+    for (const id of before) if (!after.has(id)) removed.add(id);
   };
 
-const restore: Act = (_run, _seat, { notices }) => {
+const undoClear: Act = (_run, _participant, { notices }) => {
   const notice = notices.at(-1);
-  if (notice?.kind === "cleared-by-other") notice.restore();
+  if (notice?.kind === "losses") notice.restore();
   if (notice?.kind === "cleared") notice.undo();
 };
 
-const cut: Act = ({ place }, _seat, { name }) => place.network.cut(name);
-const mend: Act = ({ place }, _seat, { name }) => place.network.mend(name);
-const kill: Act = (_run, seat, visit) => {
+const cut: Act = ({ bed }, _participant, { name }) => bed.network.cut(name);
+const restore: Act = ({ bed }, _participant, { name }) => bed.network.restore(name);
+const kill: Act = (_run, participant, visit) => {
   visit.kill();
-  seat.visit = null;
+  participant.visit = null;
 };
-const leave: Act = (_run, seat, visit) => {
+const leave: Act = (_run, participant, visit) => {
   visit.page("leaving");
   visit.kill();
-  seat.visit = null;
+  participant.visit = null;
 };
 
 const ACTS: readonly (readonly [name: string, act: Act])[] = [
@@ -158,83 +189,86 @@ const ACTS: readonly (readonly [name: string, act: Act])[] = [
   ["undo", travel("undo")],
   ["undo", travel("undo")],
   ["redo", travel("redo")],
-  ["restore", restore],
+  ["undo clear", undoClear],
   ["cut", cut],
-  ["mend", mend],
-  ["mend", mend],
+  ["restore", restore],
+  ["restore", restore],
   ["kill", kill],
   ["leave", leave],
-  ["evict", ({ place }, _seat, { name }) => place.backend.evict(name)],
-  ["hide", (_run, _seat, visit) => visit.page("hidden")],
-  ["show", (_run, _seat, visit) => visit.page("visible")],
+  ["evict", ({ bed }, _participant, { name }) => bed.backend.evict(name)],
+  ["hide", (_run, _participant, visit) => visit.page("hidden")],
+  ["show", (_run, _participant, visit) => visit.page("visible")],
   [
     "refuse",
-    ({ place }) => {
-      place.backend.refuse = place.backend.refuse ? null : { kind: "refused", message: "not now" };
+    ({ bed: { backend } }) => {
+      backend.refuse = backend.refuse ? null : { kind: "refused", message: "not now" };
     },
   ],
 ];
 
-function enter(run: Run, seat: Seat): void {
-  seat.visits += 1;
-  seat.kept = seat.device.entries.size;
-  seat.visit = run.place.visit(`${seat.device.name} visit ${seat.visits}`, seat.device);
-  seat.claims = [];
-  seat.edits = 0;
+function enter({ bed }: Run, participant: Participant): void {
+  const { device } = participant;
+  participant.visits += 1;
+  participant.found = device.entries.size;
+  participant.visit = bed.visit(`${device.name} visit ${participant.visits}`, device);
+  participant.claims = [];
+  participant.edits = 0;
 }
 
-function claim(seat: Seat, ids: readonly ObjectId[]): void {
-  const objects = new Map(seat.visit?.room.objects().map((object) => [object.id, object]));
+function claim({ visit, claims }: Participant, ids: readonly ObjectId[]): void {
+  const objects = new Map(visit?.client.objects().map((object) => [object.id, object]));
   for (const id of ids) {
     const object = objects.get(id);
-    if (object) seat.claims.push({ id, life: object.life ?? 0, stamps: object.stamps });
+    if (object) claims.push({ id, incarnation: object.life ?? 0, stamps: object.stamps });
   }
 }
 
 function check(run: Run): void {
-  const row = readRow(run);
-  for (const seat of run.seats) {
-    if (!seat.visit) continue;
-    const { room, name } = seat.visit;
-    const ids = room.objects().map(({ id }) => id);
+  if (run.intruders.length > 0) return checkStrokes(run, "check");
+  const row = readRow(run.bed);
+  for (const { visit, claims, edits, found } of run.participants) {
+    if (!visit) continue;
+    const { client, name } = visit;
+    const ids = client.objects().map(({ id }) => id);
     if (new Set(ids).size !== ids.length) fail(run, `${name} shows an object twice`);
     const shown = new Set(ids);
-    for (const { id } of seat.claims) {
+    for (const { id } of claims) {
       if (!shown.has(id) && !run.removed.has(id)) fail(run, `${name} lost ${id}`);
     }
-    const state = room.saveState.get();
-    const missing = seat.claims.filter((one) => !isIn(row, one)).length;
+    const state = client.saveState.get();
+    const missing = claims.filter((one) => !isIn(row, one)).length;
     if (state.state === "saved" && missing > 0) {
-      fail(run, `${name} says saved, and the row does not hold ${missing} of its changes`);
+      fail(run, `${name} says saved, and the row lacks ${missing} of its changes`);
     }
     if ("changes" in state && state.changes < missing) {
-      fail(run, `${name} says ${state.changes} unsaved, and the row does not hold ${missing}`);
+      fail(run, `${name} says ${state.changes} unsaved, and the row lacks ${missing}`);
     }
-    if ("changes" in state && state.changes > seat.edits + seat.kept) {
-      fail(run, `${name} says ${state.changes} unsaved, and made only ${seat.edits}`);
+    if ("changes" in state && state.changes > edits + found) {
+      fail(run, `${name} says ${state.changes} unsaved, and made only ${edits}`);
     }
   }
 }
 
-/** All networks mend, everybody comes back, and it is quiet for a while: then all agree with the row. */
+/** The network is perfect again, every participant comes back, and it is quiet for a while: then all agree with the row. */
 async function settle(run: Run): Promise<void> {
-  const { place, seats } = run;
+  const { bed, participants } = run;
   run.step = "end";
-  place.network.weather = FAIR;
-  place.backend.refuse = null;
-  for (const seat of seats) {
-    if (seat.visit) place.network.mend(seat.visit.name);
-    else enter(run, seat);
+  bed.network.conditions = PERFECT;
+  bed.backend.refuse = null;
+  for (const participant of participants) {
+    if (participant.visit) bed.network.restore(participant.visit.name);
+    else enter(run, participant);
   }
-  await place.clock.advance(240_000);
+  if (run.intruders.length > 0) return settleStrokes(run);
+  await bed.clock.advance(240_000);
   check(run);
-  const row = readRow(run);
+  const row = readRow(run.bed);
   const saved = canonicalJson((row?.objects ?? []) as readonly Json[]);
-  for (const { visit, device } of seats) {
+  for (const { visit, device } of participants) {
     const name = visit?.name ?? "";
-    if (canonicalJson((visit?.room.objects() ?? []) as readonly Json[]) !== saved)
+    if (canonicalJson((visit?.client.objects() ?? []) as readonly Json[]) !== saved)
       fail(run, `${name} differs from the row`);
-    const state = visit?.room.saveState.get();
+    const state = visit?.client.saveState.get();
     if (state?.state !== "saved") fail(run, `${name} is not saved but ${JSON.stringify(state)}`);
     if (device.entries.size > 0)
       fail(run, `${device.name} still keeps ${device.entries.size} entries`);
@@ -242,28 +276,34 @@ async function settle(run: Run): Promise<void> {
   const alive = new Set(row?.objects.map(({ id }) => id));
   for (const id of run.drawn)
     if (!alive.has(id) && !run.removed.has(id)) fail(run, `${id} is lost`);
-  for (const { visit } of seats) await visit?.room.dispose();
+  for (const { visit } of participants) await visit?.client.dispose();
 }
 
-function readRow({ place }: Run): Drawing | null {
-  if (!place.backend.row) return null;
-  const parsed = parseDrawing(place.backend.row.text);
-  if (!parsed.ok) throw new BrokenPromise(parsed.reason);
-  return parsed.drawing;
+/** Beside intruders strokes are known by their paths, and the history counts as well. */
+function checkStrokes(run: Run, which: "check" | "checkEnd"): void {
+  const visits = run.participants.flatMap(({ visit }) => visit ?? []);
+  try {
+    run.strokes[which](visits);
+  } catch (broken) {
+    fail(run, String(broken));
+  }
 }
 
-/** The row holds the object with these versions or greater ones, or knows that it was removed. */
-function isIn(row: Drawing | null, { id, life, stamps }: Claim): boolean {
-  if (!row) return false;
-  const object = row.objects.find((candidate) => candidate.id === id);
-  if (!object) return lifeSeen(readSeen(row.inkpool.seen), authorOf(id), seqOf(id)) >= life;
-  if ((object.life ?? 0) !== life) return (object.life ?? 0) > life;
-  const groups = Object.keys(stamps ?? {}) as Group[];
-  return groups.every((group) => {
-    const [version, author] = object.stamps?.[group] ?? [0, "" as Author];
-    const [claimed, claimer] = stamps?.[group] ?? [0, "" as Author];
-    return version > claimed || (version === claimed && author >= claimer);
-  });
+/** The intruders leave. */
+async function settleStrokes(run: Run): Promise<void> {
+  const { bed, participants, intruders } = run;
+  for (const intruder of intruders) intruder.leave();
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await bed.clock.advance(30_000);
+    check(run);
+    for (const { visit } of participants) if (visit) helpVisit(visit);
+    // What an intruder wrote into the row without a message is noticed by whoever looks.
+    for (const { visit } of participants) visit?.page("visible");
+  }
+  await bed.clock.advance(180_000);
+  check(run);
+  checkStrokes(run, "checkEnd");
+  for (const { visit } of participants) await visit?.client.dispose();
 }
 
 function fail(run: Run, what: string): never {

@@ -1,17 +1,14 @@
-/** The table API of the whole server, on both databases, through the real client and by hand. */
+/** The table API of the whole server, on both databases, through the official client and by plain requests. */
 
-import { createClient } from "@supabase/supabase-js";
-import type { SupabaseClient } from "@supabase/supabase-js";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import ws from "ws";
 import { openTestPostgres } from "./postgres.ts";
-import { startServer } from "./server.ts";
-import type { TestServer } from "./server.ts";
-import { callTable } from "./table-client.ts";
-import type { RawAnswer, RawRequest } from "./table-client.ts";
+import { startServer, type TestServer } from "./server.ts";
+import { callTable, type RawResponse, type RawRequest } from "./table-client.ts";
 
 /** An id that no row has. */
-export const NOBODY = "00000000-0000-4000-8000-000000000000";
+export const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 export const DRAWING = {
   version: "7.4.0",
@@ -30,9 +27,9 @@ export interface TableApi {
   readonly client: SupabaseClient;
   /** With the service key. */
   readonly owner: SupabaseClient;
-  call(path: string, request?: RawRequest): Promise<RawAnswer>;
+  call(path: string, request?: RawRequest): Promise<RawResponse>;
   /** @param body JSON text, or a value to write as JSON */
-  write(method: string, path: string, body: unknown, prefer?: string): Promise<RawAnswer>;
+  write(method: string, path: string, body: unknown, prefer?: string): Promise<RawResponse>;
   /** Inserts the one row. */
   seed(drawing?: unknown): Promise<{ id: string; updated_at: string }>;
   /** Ends the server with SIGKILL and starts it again on the same data. */
@@ -85,7 +82,7 @@ function setUp(kind: TableApi["kind"], makeEnv: () => Promise<Record<string, str
     await start();
   });
   beforeEach(async () => {
-    const { error } = await now().owner.from("canvas_state").delete().neq("id", NOBODY);
+    const { error } = await now().owner.from("canvas_state").delete().neq("id", UNKNOWN_ID);
     expect(error).toBeNull();
   });
   afterAll(async () => {

@@ -1,8 +1,8 @@
-/** The table API by hand: what no well-behaved client would send. */
+/** The table API by plain requests: what no well-behaved client would send. */
 
 import type { TestServer } from "./server.ts";
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -21,7 +21,7 @@ export async function callTable(
   server: Pick<TestServer, "url" | "anonKey">,
   path: string,
   { method = "GET", headers = {}, body }: RawRequest = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const response = await fetch(`${server.url}/rest/v1/${path}`, {
     method,
     headers: {

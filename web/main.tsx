@@ -1,13 +1,15 @@
-/** The page's first script: it paints the page, and starts what the page needs besides. */
+/** The page's first script: it paints the page. */
 
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./ui/styles.ts";
 import { App } from "./ui/App.tsx";
+import { applyAppearance } from "./ui/preferences.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element #root");
 
+applyAppearance();
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -6,15 +6,14 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
-/** What the page fetches while it is painted, as one chunk; other late code comes when it is needed. */
-const ROOM = ["canvas/create.ts", "sync/create.ts"];
-const ROOM_CHUNK = "room";
+/** The bundler names a chunk after the module that is imported lazily: ui/board-code.ts. */
+const BOARD_CHUNK = "board-code";
 
 const outDir = fileURLToPath(new URL("../dist/web", import.meta.url));
 
 /**
- * sonner writes its styles into the page by script, which a strict style-src refuses. The page
- * imports the same styles as a file (ui/styles.ts).
+ * sonner writes its styles into the page by script and has no option against it. The page imports the same styles
+ * as a file (ui/styles.ts): one order of the cascade, ours behind sonner's (docs/decisions/build-plugins.md).
  */
 function withoutInjectedStyles(): Plugin {
   return {
@@ -30,12 +29,34 @@ function withoutInjectedStyles(): Plugin {
   };
 }
 
+/** What a rule of sonner's styles names that is never on the page: our toasts have one theme, which follows ours. */
+const UNREACHED =
+  "rich-colors|theme='dark'|'rtl'|loading|loader|spinner|-cancel|-description|-invert|-promise";
+
+function withoutUnreachedStyles(): Plugin {
+  return {
+    name: "without-unreached-styles",
+    apply: "build",
+    enforce: "pre",
+    transform: {
+      filter: { id: /[\\/]sonner[\\/]dist[\\/]styles\.css$/ },
+      handler(code) {
+        const without = code
+          .replace(new RegExp(`[^{}]*(?:${UNREACHED})[^{}]*\\{[^{}]*\\}`, "g"), "")
+          .replace(/--(?:success|info|warning|error)-\w+:[^;]*;/g, "");
+        if (without.length > 0.75 * code.length) this.error("sonner's styles are not as they were");
+        return { code: without, map: null };
+      },
+    },
+  };
+}
+
 /**
- * Parts of libraries that the page never reaches, and what stands in for them: 14 kB less to load.
- * Whoever wants to use one of them takes its line out.
+ * supabase-js makes a client for file storage and one for remote functions, and the page uses neither. What is for
+ * modal panels in radix-ui is not used either: all panels are non-modal. These replacements save 12 kB of the first
+ * load. Whoever wants one of them removes its line.
  */
-const UNREACHED: Readonly<Record<string, string>> = {
-  // A file store and remote functions: the page has neither. The client makes the first by itself.
+const UNUSED: Readonly<Record<string, string>> = {
   "@supabase/storage-js": `
     export class StorageClient {}
     export class StorageApiError extends Error {}`,
@@ -46,95 +67,55 @@ const UNREACHED: Readonly<Record<string, string>> = {
     export class FunctionsHttpError extends FunctionsError {}
     export class FunctionsRelayError extends FunctionsError {}
     export const FunctionRegion = {};`,
-  // What only a modal popover needs; ours lets one draw beside it.
-  "aria-hidden": "export const hideOthers = () => () => undefined;",
-  "react-remove-scroll": "export const RemoveScroll = ({ children }) => children;",
+  "react-remove-scroll": `
+    export function RemoveScroll() { throw new Error("The page is built without modal panels"); }`,
+  "aria-hidden": `
+    export function hideOthers() { throw new Error("The page is built without modal panels"); }`,
 };
 
-function withoutUnreached(): Plugin {
-  const prefix = "\0unreached:";
+function withoutUnused(): Plugin {
+  const prefix = "\0unused:";
   return {
-    name: "without-unreached",
+    name: "without-unused",
     apply: "build",
     enforce: "pre",
-    resolveId: (id) => (Object.hasOwn(UNREACHED, id) ? prefix + id : null),
-    load: (id) => (id.startsWith(prefix) ? UNREACHED[id.slice(prefix.length)] : null),
+    resolveId: (id) => (Object.hasOwn(UNUSED, id) ? prefix + id : null),
+    load: (id) => (id.startsWith(prefix) ? UNUSED[id.slice(prefix.length)] : null),
   };
 }
 
 /**
- * Vite's own wrapper of `import()` fetches styles and preloads for late code. Ours has neither, and
- * `preloadCode` does the rest: 1 kB less to load.
+ * Has the browser fetch the board's code, at low priority, while the page is being painted: the page's
+ * script would ask for it only when it runs. What the page imports at once, Vite preloads itself.
  */
-function withoutPreloadHelper(): Plugin {
+function preloadBoardCode(): Plugin {
   return {
-    name: "without-preload-helper",
+    name: "preload-board-code",
     apply: "build",
-    enforce: "pre",
-    load: {
-      filter: { id: /^\0vite\/preload-helper\.js$/ },
-      handler: () => "export const __vitePreload = (fetchCode) => fetchCode();",
-    },
-  };
-}
-
-/**
- * Has the browser fetch all scripts at once: those of the page first, and room and canvas, at low
- * priority, while the page is being painted.
- */
-function preloadCode(): Plugin {
-  return {
-    name: "preload-code",
     transformIndexHtml: {
       order: "post",
-      handler(_html, { bundle }) {
+      handler(html, { bundle }) {
         const chunks = Object.values(bundle ?? {}).filter((output) => output.type === "chunk");
-        const entry = chunks.find((chunk) => chunk.isEntry);
-        const early = new Set(entry?.imports);
-        const late = new Set<string>();
-        for (const chunk of chunks.filter(({ name }) => name === ROOM_CHUNK)) {
-          for (const file of [chunk.fileName, ...chunk.imports])
-            if (file !== entry?.fileName && !early.has(file)) late.add(file);
-        }
-        const link = (file: string, more: Record<string, string>) => ({
-          tag: "link",
-          attrs: { rel: "modulepreload", crossorigin: true, href: `/${file}`, ...more },
-          injectTo: "head" as const,
-        });
-        return [
-          ...[...early].map((file) => link(file, {})),
-          ...[...late].map((file) => link(file, { fetchpriority: "low" })),
-        ];
+        const board = chunks.find(({ name }) => name === BOARD_CHUNK);
+        if (!board) throw new Error(`there is no chunk ${BOARD_CHUNK}`);
+        return [board.fileName, ...board.imports]
+          .filter((file) => !html.includes(file))
+          .map((file) => ({
+            tag: "link",
+            attrs: {
+              rel: "modulepreload",
+              crossorigin: true,
+              href: `/${file}`,
+              fetchpriority: "low",
+            },
+            injectTo: "head",
+          }));
       },
     },
   };
 }
 
-interface Graph {
-  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
-}
-
-/** What the paths (from this folder) need to run, themselves included, without what is fetched late. */
-function needsOf(paths: readonly string[], graph: Graph): ReadonlySet<string> {
-  const needs = new Set<string>();
-  const waiting = paths.map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    if (needs.has(id) || id.includes("node_modules")) continue;
-    needs.add(id);
-    waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
-  }
-  return needs;
-}
-
-let parts: { readonly page: ReadonlySet<string>; readonly room: ReadonlySet<string> } | undefined;
-
-/** Room and canvas share much, and so does their text: apart they would be 1.5 kB more to load. */
-function isOfRoom(id: string, graph: Graph): boolean {
-  parts ??= { page: needsOf(["main.tsx"], graph), room: needsOf(ROOM, graph) };
-  return parts.room.has(id) && !parts.page.has(id);
-}
-
-/** Writes .br and .gz beside each file that gains by it, so that the server compresses nothing. */
+/** Writes .br and .gz beside each file that gains by it, at the highest level, so that the server compresses nothing. Vite itself has no such step. */
 function precompress(): Plugin {
   let built = outDir;
   return {
@@ -167,6 +148,15 @@ async function compressFile(path: string): Promise<void> {
   if (gzipped.length < bytes.length) await writeFile(`${path}.gz`, gzipped);
 }
 
+/** What the board's code and the panels share. */
+const BOARD_PARTS =
+  /[\\/](board[\\/](arc|author|ink|json|messages|object-parser|path|pathdata|schema|values)|canvas[\\/](box|cache|cost|frame|item|long-path|matrix|outline|paint|transform)|sync[\\/]peers)\.ts$/;
+
+/** Libraries that the first load needs: all but what only the menu and the panels use. */
+function isNeededAtOnce(id: string): boolean {
+  return /node_modules[\\/](?!@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(id);
+}
+
 /** The page: built into dist/web, served by the server on the same origin. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
@@ -174,24 +164,26 @@ export default defineConfig({
   plugins: [
     react(),
     withoutInjectedStyles(),
-    preloadCode(),
-    withoutPreloadHelper(),
-    withoutUnreached(),
+    withoutUnreachedStyles(),
+    withoutUnused(),
+    preloadBoardCode(),
     precompress(),
   ],
+  // The same library as one file a module: of its one file the bundler drops no class (docs/decisions/build-plugins.md).
+  resolve: { alias: [{ find: /^fabric$/, replacement: "fabric/es" }] },
   build: {
     outDir,
     emptyOutDir: true,
     target: "es2022",
-    sourcemap: false,
-    // preloadCode does it without a helper in the page's script.
-    modulePreload: false,
+    // With light-dark(): what stands in for it in older browsers follows the system only, not a visitor's choice.
+    cssTarget: ["chrome123", "firefox121", "safari17.5"],
+    // A browser fetches a map only when somebody looks at an error: then it names the TypeScript sources.
+    sourcemap: true,
+    // Every browser of the target preloads modules by itself.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // The bundler's own few lines are no more ours than a library is.
-        chunkFileNames: ({ name }) =>
-          `assets/${name === "rolldown-runtime" ? "vendor-runtime" : name}-[hash].js`,
-        // Libraries in chunks of their own: they change seldom, and our own code is counted apart from them.
+        // Libraries in chunks of their own: they change seldom, and size-limit counts our code apart from them.
         codeSplitting: {
           groups: [
             {
@@ -200,18 +192,17 @@ export default defineConfig({
               priority: 3,
             },
             { name: "vendor-fabric", test: /node_modules[\\/]fabric[\\/]/, priority: 2 },
+            { name: "vendor-supabase", test: /node_modules[\\/]@supabase[\\/]/, priority: 2 },
+            // What only menu and panels need arrives with them.
+            { name: "vendor-page", test: isNeededAtOnce, priority: 1 },
+            { name: "vendor-panels", test: /node_modules[\\/]/ },
+            // Few chunks of our own: what is one text compresses better.
             {
-              name: "vendor-supabase",
-              test: /node_modules[\\/]@supabase[\\/]/,
-              priority: 2,
+              name: "constants",
+              test: /[\\/]board[\\/](constants|limits|tools)\.ts$/,
+              priority: 3,
             },
-            { name: "vendor-page", test: /node_modules[\\/]/, priority: 1 },
-            {
-              name: (id, graph) => (isOfRoom(id, graph) ? ROOM_CHUNK : null),
-              debugName: ROOM_CHUNK,
-              // What the page needs as well stays with the page.
-              includeDependenciesRecursively: false,
-            },
+            { name: "board-parts", test: BOARD_PARTS, priority: 2 },
           ],
         },
       },

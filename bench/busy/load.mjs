@@ -5,7 +5,7 @@
 
 import { gather, makeMessage, makePayload, probe, talk } from "../fanout/people.mjs";
 
-/** A busy room: 6,000 deliveries a second of 2 KB. */
+/** A busy channel: 6,000 deliveries a second of 2 KB. */
 const CROWD = { people: 100, rate: 60, bytes: 2_000 };
 const SAVE_BYTES = 10_000_000;
 const PART_BYTES = 10_000;

@@ -6,18 +6,22 @@
  * node bench/canvas/run.mjs [--rounds 3] [--sizes 1000,10000] [--naive] [--peers] [--skip-build]
  */
 
-import { chromium } from "@playwright/test";
 import { execFileSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
+import {
+  boards,
+  cpu,
+  launch,
+  makeBoards,
+  median,
+  memory,
+  mouseOf,
+  serve,
+  settle,
+} from "./session.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const built = [join(root, "dist/bench/canvas"), join(root, "bench/peers/dist")];
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css" };
 const PEERS = ["excalidraw", "tldraw"];
 /** Operations of each kind in one round. */
 const USUAL = { strokes: 12, remotes: 30, hovers: 300, drags: 300, framed: 8 };
@@ -40,110 +44,6 @@ const { values: options } = parseArgs({
     "skip-build": { type: "boolean", default: false },
   },
 });
-
-/** By size: the drawing, and the same strokes as bare points, both as JSON text. */
-const boards = new Map();
-
-function serve() {
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-    if (pathname === "/board.json" || pathname === "/strokes.json") {
-      const board = boards.get(searchParams.get("n"));
-      response.setHeader("content-type", "application/json");
-      response.end(pathname === "/board.json" ? board?.drawing : board?.strokes);
-      return;
-    }
-    Promise.any(built.map((folder) => readFile(join(folder, pathname)))).then(
-      (body) => {
-        response.setHeader("content-type", TYPES[extname(pathname)] ?? "application/octet-stream");
-        response.end(body);
-      },
-      () => {
-        response.statusCode = 404;
-        response.end();
-      },
-    );
-  });
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
-}
-
-async function launch() {
-  const executablePath = await findBrowser();
-  return chromium.launch({
-    // tldraw asks a server of its makers for fonts and icons: no subject waits for a network.
-    args: [...BROWSER_ARGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
-    ...(executablePath !== null && { executablePath }),
-  });
-}
-
-async function makeBoards(origin, sizes) {
-  const browser = await launch();
-  const page = await browser.newPage();
-  await page.goto(`${origin}/make.html`);
-  for (const size of sizes)
-    boards.set(String(size), await page.evaluate((count) => window.makeBoard(count), size));
-  await browser.close();
-}
-
-/** CPU milliseconds of the page's main thread while `work` runs. */
-async function cpu(session, work) {
-  const read = async () => {
-    const { metrics } = await session.send("Performance.getMetrics");
-    return metrics.find((metric) => metric.name === "TaskDuration").value * 1000;
-  };
-  const before = await read();
-  await work();
-  return (await read()) - before;
-}
-
-const settle = (page) =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0)));
-      }),
-  );
-
-/** The mouse by the browser's own protocol: Playwright's adds work of its own to the page for each move. */
-function mouseOf(session) {
-  let buttons = 0;
-  const send = (type, x, y) =>
-    session.send("Input.dispatchMouseEvent", {
-      ...{ type, x, y, buttons },
-      button: type === "mouseMoved" && buttons === 0 ? "none" : "left",
-      clickCount: type === "mouseMoved" ? 0 : 1,
-    });
-  return {
-    move: (x, y) => send("mouseMoved", x, y),
-    down(x, y) {
-      buttons = 1;
-      return send("mousePressed", x, y);
-    },
-    up(x, y) {
-      buttons = 0;
-      return send("mouseReleased", x, y);
-    },
-  };
-}
-
-/** Private memory of the page's renderer process, in MB. */
-async function memory(browser, page, session) {
-  for (let i = 0; i < 2; i++) await session.send("HeapProfiler.collectGarbage");
-  await page.waitForTimeout(500);
-  const system = await browser.newBrowserCDPSession();
-  const { processInfo } = await system.send("SystemInfo.getProcessInfo");
-  let most = 0;
-  for (const { type, id } of processInfo) {
-    if (type !== "renderer") continue;
-    const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8");
-    const kilobytes = [...text.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce(
-      (sum, match) => sum + Number(match[1]),
-      0,
-    );
-    most = Math.max(most, kilobytes / 1024);
-  }
-  return most;
-}
 
 async function measure(origin, subject, size) {
   const browser = await launch();
@@ -242,11 +142,6 @@ async function worstFrame(origin, subject, size) {
   } finally {
     await browser.close();
   }
-}
-
-function median(numbers) {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 const LABELS = {

@@ -12,6 +12,6 @@ export default defineConfig({
     outDir: fileURLToPath(new URL("../../dist/bench/canvas", import.meta.url)),
     emptyOutDir: true,
     target: "es2022",
-    rolldownOptions: { input: [page("floor"), page("ours"), page("naive"), page("make")] },
+    rolldownOptions: { input: ["floor", "floor-view", "ours", "naive", "make"].map(page) },
   },
 });

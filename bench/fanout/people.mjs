@@ -117,7 +117,7 @@ async function arrived(people, before, bytes) {
 
 /**
  * Everybody sends in turn, at random moments, `rate` messages a second in all, for `seconds`; `size` is
- * what one message has for one receiver. Answers how many messages were sent and how many were delivered.
+ * what one message has for one receiver. Returns how many messages were sent and how many were delivered.
  */
 export async function talk(people, frame, { rate, seconds, random, size }) {
   const before = total(people);

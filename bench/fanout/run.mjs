@@ -24,7 +24,7 @@ const options = Object.fromEntries(
 const rounds = Number(options.rounds ?? 3);
 const seconds = Number(options.seconds ?? 2);
 
-/** Messages a second of the whole room: what a room of this size sends when it is busy. */
+/** Messages a second of the whole channel: what a channel of this size sends when it is busy. */
 const SMALL_RATE = { 10: 200, 50: 200, 200: 100, 1000: 60 };
 const LARGE_RATE = { 10: 100, 50: 40, 200: 10, 1000: 2 };
 const GOALS = { 10: 1.3, 50: 1.1, 200: 1.1, 1000: 0.9 };
@@ -83,7 +83,7 @@ async function start(name, memory = false) {
   return { port, ask, stop };
 }
 
-/** A server with a room of people who have talked until the compiler was done with the hot path. */
+/** A server with a channel of clients who have talked until the compiler was done with the hot path. */
 async function open(name, { people: count, bytes }, version) {
   const server = await start(name);
   const people = await gather(server.port, count, version, SERVERS[name].join);

@@ -1,4 +1,4 @@
-/** What changes cost on a full board, as counts. */
+/** The cost of changes on a full board, as counts. */
 
 import { drag, expect, settle, test } from "./page.ts";
 import type { Page } from "@playwright/test";
@@ -6,21 +6,21 @@ import type { Page } from "@playwright/test";
 /** Loads strokes of 40 points, spread over the canvas. */
 async function fill(page: Page, count: number): Promise<void> {
   await page.evaluate(async (strokes) => {
-    const { bench, tools } = window;
+    const { harness, instruments } = window;
     const style = { color: "#45b7d1", width: 3, eraser: false };
     const objects = Array.from({ length: strokes }, (_, n) => {
       const points = Array.from({ length: 80 }, (_unused, i) =>
         i % 2 === 0 ? ((n * 37) % 740) + 10 + i / 2 : ((n * 61) % 440) + 30 + 12 * Math.sin(i + n),
       );
-      return tools.strokeObject(points, style) as NonNullable<
-        ReturnType<typeof tools.strokeObject>
+      return instruments.strokeObject(points, style) as NonNullable<
+        ReturnType<typeof instruments.strokeObject>
       >;
     });
-    await bench.canvas.load(bench.desk.make(objects), "white");
+    await harness.canvas.load(harness.board.make(objects), "white");
   }, count);
 }
 
-const counts = (page: Page) => page.evaluate(() => ({ ...window.bench.inside.stats }));
+const counts = (page: Page) => page.evaluate(() => ({ ...window.harness.internals.stats }));
 
 for (const size of [100, 10_000])
   test(`PNT-4 a stroke on top of ${size} others paints one object and repaints nothing`, async ({
@@ -30,9 +30,9 @@ for (const size of [100, 10_000])
     const loaded = await counts(canvas);
     expect(loaded).toMatchObject({ painted: size, repaints: 0, fabricObjects: 0 });
     await canvas.evaluate(() => {
-      const { canvas: board, desk } = window.bench;
-      const added = desk.make([{ type: "Circle", radius: 20, left: 200, top: 200 }]);
-      board.apply({ added, changed: [], removed: [] });
+      const { canvas: shown, board } = window.harness;
+      const added = board.make([{ type: "Circle", radius: 20, left: 200, top: 200 }]);
+      shown.apply({ added, changed: [], removed: [] });
     });
     await drag(canvas, 100, 100, 200, 200, 300, 100);
     await settle(canvas);
@@ -44,33 +44,33 @@ for (const size of [100, 10_000])
     });
   });
 
-test("PNT-5 moving an object repaints its two places only, and a drag paints nothing of the board on the way", async ({
+test("PNT-5 moving an object repaints its old and its new position only, and nothing of the board during the drag", async ({
   canvas,
 }) => {
   await fill(canvas, 10_000);
-  await canvas.evaluate(() => window.bench.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
   await settle(canvas);
   const before = await counts(canvas);
   await canvas.mouse.move(150, 150);
   await canvas.mouse.down();
   await canvas.mouse.move(160, 160);
   await settle(canvas);
-  const lifted = await counts(canvas);
-  expect(lifted.repaints - before.repaints).toBe(1);
+  const detached = await counts(canvas);
+  expect(detached.repaints - before.repaints).toBe(1);
   for (let i = 0; i < 30; i++) await canvas.mouse.move(160 + 5 * i, 160 + 5 * i);
   await settle(canvas);
-  expect((await counts(canvas)).painted).toBe(lifted.painted);
+  expect((await counts(canvas)).painted).toBe(detached.painted);
   await canvas.mouse.up();
   await settle(canvas);
   const after = await counts(canvas);
-  expect(after.repaints - lifted.repaints).toBeLessThanOrEqual(2);
+  expect(after.repaints - detached.repaints).toBeLessThanOrEqual(2);
   // 154 x 104 pixels of 800 x 500, twice: a small part of 10,000 strokes.
   expect(after.painted - before.painted).toBeLessThan(3500);
 });
 
-test("PNT-6 hovering looks at what is near the pointer, not at the board", async ({ canvas }) => {
+test("CAN-11 hovering looks at what is near the pointer, not at the board", async ({ canvas }) => {
   await fill(canvas, 10_000);
-  await canvas.evaluate(() => window.bench.canvas.setTool("select"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("select"));
   const before = await counts(canvas);
   for (let i = 0; i < 50; i++) await canvas.mouse.move(100 + 10 * i, 250);
   const after = await counts(canvas);
@@ -82,23 +82,23 @@ test("PNT-7 a board is loaded in slices, and a stroke drawn meanwhile ends up on
   canvas,
 }) => {
   const slices = await canvas.evaluate(async () => {
-    const { bench } = window;
+    const { harness } = window;
     const red = { type: "Rect", left: 0, top: 0, originX: "left", originY: "top" } as const;
-    const objects = bench.desk.make(
+    const objects = harness.board.make(
       Array.from({ length: 6000 }, () => ({ ...red, width: 800, height: 500, fill: "#ff0000" })),
     );
     let turns = 0;
     let loading = true;
-    const loaded = bench.canvas.load(objects, "white").then(() => {
+    const loaded = harness.canvas.load(objects, "white").then(() => {
       loading = false;
     });
     while (loading) {
       await new Promise((resolve) => setTimeout(resolve, 0));
       turns++;
       if (turns === 2) {
-        bench.desk.add([{ ...red, width: 50, height: 50, fill: "#00ff00" }]);
-        bench.desk.drop([objects[5999]?.id as never]);
-        bench.desk.alter([
+        harness.board.add([{ ...red, width: 50, height: 50, fill: "#00ff00" }]);
+        harness.board.removeByPeer([objects[5999]?.id as never]);
+        harness.board.changeByPeer([
           { id: objects[5998]?.id as never, props: { left: 100, fill: "#0000ff" } },
         ]);
       }
@@ -109,7 +109,7 @@ test("PNT-7 a board is loaded in slices, and a stroke drawn meanwhile ends up on
   expect(slices).toBeGreaterThan(3);
   await settle(canvas);
   const colors = await canvas.evaluate(() => {
-    const { data, width } = window.tools.pixelsOf(window.bench.inside.base);
+    const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
     return [
       [20, 20],
       [300, 300],
@@ -132,10 +132,10 @@ test("PNT-8 a larger canvas keeps its picture and paints only what came in", asy
   await fill(canvas, 2000);
   const before = await counts(canvas);
   const kept = await canvas.evaluate(() => {
-    const { bench, tools } = window;
-    const ink = tools.inked(tools.pixelsOf(bench.inside.base));
-    bench.canvas.resize(900, 500);
-    return [ink, tools.inked(tools.pixelsOf(bench.inside.base))];
+    const { harness, instruments } = window;
+    const ink = instruments.inked(instruments.pixelsOf(harness.internals.base));
+    harness.canvas.resize(900, 500);
+    return [ink, instruments.inked(instruments.pixelsOf(harness.internals.base))];
   });
   expect(kept[1]).toBe(kept[0]);
   await settle(canvas);
@@ -144,29 +144,31 @@ test("PNT-8 a larger canvas keeps its picture and paints only what came in", asy
   expect(host).toMatchObject({ width: 900, height: 500 });
 });
 
-test("PNT-9 removing everything clears at once, without painting an object", async ({ canvas }) => {
+test("PNT-5 removing everything clears at once, without painting an object", async ({ canvas }) => {
   await fill(canvas, 3000);
   const before = await counts(canvas);
-  await canvas.evaluate(() => window.bench.desk.drop([...window.bench.desk.objects.keys()]));
+  await canvas.evaluate(() =>
+    window.harness.board.removeByPeer([...window.harness.board.objects.keys()]),
+  );
   await settle(canvas);
   const ink = await canvas.evaluate(() =>
-    window.tools.inked(window.tools.pixelsOf(window.bench.inside.base)),
+    window.instruments.inked(window.instruments.pixelsOf(window.harness.internals.base)),
   );
   expect(ink).toBe(0);
   expect((await counts(canvas)).painted).toBe(before.painted);
 });
 
-test("CAN-28 the host is the element named Canvas of exactly the canvas's size, and is left empty", async ({
+test("UI-3 the host is the element named Canvas of exactly the canvas's size, and is left empty", async ({
   canvas,
 }) => {
   const host = canvas.getByRole("application", { name: "Canvas" });
   expect(await host.boundingBox()).toEqual({ x: 0, y: 0, width: 800, height: 500 });
   await expect(host.locator("canvas").first()).toBeAttached();
-  await canvas.evaluate(() => window.bench.canvas.dispose());
+  await canvas.evaluate(() => window.harness.canvas.dispose());
   await expect(host.locator("*")).toHaveCount(0);
 });
 
-test("PNT-10 a changed device pixel ratio makes the picture anew at that sharpness", async ({
+test("PNT-8 a changed device pixel ratio makes the picture anew at that sharpness", async ({
   canvas,
 }) => {
   await drag(canvas, 100, 100, 300, 200);
@@ -177,33 +179,33 @@ test("PNT-10 a changed device pixel ratio makes the picture anew at that sharpne
     deviceScaleFactor: 2,
     mobile: false,
   });
-  await expect.poll(() => canvas.evaluate(() => window.bench.inside.base.width)).toBe(1600);
+  await expect.poll(() => canvas.evaluate(() => window.harness.internals.base.width)).toBe(1600);
   await settle(canvas);
   const ink = await canvas.evaluate(() => {
-    const { data, width } = window.tools.pixelsOf(window.bench.inside.base);
+    const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
     return data[4 * (300 * width + 400)];
   });
   expect(ink).toBe(0);
   expect(await canvas.locator("#host").boundingBox()).toMatchObject({ width: 800, height: 500 });
   await drag(canvas, 100, 300, 300, 300);
-  expect(await canvas.evaluate(() => window.bench.desk.stacked()[1]?.["path"])).toMatch(
+  expect(await canvas.evaluate(() => window.harness.board.stacked()[1]?.["path"])).toMatch(
     /^M100 300/,
   );
 });
 
-test("PNT-11 the layer of the others is as large as what is on it, in steps, and hidden when empty", async ({
+test("CAN-20 the overlay canvas is as large as what is on it, in steps of 256, and hidden when empty", async ({
   canvas,
 }) => {
   const layer = () =>
     canvas.evaluate(() => {
-      const { overlay } = window.bench.inside;
+      const { overlay } = window.harness.internals;
       const { offsetLeft: left, offsetTop: top, width, height } = overlay;
       return { left, top, width, height, shown: overlay.style.opacity !== "0" };
     });
   const show = async (...points: number[]) => {
     const ink = points.length > 0 ? [{ stroke: "s", color: "#000000", width: 3, points }] : [];
     const peer = { clientId: "a", label: "A", color: "#a00", pointer: { x: 9, y: 9 } };
-    await canvas.evaluate((one) => window.bench.canvas.showPeers([one] as never), {
+    await canvas.evaluate((one) => window.harness.canvas.showPeers([one] as never), {
       ...peer,
       ink,
       drags: [],
@@ -219,8 +221,8 @@ test("PNT-11 the layer of the others is as large as what is on it, in steps, and
     const points = [300, 100, 350, 150, 790, 260];
     const ink = [{ stroke: "s", color: "#000000", width: 3, points }];
     const peer = { clientId: "a", label: "A", color: "#a00", pointer: { x: 9, y: 9 }, drags: [] };
-    window.bench.canvas.showPeers([{ ...peer, ink }] as never);
-    const { data, width } = window.tools.pixelsOf(window.bench.inside.overlay);
+    window.harness.canvas.showPeers([{ ...peer, ink }] as never);
+    const { data, width } = window.instruments.pixelsOf(window.harness.internals.overlay);
     return data[4 * (120 * width + 64) + 3];
   });
   expect(await layer()).toEqual({ left: 256, top: 0, width: 544, height: 500, shown: true });
@@ -231,10 +233,10 @@ test("PNT-11 the layer of the others is as large as what is on it, in steps, and
   expect(await layer()).toMatchObject({ left: 0, top: 0, width: 256, height: 256 });
 });
 
-test("PNT-13 painting all of a full board anew is spread over frames", async ({ canvas }) => {
+test("PNT-7 painting all of a full board anew is spread over frames", async ({ canvas }) => {
   await fill(canvas, 10_000);
   const before = await counts(canvas);
-  await canvas.evaluate(() => window.bench.inside.repaintAll());
+  await canvas.evaluate(() => window.harness.internals.repaintAll());
   await settle(canvas);
   const after = await counts(canvas);
   expect(after.painted - before.painted).toBeGreaterThan(10_000);

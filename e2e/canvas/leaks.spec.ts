@@ -1,16 +1,16 @@
-/** What a canvas holds after much was done with it, and what it leaves behind when it is closed. */
+/** Leaks: listeners, nodes and canvases after many operations, and after a canvas is closed. */
 
 import type { CDPSession } from "@playwright/test";
 import { drag, expect, settle, test } from "./page.ts";
 
-test("CAN-29 a canvas that was opened and closed a hundred times leaves no listener, element or timer", async ({
+test("UI-21 a canvas that was opened and closed a hundred times leaves no listener, element or timer", async ({
   page,
   open,
 }) => {
   await page.addInitScript(() => {
-    const held = new Map<string, number>();
+    const listeners = new Map<string, number>();
     const count = (type: string, by: number): void => {
-      held.set(type, (held.get(type) ?? 0) + by);
+      listeners.set(type, (listeners.get(type) ?? 0) + by);
     };
     const known = new Map<object, Set<string>>();
     const keyOf = (type: string, listener: unknown, capture: boolean): string => {
@@ -43,22 +43,22 @@ test("CAN-29 a canvas that was opened and closed a hundred times leaves no liste
       if (known.get(this)?.delete(keyOf(type, listener, isCapture(options)))) count(type, -1);
       removeEventListener.call(this, type, listener, options);
     };
-    (window as unknown as { held: Map<string, number> }).held = held;
+    (window as unknown as { listeners: typeof listeners }).listeners = listeners;
   });
   await open(page, "/index.html?closed");
   const round = (times: number) =>
     page.evaluate(async (rounds) => {
       for (let i = 0; i < rounds; i++) {
-        const bench = window.openBench(300, 200);
-        await bench.inside.complete();
-        bench.canvas.setTool("rectangle");
-        bench.canvas.addSticker("🎉");
-        bench.canvas.setTool(i % 2 === 0 ? "draw" : "select");
-        await bench.canvas.dispose();
+        const harness = window.openHarness(300, 200);
+        await harness.internals.complete();
+        harness.canvas.setTool("rectangle");
+        harness.canvas.addSticker("🎉");
+        harness.canvas.setTool(i % 2 === 0 ? "draw" : "select");
+        await harness.canvas.dispose();
       }
-      const { held } = window as unknown as { held: Map<string, number> };
+      const { listeners } = window as unknown as { listeners: Map<string, number> };
       return {
-        held: Object.fromEntries([...held].filter(([, count]) => count !== 0)),
+        listeners: Object.fromEntries([...listeners].filter(([, count]) => count !== 0)),
         canvases: document.querySelectorAll("canvas").length,
         elements: document.querySelectorAll("*").length,
       };
@@ -70,7 +70,7 @@ test("CAN-29 a canvas that was opened and closed a hundred times leaves no liste
 });
 
 /** Listeners and nodes that the browser keeps for the page, those of elements that are gone included. */
-async function held(session: CDPSession): Promise<Record<string, number>> {
+async function countKept(session: CDPSession): Promise<Record<string, number>> {
   for (let n = 0; n < 3; n++) await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
   return Object.fromEntries(
@@ -80,51 +80,49 @@ async function held(session: CDPSession): Promise<Record<string, number>> {
   );
 }
 
-test("CAN-32 after 1,000 operations the canvas holds what it held before them", async ({
-  canvas,
-}) => {
+test("UI-21 after 1,000 operations the canvas keeps as much as before them", async ({ canvas }) => {
   test.slow();
   const session = await canvas.context().newCDPSession(canvas);
   await session.send("Performance.enable");
-  /** A hundred operations of this person and of others; the board is empty again after them. */
+  /** A hundred operations of this visitor and of peers; the board is empty again after them. */
   const round = async (number: number) => {
     await canvas.evaluate(async (seed) => {
-      const { bench, tools } = window;
-      const { canvas: board, desk } = bench;
-      await tools.playHistory(bench, seed, 72);
-      board.resize(800, 500);
-      bench.inside.setViewport([1, 0, 0, 1, 0, 0]);
-      board.setTool("rectangle");
-      board.addSticker("🎉");
-      board.nudge(10, 10);
-      board.selectAll();
-      board.removeSelection();
-      board.setTool("draw");
+      const { harness, instruments } = window;
+      const { canvas: shown, board } = harness;
+      await instruments.playHistory(harness, seed, 72);
+      shown.resize(800, 500);
+      harness.internals.setViewport([1, 0, 0, 1, 0, 0]);
+      shown.setTool("rectangle");
+      shown.addSticker("🎉");
+      shown.nudge(10, 10);
+      shown.selectAll();
+      shown.removeSelection();
+      shown.setTool("draw");
       const peers = (count: number) =>
         Array.from({ length: 3 }, (_, n) => ({
           clientId: `peer${n}`,
-          label: `Guest ${n}`,
+          label: `Peer ${n}`,
           color: "#aa0000",
           pointer: count > 0 ? { x: 10 * count, y: 20 * n } : null,
           ink: count > 0 ? [{ stroke: `${seed}`, color: "#000000", width: 3, points: [n, 5] }] : [],
           drags: [],
         }));
-      for (let count = 1; count <= 6; count++) board.showPeers(peers(count));
-      board.showPeers([]);
+      for (let count = 1; count <= 6; count++) shown.showPeers(peers(count));
+      shown.showPeers([]);
       for (let count = 0; count < 5; count++) {
-        board.setTool("select");
-        board.setTool("draw");
+        shown.setTool("select");
+        shown.setTool("draw");
       }
-      board.setColor("#ff0000");
-      desk.drop([...desk.objects.keys()]);
+      shown.setColor("#ff0000");
+      board.removeByPeer([...board.objects.keys()]);
     }, number);
     await drag(canvas, 100, 100, 200, 150);
     await canvas.evaluate(() => {
-      window.bench.desk.drop([...window.bench.desk.objects.keys()]);
+      window.harness.board.removeByPeer([...window.harness.board.objects.keys()]);
     });
     await settle(canvas);
     return {
-      ...(await held(session)),
+      ...(await countKept(session)),
       canvases: await canvas.locator("canvas").count(),
       elements: await canvas.locator("*").count(),
     };

@@ -39,7 +39,7 @@ async function buildPage(): Promise<Files> {
       files.set(`/${part.fileName}`, { body, contentType: typeOf(part.fileName) });
     }
   }
-  // Fabric alone, as a page that knows nothing of us would load it.
+  // Fabric alone, as a plain client would load it.
   files.set("/fabric.js", {
     body: await readFile(FABRIC, "utf8"),
     contentType: "text/javascript",
@@ -76,7 +76,7 @@ export const test = base.extend<{ open: Open; canvas: Page }, { files: Files }>(
   },
   canvas: async ({ page, open }, use) => {
     await open(page);
-    await page.evaluate(() => window.bench.inside.complete());
+    await page.evaluate(() => window.harness.internals.complete());
     await use(page);
   },
 });
@@ -85,10 +85,10 @@ export { expect } from "@playwright/test";
 
 /** Waits until the canvas has painted everything. */
 export async function settle(page: Page): Promise<void> {
-  await page.evaluate(() => window.tools.settled(window.bench));
+  await page.evaluate(() => window.instruments.settled(window.harness));
 }
 
-/** Presses at the first point, moves through the others and lets go at the last. Flat points. */
+/** Presses at the first point, moves through the others and releases at the last. Flat points. */
 export async function drag(page: Page, ...points: readonly number[]): Promise<void> {
   await page.mouse.move(points[0] as number, points[1] as number);
   await page.mouse.down();

@@ -9,8 +9,8 @@ const SEEDS = [1, 2, 3, 5, 8, 13];
 /** One of so many pixels may differ by more than 24 (of 255) in a channel: smoothed edges of curves. */
 const SMOOTHED = 800;
 
-/** So many may do so by more than smoothing explains: the tip of an acute corner, in the worst case seen. */
-const MOST_WRONG = 4;
+/** So many pixels may differ by more than smoothing explains: the tip of an acute corner in the worst known case. */
+const MAX_WRONG = 4;
 
 /** Explore with CANVAS_SEED=<first> CANVAS_SEEDS=<how many>. */
 const first = Number(process.env["CANVAS_SEED"] ?? Number.NaN);
@@ -29,17 +29,17 @@ for (const ratio of [1, 2])
       }) => {
         await open(page, "/index.html?width=600&height=400");
         const result = await page.evaluate(
-          (number) => window.tools.playHistory(window.bench, number, 96),
+          (number) => window.instruments.playHistory(window.harness, number, 96),
           seed,
         );
         expect(result.faults).toEqual([]);
-        expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(MOST_WRONG);
+        expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(MAX_WRONG);
         const area = 600 * 400 * ratio * ratio;
         expect(result.pixels).toBeLessThanOrEqual(area / SMOOTHED);
       });
   });
 
-/** Objects of every kind that tools make, and some that only others make. */
+/** Objects of every kind that tools make, and some that only foreign clients make. */
 const VARIETY: readonly NewObject[] = [
   {
     type: "Rect",
@@ -171,11 +171,14 @@ test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
   context,
 }) => {
   await drag(canvas, 300, 380, 420, 480, 500, 360, 640, 470);
-  await canvas.evaluate(() => window.bench.canvas.setTool("eraser"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("eraser"));
   await drag(canvas, 100, 60, 700, 120);
-  await canvas.evaluate((objects) => window.bench.desk.add(objects as never), VARIETY as unknown[]);
+  await canvas.evaluate(
+    (objects) => window.harness.board.add(objects as never),
+    VARIETY as unknown[],
+  );
   await settle(canvas);
-  const objects = await canvas.evaluate(() => window.bench.desk.stacked() as unknown[]);
+  const objects = await canvas.evaluate(() => window.harness.board.stacked() as unknown[]);
   const plain = await context.newPage();
   await open(plain, "/plain.html");
   const theirs = await plain.evaluate(async (drawn) => {
@@ -190,14 +193,14 @@ test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
   }, objects);
   const difference = await canvas.evaluate(
     async (url) =>
-      window.tools.compare(
-        window.tools.pixelsOf(window.bench.inside.base),
-        await window.tools.pictureOf(url),
+      window.instruments.compare(
+        window.instruments.pixelsOf(window.harness.internals.base),
+        await window.instruments.pictureOf(url),
         24,
       ),
     theirs,
   );
-  expect(difference.wrong, JSON.stringify(difference)).toBeLessThanOrEqual(MOST_WRONG);
+  expect(difference.wrong, JSON.stringify(difference)).toBeLessThanOrEqual(MAX_WRONG);
   expect(difference.pixels).toBeLessThanOrEqual((800 * 500) / SMOOTHED);
 });
 
@@ -209,16 +212,16 @@ test("PNT-3 a finished stroke looks as it did while it was drawn", async ({ canv
   // A straight stretch and a sharp corner: where a careless simplification would show.
   await canvas.mouse.move(590, 450, { steps: 12 });
   await canvas.mouse.move(200, 440, { steps: 40 });
-  const before = await canvas.evaluate(() => window.bench.inside.base.toDataURL());
+  const before = await canvas.evaluate(() => window.harness.internals.base.toDataURL());
   await canvas.mouse.up();
   await settle(canvas);
   const result = await canvas.evaluate(async (url) => {
-    const drawn = await window.tools.pictureOf(url);
-    const now = window.tools.pixelsOf(window.bench.inside.base);
-    return { ink: window.tools.inked(now), ...window.tools.compare(drawn, now, 100) };
+    const drawn = await window.instruments.pictureOf(url);
+    const now = window.instruments.pixelsOf(window.harness.internals.base);
+    return { ink: window.instruments.inked(now), ...window.instruments.compare(drawn, now, 100) };
   }, before);
   expect(result.ink).toBeGreaterThan(3000);
-  // The last half step, which is straight until the next point bends it, is drawn when the pen is lifted.
+  // The last half step, which is straight until the next point bends it, is painted when the stroke ends.
   expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(30);
 });
 
@@ -227,7 +230,7 @@ for (const ratio of [1, 2])
     test.use({ deviceScaleFactor: ratio });
 
     for (const seed of [...SEEDS, ...explored])
-      test(`PNT-12 what changes meanwhile changes under it, and afterwards nothing is left of the wet ink (seed ${seed}, ratio ${ratio})`, async ({
+      test(`PNT-3 changes meanwhile are painted under the active stroke, and nothing is left of it afterwards (seed ${seed}, ratio ${ratio})`, async ({
         page,
         open,
       }) => {
@@ -235,11 +238,11 @@ for (const ratio of [1, 2])
         const play = (number: number, steps: number) =>
           page.evaluate(
             async (of) => {
-              await window.tools.playSteps(window.bench, of.number, of.steps);
+              await window.instruments.playSteps(window.harness, of.number, of.steps);
               // The steps may leave the canvas small and the viewport turned.
-              window.bench.inside.setViewport([1, 0, 0, 1, 0, 0]);
-              window.bench.canvas.resize(600, 400);
-              await window.tools.settled(window.bench);
+              window.harness.internals.setViewport([1, 0, 0, 1, 0, 0]);
+              window.harness.canvas.resize(600, 400);
+              await window.instruments.settled(window.harness);
             },
             { number, steps },
           );
@@ -251,8 +254,8 @@ for (const ratio of [1, 2])
           await play(100 * seed + i, 8);
         }
         const pen = await page.evaluate(() => {
-          const { base } = window.bench.inside;
-          const { data } = window.tools.pixelsOf(base);
+          const { base } = window.harness.internals;
+          const { data } = window.instruments.pixelsOf(base);
           const scale = window.devicePixelRatio;
           const at = 4 * (190 * scale * base.width + 290 * scale);
           return [...data.slice(at, at + 3)];
@@ -260,28 +263,28 @@ for (const ratio of [1, 2])
         expect(pen).toEqual([0, 0, 0]);
         await page.mouse.up();
         const result = await page.evaluate(async () => ({
-          ...(await window.tools.compareRepaint(window.bench)),
-          faults: window.bench.faults,
+          ...(await window.instruments.compareRepaint(window.harness)),
+          faults: window.harness.faults,
         }));
         expect(result.faults).toEqual([]);
-        expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(MOST_WRONG);
+        expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(MAX_WRONG);
         expect(result.pixels).toBeLessThanOrEqual((600 * 400 * ratio * ratio) / SMOOTHED);
       });
   });
 
-test("PNT-12 a stroke on an empty board and its wet ink leave the same picture as the stroke alone", async ({
+test("PNT-3 after a stroke was drawn the picture is that of the finished stroke alone", async ({
   canvas,
 }) => {
   await drag(canvas, 100, 100, 240, 300, 700, 120, 720, 480, 60, 440);
   const difference = await canvas.evaluate(async () => {
-    const { bench, tools } = window;
-    await tools.settled(bench);
-    const drawn = tools.pixelsOf(bench.inside.base);
-    const removed = bench.desk.drop([...bench.desk.objects.keys()]);
-    await tools.settled(bench);
-    bench.desk.restore(removed);
-    await tools.settled(bench);
-    return tools.compare(drawn, tools.pixelsOf(bench.inside.base), 0);
+    const { harness, instruments } = window;
+    await instruments.settled(harness);
+    const drawn = instruments.pixelsOf(harness.internals.base);
+    const removed = harness.board.removeByPeer([...harness.board.objects.keys()]);
+    await instruments.settled(harness);
+    harness.board.restore(removed);
+    await instruments.settled(harness);
+    return instruments.compare(drawn, instruments.pixelsOf(harness.internals.base), 0);
   });
   expect(difference).toEqual({ pixels: 0, wrong: 0 });
 });

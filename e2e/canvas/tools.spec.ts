@@ -5,12 +5,12 @@ import { drag, expect, settle, test } from "./page.ts";
 import type { Page } from "@playwright/test";
 
 function stacked(page: Page): Promise<BoardObject[]> {
-  return page.evaluate(() => window.bench.desk.stacked());
+  return page.evaluate(() => window.harness.board.stacked());
 }
 
 test("CAN-1 draw makes strokes of width 3 in the current colour", async ({ canvas }) => {
   await drag(canvas, 100, 100, 300, 200);
-  await canvas.evaluate(() => window.bench.canvas.setColor("#ff0000"));
+  await canvas.evaluate(() => window.harness.canvas.setColor("#ff0000"));
   await drag(canvas, 100, 200, 300, 300);
   const [black, red] = await stacked(canvas);
   expect(black).toMatchObject({
@@ -26,12 +26,12 @@ test("CAN-1 draw makes strokes of width 3 in the current colour", async ({ canva
   expect(red).toMatchObject({ stroke: "#ff0000", left: 98.5, top: 198.5 });
 });
 
-test("CAN-2 a click with a pen makes a dot", async ({ canvas }) => {
+test("CAN-1 a click with a pen makes a dot", async ({ canvas }) => {
   await canvas.mouse.click(150, 150);
   await settle(canvas);
   expect(await stacked(canvas)).toMatchObject([{ type: "Path", path: "M150 150l.1 0" }]);
   const ink = await canvas.evaluate(() =>
-    window.tools.inked(window.tools.pixelsOf(window.bench.inside.base)),
+    window.instruments.inked(window.instruments.pixelsOf(window.harness.internals.base)),
   );
   expect(ink).toBeGreaterThan(6);
 });
@@ -40,29 +40,29 @@ test("CAN-3 the eraser paints white with width 20, and its strokes can't be sele
   canvas,
 }) => {
   await drag(canvas, 100, 100, 300, 100);
-  await canvas.evaluate(() => window.bench.canvas.setTool("eraser"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("eraser"));
   await drag(canvas, 200, 50, 200, 150);
   expect((await stacked(canvas))[1]).toMatchObject({
     stroke: "white",
     strokeWidth: 20,
     eraser: true,
   });
-  await canvas.evaluate(() => window.bench.canvas.setTool("select"));
-  // Neither the eraser's stroke nor what it erased can be taken where it was erased.
+  await canvas.evaluate(() => window.harness.canvas.setTool("select"));
+  // Neither the eraser's stroke nor an erased part can be selected.
   await canvas.mouse.click(200, 100);
-  expect(await canvas.evaluate(() => window.bench.inside.selected)).toEqual([]);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
   await drag(canvas, 200, 100, 250, 200);
-  expect(await canvas.evaluate(() => window.bench.desk.calls)).toEqual(["add", "add"]);
-  await canvas.evaluate(() => window.bench.canvas.selectAll());
-  expect(await canvas.evaluate(() => window.bench.inside.selected)).toEqual(["aaa0me-0"]);
+  expect(await canvas.evaluate(() => window.harness.board.calls)).toEqual(["add", "add"]);
+  await canvas.evaluate(() => window.harness.canvas.selectAll());
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-0"]);
 });
 
 test("CAN-4 choosing rectangle adds 150 x 100 at (100,100) in the current colour as the active object", async ({
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.bench.canvas.setColor("#4ecdc4");
-    window.bench.canvas.setTool("rectangle");
+    window.harness.canvas.setColor("#4ecdc4");
+    window.harness.canvas.setTool("rectangle");
   });
   expect(await stacked(canvas)).toEqual([
     expect.objectContaining({
@@ -76,65 +76,65 @@ test("CAN-4 choosing rectangle adds 150 x 100 at (100,100) in the current colour
       strokeWidth: 0,
     }),
   ]);
-  await canvas.evaluate(() => window.bench.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
   expect(
-    await canvas.evaluate(() => [window.bench.inside.selected, window.bench.selections]),
+    await canvas.evaluate(() => [window.harness.internals.selected, window.harness.selections]),
   ).toEqual([["aaa0me-1"], [1]]);
 });
 
-test("CAN-5 choosing circle adds one of radius 75 whose box is at (100,100)", async ({
+test("CAN-4 choosing circle adds one of radius 75 whose box is at (100,100)", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.bench.canvas.setTool("circle"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("circle"));
   expect(await stacked(canvas)).toMatchObject([
     { type: "Circle", left: 100, top: 100, radius: 75, fill: "#000000", stroke: null },
   ]);
   await settle(canvas);
   const edges = await canvas.evaluate(() => {
-    const { data, width } = window.tools.pixelsOf(window.bench.inside.base);
+    const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
     const dark = (x: number, y: number): boolean => (data[4 * (y * width + x)] as number) < 128;
     return [dark(101, 175), dark(98, 175), dark(248, 175), dark(251, 175), dark(175, 101)];
   });
   expect(edges).toEqual([true, false, true, false, true]);
 });
 
-test("CAN-6 a sticker is a text of 60 px Arial at (100,100) and becomes active", async ({
+test("CAN-4 a sticker is a text of 60 px Arial at (100,100) and becomes active", async ({
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.bench.canvas.setTool("stickers");
-    window.bench.canvas.addSticker("🎉");
+    window.harness.canvas.setTool("stickers");
+    window.harness.canvas.addSticker("🎉");
   });
   expect(await stacked(canvas)).toMatchObject([
     { type: "IText", text: "🎉", fontSize: 60, fontFamily: "Arial", left: 100, top: 100 },
   ]);
-  expect(await canvas.evaluate(() => window.bench.inside.selected)).toEqual(["aaa0me-0"]);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-0"]);
 });
 
-test("CAN-7 an object is dragged as a preview and changed once, when it is let go", async ({
+test("CAN-7 an object is dragged as a preview and changed once, when the drag ends", async ({
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.bench.canvas.setTool("rectangle");
-    window.bench.canvas.setTool("select");
+    window.harness.canvas.setTool("rectangle");
+    window.harness.canvas.setTool("select");
   });
   await canvas.mouse.move(150, 150);
   await canvas.mouse.down();
   await canvas.mouse.move(250, 180, { steps: 5 });
-  expect(await canvas.evaluate(() => window.bench.live.places)).toEqual([
+  expect(await canvas.evaluate(() => window.harness.live.drags)).toEqual([
     { id: "aaa0me-0", left: 200, top: 130, scaleX: 1, scaleY: 1, angle: 0 },
   ]);
-  expect(await canvas.evaluate(() => window.bench.desk.calls)).toEqual(["add"]);
+  expect(await canvas.evaluate(() => window.harness.board.calls)).toEqual(["add"]);
   await canvas.mouse.up();
   expect(await stacked(canvas)).toMatchObject([{ left: 200, top: 130 }]);
-  expect(await canvas.evaluate(() => window.bench.desk.calls)).toEqual(["add", "change"]);
-  expect(await canvas.evaluate(() => window.bench.live.places)).toEqual([]);
+  expect(await canvas.evaluate(() => window.harness.board.calls)).toEqual(["add", "change"]);
+  expect(await canvas.evaluate(() => window.harness.live.drags)).toEqual([]);
 });
 
-test("CAN-8 a corner scales, the handle above turns, and the box stays where it was let go", async ({
+test("CAN-8 a corner scales, the handle above turns, and the box stays where the drag ended", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.bench.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
   await drag(canvas, 250, 200, 400, 300);
   expect(await stacked(canvas)).toMatchObject([{ left: 100, top: 100, scaleX: 2, scaleY: 2 }]);
   await drag(canvas, 250, 60, 420, 200);
@@ -143,7 +143,7 @@ test("CAN-8 a corner scales, the handle above turns, and the box stays where it 
   await settle(canvas);
   // Turned about its middle (250, 200): now 200 wide and 300 high.
   const corners = await canvas.evaluate(() => {
-    const { data, width } = window.tools.pixelsOf(window.bench.inside.base);
+    const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
     const dark = (x: number, y: number): boolean => (data[4 * (y * width + x)] as number) < 128;
     return [dark(155, 55), dark(345, 345), dark(145, 200), dark(250, 355)];
   });
@@ -161,19 +161,19 @@ test("CAN-9 a rubber band and Shift select several objects, which move together"
       width: 50,
       height: 50,
     } as const;
-    window.bench.desk.add([
+    window.harness.board.add([
       { ...common, left: 100, top: 100, strokeWidth: 0 },
       { ...common, left: 200, top: 100, strokeWidth: 0, angle: 20 },
       { ...common, left: 300, top: 100, strokeWidth: 0 },
     ]);
-    window.bench.canvas.setTool("select");
+    window.harness.canvas.setTool("select");
   });
   await drag(canvas, 60, 60, 260, 220);
-  expect(await canvas.evaluate(() => window.bench.inside.selected.length)).toBe(2);
+  expect(await canvas.evaluate(() => window.harness.internals.selected.length)).toBe(2);
   await canvas.keyboard.down("Shift");
   await canvas.mouse.click(320, 120);
   await canvas.keyboard.up("Shift");
-  expect(await canvas.evaluate(() => window.bench.inside.selected.length)).toBe(3);
+  expect(await canvas.evaluate(() => window.harness.internals.selected.length)).toBe(3);
   await drag(canvas, 120, 120, 140, 220);
   expect(await stacked(canvas)).toMatchObject([
     { left: 120, top: 200 },
@@ -181,18 +181,18 @@ test("CAN-9 a rubber band and Shift select several objects, which move together"
     { left: 320, top: 200 },
   ]);
   await canvas.mouse.click(700, 450);
-  expect(await canvas.evaluate(() => window.bench.selections)).toEqual([2, 3, 0]);
+  expect(await canvas.evaluate(() => window.harness.selections)).toEqual([2, 3, 0]);
 });
 
-test("CAN-10 several objects scale as one picture", async ({ canvas }) => {
+test("CAN-8 several objects scale as one picture", async ({ canvas }) => {
   await drag(canvas, 100, 100, 150, 150, 200, 100);
   await canvas.evaluate(() => {
-    window.bench.canvas.setTool("circle");
-    window.bench.desk.alter([
+    window.harness.canvas.setTool("circle");
+    window.harness.board.changeByPeer([
       { id: "aaa0me-1" as never, props: { left: 200, top: 150, radius: 25 } },
     ]);
-    window.bench.canvas.setTool("select");
-    window.bench.canvas.selectAll();
+    window.harness.canvas.setTool("select");
+    window.harness.canvas.selectAll();
   });
   await settle(canvas);
   const before = await stacked(canvas);
@@ -206,65 +206,67 @@ test("CAN-10 several objects scale as one picture", async ({ canvas }) => {
   expect(circle?.["scaleX"]).toBeCloseTo(2, 1);
 });
 
-test("CAN-11 a stroke is taken by its ink, not by the box around it", async ({ canvas }) => {
+test("CAN-11 a press hits a stroke by its ink, not by the box around it", async ({ canvas }) => {
   await drag(canvas, 100, 100, 300, 100, 300, 300);
-  await canvas.evaluate(() => window.bench.canvas.setTool("select"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("select"));
   await canvas.mouse.click(150, 250);
-  expect(await canvas.evaluate(() => window.bench.inside.selected)).toEqual([]);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
   await canvas.mouse.click(200, 104);
-  expect(await canvas.evaluate(() => window.bench.inside.selected)).toEqual(["aaa0me-0"]);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-0"]);
 });
 
 test("CAN-12 a double click edits a text, and leaving it is one change", async ({ canvas }) => {
   await canvas.evaluate(() => {
-    window.bench.canvas.setTool("stickers");
-    window.bench.canvas.addSticker("Hello");
+    window.harness.canvas.setTool("stickers");
+    window.harness.canvas.addSticker("Hello");
   });
   await canvas.mouse.dblclick(130, 135);
-  expect(await canvas.evaluate(() => window.bench.canvas.editingText)).toBe(true);
+  expect(await canvas.evaluate(() => window.harness.canvas.editingText)).toBe(true);
   await canvas.keyboard.press("End");
   await canvas.keyboard.type(" you");
   await canvas.mouse.click(600, 400);
-  expect(await canvas.evaluate(() => window.bench.canvas.editingText)).toBe(false);
+  expect(await canvas.evaluate(() => window.harness.canvas.editingText)).toBe(false);
   expect(await stacked(canvas)).toMatchObject([{ text: "Hello you" }]);
-  expect(await canvas.evaluate(() => window.bench.desk.calls)).toEqual(["add", "change"]);
+  expect(await canvas.evaluate(() => window.harness.board.calls)).toEqual(["add", "change"]);
 });
 
 test("editing a text at the edge doesn't scroll the canvas", async ({ canvas }) => {
   await canvas.evaluate(() => {
     document.body.style.paddingTop = "150px";
     window.dispatchEvent(new Event("resize"));
-    window.bench.canvas.setTool("stickers");
-    window.bench.canvas.addSticker("Hello");
-    window.bench.desk.alter([{ id: "aaa0me-0" as never, props: { left: 600, top: 420 } }]);
+    window.harness.canvas.setTool("stickers");
+    window.harness.canvas.addSticker("Hello");
+    window.harness.board.changeByPeer([
+      { id: "aaa0me-0" as never, props: { left: 600, top: 420 } },
+    ]);
   });
   await canvas.mouse.dblclick(640, 150 + 450);
   await canvas.keyboard.type("A longer text that leaves the canvas on its right side");
   const scrolled = await canvas.evaluate(() => {
     const host = document.querySelector("#host") as HTMLElement;
-    return [host.scrollTop, host.scrollLeft, scrollY, window.bench.canvas.editingText];
+    return [host.scrollTop, host.scrollLeft, scrollY, window.harness.canvas.editingText];
   });
   expect(scrolled).toEqual([0, 0, 0, true]);
 });
 
-test("CAN-13 the selection is removed, nudged, cleared, and holds everything on demand", async ({
+test("UI-14 the selection is removed, nudged, cleared, and extended to everything", async ({
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.bench.canvas.setTool("rectangle");
-    window.bench.canvas.setTool("circle");
-    window.bench.canvas.setTool("select");
-    window.bench.canvas.selectAll();
-    window.bench.canvas.nudge(3, -4);
+    window.harness.canvas.setTool("rectangle");
+    window.harness.canvas.setTool("circle");
+    window.harness.canvas.setTool("select");
+    window.harness.canvas.selectAll();
+    window.harness.canvas.nudge(3, -4);
   });
   expect(await stacked(canvas)).toMatchObject([
     { left: 103, top: 96 },
     { left: 103, top: 96 },
   ]);
-  await canvas.evaluate(() => window.bench.canvas.clearSelection());
-  expect(await canvas.evaluate(() => window.bench.canvas.removeSelection())).toBe(0);
+  await canvas.evaluate(() => window.harness.canvas.clearSelection());
+  expect(await canvas.evaluate(() => window.harness.canvas.removeSelection())).toBe(0);
   await canvas.mouse.click(120, 110);
-  expect(await canvas.evaluate(() => window.bench.canvas.removeSelection())).toBe(1);
+  expect(await canvas.evaluate(() => window.harness.canvas.removeSelection())).toBe(1);
   expect(await stacked(canvas)).toHaveLength(1);
-  expect(await canvas.evaluate(() => window.bench.selections)).toEqual([1, 2, 0, 1, 0]);
+  expect(await canvas.evaluate(() => window.harness.selections)).toEqual([1, 2, 0, 1, 0]);
 });

@@ -1,4 +1,5 @@
-import { COLORS, STICKERS, TOOLS } from "../../board/spec.ts";
+import { COLORS, STICKERS } from "../../board/constants.ts";
+import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
 import { button, savedObjects, saveState, surface } from "./controls.ts";
 
@@ -65,7 +66,7 @@ test("UI-6 twenty stickers in a panel that goes when it is no longer wanted", as
   await expect(saveState(page)).toHaveText("1 change not saved yet");
 });
 
-test("UI-11 a clear can be taken back by the person and by the others", async ({
+test("UI-11 a clear can be undone by the visitor and restored by peers", async ({
   product,
   visit,
 }) => {
@@ -122,7 +123,7 @@ test("UI-14 the selection is moved and removed by keys", async ({ product, visit
   await expect.poll(() => savedObjects(product)).toHaveLength(0);
 });
 
-test("UI-15 what others do is told in a polite log", async ({ visit }) => {
+test("UI-15 what peers do is announced in a polite log", async ({ visit }) => {
   const one = await visit();
   const other = await visit();
   await other.stroke([300, 200], [420, 260]);

@@ -45,7 +45,7 @@ test("UI-3 the canvas fills the window below the header, and follows it", async 
   await expect(surface(page)).toHaveCSS("background-color", "rgb(255, 255, 255)");
 });
 
-test("UI-10 the header tells how far saving has come, politely", async ({ visit }) => {
+test("UI-10 the header says how far saving has come, politely", async ({ visit }) => {
   const person = await visit();
   const state = saveState(person.page);
   await expect(state).toHaveAttribute("aria-live", "polite");
@@ -62,7 +62,7 @@ test("UI-10 the header tells how far saving has come, politely", async ({ visit 
   await expect(state).toHaveText("Saved");
 });
 
-test("UI-13 undo and redo by keys and by buttons", async ({ visit }) => {
+test("UI-12 undo and redo by keys and by buttons", async ({ visit }) => {
   const person = await visit();
   const { page } = person;
   const state = (name: string) => button(page, name).getAttribute("aria-disabled");

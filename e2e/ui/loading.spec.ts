@@ -3,7 +3,7 @@ import { expect, test } from "../fixtures.ts";
 import { Person } from "../person.ts";
 import { button, savedObjects, saveState, surface } from "./controls.ts";
 
-const CANVAS_CODE = /\/assets\/room-[^/]*\.js/;
+const CANVAS_CODE = /\/assets\/board-code-[^/]*\.js/;
 
 /** Opens the board in the test's own page, and waits until the shared drawing is there. */
 async function openBoard(page: Page, url: string): Promise<Person> {
@@ -14,8 +14,8 @@ async function openBoard(page: Page, url: string): Promise<Person> {
   return person;
 }
 
-/** Holds the canvas's code back until the answered function is called. */
-async function holdCanvasCode(page: Page): Promise<() => void> {
+/** Delays the code of the canvas until the returned function is called. */
+async function delayCanvasCode(page: Page): Promise<() => void> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -27,11 +27,11 @@ async function holdCanvasCode(page: Page): Promise<() => void> {
   return release;
 }
 
-test("UI-17 UI-19 the page works before the canvas has come, and shows that it is loading", async ({
+test("UI-17 the page works before the canvas has come, and shows that it is loading", async ({
   page,
   product,
 }) => {
-  const release = await holdCanvasCode(page);
+  const release = await delayCanvasCode(page);
   await page.goto(product.url);
   await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
   await button(page, "Red").click();
@@ -48,7 +48,13 @@ test("UI-17 UI-19 the page works before the canvas has come, and shows that it i
     .toMatchObject([{ type: "Rect", fill: "#ff0000" }]);
 });
 
-test("UI-18 nothing from elsewhere, nothing inline, nothing to complain of", async ({
+/** What of a source map is read here. */
+interface RawMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent: readonly string[];
+}
+
+test("SRV-17 nothing from elsewhere, nothing inline, nothing in the console", async ({
   page,
   product,
 }) => {
@@ -74,7 +80,37 @@ test("UI-18 nothing from elsewhere, nothing inline, nothing to complain of", asy
   expect(elsewhere).toEqual([]);
 });
 
-test("UI-20 without its configuration the page keeps what is drawn, and joins later", async ({
+test("SRV-16 an error of the page can be mapped to the sources: each script names its map", async ({
+  product,
+}) => {
+  const html = await (await fetch(product.url)).text();
+  const scripts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(
+    ([, path]) => path,
+  );
+  expect(scripts.length).toBeGreaterThan(2);
+  const sources: string[] = [];
+  for (const path of scripts) {
+    // The bundler's own few lines have no source.
+    if (path?.includes("/rolldown-runtime-")) continue;
+    const script = await (await fetch(product.url + String(path))).text();
+    const [, name = ""] = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(script) ?? [];
+    const map = (await (await fetch(`${product.url}/assets/${name}`)).json()) as RawMap;
+    expect(map.sourcesContent).toHaveLength(map.sources.length);
+    sources.push(...map.sources);
+  }
+  for (const path of [
+    "web/ui/Header.tsx",
+    "web/sync/row.ts",
+    "web/canvas/base.ts",
+    "board/merge.ts",
+  ])
+    expect(
+      sources.some((source) => source.endsWith(`/${path}`)),
+      path,
+    ).toBe(true);
+});
+
+test("UI-20 without its configuration the page keeps what is drawn, and joins its peers later", async ({
   page,
   product,
 }) => {
@@ -97,7 +133,7 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
   await openBoard(page, product.url);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Performance.enable");
-  // Elements, those included that are off the page but still held by something.
+  // Elements, those included that are off the page but not garbage yet.
   const elements = async () => {
     await cdp.send("HeapProfiler.collectGarbage");
     const { metrics } = await cdp.send("Performance.getMetrics");
@@ -112,7 +148,7 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
   await turn();
   const canvases = await page.locator("canvas").count();
   const before = await elements();
-  // A timer of a room that was just left may still hold its board, but never the boards of all ten.
+  // A timer of a board that was just closed may still refer to it, but never to the boards of all ten turns.
   const twoBoards = 2 * (await page.locator("body *").count());
   for (let count = 0; count < 10; count += 1) await turn();
   expect(await page.locator("canvas").count()).toBe(canvases);
@@ -136,7 +172,10 @@ test("UI-22 nothing moves while the page loads", async ({ page, product }) => {
   expect(shifts).toBe(0);
 });
 
-test("UI-23 a canvas that does not arrive is told, with a way on", async ({ page, product }) => {
+test("UI-23 a canvas that does not arrive is reported, with a button to try again", async ({
+  page,
+  product,
+}) => {
   let down = true;
   await page.route(CANVAS_CODE, (route) => (down ? route.abort() : route.continue()));
   await page.goto(product.url);
@@ -147,9 +186,9 @@ test("UI-23 a canvas that does not arrive is told, with a way on", async ({ page
   await expect(surface(page).locator("canvas").first()).toBeVisible();
 });
 
-test("UI-25 with reduced motion nothing runs or slides", async ({ page, product }) => {
+test("UI-22 with reduced motion nothing runs or slides", async ({ page, product }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  const release = await holdCanvasCode(page);
+  const release = await delayCanvasCode(page);
   await page.goto(product.url);
   await expect(page.getByRole("progressbar")).toBeVisible();
   const running = await page.evaluate(() =>

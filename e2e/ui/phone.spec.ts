@@ -1,4 +1,5 @@
-import { COLORS, LIMITS, TOOLS } from "../../board/spec.ts";
+import { COLORS, LIMITS } from "../../board/constants.ts";
+import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
 import { button, saveState } from "./controls.ts";
 
@@ -10,7 +11,7 @@ test("UI-8 a phone shows every control, large enough and out of the drawing's wa
   const { page } = await visit({ context: PHONE });
   const names = [...TOOLS, ...COLORS].map(({ name }) => name);
   const controls = [
-    ...[...names, "Clear Canvas", "Undo", "Redo"].map((name) => button(page, name)),
+    ...[...names, "Clear Canvas", "Undo", "Redo", "Menu"].map((name) => button(page, name)),
     page.getByLabel("Custom color"),
   ];
   // Where shapes and stickers appear, with their handles around them.
@@ -25,7 +26,7 @@ test("UI-8 a phone shows every control, large enough and out of the drawing's wa
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
-test("UI-9 a finger draws; it does not scroll or zoom", async ({ visit }) => {
+test("CAN-21 a finger draws; it does not scroll or zoom", async ({ visit }) => {
   const { page, context } = await visit({ context: PHONE });
   const touch = await context.newCDPSession(page);
   const at = (x: number, y: number) => ({ touchPoints: [{ x, y, id: 1 }] });

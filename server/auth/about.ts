@@ -1,10 +1,9 @@
 /** GET /settings, /health and /.well-known/jwks.json. */
 
 import type { Auth } from "./context.ts";
-import { ok } from "./request.ts";
-import type { Answer } from "./request.ts";
+import { ok, type AuthResponse } from "./request.ts";
 
-/** GoTrue's list of providers, each of them false unless the operator turned it on. */
+/** The providers that GoTrue lists; each is off unless the operator turns it on. */
 const PROVIDERS = [
   "apple",
   "azure",
@@ -30,7 +29,8 @@ const PROVIDERS = [
   "zoom",
 ];
 
-export async function showSettings(auth: Auth): Promise<Answer> {
+/** Which ways to sign in are on. */
+export async function showSettings(auth: Auth): Promise<AuthResponse> {
   const s = auth.settings;
   const external: Record<string, boolean> = {};
   for (const name of PROVIDERS) external[name] = false;
@@ -54,7 +54,8 @@ export async function showSettings(auth: Auth): Promise<Answer> {
   });
 }
 
-export async function showHealth(auth: Auth): Promise<Answer> {
+/** @throws Error when the database cannot be reached */
+export async function showHealth(auth: Auth): Promise<AuthResponse> {
   await auth.database.query("select 1 as alive");
   return ok({
     version: "inkpool",
@@ -63,6 +64,7 @@ export async function showHealth(auth: Auth): Promise<Answer> {
   });
 }
 
-export async function showKeys(auth: Auth): Promise<Answer> {
+/** The public keys that access tokens are checked with. */
+export async function showKeys(auth: Auth): Promise<AuthResponse> {
   return { json: auth.keys.jwks(), headers: { "cache-control": "public, max-age=600" } };
 }

@@ -1,10 +1,9 @@
-/** Who did what, when and from where. No token, code or password is ever written here. */
+/** The audit log: who did what, when and from where. It never contains a token, a code or a password. */
 
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../storage/port.ts";
-import type { Auth } from "./context.ts";
-import { stamp } from "./context.ts";
-import { insert, json, text, textOrNull } from "./store/rows.ts";
+import { timestamp, type Auth } from "./context.ts";
+import { insert } from "./store/rows.ts";
 
 /** GoTrue's names. */
 export type AuditAction =
@@ -36,18 +35,24 @@ export type AuditAction =
   | "sso_provider_changed"
   | "oauth_client_changed";
 
+export interface Actor {
+  readonly id: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+/** For a request about an address that has no account. */
+export const NO_ACTOR: Actor = { id: "", email: null, phone: null };
+
 export interface AuditEntry {
   readonly action: AuditAction;
   readonly ip: string;
-  /** Whom it concerns, or who did it; null for the service key. */
-  readonly actor: {
-    readonly id: string;
-    readonly email: string | null;
-    readonly phone: string | null;
-  } | null;
+  /** The user who acted; null for the service key. */
+  readonly actor: Actor | null;
   readonly traits?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
+/** Adds an entry; with a transaction, it is there only when the action is. */
 export async function audit(auth: Auth, db: Queryable, entry: AuditEntry): Promise<void> {
   const { actor } = entry;
   await insert(db, "auth_audit_log", {
@@ -63,7 +68,7 @@ export async function audit(auth: Auth, db: Queryable, entry: AuditEntry): Promi
       log_type: logType(entry.action),
       ...(entry.traits === undefined ? {} : { traits: entry.traits }),
     }),
-    created_at: stamp(auth),
+    created_at: timestamp(auth),
   });
 }
 
@@ -73,25 +78,4 @@ function logType(action: AuditAction): string {
     return action === "user_signedup" || action === "user_invited" ? "team" : "user";
   if (action.startsWith("login") || action === "logout") return "account";
   return "factor";
-}
-
-/** The newest first, as GoTrue's admin API writes them. */
-export async function readAudit(
-  db: Queryable,
-  page: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly entries: readonly unknown[]; readonly total: number }> {
-  const found = await db.query(
-    "select * from auth_audit_log order by created_at desc, id limit $1 offset $2",
-    [page.limit, page.offset],
-  );
-  const total = await db.query("select count(*) as total from auth_audit_log");
-  return {
-    entries: found.rows.map((row) => ({
-      id: text(row, "id"),
-      payload: json(row, "payload"),
-      created_at: text(row, "created_at"),
-      ip_address: textOrNull(row, "ip") ?? "",
-    })),
-    total: Number(total.rows[0]?.["total"] ?? 0),
-  };
 }

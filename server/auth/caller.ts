@@ -1,16 +1,13 @@
-/** Who is asking: a user with a session, or the holder of the service key. */
+/** The caller of a route: a user with an open session, or an administrator with the service key. */
 
 import type { Claims } from "../keys/port.ts";
-import type { Auth } from "./context.ts";
-import { isPast } from "./context.ts";
+import type { Queryable } from "../storage/port.ts";
+import { isExpired, type Auth } from "./context.ts";
 import { AuthFault } from "./errors.ts";
-import type { AuthRequest } from "./request.ts";
-import { isUuid } from "./request.ts";
-import { isOver } from "./sessions/refresh.ts";
-import { sessionById } from "./sessions/store.ts";
-import type { StoredSession } from "./sessions/store.ts";
-import { userById } from "./store/users.ts";
-import type { StoredUser } from "./store/users.ts";
+import { isUuid, type AuthRequest } from "./request.ts";
+import { hasVerifiedFactor } from "./store/factors.ts";
+import { sessionById, type StoredSession } from "./store/sessions.ts";
+import { userById, type StoredUser } from "./store/users.ts";
 
 export interface Caller {
   readonly user: StoredUser;
@@ -27,7 +24,10 @@ async function checkBearer(auth: Auth, request: AuthRequest): Promise<Claims> {
   throw new AuthFault("bad_jwt", `invalid JWT: ${reason}`);
 }
 
-/** @throws AuthFault no_authorization, bad_jwt, session_not_found, user_not_found, user_banned */
+/**
+ * The user and the session of the access token.
+ * @throws AuthFault no_authorization, bad_jwt, session_not_found, user_not_found, user_banned
+ */
 export async function requireUser(auth: Auth, request: AuthRequest): Promise<Caller> {
   const claims = await checkBearer(auth, request);
   if (claims.sub === undefined || !isUuid(claims.sub))
@@ -39,10 +39,9 @@ export async function requireUser(auth: Auth, request: AuthRequest): Promise<Cal
     });
   const sessionId = claims.session_id ?? "";
   const session = sessionId === "" ? undefined : await sessionById(auth.database, sessionId);
-  if (session === undefined || session.userId !== user.id || isOver(auth, session))
+  if (session === undefined || session.userId !== user.id || isSessionOver(auth, session))
     throw new AuthFault("session_not_found", "Session from session_id claim in JWT does not exist");
-  if (user.bannedUntil !== null && !isPast(auth, user.bannedUntil))
-    throw new AuthFault("user_banned", "User is banned");
+  refuseBanned(auth, user);
   return { user, session };
 }
 
@@ -53,8 +52,35 @@ export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<vo
     throw new AuthFault("not_admin", "User not allowed");
 }
 
-/** What a user with a second factor may only do after it was asked for. @throws AuthFault insufficient_aal */
-export function requireAal2(caller: Caller, hasVerifiedFactor: boolean, message: string): void {
-  if (hasVerifiedFactor && caller.session.aal !== "aal2")
-    throw new AuthFault("insufficient_aal", message);
+/**
+ * Demands a session with a second factor from a user who has one; other users pass.
+ * @throws AuthFault insufficient_aal
+ */
+export async function requireAal2(db: Queryable, caller: Caller, message: string): Promise<void> {
+  if (await lacksSecondFactor(db, caller)) throw new AuthFault("insufficient_aal", message);
+}
+
+/** Whether the user has a second factor and this session did not use it. */
+export async function lacksSecondFactor(db: Queryable, caller: Caller): Promise<boolean> {
+  return caller.session.aal !== "aal2" && (await hasVerifiedFactor(db, caller.user.id));
+}
+
+/** Whether a session ended by its time box, or because nobody refreshed it for too long. */
+export function isSessionOver(auth: Auth, session: StoredSession): boolean {
+  const idleMs = auth.settings.GOTRUE_SESSIONS_INACTIVITY_TIMEOUT;
+  if (session.notAfter !== null && isExpired(auth, session.notAfter)) return true;
+  return (
+    idleMs !== null &&
+    auth.clock() - Date.parse(session.refreshedAt) > idleMs + auth.settings.GOTRUE_JWT_EXP * 1000
+  );
+}
+
+/** Whether an administrator has banned the user, and the ban is not over. */
+export function isBanned(auth: Auth, user: StoredUser): boolean {
+  return user.bannedUntil !== null && !isExpired(auth, user.bannedUntil);
+}
+
+/** @throws AuthFault user_banned */
+export function refuseBanned(auth: Auth, user: StoredUser): void {
+  if (isBanned(auth, user)) throw new AuthFault("user_banned", "User is banned");
 }

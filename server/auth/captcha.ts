@@ -1,11 +1,10 @@
-/** hCaptcha and Turnstile, by the same HTTP call. */
+/** Captchas of hCaptcha and Turnstile, which are checked by the same HTTP call. */
 
 import type { Auth } from "./context.ts";
 import { AuthFault } from "./errors.ts";
-import { recordField, textField } from "./request.ts";
-import type { AuthRequest } from "./request.ts";
+import { recordField, textField, type AuthRequest } from "./request.ts";
 
-const CHECKERS = {
+const VERIFY_URLS = {
   hcaptcha: "https://hcaptcha.com/siteverify",
   turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
 } as const;
@@ -14,7 +13,7 @@ const CHECKERS = {
 export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<void> {
   const s = auth.settings;
   if (!s.GOTRUE_SECURITY_CAPTCHA_ENABLED) return;
-  // These two finish what began with a captcha.
+  // These two grants continue a sign-in that began with a captcha.
   if (["refresh_token", "pkce"].includes(String(request.query["grant_type"]))) return;
   const security = recordField(request.body, "gotrue_meta_security") ?? {};
   const solution = textField(security, "captcha_token");
@@ -23,7 +22,7 @@ export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<vo
       "captcha_failed",
       "captcha protection: request disallowed (no captcha_token found)",
     );
-  const address = s.INKPOOL_CAPTCHA_URL ?? CHECKERS[s.GOTRUE_SECURITY_CAPTCHA_PROVIDER];
+  const address = s.INKPOOL_CAPTCHA_URL ?? VERIFY_URLS[s.GOTRUE_SECURITY_CAPTCHA_PROVIDER];
   const body = new URLSearchParams({
     secret: s.GOTRUE_SECURITY_CAPTCHA_SECRET ?? "",
     response: solution,
@@ -36,7 +35,7 @@ export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<vo
     );
 }
 
-/** A checker that cannot be reached lets nobody in. */
+/** False when the captcha's provider cannot be reached. */
 async function isSolved(auth: Auth, address: string, body: URLSearchParams): Promise<boolean> {
   try {
     const response = await fetch(address, {
@@ -44,12 +43,12 @@ async function isSolved(auth: Auth, address: string, body: URLSearchParams): Pro
       body,
       signal: AbortSignal.timeout(10_000),
     });
-    const answer: unknown = await response.json();
+    const result: unknown = await response.json();
     return (
-      typeof answer === "object" &&
-      answer !== null &&
-      "success" in answer &&
-      answer.success === true
+      typeof result === "object" &&
+      result !== null &&
+      "success" in result &&
+      result.success === true
     );
   } catch {
     auth.log.error("the captcha could not be checked", {

@@ -10,7 +10,8 @@ import type { Templates } from "./mail/templates.ts";
 import type { Redirects } from "./redirects.ts";
 import type { Pepper } from "./secrets.ts";
 import type { AuthSettings } from "./settings/settings.ts";
-import type { TextMessages } from "./sms/messages.ts";
+import type { SmsSender } from "./sms/messages.ts";
+import type { Urls } from "./urls.ts";
 
 export interface Auth {
   readonly settings: AuthSettings;
@@ -27,22 +28,17 @@ export interface Auth {
   readonly templates: Templates;
   /** With INKPOOL_DEV_MAILBOX only. */
   readonly mailbox: Mailbox | null;
-  readonly texts: TextMessages;
+  /** Null without a webhook and without the development mailbox. */
+  readonly sms: SmsSender | null;
   readonly limits: AddressLimits;
 }
 
-export interface Urls {
-  /** Where people land: no slash at its end. */
-  site(): string;
-  /** The auth API as the outside reaches it: ends in /auth/v1. */
-  api(): string;
-}
-
-/** Now, as it is stored. */
-export function stamp(auth: Auth, plusMs = 0): string {
+/** The time as it is stored: now, or `plusMs` milliseconds later. ISO 8601 in UTC. */
+export function timestamp(auth: Auth, plusMs = 0): string {
   return new Date(auth.clock() + plusMs).toISOString();
 }
 
-export function isPast(auth: Auth, at: string): boolean {
-  return at <= stamp(auth);
+/** Whether a stored time is now or earlier. */
+export function isExpired(auth: Auth, at: string): boolean {
+  return at <= timestamp(auth);
 }

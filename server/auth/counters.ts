@@ -1,9 +1,8 @@
 /** Counts that concern one account or the whole installation: in the database, so that all processes count together. */
 
-import type { Auth } from "./context.ts";
-import { stamp } from "./context.ts";
+import { type Auth, timestamp as stamp } from "./context.ts";
 import { AuthFault } from "./errors.ts";
-import { network } from "./limits.ts";
+import { addressKey } from "../limits/client-key.ts";
 import { sha256 } from "./secrets.ts";
 import { one } from "./store/rows.ts";
 
@@ -61,7 +60,7 @@ export async function guardGuess(
   who: { readonly account: string; readonly ip: string; readonly userId: string | undefined },
 ): Promise<Guard> {
   const account = `${kind} ${sha256(who.account)}`;
-  const pair = `${account} ${network(who.ip)}`;
+  const pair = `${account} ${addressKey(who.ip)}`;
   const tries = await count(auth, pair, 300_000);
   const everywhere = await current(auth, account);
   if (
@@ -87,7 +86,7 @@ async function isKnownAddress(
   const row = await one(
     auth.database,
     "select 1 as known from auth_sessions where user_id = $1 and ip = $2 limit 1",
-    [userId ?? "", network(ip)],
+    [userId ?? "", addressKey(ip)],
   );
   return row !== undefined;
 }
@@ -127,7 +126,7 @@ function tooSoon(leftMs: number): string {
 }
 
 /** Removes what has run out. */
-export async function sweep(auth: Auth): Promise<void> {
+export async function removeExpired(auth: Auth): Promise<void> {
   const now = stamp(auth);
   await auth.database.query("delete from auth_counters where until_at <= $1", [now]);
   for (const table of [

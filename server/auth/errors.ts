@@ -1,15 +1,15 @@
-/** What a peer can cause, each with GoTrue's code and its usual status. docs/auth.md lists the same. */
+/** Every fault that a client can cause, with GoTrue's code and its usual status. docs/auth.md has the same list. */
 
-/** code: [status, what it means]. */
+/** code: [status, meaning]. */
 export const ERRORS = {
   anonymous_provider_disabled: [422, "Anonymous sign-ins are off."],
   bad_code_verifier: [400, "The code verifier does not fit the code challenge."],
   bad_json: [400, "The body is not the JSON that this route expects."],
   bad_jwt: [403, "The access token is malformed, wrongly signed or expired."],
-  bad_oauth_callback: [400, "The provider's answer lacks something."],
+  bad_oauth_callback: [400, "The provider's answer is incomplete or wrong."],
   bad_oauth_state: [400, "The provider's answer belongs to no sign-in that is under way."],
   captcha_failed: [400, "The captcha is missing or was not solved."],
-  conflict: [409, "Somebody else changed the same thing at the same moment."],
+  conflict: [409, "Another request changed the same thing at the same time."],
   email_address_invalid: [400, "This is not an email address."],
   email_address_not_authorized: [400, "Mails to this address are not allowed."],
   email_address_not_provided: [400, "The provider gave no email address."],
@@ -25,7 +25,7 @@ export const ERRORS = {
   identity_already_exists: [422, "The identity belongs to an account already."],
   identity_not_found: [404, "The identity is unknown."],
   insufficient_aal: [403, "This needs a second factor."],
-  invalid_grant: [400, "The wallet's message or signature does not hold."],
+  invalid_grant: [400, "The wallet's message or signature is not valid."],
   invalid_credentials: [400, "The name or the password is wrong."],
   manual_linking_disabled: [404, "Linking of identities is off."],
   mfa_challenge_expired: [422, "The challenge took too long."],
@@ -44,8 +44,8 @@ export const ERRORS = {
   not_admin: [403, "This needs the service key."],
   not_found: [404, "The auth API has no such route."],
   oauth_client_not_found: [404, "The OAuth client is unknown."],
-  oauth_provider_not_supported: [400, "The provider is unknown or off."],
-  otp_disabled: [422, "Sign-in by link or code is off."],
+  oauth_provider_not_supported: [400, "The provider is unknown, off or cannot be reached."],
+  otp_disabled: [422, "Sign-in by link or code is off, or the account is unknown."],
   otp_expired: [403, "The link or code is wrong, used or too old."],
   over_email_send_rate_limit: [429, "Too many mails."],
   over_request_rate_limit: [429, "Too many requests."],
@@ -62,8 +62,8 @@ export const ERRORS = {
   refresh_token_already_used: [400, "The refresh token was used before; its session is over."],
   refresh_token_not_found: [400, "The refresh token is unknown."],
   same_password: [422, "The new password is the old one."],
-  saml_assertion_no_email: [400, "The assertion holds no email address."],
-  saml_assertion_no_user_id: [400, "The assertion holds no name id."],
+  saml_assertion_no_email: [400, "The assertion contains no email address."],
+  saml_assertion_no_user_id: [400, "The assertion contains no name id."],
   saml_entity_id_mismatch: [400, "The metadata belongs to another identity provider."],
   saml_idp_already_exists: [422, "The identity provider is known already."],
   saml_idp_not_found: [404, "The identity provider is not connected any longer."],
@@ -81,14 +81,14 @@ export const ERRORS = {
   sso_provider_not_found: [404, "The identity provider is unknown."],
   too_many_enrolled_mfa_factors: [422, "The user has as many factors as are allowed."],
   too_many_passkeys: [422, "The user has as many passkeys as are allowed."],
-  unexpected_audience: [400, "The id token is meant for somebody else."],
+  unexpected_audience: [400, "The id token was issued for another application."],
   unexpected_failure: [500, "The server failed."],
   unsupported_grant_type: [400, "The grant type is unknown."],
   user_already_exists: [422, "The account exists already."],
   user_banned: [403, "The account is banned."],
   user_not_found: [404, "The account is unknown."],
   user_sso_managed: [422, "The account is managed by its identity provider."],
-  validation_failed: [400, "A value is missing or makes no sense."],
+  validation_failed: [400, "A value is missing or wrong."],
   weak_password: [422, "The password is too weak."],
   web3_provider_disabled: [422, "Sign-in with a wallet is off."],
   web3_unsupported_chain: [400, "The chain is unknown."],
@@ -100,7 +100,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Thrown anywhere under a route, translated once in register.ts. The message goes to the peer: no secrets in it. */
+/** Thrown anywhere under a route; register.ts turns it into a response. The client reads the message: no secrets in it. */
 export class AuthFault extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -120,7 +120,7 @@ export class AuthFault extends Error {
   }
 }
 
-/** The version of the error format that begins on 2024-01-01 has the code as `code`; before it that is the status. */
+/** From this version on, `code` in an error is its code; before it, its status. */
 export const API_VERSION = "2024-01-01";
 
 /** Whether a client's X-Supabase-Api-Version asks for the newer error format. */
@@ -128,7 +128,7 @@ export function wantsCodes(version: string | undefined): boolean {
   return version !== undefined && /^2\d{3}-\d\d-\d\d$/.test(version) && version >= API_VERSION;
 }
 
-/** The body of an answer that tells a fault. */
+/** The body of an error response. */
 export function faultBody(fault: AuthFault, codes: boolean): Readonly<Record<string, unknown>> {
   const weak = fault.reasons === undefined ? {} : { weak_password: { reasons: fault.reasons } };
   return codes
@@ -136,7 +136,7 @@ export function faultBody(fault: AuthFault, codes: boolean): Readonly<Record<str
     : { code: fault.status, error_code: fault.code, msg: fault.message, ...weak };
 }
 
-/** The OAuth error that stands for a status in a redirect. */
+/** The OAuth error of a redirect, by the status that a response would have. */
 export function oauthError(status: number): string {
   if (status === 401) return "unauthorized_client";
   if (status === 403) return "access_denied";

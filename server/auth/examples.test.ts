@@ -1,26 +1,27 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { World } from "../../docs/examples/auth/world.ts";
-import { createAuthenticator } from "../../testing/auth/authenticator.ts";
-import type { AssertionRequest, CreationRequest } from "../../testing/auth/authenticator.ts";
-import { startOpenIdProvider } from "../../testing/auth/openid-provider.ts";
-import type { OpenIdProvider } from "../../testing/auth/openid-provider.ts";
+import type { Environment } from "../../docs/examples/auth/environment.ts";
+import {
+  createAuthenticator,
+  type AssertionRequest,
+  type CreationRequest,
+} from "../../testing/auth/authenticator.ts";
+import { startOpenIdProvider, type OpenIdProvider } from "../../testing/auth/openid-provider.ts";
 import { PASSWORD, freshEmail, freshPhone } from "../../testing/auth/people.ts";
 import { createSamlIdp, samlPrivateKey } from "../../testing/auth/saml-idp.ts";
-import { startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { createEthereumKey, createSolanaKey } from "../../testing/auth/wallets.ts";
 
 const FOLDER = new URL("../../docs/examples/auth/", import.meta.url);
 
 const names = readdirSync(FOLDER)
   .map((file) => file.replace(/\.ts$/, ""))
-  .filter((name) => name !== "world");
+  .filter((name) => name !== "environment");
 
 let server: AuthServer;
 let provider: OpenIdProvider;
-let world: World;
+let env: Environment;
 
 beforeAll(async () => {
   provider = await startOpenIdProvider();
@@ -47,7 +48,7 @@ beforeAll(async () => {
       GOTRUE_SAML_PRIVATE_KEY: samlPrivateKey(),
     },
   });
-  world = createWorld();
+  env = createEnvironment();
 });
 
 afterAll(async () => {
@@ -55,7 +56,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-function createWorld(): World {
+function createEnvironment(): Environment {
   const key = createAuthenticator("http://localhost:3000");
   const idp = createSamlIdp("https://idp.example.org/metadata");
   const newcomer = (): void => {
@@ -116,7 +117,7 @@ test.each(names)("the example %s does what it says", async (name) => {
   const [run, ...more] = Object.values(module);
   expect(more).toEqual([]);
   expect(typeof run).toBe("function");
-  await (run as (given: World) => Promise<void>)(world);
+  await (run as (given: Environment) => Promise<void>)(env);
 });
 
 test("docs/auth.md names every example", () => {

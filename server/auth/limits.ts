@@ -1,5 +1,7 @@
-/** How often one address may ask. Kept by each process; what concerns one account is counted in the database. */
+/** How often one client may ask. Kept by each process; what concerns one account is counted in the database. */
 
+import { addressKey } from "../limits/client-key.ts";
+import { createKeyedBuckets } from "../limits/token-bucket.ts";
 import { AuthFault } from "./errors.ts";
 import type { AuthSettings } from "./settings/settings.ts";
 
@@ -56,54 +58,25 @@ export function limitTable(s: AuthSettings): Readonly<Record<LimitName, Limit>> 
 }
 
 export interface AddressLimits {
-  /** Takes one request of an address. @throws AuthFault over_request_rate_limit */
+  /** Takes one request of an address, which counts as `addressKey` says. @throws AuthFault over_request_rate_limit */
   take(name: LimitName, ip: string): void;
 }
 
-interface Bucket {
-  left: number;
-  at: number;
-}
-
-/** Addresses that are remembered at once: an attacker with many cannot fill the memory. */
-const MAX_BUCKETS = 50_000;
-
-/** Token buckets: as many as the limit at once, refilled evenly. */
+/** Token buckets, one of each limit for each client: as many as the limit at once, refilled evenly. */
 export function createLimits(
   table: Readonly<Record<LimitName, Limit>>,
   clock: () => number,
 ): AddressLimits {
-  const buckets = new Map<string, Bucket>();
+  const buckets = new Map(
+    Object.entries(table).map(([name, { count, perMs }]) => {
+      const rate = { perSecond: (count * 1000) / perMs, burst: count };
+      return [name, createKeyedBuckets({ rate, clock })];
+    }),
+  );
   return {
     take(name, ip) {
-      const { count, perMs } = table[name];
-      const key = `${name} ${network(ip)}`;
-      const now = clock();
-      const bucket = buckets.get(key) ?? { left: count, at: now };
-      const left = Math.min(count, bucket.left + ((now - bucket.at) * count) / perMs);
-      buckets.delete(key);
-      buckets.set(key, { left: left < 1 ? left : left - 1, at: now });
-      if (buckets.size > MAX_BUCKETS) {
-        const oldest = buckets.keys().next().value;
-        if (oldest !== undefined) buckets.delete(oldest);
-      }
-      if (left < 1) throw new AuthFault("over_request_rate_limit", "Request rate limit reached");
+      const wait = buckets.get(name)?.take(addressKey(ip)) ?? 0;
+      if (wait > 0) throw new AuthFault("over_request_rate_limit", "Request rate limit reached");
     },
   };
-}
-
-/** One household or company has a whole /64 of IPv6 addresses: they count as one. */
-export function network(ip: string): string {
-  if (!ip.includes(":")) return ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  const [head = "", tail] = ip.toLowerCase().split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array<string>(zeros).fill("0"), ...after];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":");
 }

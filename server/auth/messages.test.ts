@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,7 +52,7 @@ test("mails go through the mail server, with the operator's templates, subjects,
   rmSync(folder, { recursive: true });
 });
 
-test("AUTH-44 without a mail server the log tells that there was a mail, and no log line holds a link, a code, a token or a password", async () => {
+test("SRV-11 without a mail server the log notes each mail, and no log line contains a link, a code, a token or a password", async () => {
   const server = await startAuthServer({ env: { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" } });
   const someone = await person(server);
   const { access_token: token, refresh_token: refreshToken } = await someone.session();
@@ -85,7 +84,7 @@ test("AUTH-44 without a mail server the log tells that there was a mail, and no 
   await server.close();
 });
 
-test("AUTH-45 the development mailbox is there only with its setting, and only for this machine", async () => {
+test("AUTH-45 the development mailbox exists only with its setting, and only for this machine", async () => {
   const plain = await startAuthServer({ env: { INKPOOL_DEV_MAILBOX: "" } });
   const off = await plain.call("/dev/mailbox", { headers: { "x-test-address": "127.0.0.1" } });
   expect(off.status).toBe(404);
@@ -128,12 +127,16 @@ test("text messages go to the webhook, signed in the Standard Webhooks form", as
   });
   const phone = freshPhone();
   const called = new Promise<void>((resolve) => arrived.push(resolve));
-  await server.client().auth.signInWithOtp({ phone });
+  await server.client().auth.signInWithOtp({ phone, options: { channel: "whatsapp" } });
   await called;
   const [call] = calls;
   if (call === undefined) throw new Error("the webhook was not called");
   const sent = JSON.parse(call.body) as { sms: { otp: string; phone: string; message: string } };
-  expect(sent.sms).toMatchObject({ phone, message: `Inkpool: ${sent.sms.otp}` });
+  expect(sent.sms).toMatchObject({
+    channel: "whatsapp",
+    phone,
+    message: `Inkpool: ${sent.sms.otp}`,
+  });
   const content = `${String(call.headers["webhook-id"])}.${String(call.headers["webhook-timestamp"])}.${call.body}`;
   expect(call.headers["webhook-signature"]).toBe(`v1,${signWebhook(key, content)}`);
   const { error } = await server
@@ -144,7 +147,7 @@ test("text messages go to the webhook, signed in the Standard Webhooks form", as
   await new Promise((resolve) => hook.close(resolve));
 });
 
-test("a template names values and nothing else", () => {
+test("a template may name values and nothing else", () => {
   expect(templateProblem("{{ .Token }} {{.ConfirmationURL}} {{ .Data.name }}")).toBeUndefined();
   expect(templateProblem("{{ if .Token }}x{{ end }}")).toContain("more than a name");
   expect(templateProblem("{{ .Password }}")).toContain("names nothing");
@@ -161,4 +164,73 @@ test("a template names values and nothing else", () => {
   expect(
     fillTemplate("{{ .Token }} {{ .Data.a.b }} {{ .Data.none.x }}|{{ .Data.constructor }}", values),
   ).toBe("1 &lt; |");
+});
+
+test("without anything that could send a text message its routes are unexpected_failure, count nothing and create no account", async () => {
+  const server = await startAuthServer({
+    env: {
+      INKPOOL_DEV_MAILBOX: "",
+      GOTRUE_EXTERNAL_PHONE_ENABLED: "true",
+      GOTRUE_MFA_PHONE_ENROLL_ENABLED: "true",
+      GOTRUE_MFA_PHONE_VERIFY_ENABLED: "true",
+      GOTRUE_SMS_TEST_OTP: "4915559999:424242",
+    },
+  });
+  const { admin } = server.admin().auth;
+  const someone = await person(server);
+  const factor = await someone.client.auth.mfa.enroll({ factorType: "phone", phone: freshPhone() });
+  const phone = freshPhone();
+  await admin.createUser({ phone, password: PASSWORD, phone_confirm: true });
+  const byPhone = server.client();
+  await byPhone.auth.signInWithPassword({ phone, password: PASSWORD });
+  const open = freshPhone();
+  await admin.createUser({ phone: open });
+  const { data } = await byPhone.auth.getSession();
+  const owner = `Bearer ${data.session?.access_token ?? ""}`;
+  const mine = `Bearer ${(await someone.session()).access_token}`;
+  const calls: readonly (readonly [string, string, object, string])[] = [
+    ["POST", "/otp", { phone: freshPhone() }, ""],
+    ["POST", "/otp", { phone }, ""],
+    ["POST", "/signup", { phone: freshPhone(), password: PASSWORD }, ""],
+    ["POST", "/resend", { type: "sms", phone: open }, ""],
+    ["PUT", "/user", { phone: freshPhone() }, mine],
+    ["GET", "/reauthenticate", {}, owner],
+    ["POST", `/factors/${factor.data?.id ?? ""}/challenge`, {}, mine],
+  ];
+  const before = await server.database.query("select id from auth_users");
+  for (const [method, path, body, authorization] of calls) {
+    const response = await server.call(path, {
+      method,
+      headers: { "content-type": "application/json", ...(authorization && { authorization }) },
+      ...(method === "GET" ? {} : { body: JSON.stringify(body) }),
+    });
+    expect([path, response.status, await response.json()]).toEqual([
+      path,
+      500,
+      { code: 500, error_code: "unexpected_failure", msg: "Unable to get SMS provider" },
+    ]);
+  }
+  const after = await server.database.query("select id from auth_users");
+  expect(after.rows).toEqual(before.rows);
+  const counted = await server.database.query(
+    "select key from auth_counters where key like 'text%'",
+  );
+  expect(counted.rows).toEqual([]);
+  expect(server.log.join("")).toContain("GOTRUE_HOOK_SEND_SMS_ENABLED");
+  const client = server.client();
+  expect((await client.auth.signInWithOtp({ phone: "4915559999" })).error).toBeNull();
+  const fixed = { phone: "4915559999", token: "424242", type: "sms" } as const;
+  expect((await client.auth.verifyOtp(fixed)).error).toBeNull();
+  await server.close();
+});
+
+test("WhatsApp needs the webhook", async () => {
+  const server = await startAuthServer({ env: { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" } });
+  for (const channel of ["whatsapp", "pigeon"] as const) {
+    const options = { channel: channel as "whatsapp" };
+    const { error } = await server.client().auth.signInWithOtp({ phone: freshPhone(), options });
+    expect(error).toMatchObject({ code: "validation_failed", status: 400 });
+    expect(error?.message).toContain("'whatsapp' is only supported if Twilio");
+  }
+  await server.close();
 });

@@ -1,15 +1,13 @@
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createAuthenticator } from "../../testing/auth/authenticator.ts";
-import type {
-  AssertionRequest,
-  CreationRequest,
-  Deviation,
+import {
+  createAuthenticator,
+  type AssertionRequest,
+  type CreationRequest,
+  type Deviation,
 } from "../../testing/auth/authenticator.ts";
-import { PASSWORD, claimsOf, freshPhone, person, sessionOf } from "../../testing/auth/people.ts";
-import type { Person } from "../../testing/auth/people.ts";
-import { startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import { PASSWORD, claimsOf, freshPhone, person, type Person } from "../../testing/auth/people.ts";
+import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 
 const ORIGIN = "http://localhost:3000";
 
@@ -84,7 +82,7 @@ test("AUTH-22 a TOTP code raises the session to aal2, once, and ends the user's 
   ]);
 });
 
-test("AUTH-23 with a verified factor, aal1 may not change password, address or factors", async () => {
+test("AUTH-22 with a verified factor, aal1 may not change password, address, number, factors, passkeys or identities, nor end other sessions", async () => {
   const someone = await person(server);
   const totp = await enrollTotp(someone);
   await someone.client.auth.mfa.challengeAndVerify({ factorId: totp.factorId, code: totp.code() });
@@ -106,7 +104,7 @@ test("AUTH-23 with a verified factor, aal1 may not change password, address or f
   expect(claimsOf(plain.session?.access_token ?? "")["aal"]).toBe("aal1");
 });
 
-test("a challenge is its owner's, lives 300 seconds, takes 5 guesses and belongs to one address", async () => {
+test("a challenge is its owner's, is valid for 300 seconds, takes 5 guesses and belongs to one address", async () => {
   const someone = await person(server, { ip: "192.0.2.1" });
   const thief = await person(server);
   const totp = await enrollTotp(someone);
@@ -132,12 +130,12 @@ test("a challenge is its owner's, lives 300 seconds, takes 5 guesses and belongs
   expect(sixth.error?.code).toBe("mfa_challenge_expired");
   const { data: next } = await someone.client.auth.mfa.challenge({ factorId: totp.factorId });
   server.advance(301_000);
-  const late = await someone.client.auth.mfa.verify({
+  const expired = await someone.client.auth.mfa.verify({
     factorId: totp.factorId,
     challengeId: next?.id ?? "",
     code: totp.code(),
   });
-  expect(late.error?.code).toBe("mfa_challenge_expired");
+  expect(expired.error?.code).toBe("mfa_challenge_expired");
 });
 
 test("names and numbers of factors are unique, and their count is limited", async () => {
@@ -155,7 +153,7 @@ test("names and numbers of factors are unique, and their count is limited", asyn
   await plain.close();
 });
 
-test("a phone factor's code comes by text message", async () => {
+test("a phone factor's code is sent by text message", async () => {
   const someone = await person(server);
   const phone = freshPhone();
   const { data: factor } = await someone.client.auth.mfa.enroll({
@@ -182,7 +180,7 @@ test("a phone factor's code comes by text message", async () => {
   expect(again.error?.code).toBe("mfa_factor_not_found");
 });
 
-test("AUTH-24 a security key is a second factor: made by the first challenge, asked for by later ones", async () => {
+test("AUTH-24 a security key is a second factor: the first challenge creates it, later ones ask for it", async () => {
   const someone = await person(server);
   const key = createAuthenticator(ORIGIN);
   const webauthn = { rpId: "localhost", rpOrigins: [ORIGIN] };
@@ -195,14 +193,14 @@ test("AUTH-24 a security key is a second factor: made by the first challenge, as
     const { data, error } = await someone.client.auth.mfa.challenge({ factorId, webauthn });
     if (error !== null) throw error;
     const options: unknown = data.webauthn.credential_options.publicKey;
-    const answer =
+    const credential =
       data.webauthn.type === "create"
         ? key.create(options as CreationRequest, more)
         : key.get(options as AssertionRequest, more);
     const verified = await someone.client.auth.mfa.verify({
       factorId,
       challengeId: data.id,
-      webauthn: { ...webauthn, type: data.webauthn.type, credential_response: answer as never },
+      webauthn: { ...webauthn, type: data.webauthn.type, credential_response: credential as never },
     });
     return verified.error?.code ?? String(claimsOf(verified.data?.access_token ?? "")["aal"]);
   };
@@ -220,83 +218,36 @@ test("AUTH-24 a security key is a second factor: made by the first challenge, as
   expect(refused.error?.code).toBe("validation_failed");
 });
 
-test("AUTH-25 a passkey signs in alone: register, sign in, list, rename, delete", async () => {
+test("a factor that is no UUID is not found, nor is anything else that a path names so", async () => {
   const someone = await person(server);
-  const key = createAuthenticator(ORIGIN);
-  const { passkey } = someone.client.auth;
-  const started = await passkey.startRegistration();
-  expect(started.error).toBeNull();
-  const options = started.data?.options as unknown as CreationRequest;
-  const challengeId = started.data?.challenge_id ?? "";
-  const made = await passkey.verifyRegistration({
-    challengeId,
-    credential: key.create(options).toJSON() as never,
-  });
-  expect(made.data).toMatchObject({ friendly_name: "Passkey" });
-  const replayed = await passkey.verifyRegistration({
-    challengeId,
-    credential: key.create(options).toJSON() as never,
-  });
-  expect((replayed.error as { code?: string } | null)?.code).toBe("webauthn_challenge_not_found");
-
-  const client = server.client();
-  const signIn = async (more?: Deviation): Promise<string | undefined> => {
-    const { data } = await client.auth.passkey.startAuthentication();
-    const request = data?.options as unknown as AssertionRequest;
-    const result = await client.auth.passkey.verifyAuthentication({
-      challengeId: data?.challenge_id ?? "",
-      credential: key.get(request, more).toJSON() as never,
-    });
-    return (result.error as { code?: string } | null)?.code ?? result.data?.user?.id;
-  };
-  // The key made last is not registered.
-  expect(await signIn()).toBe("webauthn_verification_failed");
-  const owner = createAuthenticator(ORIGIN);
-  const second = await passkey.startRegistration();
-  await passkey.verifyRegistration({
-    challengeId: second.data?.challenge_id ?? "",
-    credential: owner.create(second.data?.options as unknown as CreationRequest).toJSON() as never,
-  });
-  Object.assign(key, owner);
-  expect(await signIn({ verified: false })).toBe("webauthn_verification_failed");
-  expect(await signIn({ origin: "https://evil.example" })).toBe("webauthn_verification_failed");
-  expect(await signIn()).toBe(someone.id);
-  expect(claimsOf((await sessionOf(client)).access_token)["amr"]).toMatchObject([
-    { method: "passkey" },
-  ]);
-
-  const listed = await passkey.list();
-  expect(listed.data).toHaveLength(2);
-  const id = listed.data?.[1]?.id ?? "";
-  expect(
-    (await passkey.update({ passkeyId: id, friendlyName: "Laptop" })).data?.friendly_name,
-  ).toBe("Laptop");
-  const thief = await person(server);
-  const foreign = await thief.client.auth.passkey.delete({ passkeyId: id });
-  expect(foreign.error?.code).toBe("passkey_not_found");
-  const seen = await server.admin().auth.admin.passkey.listPasskeys({ userId: someone.id });
-  expect(seen.data?.map((one) => one.friendly_name)).toEqual(["Passkey", "Laptop"]);
-  await server.admin().auth.admin.passkey.deletePasskey({
-    userId: someone.id,
-    passkeyId: listed.data?.[0]?.id ?? "",
-  });
-  expect((await passkey.delete({ passkeyId: id })).error).toBeNull();
-  expect((await passkey.list()).data).toEqual([]);
-  expect(await signIn()).toBe("webauthn_verification_failed");
+  const own = { authorization: `Bearer ${(await someone.session()).access_token}` };
+  const service = { authorization: `Bearer ${server.serviceKey}` };
+  const calls = [
+    ["DELETE", "/factors/nonsense", own, "factor_id"],
+    ["POST", "/factors/nonsense/challenge", own, "factor_id"],
+    ["POST", "/factors/nonsense/verify", own, "factor_id"],
+    ["DELETE", "/passkeys/nonsense", own, "passkey_id"],
+    ["GET", "/admin/users/nonsense", service, "user_id"],
+  ] as const;
+  for (const [method, path, headers, name] of calls) {
+    const response = await server.call(path, { method, headers });
+    expect([path, response.status, await response.json()]).toEqual([
+      path,
+      404,
+      { code: 404, error_code: "validation_failed", msg: `${name} must be an UUID` },
+    ]);
+  }
 });
 
-test("a passkey ceremony is over after five minutes, and passkeys are off unless they are turned on", async () => {
-  const someone = await person(server);
-  const key = createAuthenticator(ORIGIN);
-  const started = await someone.client.auth.passkey.startRegistration();
-  server.advance(301_000);
-  const late = await someone.client.auth.passkey.verifyRegistration({
-    challengeId: started.data?.challenge_id ?? "",
-    credential: key.create(started.data?.options as unknown as CreationRequest).toJSON() as never,
+test("enrolling factors has no limit per address", async () => {
+  const own = await startAuthServer({
+    env: { GOTRUE_MFA_MAX_ENROLLED_FACTORS: "20", GOTRUE_MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: "2" },
   });
-  expect((late.error as { code?: string } | null)?.code).toBe("webauthn_challenge_expired");
-  const plain = await startAuthServer();
-  const off = await plain.client().auth.passkey.startAuthentication();
-  expect(off.error?.code).toBe("passkey_disabled");
-  await plain.close();
+  const someone = await person(own, { ip: "192.0.2.7" });
+  for (let factor = 0; factor < 20; factor++) {
+    const friendlyName = `factor ${factor}`;
+    const { error } = await someone.client.auth.mfa.enroll({ factorType: "totp", friendlyName });
+    expect(error).toBeNull();
+  }
+  await own.close();
 });

@@ -1,21 +1,22 @@
-/** Where the secret lies that codes, refresh tokens and seeds depend on: beside the embedded database, never in it. */
+/** The secret that codes, refresh tokens and seeds depend on: a file beside the embedded database, never in it. */
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartFault, errorCode } from "../data-dir.ts";
+import { StartFault, errorCode } from "../start-fault.ts";
 import type { ServerDeps } from "../deps.ts";
 
 export const PEPPER_FILE = "auth.key";
 
 const PEPPER_SETTING = "INKPOOL_AUTH_KEY";
 
-/** Characters of the secret at least. */
+/** The shortest secret, in characters. */
 const MIN_LENGTH = 32;
 
 /**
- * The operator's INKPOOL_AUTH_KEY; else a file in DATA_DIR; else, with PostgreSQL, which several processes
- * share, a row that the first of them makes. It is not one of the JWT keys, so that those may rotate.
+ * Returns the operator's INKPOOL_AUTH_KEY; without it, on SQLite, a file in DATA_DIR; on PostgreSQL, which
+ * several processes share, a row that the first of them inserts. It is not one of the JWT keys, so that
+ * those may rotate.
  * @throws StartFault
  */
 export async function openPepperSecret(deps: ServerDeps): Promise<string> {

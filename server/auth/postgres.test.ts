@@ -1,46 +1,49 @@
 import { Secret, TOTP } from "otpauth";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD, follow, freshEmail, person } from "../../testing/auth/people.ts";
-import { startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { openTestPostgres } from "../../testing/postgres.ts";
 
 const opened = await openTestPostgres();
 
-describe.skipIf(!opened.ok)("several processes on PostgreSQL", () => {
-  let one: AuthServer;
-  let other: AuthServer;
+/** Several processes on one database; skipped where PostgreSQL is not installed. */
+const onPostgres = test.skipIf(!opened.ok);
 
-  beforeAll(async () => {
-    if (!opened.ok) return;
-    const env = {
-      DATABASE_URL: await opened.postgres.createDatabase(),
-      GOTRUE_MAILER_AUTOCONFIRM: "false",
-    };
-    [one, other] = await Promise.all([startAuthServer({ env }), startAuthServer({ env })]);
+let one: AuthServer;
+let other: AuthServer;
+
+beforeAll(async () => {
+  if (!opened.ok) return;
+  const env = {
+    DATABASE_URL: await opened.postgres.createDatabase(),
+    GOTRUE_MAILER_AUTOCONFIRM: "false",
+  };
+  [one, other] = await Promise.all([startAuthServer({ env }), startAuthServer({ env })]);
+});
+
+afterAll(async () => {
+  await one?.close();
+  await other?.close();
+  if (opened.ok) await opened.postgres.stop();
+});
+
+async function post(
+  server: AuthServer,
+  path: string,
+  body: object,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const headers = { "content-type": "application/json" };
+  const response = await server.call(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers,
   });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
 
-  afterAll(async () => {
-    await one?.close();
-    await other?.close();
-    if (opened.ok) await opened.postgres.stop();
-  });
-
-  async function post(
-    server: AuthServer,
-    path: string,
-    body: object,
-  ): Promise<{ status: number; body: Record<string, unknown> }> {
-    const headers = { "content-type": "application/json" };
-    const response = await server.call(path, {
-      method: "POST",
-      body: JSON.stringify(body),
-      headers,
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  }
-
-  test("AUTH-48 processes that share PostgreSQL are one: sessions, codes, links and second factors of one work in the other", async () => {
+onPostgres(
+  "AUTH-48 processes that share PostgreSQL are one: sessions, codes, links and second factors of one work in the other",
+  async () => {
     const email = freshEmail();
     await one.client().auth.signUp({ email, password: PASSWORD });
     const { code } = await one.mailTo(email);
@@ -65,38 +68,58 @@ describe.skipIf(!opened.ok)("several processes on PostgreSQL", () => {
     ).toBeTruthy();
     await one.admin().auth.admin.deleteUser(data.session.user.id);
     expect((await here.auth.getUser()).error).not.toBeNull();
-  });
+  },
+);
 
-  test("of 50 refreshes on two processes one wins, and of 50 sign-ups there is one user", async () => {
+onPostgres(
+  "of 50 refreshes on two processes one wins, and of 50 sign-ups there is one user",
+  async () => {
     const someone = await person(one);
     const { refresh_token: refreshToken } = await someone.session();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         post(index % 2 === 0 ? one : other, "/token?grant_type=refresh_token", {
           refresh_token: refreshToken,
         }),
       ),
     );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
-    expect(new Set(answers.map((answer) => answer.body["refresh_token"])).size).toBe(1);
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
+    expect(new Set(responses.map((response) => response.body["refresh_token"])).size).toBe(1);
     const email = freshEmail();
     const signUps = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         post(index % 2 === 0 ? one : other, "/signup", { email, password: PASSWORD }),
       ),
     );
-    expect(signUps.filter((answer) => answer.status >= 500)).toEqual([]);
+    expect(signUps.filter((response) => response.status >= 500)).toEqual([]);
     const { rows } = await one.database.query(
       "select count(*) as users from auth_users where email = $1",
       [email],
     );
     expect(Number(rows[0]?.["users"])).toBe(1);
-  });
+  },
+);
 
-  test("no role of the table API reads the auth tables", async () => {
-    const { rows } = await one.database.query(
-      "select c.relname from pg_class c where c.relname like 'auth_%' and c.relkind = 'r' and (not c.relrowsecurity or has_table_privilege('anon', c.oid, 'select') or has_table_privilege('authenticated', c.oid, 'select'))",
-    );
-    expect(rows).toEqual([]);
-  });
+onPostgres("of 20 requests for a code to an unknown address one creates the account", async () => {
+  const email = freshEmail();
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      post(index % 2 === 0 ? one : other, "/otp", { email }),
+    ),
+  );
+  expect(responses.filter((response) => response.status >= 500)).toEqual([]);
+  const { rows } = await one.database.query(
+    "select count(*) as users, count(distinct i.id) as identities from auth_users u join auth_identities i on i.user_id = u.id where u.email = $1",
+    [email],
+  );
+  expect(rows.map((row) => [Number(row["users"]), Number(row["identities"])])).toEqual([[1, 1]]);
+  const nobody = await post(one, "/recover", { email: freshEmail() });
+  expect(nobody).toEqual({ status: 200, body: {} });
+});
+
+onPostgres("no role of the table API reads the auth tables", async () => {
+  const { rows } = await one.database.query(
+    "select c.relname from pg_class c where c.relname like 'auth_%' and c.relkind = 'r' and (not c.relrowsecurity or has_table_privilege('anon', c.oid, 'select') or has_table_privilege('authenticated', c.oid, 'select'))",
+  );
+  expect(rows).toEqual([]);
 });

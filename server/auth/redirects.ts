@@ -1,14 +1,17 @@
-/** Where a redirect may go: GOTRUE_SITE_URL's origin and GOTRUE_URI_ALLOW_LIST, nowhere else. */
+/** Redirects go to GOTRUE_SITE_URL's origin or to GOTRUE_URI_ALLOW_LIST, nowhere else. */
+
+import { oauthError, type AuthFault } from "./errors.ts";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Decides for one installation. */
 export interface Redirects {
+  /** Whether a redirect may go to this URL. */
   allows(target: string): boolean;
-  /** The target when it is allowed, else the site's address. */
+  /** Returns the target when it is allowed, else the site's address. */
   choose(target: string | undefined): string;
 }
 
+/** `siteUrl` is a function because the address may be known only once the server listens. */
 export function createRedirects(siteUrl: () => string, allowList: readonly string[]): Redirects {
   const patterns = allowList.map(globToRegExp);
   const allows = (target: string): boolean => {
@@ -19,7 +22,7 @@ export function createRedirects(siteUrl: () => string, allowList: readonly strin
       return false;
     if (isSameSite(url, new URL(siteUrl()))) return true;
     url.hash = "";
-    // The text as it was given must fit as well: a parser of another make may read it differently.
+    // The text as the client wrote it must match as well: another URL parser may read it differently.
     const raw = target.split("#", 1)[0] ?? "";
     return patterns.some((pattern) => matches(pattern, url.href) && matches(pattern, raw));
   };
@@ -30,12 +33,12 @@ export function createRedirects(siteUrl: () => string, allowList: readonly strin
   };
 }
 
-/** A URL without a path is written with a slash by one side and without by the other. */
+/** Some write a URL without a path with a slash at its end, some without. */
 function matches(pattern: RegExp, href: string): boolean {
   return pattern.test(href) || pattern.test(href.replace(/\/$/, "")) || pattern.test(`${href}/`);
 }
 
-/** One origin; the names of this machine count as one. */
+/** The same origin. The three names of this machine count as one. */
 function isSameSite(url: URL, site: URL): boolean {
   if (url.origin !== "null" && url.origin === site.origin) return true;
   return (
@@ -46,7 +49,7 @@ function isSameSite(url: URL, site: URL): boolean {
   );
 }
 
-/** `*` and `?` stop at dots and slashes, `**` does not; `{a,b}` and `[abc]` as in GoTrue's globs. */
+/** A glob as GoTrue writes it: `*` and `?` stop at dots and slashes, `**` does not; `{a,b}` and `[abc]` are choices. */
 export function globToRegExp(glob: string): RegExp {
   let source = "";
   let depth = 0;
@@ -85,16 +88,39 @@ function escape(char: string): string {
   return char.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 }
 
-/** A link with more in its query. */
+/** Adds values to a URL's query. */
 export function withQuery(target: string, values: Readonly<Record<string, string>>): string {
   const url = new URL(target);
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value);
   return url.href;
 }
 
-/** A link with values after the hash, where only the page sees them. */
+/** Puts values into a URL's fragment, which browsers do not send to a server. */
 export function withFragment(target: string, values: Readonly<Record<string, string>>): string {
   const url = new URL(target);
   url.hash = new URLSearchParams(values).toString();
   return url.href;
+}
+
+/** A redirect that carries an error: in the fragment, and with PKCE in the query too. */
+export function faultRedirect(target: string, fault: AuthFault, pkce: boolean): string {
+  const values = {
+    error: oauthError(fault.status),
+    error_code: fault.code,
+    error_description: fault.message,
+  };
+  return withFragment(pkce ? withQuery(target, values) : target, values);
+}
+
+const SESSION_FIELDS = ["access_token", "expires_at", "expires_in", "refresh_token", "token_type"];
+
+/** A redirect that carries a session in its fragment, with more values beside it. */
+export function sessionRedirect(
+  target: string,
+  session: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, string>>,
+): string {
+  const values: Record<string, string> = { ...more };
+  for (const name of SESSION_FIELDS) values[name] = String(session[name]);
+  return withFragment(target, values);
 }

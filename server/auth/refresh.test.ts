@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD, follow, person, sessionOf } from "../../testing/auth/people.ts";
-import { freshAddress, startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import { freshAddress, startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 
 let server: AuthServer;
 
@@ -11,13 +10,13 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-interface Answer {
+interface Refreshed {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Without the client, which itself lets only one refresh through. */
-async function refresh(at: AuthServer, refreshToken: string): Promise<Answer> {
+async function refresh(at: AuthServer, refreshToken: string): Promise<Refreshed> {
   const response = await at.call("/token?grant_type=refresh_token", {
     method: "POST",
     body: JSON.stringify({ refresh_token: refreshToken }),
@@ -40,7 +39,7 @@ test("AUTH-8 a refresh gives a new pair; the old token again within 10 s gives t
   expect(next.status).toBe(200);
 });
 
-test("AUTH-9 a refresh token used again after 10 s ends its session, for the thief and for the owner", async () => {
+test("AUTH-8 a refresh token used again after 10 s ends its session, for the thief and for the owner", async () => {
   const someone = await person(server);
   const stolen = (await someone.session()).refresh_token;
   await someone.client.auth.refreshSession();
@@ -63,15 +62,15 @@ test("an unknown refresh token and one of a session that was signed out are refu
   expect((await refresh(server, token)).body["error_code"]).toBe("refresh_token_not_found");
 });
 
-test("AUTH-10 of 50 refreshes of one token at once, on two processes, one wins and all get its session", async () => {
+test("AUTH-8 of 50 refreshes of one token at once, on two processes, one wins and all get its session", async () => {
   const beside = await startAuthServer({ beside: server });
   const someone = await person(server);
   const { refresh_token: token } = await someone.session();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, index) => refresh(index % 2 === 0 ? server : beside, token)),
   );
-  expect(answers.map((answer) => answer.status)).toEqual(Array<number>(50).fill(200));
-  expect(new Set(answers.map((answer) => answer.body["refresh_token"])).size).toBe(1);
+  expect(responses.map((response) => response.status)).toEqual(Array<number>(50).fill(200));
+  expect(new Set(responses.map((response) => response.body["refresh_token"])).size).toBe(1);
   const { rows } = await server.database.query(
     "select count(*) as open from auth_refresh_tokens t join auth_sessions s on s.id = t.session_id where s.user_id = $1 and t.used_at is null",
     [someone.id],
@@ -80,17 +79,17 @@ test("AUTH-10 of 50 refreshes of one token at once, on two processes, one wins a
   await beside.close();
 });
 
-test("AUTH-11 of 50 sign-ups of one address at once there is one user, and no answer above 499", async () => {
+test("AUTH-48 of 50 sign-ups of one address at once there is one user, and no response above 499", async () => {
   for (const autoconfirm of ["false", "true"]) {
     const own = await startAuthServer({
       env: { GOTRUE_MAILER_AUTOCONFIRM: autoconfirm, GOTRUE_SMTP_MAX_FREQUENCY: "60s" },
     });
     const body = JSON.stringify({ email: "all@example.org", password: "correct horse battery" });
     const headers = { "content-type": "application/json" };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => own.call("/signup", { method: "POST", body, headers })),
     );
-    const statuses = answers.map((answer) => answer.status);
+    const statuses = responses.map((response) => response.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.filter((status) => status >= 500)).toEqual([]);
     const { data } = await own.admin().auth.admin.listUsers();
@@ -137,7 +136,7 @@ test("of 20 uses at once of a link, of a code and of a PKCE code one wins, and o
       server.call("/token?grant_type=pkce", { method: "POST", body: exchange }),
     ),
   );
-  expect(exchanged.filter((answer) => answer.status === 200)).toHaveLength(1);
+  expect(exchanged.filter((response) => response.status === 200)).toHaveLength(1);
 
   const last = await admin.generateLink({ type: "magiclink", email: someone.email });
   const right = last.data.properties?.email_otp ?? "";
@@ -152,8 +151,8 @@ test("of 20 uses at once of a link, of a code and of a PKCE code one wins, and o
     [someone.id],
   );
   expect(Number(rows[0]?.["guesses"])).toBe(5);
-  const late = await server.client().auth.verifyOtp({ ...wrong, token: right });
-  expect(late.error?.code).toBe("otp_expired");
+  const voided = await server.client().auth.verifyOtp({ ...wrong, token: right });
+  expect(voided.error?.code).toBe("otp_expired");
 });
 
 test("sessions end by their time box, by idleness, and by the next sign-in where only one is allowed", async () => {
@@ -176,7 +175,7 @@ test("sessions end by their time box, by idleness, and by the next sign-in where
   await own.close();
 });
 
-test("AUTH-12 nothing that opens an account is in the database: tokens and codes are stored as hashes", async () => {
+test("AUTH-12 the database contains no secret that opens an account: tokens and codes are stored as hashes", async () => {
   const someone = await person(server);
   const session = await someone.session();
   await server.client().auth.resetPasswordForEmail(someone.email);

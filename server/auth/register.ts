@@ -1,33 +1,33 @@
-/** The auth API's way into the server: settings, tables, routes, and the one place that turns faults into answers. */
+/** Registers the auth API: settings, tables, routes, and the only place that turns faults into responses. */
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { StartFault } from "../data-dir.ts";
 import type { ServerDeps } from "../deps.ts";
+import { errorFields } from "../error-fields.ts";
+import { StartFault } from "../start-fault.ts";
 import { migrate } from "../storage/port.ts";
 import { checkCaptcha } from "./captcha.ts";
 import type { Auth } from "./context.ts";
-import { sweep } from "./counters.ts";
+import { removeExpired } from "./counters.ts";
 import { API_VERSION, AuthFault, faultBody, wantsCodes } from "./errors.ts";
+import { createDeliveries } from "./deliveries.ts";
 import { createLimits, limitTable } from "./limits.ts";
 import { createMailbox, isLocalAddress, isLocalName } from "./mail/mailbox.ts";
-import { createOutbox, logCarrier, smtpCarrier } from "./mail/outbox.ts";
+import { createOutbox, logTransport, smtpTransport } from "./mail/outbox.ts";
 import { loadTemplates } from "./mail/templates.ts";
 import { openPepperSecret } from "./pepper.ts";
 import { createRedirects } from "./redirects.ts";
-import type { Answer, AuthRequest, Fields } from "./request.ts";
-import { ROUTES } from "./routes.ts";
-import type { Route } from "./routes.ts";
+import type { AuthResponse, AuthRequest, Fields } from "./request.ts";
+import { ROUTES, type Route } from "./routes.ts";
 import { createPepper } from "./secrets.ts";
-import { parseAuthSettings } from "./settings/settings.ts";
-import type { AuthSettings } from "./settings/settings.ts";
-import { createTextMessages } from "./sms/messages.ts";
+import { parseAuthSettings, type AuthSettings } from "./settings/settings.ts";
+import { createSmsSender } from "./sms/messages.ts";
 import { AUTH_STEPS } from "./store/schema.ts";
 import { API_PATH, createUrls } from "./urls.ts";
 
 /** Bytes of a body; an identity provider's metadata is the largest. */
 const BODY_LIMIT = 512 * 1024;
 
-const SWEEP_MS = 600_000;
+const CLEANUP_MS = 600_000;
 
 /** @throws StartFault that names each wrong setting */
 export async function registerAuth(app: FastifyInstance, deps: ServerDeps): Promise<void> {
@@ -37,8 +37,8 @@ export async function registerAuth(app: FastifyInstance, deps: ServerDeps): Prom
   const auth = await createAuth(app, deps, parsed.settings);
   allowMoreHeaders(app, parsed.settings.GOTRUE_CORS_ALLOWED_HEADERS);
   const timer = setInterval(() => {
-    sweep(auth).catch(() => auth.log.warn("the auth tables could not be swept"));
-  }, SWEEP_MS).unref();
+    removeExpired(auth).catch(() => auth.log.warn("the auth tables could not be swept"));
+  }, CLEANUP_MS).unref();
   app.addHook("onClose", async () => {
     clearInterval(timer);
     await auth.outbox.close();
@@ -58,10 +58,13 @@ async function createAuth(
   const mailbox = settings.INKPOOL_DEV_MAILBOX ? createMailbox(clock) : null;
   const urls = createUrls(app, settings);
   const senderHost = new URL(settings.GOTRUE_SITE_URL ?? "http://localhost").hostname;
-  const carrier =
+  const transport =
     settings.GOTRUE_SMTP_HOST === null
-      ? logCarrier(log, mailbox)
-      : smtpCarrier(settings, productName, senderHost);
+      ? logTransport(log, mailbox)
+      : smtpTransport(settings, productName, senderHost);
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => setTimeout(resolve, ms).unref());
+  const deliveries = createDeliveries(log, pause);
   return {
     settings,
     productName,
@@ -72,19 +75,15 @@ async function createAuth(
     pepper: createPepper(await openPepperSecret(deps)),
     urls,
     redirects: createRedirects(urls.site, settings.GOTRUE_URI_ALLOW_LIST),
-    outbox: createOutbox(
-      carrier,
-      log,
-      (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
-    ),
+    outbox: createOutbox(transport, deliveries, log, pause),
     templates,
     mailbox,
-    texts: createTextMessages({ settings, log, mailbox, clock }),
+    sms: createSmsSender({ settings, log, mailbox, deliveries, clock }),
     limits: createLimits(limitTable(settings), clock),
   };
 }
 
-/** The server's own list of headers for other origins is made before the settings are known. */
+/** Adds to the headers that server/http allows other origins, since it does not know these settings. */
 function allowMoreHeaders(app: FastifyInstance, more: readonly string[]): void {
   if (more.length === 0) return;
   app.addHook("onSend", async (request, reply) => {
@@ -102,22 +101,22 @@ function serve(scope: FastifyInstance, auth: Auth): void {
     (_request, body, done) => done(null, body),
   );
   scope.setErrorHandler((error: FastifyError, request, reply) => {
-    answerFault(request, reply, toFault(auth, error, request));
+    sendFault(request, reply, toFault(auth, error, request));
   });
   scope.setNotFoundHandler((request, reply) => {
-    answerFault(request, reply, new AuthFault("not_found", "There is no such route"));
+    sendFault(request, reply, new AuthFault("not_found", "There is no such route"));
   });
   for (const route of ROUTES)
     scope.route({
       method: route.method,
       url: route.path,
-      // A mail scanner's HEAD must not use a link up.
+      // A mail scanner's HEAD must not redeem a link.
       exposeHeadRoute: false,
       handler: async (request, reply) => {
-        const asked = readRequest(auth, route, request);
-        if (route.limit !== undefined) auth.limits.take(route.limit, asked.ip);
-        if (route.captcha === true) await checkCaptcha(auth, asked);
-        return send(reply, await route.handle(auth, asked));
+        const parsed = readRequest(auth, route, request);
+        if (route.limit !== undefined) auth.limits.take(route.limit, parsed.ip);
+        if (route.captcha === true) await checkCaptcha(auth, parsed);
+        return send(reply, await route.handle(auth, parsed));
       },
     });
 }
@@ -130,7 +129,7 @@ function toFault(auth: Auth, error: FastifyError, request: FastifyRequest): Auth
   auth.log.error("an auth request failed", {
     method: request.method,
     route: request.routeOptions.url,
-    error: error.message,
+    ...errorFields(error),
   });
   return new AuthFault(
     "unexpected_failure",
@@ -138,7 +137,7 @@ function toFault(auth: Auth, error: FastifyError, request: FastifyRequest): Auth
   );
 }
 
-function answerFault(request: FastifyRequest, reply: FastifyReply, fault: AuthFault): void {
+function sendFault(request: FastifyRequest, reply: FastifyReply, fault: AuthFault): void {
   const version = request.headers["x-supabase-api-version"];
   const codes = wantsCodes(typeof version === "string" ? version : undefined);
   reply.header("cache-control", "no-store").header("x-sb-error-code", fault.code);
@@ -147,24 +146,25 @@ function answerFault(request: FastifyRequest, reply: FastifyReply, fault: AuthFa
   void reply.code(fault.status).send(faultBody(fault, codes));
 }
 
-function send(reply: FastifyReply, answer: Answer): FastifyReply {
-  reply.header("cache-control", "no-store").headers({ ...answer.headers });
-  if (answer.location !== undefined) return reply.redirect(answer.location, answer.status ?? 303);
-  if (answer.page !== undefined)
-    // A page is for people: no script of another origin reads it.
+function send(reply: FastifyReply, response: AuthResponse): FastifyReply {
+  reply.header("cache-control", "no-store").headers({ ...response.headers });
+  if (response.location !== undefined)
+    return reply.redirect(response.location, response.status ?? 303);
+  if (response.page !== undefined)
+    // No script of another origin may read a page.
     return reply
       .removeHeader("access-control-allow-origin")
       .header(
         "content-security-policy",
         "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       )
-      .type(answer.page.type)
-      .send(answer.page.text);
-  if (answer.json === undefined) return reply.code(answer.status ?? 204).send();
+      .type(response.page.type)
+      .send(response.page.text);
+  if (response.json === undefined) return reply.code(response.status ?? 204).send();
   return reply
-    .code(answer.status ?? 200)
+    .code(response.status ?? 200)
     .type("application/json")
-    .send(JSON.stringify(answer.json));
+    .send(JSON.stringify(response.json));
 }
 
 function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthRequest {
@@ -185,7 +185,7 @@ function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthReq
   };
 }
 
-/** A name that comes twice counts once: the first. */
+/** Of a name that occurs twice, the first value counts. */
 function flatten(values: unknown): Fields {
   const flat: Record<string, unknown> = {};
   if (typeof values !== "object" || values === null) return flat;
@@ -208,12 +208,12 @@ function readBody(route: Route, request: FastifyRequest): Fields {
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return value as Fields;
   } catch {
-    // Said below: what is not JSON and what is no object get the same answer.
+    // What is not JSON gets the same fault as what is no object, below.
   }
   throw new AuthFault("bad_json", "Could not parse request body as JSON");
 }
 
 function refusePrototypes(this: unknown, key: string, value: unknown): unknown {
-  if (key === "__proto__") throw new SyntaxError("a prototype is no data");
+  if (key === "__proto__") throw new SyntaxError("__proto__ is not allowed");
   return value;
 }

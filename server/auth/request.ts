@@ -1,54 +1,61 @@
-/** A request as the routes see it, whatever it was, and what they answer. The one door for untrusted values. */
+/** A request as the routes receive it, and the response that they return. Every value from outside is parsed here. */
 
 import { AuthFault } from "./errors.ts";
+import type { AuthSettings } from "./settings/settings.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface AuthRequest {
   readonly method: string;
-  /** The JSON body, or what a form sent; empty when there was none. */
+  /** The JSON body, or the fields of a form; empty when there was none. */
   readonly body: Fields;
   readonly query: Fields;
   readonly params: Fields;
+  /** The client's address. */
   readonly ip: string;
-  /** Asked from this machine, under one of its own names: no proxy's header and no foreign page's name can say so. */
+  /** The client is on this machine and names it as such: neither a proxy's header nor a foreign domain can claim that. */
   readonly local: boolean;
   readonly userAgent: string;
   /** The bearer token, if any. */
   readonly bearer: string | undefined;
 }
 
-export interface Answer {
+export interface AuthResponse {
   readonly status?: number;
   readonly json?: unknown;
-  /** A redirect, by 303 unless a status is given. */
+  /** A redirect, with 303 unless a status is given. */
   readonly location?: string;
   readonly page?: { readonly type: string; readonly text: string };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const ok = (json: unknown): Answer => ({ json });
-export const nothing: Answer = { status: 204 };
+/** Status 200 with a JSON body. */
+export const ok = (json: unknown): AuthResponse => ({ json });
 
-/** Undefined when it is not there, null or empty. @throws AuthFault validation_failed when it is no text */
+/** Status 200 with `{}`. */
+export const empty: AuthResponse = ok({});
+
+export const noContent: AuthResponse = { status: 204 };
+
+/** A text; undefined when it is absent, null or empty. @throws AuthFault validation_failed when it is no text */
 export function textField(fields: Fields, name: string): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value !== "string")
     throw new AuthFault("validation_failed", `${name} must be a string`);
   if (value.includes("\0"))
-    throw new AuthFault("validation_failed", `${name} holds a null character`);
+    throw new AuthFault("validation_failed", `${name} contains a null character`);
   return value;
 }
 
-/** @throws AuthFault validation_failed */
+/** A text that has to be there. @throws AuthFault validation_failed */
 export function requiredText(fields: Fields, name: string): string {
   const value = textField(fields, name);
   if (value === undefined) throw new AuthFault("validation_failed", `${name} is required`);
   return value;
 }
 
-/** @throws AuthFault validation_failed */
+/** A boolean, or its name as a text. @throws AuthFault validation_failed */
 export function flagField(fields: Fields, name: string): boolean | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null) return undefined;
@@ -57,7 +64,7 @@ export function flagField(fields: Fields, name: string): boolean | undefined {
   throw new AuthFault("validation_failed", `${name} must be a boolean`);
 }
 
-/** @throws AuthFault validation_failed */
+/** A JSON object. @throws AuthFault validation_failed */
 export function recordField(fields: Fields, name: string): Fields | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null) return undefined;
@@ -66,7 +73,7 @@ export function recordField(fields: Fields, name: string): Fields | undefined {
   return value as Fields;
 }
 
-/** @throws AuthFault validation_failed */
+/** A list of texts. @throws AuthFault validation_failed */
 export function textsField(fields: Fields, name: string): readonly string[] | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null) return undefined;
@@ -77,36 +84,61 @@ export function textsField(fields: Fields, name: string): readonly string[] | un
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Whether a text has the form of a UUID, of any version. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** A path's parameter as it came. */
+/** A parameter of the path as the client wrote it. */
 export function pathParam(request: AuthRequest, name: string): string {
   const value = request.params[name];
   return typeof value === "string" ? value : "";
 }
 
-/** A path's parameter. @throws AuthFault validation_failed */
+/** A parameter of the path, in lower case. @throws AuthFault validation_failed with status 404, as GoTrue does */
 export function uuidParam(request: AuthRequest, name: string): string {
   const value = pathParam(request, name);
-  if (!isUuid(value)) throw new AuthFault("validation_failed", `${name} must be an UUID`);
+  if (!isUuid(value))
+    throw new AuthFault("validation_failed", `${name} must be an UUID`, { status: 404 });
   return value.toLowerCase();
 }
 
-/** Bytes of a user's own data, which travels in every access token. */
-const MAX_METADATA_BYTES = 6 * 1024;
+const EMAIL =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Keys with null go, others come or change. @throws AuthFault validation_failed when it becomes too large */
-export function mergeMetadata(current: Fields, change: Fields | undefined): Fields {
-  if (change === undefined) return current;
-  const merged = new Map(Object.entries(current));
-  for (const [key, value] of Object.entries(change)) {
-    if (value === null) merged.delete(key);
-    else merged.set(key, value);
-  }
-  const result = Object.fromEntries(merged);
-  if (Buffer.byteLength(JSON.stringify(result)) > MAX_METADATA_BYTES)
-    throw new AuthFault("validation_failed", "User data is too large: at most 6 KB fit");
-  return result;
+/** An email address as it is stored: in lower case. @throws AuthFault validation_failed */
+export function parseEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (email === "") throw new AuthFault("validation_failed", "An email address is required");
+  if (email.length > 255) throw new AuthFault("validation_failed", "An email address is too long");
+  if (!EMAIL.test(email))
+    throw new AuthFault("validation_failed", "Unable to validate email address: invalid format");
+  return email;
+}
+
+/** A phone number as it is stored: the digits of E.164 without the plus. @throws AuthFault validation_failed */
+export function parsePhone(text: string): string {
+  const phone = text.trim().replace(/^\+/, "").replaceAll(" ", "");
+  if (!/^[1-9]\d{1,14}$/.test(phone))
+    throw new AuthFault("validation_failed", "Invalid phone number format (E.164 required)");
+  return phone;
+}
+
+/** How a text message travels. */
+export type Channel = "sms" | "whatsapp";
+
+/** The channel that a body names; without one, sms. Only the webhook can send by WhatsApp. @throws AuthFault validation_failed */
+export function parseChannel(settings: AuthSettings, body: Fields): Channel {
+  const channel = textField(body, "channel") ?? "sms";
+  if (channel === "sms") return channel;
+  if (channel === "whatsapp" && settings.GOTRUE_HOOK_SEND_SMS_ENABLED) return channel;
+  throw new AuthFault(
+    "validation_failed",
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
+  );
+}
+
+/** The address that the client wants a link or a sign-in to end at, unchecked. */
+export function requestedRedirect(request: AuthRequest): string | undefined {
+  return textField(request.query, "redirect_to") ?? textField(request.body, "redirect_to");
 }

@@ -1,5 +1,6 @@
 /** Every route of the auth API, to be read in order. */
 
+import { showHealth, showKeys, showSettings } from "./about.ts";
 import { adminAudit } from "./admin/audit.ts";
 import {
   createClient,
@@ -9,7 +10,13 @@ import {
   newClientSecret,
   updateClient,
 } from "./admin/clients.ts";
-import { adminDeleteFactor, adminListFactors, adminUpdateFactor } from "./admin/factors.ts";
+import {
+  adminDeleteFactor,
+  adminListFactors,
+  adminUpdateFactor,
+  adminDeletePasskey,
+  adminListPasskeys,
+} from "./admin/factors.ts";
 import { generateLink } from "./admin/links.ts";
 import {
   adminCreateUser,
@@ -19,17 +26,17 @@ import {
   adminUpdateUser,
   invite,
 } from "./admin/users.ts";
-import { showHealth, showKeys, showSettings } from "./about.ts";
 import type { Auth } from "./context.ts";
-import { mailboxPage } from "./mail/mailbox.ts";
 import { AuthFault } from "./errors.ts";
 import type { LimitName } from "./limits.ts";
+import { mailboxPage } from "./mail/mailbox.ts";
 import { challengeFactor } from "./mfa/challenge.ts";
 import { enrollFactor, unenrollFactor } from "./mfa/enroll.ts";
 import { verifyFactor } from "./mfa/verify.ts";
+import { authorize, authorizeLinking } from "./oauth/authorize.ts";
+import { callback } from "./oauth/callback.ts";
+import { unlinkIdentity } from "./oauth/unlink.ts";
 import {
-  adminDeletePasskey,
-  adminListPasskeys,
   deletePasskey,
   finishAuthentication,
   finishRegistration,
@@ -38,10 +45,7 @@ import {
   startAuthentication,
   startRegistration,
 } from "./passkeys/routes.ts";
-import type { Answer, AuthRequest } from "./request.ts";
-import { authorize, authorizeLinking } from "./oauth/authorize.ts";
-import { callback } from "./oauth/callback.ts";
-import { unlinkIdentity } from "./oauth/unlink.ts";
+import type { AuthResponse, AuthRequest } from "./request.ts";
 import {
   createSsoProvider,
   deleteSsoProvider,
@@ -51,8 +55,10 @@ import {
 } from "./saml/providers.ts";
 import { showServiceMetadata, startSso, takeAssertion } from "./saml/routes.ts";
 import { logout } from "./sessions/logout.ts";
-import { token } from "./sessions/token.ts";
-import { reauthenticate, recover, resend, sendOtp } from "./users/passwordless.ts";
+import { token } from "./token.ts";
+import { recover, sendOtp } from "./users/otp.ts";
+import { reauthenticate } from "./users/reauthenticate.ts";
+import { resend } from "./users/resend.ts";
 import { signUp } from "./users/signup.ts";
 import { getUser, putUser } from "./users/update.ts";
 import { verifyGet, verifyPost } from "./users/verify.ts";
@@ -60,11 +66,11 @@ import { verifyGet, verifyPost } from "./users/verify.ts";
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  handle(auth: Auth, request: AuthRequest): Promise<Answer>;
-  /** Per address; the routes without one count for themselves or cost nothing. */
+  handle(auth: Auth, request: AuthRequest): Promise<AuthResponse>;
+  /** Requests of one address. A route without a limit here counts itself, needs a token, or is cheap. */
   readonly limit?: LimitName;
   readonly captcha?: true;
-  /** The body may be a form, as browsers and identity providers post it. */
+  /** The body may be a form, as identity providers send it. */
   readonly form?: true;
 }
 
@@ -102,7 +108,7 @@ export const ROUTES: readonly Route[] = [
     form: true,
   },
 
-  { method: "POST", path: "/factors", handle: enrollFactor, limit: "factor_challenge" },
+  { method: "POST", path: "/factors", handle: enrollFactor },
   {
     method: "POST",
     path: "/factors/:factor_id/challenge",
@@ -182,7 +188,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/dev/mailbox", handle: showMailbox },
 ];
 
-async function showMailbox(auth: Auth, request: AuthRequest): Promise<Answer> {
+async function showMailbox(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   if (auth.mailbox === null || !request.local)
     throw new AuthFault("not_found", "There is no such route");
   return { page: { type: "text/html; charset=utf-8", text: mailboxPage(auth.mailbox) } };

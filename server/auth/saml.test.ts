@@ -1,10 +1,13 @@
 import { X509Certificate } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimsOf } from "../../testing/auth/people.ts";
-import { createSamlIdp, samlPrivateKey } from "../../testing/auth/saml-idp.ts";
-import type { SamlAnswer, SamlIdp } from "../../testing/auth/saml-idp.ts";
-import { startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import {
+  createSamlIdp,
+  samlPrivateKey,
+  type SamlResponse,
+  type SamlIdp,
+} from "../../testing/auth/saml-idp.ts";
+import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { parseMetadata } from "./saml/metadata.ts";
 
 let server: AuthServer;
@@ -59,11 +62,11 @@ async function loginUrl(): Promise<string> {
   return data.url;
 }
 
-async function attempt(answer: SamlAnswer): Promise<URLSearchParams> {
-  return (await post(idp.respond(await loginUrl(), answer))).values;
+async function attempt(response: SamlResponse): Promise<URLSearchParams> {
+  return (await post(idp.respond(await loginUrl(), response))).values;
 }
 
-test("AUTH-31 SAML signs in by domain and by provider id, to an account that stands apart", async () => {
+test("AUTH-31 SAML signs in by domain and by provider id, to an account that is separate from all others", async () => {
   const { values, url } = await post(
     idp.respond(await loginUrl(), { attributes: { team: "ink" } }),
   );
@@ -90,25 +93,25 @@ test("AUTH-31 SAML signs in by domain and by provider id, to an account that sta
   expect(managed.error?.code).toBe("user_sso_managed");
 });
 
-test("AUTH-32 an assertion that is forged, changed, meant for others, too old or used again lets nobody in", async () => {
-  const stranger = createSamlIdp(idp.entityId);
-  const forged = await post(stranger.respond(await loginUrl()));
+test("AUTH-31 an assertion that is forged, changed, meant for others, too old or used again signs nobody in", async () => {
+  const impostor = createSamlIdp(idp.entityId);
+  const forged = await post(impostor.respond(await loginUrl()));
   expect(forged.values.get("error_code")).toBe("validation_failed");
-  const tries: SamlAnswer[] = [
+  const tries: SamlResponse[] = [
     { tamper: (xml) => xml.replace("sso@corp.example", "boss@corp.example") },
     { tamper: (xml) => xml.replace(/<(?:ds:)?Signature.*<\/(?:ds:)?Signature>/s, "") },
     { audience: "https://another.example" },
     { notOnOrAfter: -5 },
     { inResponseTo: "_somebody-elses-request" },
   ];
-  for (const answer of tries) expect((await attempt(answer)).get("access_token")).toBeNull();
+  for (const response of tries) expect((await attempt(response)).get("access_token")).toBeNull();
   const form = idp.respond(await loginUrl());
   expect((await post(form)).values.get("access_token")).toBeTruthy();
   expect((await post(form)).values.get("error_code")).toBe("saml_relay_state_not_found");
   expect((await attempt({ email: "nobody" })).get("error_code")).toBe("saml_assertion_no_email");
-  const late = idp.respond(await loginUrl());
+  const expired = idp.respond(await loginUrl());
   server.advance(121_000);
-  expect((await post(late)).values.get("error_code")).toBe("saml_relay_state_expired");
+  expect((await post(expired)).values.get("error_code")).toBe("saml_relay_state_expired");
 });
 
 test("the metadata names this service provider and its certificate", async () => {

@@ -1,4 +1,4 @@
-/** Random secrets and what is stored of them. Raw secrets never reach the database. */
+/** Random secrets, and their hashes. No secret reaches the database in the clear. */
 
 import {
   createCipheriv,
@@ -11,48 +11,48 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
-/** 256 random bits, base64url. */
+/** 256 random bits in base64url. */
 export function randomSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** 56 hexadecimal digits, the form of GoTrue's link tokens. */
+/** 224 random bits as 56 hexadecimal digits, the form of GoTrue's link tokens. */
 export function randomLinkToken(): string {
   return randomBytes(28).toString("hex");
 }
 
-/** Decimal digits; the first may be 0. */
+/** So many random decimal digits; the first may be 0. */
 export function randomCode(digits: number): string {
   let code = "";
   for (let i = 0; i < digits; i++) code += String(randomInt(10));
   return code;
 }
 
-/** Good for secrets that cannot be guessed; for codes see `Pepper.code`. */
+/** The SHA-256 hash in hexadecimal. Enough for secrets of 128 bits and more; short codes need `Pepper.code`. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Takes the same time wherever the texts differ. */
+/** Whether two texts are equal; takes the same time wherever they differ. */
 export function sameText(a: string, b: string): boolean {
   const one = createHash("sha256").update(a).digest();
   const other = createHash("sha256").update(b).digest();
   return timingSafeEqual(one, other);
 }
 
-/** Keys that are not in the database, so that its content alone opens nothing. */
+/** Keyed hashes and encryption. The keys are not in the database: who reads it cannot sign in with what it contains. */
 export interface Pepper {
-  /** What is stored of a code: six digits alone would be found by trying. */
+  /** The keyed hash of a code: a plain hash of six digits is found by trying all of them. */
   code(context: string, code: string): string;
-  /** The refresh token that follows a given one; the same each time, so that a retry gets the same answer. */
+  /** The refresh token that follows another; always the same one, so that a retry gets the same token. */
   successor(refreshToken: string): string;
-  /** For secrets that must come back, such as a TOTP seed. */
+  /** Encrypts a secret that must be read again, such as a TOTP seed. */
   seal(text: string, context: string): string;
-  /** @throws Error when the text was not sealed for this context with these keys. */
+  /** Decrypts. @throws Error when the text was not sealed for this context with these keys */
   open(sealed: string, context: string): string;
 }
 
-/** All keys derive from one secret of the installation. */
+/** Derives all keys from one secret of the installation. */
 export function createPepper(secret: string): Pepper {
   const derive = (use: string): Buffer =>
     Buffer.from(hkdfSync("sha256", secret, "inkpool auth", use, 32));

@@ -13,96 +13,94 @@ function problems(env: Record<string, string>): readonly string[] {
   return parsed.ok ? [] : parsed.problems;
 }
 
-describe("settings", () => {
-  test("AUTH-46 an unknown or malformed setting is refused at the start by its name, without a secret's value", async () => {
-    expect(problems({ GOTRUE_MAILER_AUTOCONFIM: "true" })).toEqual([
-      "GOTRUE_MAILER_AUTOCONFIM is unknown; expected GOTRUE_MAILER_AUTOCONFIRM",
-    ]);
-    expect(problems({ GOTRUE_MAILER_AUTOCONFIRM: "yes" })).toEqual([
-      'GOTRUE_MAILER_AUTOCONFIRM "yes" is neither true nor false; expected true or false',
-    ]);
-    expect(problems({ GOTRUE_JWT_EXP: "5" })[0]).toContain("out of range");
-    expect(problems({ GOTRUE_SITE_URL: "board.example.org" })[0]).toContain("is not a URL");
-    expect(problems({ GOTRUE_SMS_PROVIDER: "twilio" })[0]).toContain(
-      "expected one of webhook, or nothing",
-    );
-    const secret = problems({ GOTRUE_SMS_TEST_OTP: "4915550100:topsecret" })[0] ?? "";
-    expect(secret).toContain("GOTRUE_SMS_TEST_OTP");
-    expect(secret).not.toContain("topsecret");
-    await expect(startAuthServer({ env: { GOTRUE_NOTHING: "1" } })).rejects.toThrow(
-      "GOTRUE_NOTHING is unknown",
-    );
-    await expect(
-      startAuthServer({ env: { GOTRUE_MAILER_TEMPLATES_INVITE: "/no/such/file" } }),
-    ).rejects.toThrow("GOTRUE_MAILER_TEMPLATES_INVITE");
-  });
+test("SRV-2 an unknown or malformed setting is refused at the start by its name, without a secret's value", async () => {
+  expect(problems({ GOTRUE_MAILER_AUTOCONFIM: "true" })).toEqual([
+    "GOTRUE_MAILER_AUTOCONFIM is unknown; expected GOTRUE_MAILER_AUTOCONFIRM",
+  ]);
+  expect(problems({ GOTRUE_MAILER_AUTOCONFIRM: "yes" })).toEqual([
+    'GOTRUE_MAILER_AUTOCONFIRM "yes" is neither true nor false; expected true or false',
+  ]);
+  expect(problems({ GOTRUE_JWT_EXP: "5" })[0]).toContain("out of range");
+  expect(problems({ GOTRUE_SITE_URL: "board.example.org" })[0]).toContain("is not a URL");
+  expect(problems({ GOTRUE_SMS_PROVIDER: "twilio" })[0]).toContain(
+    "expected one of webhook, or nothing",
+  );
+  const secret = problems({ GOTRUE_SMS_TEST_OTP: "4915550100:topsecret" })[0] ?? "";
+  expect(secret).toContain("GOTRUE_SMS_TEST_OTP");
+  expect(secret).not.toContain("topsecret");
+  await expect(startAuthServer({ env: { GOTRUE_NOTHING: "1" } })).rejects.toThrow(
+    "GOTRUE_NOTHING is unknown",
+  );
+  await expect(
+    startAuthServer({ env: { GOTRUE_MAILER_TEMPLATES_INVITE: "/no/such/file" } }),
+  ).rejects.toThrow("GOTRUE_MAILER_TEMPLATES_INVITE");
+});
 
-  test("settings that contradict each other are refused at the start", () => {
-    const cases: readonly (readonly [Record<string, string>, string])[] = [
-      [
-        {
-          GOTRUE_MAILER_AUTOCONFIRM: "true",
-          GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS: "true",
-        },
-        "contradicts",
-      ],
-      [{ GOTRUE_SMTP_USER: "x", GOTRUE_SMTP_PASS: "y" }, "GOTRUE_SMTP_HOST is missing"],
-      [
-        { GOTRUE_SMTP_HOST: "m", GOTRUE_SMTP_ADMIN_EMAIL: "a@b", INKPOOL_DEV_MAILBOX: "true" },
-        "INKPOOL_DEV_MAILBOX",
-      ],
-      [{ GOTRUE_SECURITY_CAPTCHA_ENABLED: "true" }, "GOTRUE_SECURITY_CAPTCHA_SECRET is missing"],
-      [{ GOTRUE_SAML_ENABLED: "true" }, "GOTRUE_SAML_PRIVATE_KEY is missing"],
-      [{ GOTRUE_SAML_PRIVATE_KEY: "bm90IGEga2V5" }, "is not an RSA key"],
-      [{ GOTRUE_EXTERNAL_GOOGLE_ENABLED: "true" }, "GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID is missing"],
-      [
-        { GOTRUE_EXTERNAL_ACME_ENABLED: "true", GOTRUE_EXTERNAL_ACME_CLIENT_ID: "x" },
-        "GOTRUE_EXTERNAL_ACME_URL is missing",
-      ],
-      [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI is missing"],
-      [{ GOTRUE_HOOK_SEND_SMS_URI: "http://sms.example.org" }, "wrong scheme"],
-      [{ GOTRUE_MFA_MAX_ENROLLED_FACTORS: "1" }, "GOTRUE_MFA_MAX_VERIFIED_FACTORS"],
-      [
-        { GOTRUE_WEBAUTHN_RP_ID: "a.example", GOTRUE_WEBAUTHN_RP_ORIGINS: "https://b.example" },
-        "GOTRUE_WEBAUTHN_RP_ORIGINS",
-      ],
-    ];
-    for (const [env, said] of cases) {
-      const found = problems(env).join("\n");
-      expect([env, found.includes(said)]).toEqual([env, true]);
-      expect(found).toMatch(/; expected /);
-    }
-  });
-
-  test("an operator's settings of another GoTrue carry over", () => {
-    const env = {
-      GOTRUE_API_HOST: "0.0.0.0",
-      GOTRUE_DB_DRIVER: "postgres",
-      API_EXTERNAL_URL: "https://board.example.org",
-      GOTRUE_SITE_URL: "https://board.example.org/",
-      GOTRUE_URI_ALLOW_LIST: "https://a.example, https://b.example",
-      GOTRUE_JWT_SECRET: "x".repeat(32),
-      GOTRUE_MAILER_URLPATHS_CONFIRMATION: "/auth/v1/verify",
-      GOTRUE_RATE_LIMIT_EMAIL_SENT: "100/30m",
-      GOTRUE_EXTERNAL_GITHUB_ENABLED: "true",
-      GOTRUE_EXTERNAL_GITHUB_CLIENT_ID: "id",
-      GOTRUE_EXTERNAL_GITHUB_SECRET: "secret",
-      GOTRUE_PASSWORD_REQUIRED_CHARACTERS: "abc:\\::123",
-      HOME: "/root",
-    };
-    const parsed = parseAuthSettings(env);
-    expect(parsed).toMatchObject({
-      ok: true,
-      settings: {
-        GOTRUE_SITE_URL: "https://board.example.org",
-        GOTRUE_URI_ALLOW_LIST: ["https://a.example", "https://b.example"],
-        GOTRUE_RATE_LIMIT_EMAIL_SENT: { count: 100, perMs: 1_800_000 },
-        GOTRUE_PASSWORD_REQUIRED_CHARACTERS: ["abc", ":", "123"],
+test("settings that contradict each other are refused at the start", () => {
+  const cases: readonly (readonly [Record<string, string>, string])[] = [
+    [
+      {
+        GOTRUE_MAILER_AUTOCONFIRM: "true",
+        GOTRUE_MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS: "true",
       },
-    });
-    expect(parseDuration("1m30s")).toBe(90_000);
-    expect(parseDuration("soon")).toBeUndefined();
+      "contradicts",
+    ],
+    [{ GOTRUE_SMTP_USER: "x", GOTRUE_SMTP_PASS: "y" }, "GOTRUE_SMTP_HOST is missing"],
+    [
+      { GOTRUE_SMTP_HOST: "m", GOTRUE_SMTP_ADMIN_EMAIL: "a@b", INKPOOL_DEV_MAILBOX: "true" },
+      "INKPOOL_DEV_MAILBOX",
+    ],
+    [{ GOTRUE_SECURITY_CAPTCHA_ENABLED: "true" }, "GOTRUE_SECURITY_CAPTCHA_SECRET is missing"],
+    [{ GOTRUE_SAML_ENABLED: "true" }, "GOTRUE_SAML_PRIVATE_KEY is missing"],
+    [{ GOTRUE_SAML_PRIVATE_KEY: "bm90IGEga2V5" }, "is not an RSA key"],
+    [{ GOTRUE_EXTERNAL_GOOGLE_ENABLED: "true" }, "GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID is missing"],
+    [
+      { GOTRUE_EXTERNAL_ACME_ENABLED: "true", GOTRUE_EXTERNAL_ACME_CLIENT_ID: "x" },
+      "GOTRUE_EXTERNAL_ACME_URL is missing",
+    ],
+    [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI is missing"],
+    [{ GOTRUE_HOOK_SEND_SMS_URI: "http://sms.example.org" }, "wrong scheme"],
+    [{ GOTRUE_MFA_MAX_ENROLLED_FACTORS: "1" }, "GOTRUE_MFA_MAX_VERIFIED_FACTORS"],
+    [
+      { GOTRUE_WEBAUTHN_RP_ID: "a.example", GOTRUE_WEBAUTHN_RP_ORIGINS: "https://b.example" },
+      "GOTRUE_WEBAUTHN_RP_ORIGINS",
+    ],
+  ];
+  for (const [env, said] of cases) {
+    const found = problems(env).join("\n");
+    expect([env, found.includes(said)]).toEqual([env, true]);
+    expect(found).toMatch(/; expected /);
+  }
+});
+
+test("an operator's settings of another GoTrue carry over", () => {
+  const env = {
+    GOTRUE_API_HOST: "0.0.0.0",
+    GOTRUE_DB_DRIVER: "postgres",
+    API_EXTERNAL_URL: "https://board.example.org",
+    GOTRUE_SITE_URL: "https://board.example.org/",
+    GOTRUE_URI_ALLOW_LIST: "https://a.example, https://b.example",
+    GOTRUE_JWT_SECRET: "x".repeat(32),
+    GOTRUE_MAILER_URLPATHS_CONFIRMATION: "/auth/v1/verify",
+    GOTRUE_RATE_LIMIT_EMAIL_SENT: "100/30m",
+    GOTRUE_EXTERNAL_GITHUB_ENABLED: "true",
+    GOTRUE_EXTERNAL_GITHUB_CLIENT_ID: "id",
+    GOTRUE_EXTERNAL_GITHUB_SECRET: "secret",
+    GOTRUE_PASSWORD_REQUIRED_CHARACTERS: "abc:\\::123",
+    HOME: "/root",
+  };
+  const parsed = parseAuthSettings(env);
+  expect(parsed).toMatchObject({
+    ok: true,
+    settings: {
+      GOTRUE_SITE_URL: "https://board.example.org",
+      GOTRUE_URI_ALLOW_LIST: ["https://a.example", "https://b.example"],
+      GOTRUE_RATE_LIMIT_EMAIL_SENT: { count: 100, perMs: 1_800_000 },
+      GOTRUE_PASSWORD_REQUIRED_CHARACTERS: ["abc", ":", "123"],
+    },
   });
+  expect(parseDuration("1m30s")).toBe(90_000);
+  expect(parseDuration("soon")).toBeUndefined();
 });
 
 describe("docs/auth.md", () => {

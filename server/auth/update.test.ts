@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD, follow, freshEmail, freshPhone, person } from "../../testing/auth/people.ts";
-import { startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 
 let server: AuthServer;
 
@@ -65,7 +64,7 @@ test("with secure change on, a session older than a day needs the nonce of reaut
   expect(again.error?.code).toBe("reauthentication_not_valid");
 });
 
-test("AUTH-20 a change of address is confirmed at the old and at the new one", async () => {
+test("AUTH-19 a change of address is confirmed at the old and at the new one", async () => {
   const someone = await person(server);
   const next = freshEmail("next");
   const { data } = await someone.client.auth.updateUser({ email: next });
@@ -89,7 +88,7 @@ test("AUTH-20 a change of address is confirmed at the old and at the new one", a
   ).toBeNull();
 });
 
-test("AUTH-21 a change to somebody else's address or number answers as any other, sends them nothing and never comes true", async () => {
+test("AUTH-19 a change to another account's address or number gets the same response as any other, sends nothing to it and never takes effect", async () => {
   const someone = await person(server);
   const victim = await person(server);
   const fresh = await someone.client.auth.updateUser({ email: freshEmail("free") });
@@ -119,7 +118,7 @@ test("a new phone number is confirmed by its code", async () => {
   expect(providers).toEqual(["email", "phone"]);
 });
 
-test("with one confirmation only, and with the current password asked for", async () => {
+test("with one confirmation only, and with the current password required", async () => {
   const own = await startAuthServer({
     env: {
       GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED: "false",

@@ -1,13 +1,19 @@
-/** The addresses that links and tokens carry. They come from settings, never from a request's headers. */
+/** The addresses in links and tokens. They come from settings, never from a request's headers. */
 
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Urls } from "./context.ts";
 import type { AuthSettings } from "./settings/settings.ts";
 
 export const API_PATH = "/auth/v1";
 
-/** Without a setting: the address that the server listens on, known once it does. */
+export interface Urls {
+  /** The page's address, without a slash at its end. */
+  site(): string;
+  /** The auth API's address for clients elsewhere; ends in /auth/v1. */
+  api(): string;
+}
+
+/** Without a setting, the addresses are where the server listens, known once it does. */
 export function createUrls(app: FastifyInstance, settings: AuthSettings): Urls {
   const own = (): string => listeningOn(app.server.address());
   const site = (): string => settings.GOTRUE_SITE_URL ?? own();
@@ -21,7 +27,7 @@ export function createUrls(app: FastifyInstance, settings: AuthSettings): Urls {
   };
 }
 
-/** A page on this machine, perhaps of a development server, says nothing of where this server is. */
+/** A page on this machine may be a development server's: its address is not this server's. */
 function isLocal(site: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(site).hostname);
 }
@@ -37,7 +43,7 @@ function listeningOn(address: AddressInfo | string | null): string {
   return `http://${host}:${address.port}`;
 }
 
-/** The link in a mail: operators' paths may begin with /auth/v1 or leave it out. */
+/** The link of a mail. `path` is an operator's: a whole URL, or a path with or without /auth/v1. */
 export function mailLink(
   urls: Urls,
   path: string,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claimsOf } from "../../testing/auth/people.ts";
-import { startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { createEthereumKey, createSolanaKey } from "../../testing/auth/wallets.ts";
 import { parseMessage } from "./web3/message.ts";
 
@@ -21,20 +20,20 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-interface Wish {
+interface MessageOptions {
   readonly domain?: string;
   readonly uri?: string;
   readonly issuedAt?: string;
   readonly more?: string;
 }
 
-function siwe(address: string, wish: Wish = {}): string {
+function siwe(address: string, options: MessageOptions = {}): string {
   const {
     domain = "board.example.org",
     uri = `${SITE}/`,
     issuedAt = new Date().toISOString(),
-  } = wish;
-  return `${domain} wants you to sign in with your Ethereum account:\n${address}\n\nSign in to draw.\n\nURI: ${uri}\nVersion: 1\nChain ID: 1\nNonce: 12345678\nIssued At: ${issuedAt}${wish.more ?? ""}`;
+  } = options;
+  return `${domain} wants you to sign in with your Ethereum account:\n${address}\n\nSign in to draw.\n\nURI: ${uri}\nVersion: 1\nChain ID: 1\nNonce: 12345678\nIssued At: ${issuedAt}${options.more ?? ""}`;
 }
 
 describe("Ethereum", () => {
@@ -66,12 +65,12 @@ describe("Ethereum", () => {
 
   test("AUTH-30 a message of another key, site, domain or time, or one that was used, is invalid_grant", async () => {
     const key = createEthereumKey();
-    const stranger = createEthereumKey();
+    const otherKey = createEthereumKey();
     const use = async (message: string, signature: `0x${string}`): Promise<string | undefined> =>
       (await server.client().auth.signInWithWeb3({ chain: "ethereum", message, signature })).error
         ?.code;
     const good = siwe(key.address);
-    expect(await use(good, stranger.sign(good))).toBe("invalid_grant");
+    expect(await use(good, otherKey.sign(good))).toBe("invalid_grant");
     const phished = siwe(key.address, { domain: "evil.example", uri: "https://evil.example/" });
     expect(await use(phished, key.sign(phished))).toBe("invalid_grant");
     const mixed = siwe(key.address, { domain: "evil.example" });
@@ -80,8 +79,8 @@ describe("Ethereum", () => {
     expect(await use(plain, key.sign(plain))).toBe("invalid_grant");
     for (const minutes of [-11, 11]) {
       const issuedAt = new Date(server.now() + minutes * 60_000).toISOString();
-      const late = siwe(key.address, { issuedAt });
-      expect(await use(late, key.sign(late))).toBe("invalid_grant");
+      const mistimed = siwe(key.address, { issuedAt });
+      expect(await use(mistimed, key.sign(mistimed))).toBe("invalid_grant");
     }
     const over = siwe(key.address, { more: "\nExpiration Time: 2020-01-01T00:00:00Z" });
     expect(await use(over, key.sign(over))).toBe("invalid_grant");

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { person } from "../../testing/auth/people.ts";
-import { startAuthServer } from "../../testing/auth/server.ts";
-import type { AuthServer } from "../../testing/auth/server.ts";
+import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 
 let server: AuthServer;
 
@@ -13,7 +12,7 @@ afterAll(() => server.close());
 
 const DRAWING = { version: "7.4.0", objects: [] };
 
-test("AUTH-47 a user's token works in the table API and on the socket as authenticated, and the whiteboard stays open without one", async () => {
+test("KEY-9 a user's token works in the table API and on the socket as authenticated, and the whiteboard stays open without one", async () => {
   const someone = await person(server);
   const saved = await someone.client
     .from("canvas_state")

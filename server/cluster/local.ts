@@ -1,8 +1,8 @@
 import type { Cluster } from "./port.ts";
 
-const NOBODY = new Map<never, never>();
+const NONE = new Map<never, never>();
 
-/** One process: nobody to tell, and nobody to hear from. */
+/** One process: there are no others to send to or to receive from. */
 export function createLocalCluster(): Cluster {
   return {
     start: async () => {},
@@ -10,7 +10,7 @@ export function createLocalCluster(): Cluster {
     leave: () => {},
     broadcast: () => {},
     presence: () => {},
-    remotePresence: () => NOBODY,
+    remotePresence: () => NONE,
     close: async () => {},
   };
 }

@@ -1,4 +1,4 @@
-/** What processes tell each other through Redis: one byte for the kind, the sender's id, the rest. */
+/** The messages between processes, through Redis: one byte for the kind, the sender's id, the rest. */
 
 import { fromPlain, toPlain } from "./entries.ts";
 import type { ClusterBroadcast, PresenceChange, PresenceMetas } from "./port.ts";
@@ -12,9 +12,9 @@ export type ClusterMessage =
   | { readonly kind: "change"; readonly version: number; readonly change: PresenceChange }
   /** All of the sender's presences of the topic. */
   | { readonly kind: "snapshot"; readonly version: number; readonly metas: PresenceMetas }
-  /** Whoever has the topic answers with a snapshot. */
+  /** Every process that has the topic sends a snapshot. */
   | { readonly kind: "ask" }
-  /** I live; these are the topics in which I have presences, with their versions. */
+  /** A heartbeat, with the topics in which the sender has presences and their versions. */
   | { readonly kind: "alive"; readonly topics: ReadonlyMap<string, number> }
   | { readonly kind: "bye" };
 

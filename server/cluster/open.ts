@@ -4,7 +4,7 @@ import { createLocalCluster } from "./local.ts";
 import type { Cluster } from "./port.ts";
 import { openRedisCluster } from "./redis.ts";
 
-/** @throws Error that names REDIS_URL when it is set and nobody answers there. */
+/** @throws StartFault that names REDIS_URL when it is set and no server responds there. */
 export async function openCluster(settings: Settings, log: Logger): Promise<Cluster> {
   return settings.redisUrl === null
     ? createLocalCluster()

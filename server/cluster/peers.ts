@@ -1,18 +1,17 @@
 /** What is known of the other processes. Pure: messages and times in, presence changes out. */
 
-import { apply, difference, lists } from "./entries.ts";
-import type { Entries } from "./entries.ts";
+import { apply, difference, lists, type Entries } from "./entries.ts";
 import type { PresenceChange, PresenceMeta, PresenceMetas } from "./port.ts";
 
 interface PeerTopic {
   version: number;
-  /** A change did not follow on what was known; until the snapshot comes, further ones do not ask again. */
+  /** A change did not follow on what was known; until the snapshot comes, a further one does not ask again. */
   lost: boolean;
   entries: Entries;
 }
 
 interface Peer {
-  heardAt: number;
+  receivedAt: number;
   readonly topics: Map<string, PeerTopic>;
 }
 
@@ -24,11 +23,11 @@ export interface TopicChange {
 export class Peers {
   readonly #peers = new Map<string, Peer>();
 
-  /** A process gave a sign of life; `now` in milliseconds. */
-  heard(process: string, now: number): void {
+  /** A message of a process was received; `now` in milliseconds. */
+  received(process: string, now: number): void {
     const peer = this.#peers.get(process);
-    if (peer === undefined) this.#peers.set(process, { heardAt: now, topics: new Map() });
-    else peer.heardAt = now;
+    if (peer === undefined) this.#peers.set(process, { receivedAt: now, topics: new Map() });
+    else peer.receivedAt = now;
   }
 
   /** All presences that a process has in a topic. */
@@ -48,7 +47,7 @@ export class Peers {
     return change;
   }
 
-  /** "ask" where the change does not follow on what is known; null where that was said already. */
+  /** Returns "ask" when the change does not follow on what is known, and null when that was returned already. */
   change(
     process: string,
     topic: string,
@@ -77,17 +76,17 @@ export class Peers {
     return known;
   }
 
-  /** Compares with what a process says that it has, for the topics of `joined`. */
+  /** Compares what is known of a process with its heartbeat, for the topics of `joined`. */
   compare(
     process: string,
-    says: ReadonlyMap<string, number>,
+    versions: ReadonlyMap<string, number>,
     joined: Iterable<string>,
   ): { readonly gone: readonly TopicChange[]; readonly ask: readonly string[] } {
     const gone: TopicChange[] = [];
     const ask: string[] = [];
     for (const topic of joined) {
       const known = this.#peers.get(process)?.topics.get(topic);
-      const version = says.get(topic);
+      const version = versions.get(topic);
       if (version !== undefined && version !== (known?.version ?? 0)) ask.push(topic);
       if (version !== undefined || known === undefined) continue;
       gone.push(...departure(topic, known.entries));
@@ -96,19 +95,21 @@ export class Peers {
     return { gone, ask };
   }
 
-  /** Forgets a process; what its presences leave behind. */
+  /** Forgets a process; returns the departures of its presences. */
   remove(process: string): readonly TopicChange[] {
     const peer = this.#peers.get(process);
     this.#peers.delete(process);
     return [...(peer?.topics ?? [])].flatMap(([topic, { entries }]) => departure(topic, entries));
   }
 
-  /** Processes that have given no sign of life since `before`. */
+  /** Processes of which nothing was received since `before`. */
   silent(before: number): readonly string[] {
-    return [...this.#peers].filter(([, peer]) => peer.heardAt < before).map(([process]) => process);
+    return [...this.#peers]
+      .filter(([, peer]) => peer.receivedAt < before)
+      .map(([process]) => process);
   }
 
-  /** This process has left the topic: what the others have there is no longer followed. */
+  /** This process has left the topic: the presences of other processes there are no longer followed. */
   forget(topic: string): void {
     for (const peer of this.#peers.values()) peer.topics.delete(topic);
   }

@@ -1,4 +1,4 @@
-/** Several processes as one. In one process it does nothing but call back; with REDIS_URL it crosses processes. */
+/** Several processes as one. With one process it does nothing; with REDIS_URL it connects the processes. */
 
 /** One process's presences of one topic: presence key to metas. */
 export type PresenceMetas = ReadonlyMap<string, readonly PresenceMeta[]>;
@@ -32,7 +32,7 @@ export interface ClusterEvents {
 }
 
 export interface Cluster {
-  /** Starts listening; call once. */
+  /** Starts to receive from the other processes; call once. */
   start(events: ClusterEvents): Promise<void>;
   /** This process has its first, or no longer any, channel of a topic. */
   join(topic: string): void;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCable, createTestRedis, findRedis } from "../../testing/redis.ts";
-import type { TestRedis } from "../../testing/redis.ts";
+import { createCable, createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
 import { createLogger } from "../log.ts";
 import { TOPIC, clusterContract, joined, listen, refs } from "./contract.case.ts";
 import type { Cluster } from "./port.ts";
@@ -30,7 +29,7 @@ if (command === undefined) {
   });
 
   describe("cluster driver redis, when things break", () => {
-    test("CLU-6 a process that dies without a word takes its presences with it", async () => {
+    test("CLU-5 the presences of a process that dies go with it", async () => {
       const cable = await createCable(redis.port);
       const dying = await listen(await open(cable.url));
       const staying = await listen(await open());
@@ -43,7 +42,7 @@ if (command === undefined) {
       await Promise.all([dying.cluster.close(), staying.cluster.close()]);
     });
 
-    test("CLU-7 after Redis was away, presences are exchanged again", async () => {
+    test("CLU-9 after Redis was away, presences are exchanged again", async () => {
       const own = await createTestRedis(command);
       await own.start();
       const one = await listen(await open(own.url));
@@ -87,7 +86,7 @@ if (command === undefined) {
       await own.stop();
     });
 
-    test("CLU-8 a REDIS_URL where nobody answers is refused by name", async () => {
+    test("SRV-6 a REDIS_URL where no server responds is refused by name", async () => {
       await expect(open("redis://127.0.0.1:1")).rejects.toThrow(/^REDIS_URL cannot be used/);
     });
   });

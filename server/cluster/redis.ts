@@ -1,18 +1,22 @@
 /**
  * Several processes as one, through Redis's publish and subscribe. Nothing is stored in Redis: each
- * process tells its own presences, asks for those of the others when it needs them, and gives a sign of
- * life, so that whoever dies, or is cut off, takes its presences along within `SILENCE_MS`.
+ * process sends its own presences, asks for those of the others when it needs them, and sends a heartbeat
+ * every 2 s. The presences of a process that dies or is cut off go after three missed heartbeats.
  */
 
 import { randomBytes } from "node:crypto";
 import { Redis } from "ioredis";
 import type { Logger } from "../log.ts";
-import { apply, lists } from "./entries.ts";
-import type { Entries } from "./entries.ts";
-import { PROCESS_ID_LENGTH, decodeMessage, encodeMessage } from "./messages.ts";
-import type { ClusterMessage, Received } from "./messages.ts";
-import { Peers } from "./peers.ts";
-import type { TopicChange } from "./peers.ts";
+import { StartFault } from "../start-fault.ts";
+import { apply, lists, type Entries } from "./entries.ts";
+import {
+  PROCESS_ID_LENGTH,
+  decodeMessage,
+  encodeMessage,
+  type ClusterMessage,
+  type Received,
+} from "./messages.ts";
+import { Peers, type TopicChange } from "./peers.ts";
 import type {
   Cluster,
   ClusterBroadcast,
@@ -24,20 +28,20 @@ import type {
 interface RedisClusterOptions {
   readonly url: string;
   readonly log: Logger;
-  /** Milliseconds between two signs of life; three missed ones count as death. */
+  /** Milliseconds between two heartbeats. */
   readonly heartbeat?: number;
 }
 
 const HEARTBEAT_MS = 2_000;
 const MISSED = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
-const LONGEST_RETRY_MS = 2_000;
-/** A topic that was left and joined again must not meet versions of its earlier life. */
+const MAX_RETRY_MS = 2_000;
+/** A topic that was left and joined again must not get a version that it had before. */
 const VERSION_STEP = 1_000_000;
 const PROCESSES = "inkpool:processes";
 const TOPIC = "inkpool:topic:";
 
-/** @throws Error that names REDIS_URL when nobody answers there. */
+/** @throws StartFault that names REDIS_URL when no server responds there. */
 export async function openRedisCluster(options: RedisClusterOptions): Promise<Cluster> {
   const publisher = connection(options.url);
   const subscriber = connection(options.url);
@@ -47,8 +51,8 @@ export async function openRedisCluster(options: RedisClusterOptions): Promise<Cl
     publisher.disconnect();
     subscriber.disconnect();
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `REDIS_URL cannot be used (${reason}); expected a Redis or Valkey that answers`,
+    throw new StartFault(
+      `REDIS_URL cannot be used (${reason}); expected a Redis or Valkey that responds`,
     );
   }
   return new RedisCluster(publisher, subscriber, options);
@@ -62,7 +66,7 @@ function connection(url: string): Redis {
     autoResubscribe: false,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(times * 100, LONGEST_RETRY_MS),
+    retryStrategy: (times) => Math.min(times * 100, MAX_RETRY_MS),
   });
 }
 
@@ -108,7 +112,7 @@ class RedisCluster implements Cluster {
 
   async start(events: ClusterEvents): Promise<void> {
     this.#events = events;
-    this.#timer = setInterval(() => this.#beat(), this.#heartbeat);
+    this.#timer = setInterval(() => this.#sendHeartbeat(), this.#heartbeat);
     this.#timer.unref();
     await this.#exchange();
   }
@@ -116,7 +120,7 @@ class RedisCluster implements Cluster {
   join(topic: string): void {
     if (this.#topics.has(topic)) return;
     this.#topics.set(topic, { version: (this.#versions += VERSION_STEP), entries: new Map() });
-    this.#tell(topic);
+    this.#sendSnapshot(topic);
     void this.#subscribe([TOPIC + topic]).then(() => this.#publish(TOPIC + topic, { kind: "ask" }));
   }
 
@@ -154,7 +158,7 @@ class RedisCluster implements Cluster {
     this.#subscriber.disconnect();
   }
 
-  /** Subscribes to everything and tells and asks everything: at the start, and when Redis is back. */
+  /** Subscribes to all topics, sends and asks for all snapshots: at the start, and when Redis is back. */
   async #exchange(): Promise<void> {
     if (this.#closed || this.#events === null) return;
     if (this.#publisher.status !== "ready" || this.#subscriber.status !== "ready") return;
@@ -162,9 +166,9 @@ class RedisCluster implements Cluster {
     this.#away = false;
     const topics = [...this.#topics.keys()];
     await this.#subscribe([PROCESSES, ...topics.map((topic) => TOPIC + topic)]);
-    this.#beat();
+    this.#sendHeartbeat();
     for (const topic of topics) {
-      this.#tell(topic);
+      this.#sendSnapshot(topic);
       this.#publish(TOPIC + topic, { kind: "ask" });
     }
   }
@@ -179,14 +183,14 @@ class RedisCluster implements Cluster {
     this.#publisher.publish(channel, encodeMessage(this.#id, message)).catch(ignore);
   }
 
-  #tell(topic: string): void {
+  #sendSnapshot(topic: string): void {
     const own = this.#topics.get(topic);
     if (own === undefined) return;
     const metas = lists(own.entries);
     this.#publish(TOPIC + topic, { kind: "snapshot", version: own.version, metas });
   }
 
-  #beat(): void {
+  #sendHeartbeat(): void {
     const topics = new Map<string, number>();
     for (const [topic, { version }] of this.#topics) topics.set(topic, version);
     this.#publish(PROCESSES, { kind: "alive", topics });
@@ -199,20 +203,20 @@ class RedisCluster implements Cluster {
     if (received === null) return this.#log.warn("cluster: dropped a message that cannot be read");
     if (received.sender === this.#id || this.#closed) return;
     if (received.message.kind === "bye") return this.#report(this.#peers.remove(received.sender));
-    this.#peers.heard(received.sender, performance.now());
+    this.#peers.received(received.sender, performance.now());
     const topic = channel.startsWith(TOPIC) ? channel.slice(TOPIC.length) : null;
-    if (topic === null) this.#hearProcess(received);
-    else if (this.#topics.has(topic)) this.#hearTopic(topic, received);
+    if (topic === null) this.#receiveHeartbeat(received);
+    else if (this.#topics.has(topic)) this.#receiveOnTopic(topic, received);
   }
 
-  #hearProcess({ sender, message }: Received): void {
+  #receiveHeartbeat({ sender, message }: Received): void {
     if (message.kind !== "alive") return;
     const { gone, ask } = this.#peers.compare(sender, message.topics, this.#topics.keys());
     this.#report(gone);
     for (const topic of ask) this.#publish(TOPIC + topic, { kind: "ask" });
   }
 
-  #hearTopic(topic: string, { sender, message }: Received): void {
+  #receiveOnTopic(topic: string, { sender, message }: Received): void {
     switch (message.kind) {
       case "broadcast":
         return this.#events?.broadcast({ topic, ...message.content });
@@ -224,7 +228,7 @@ class RedisCluster implements Cluster {
         return this.#report(changes(topic, change));
       }
       case "ask":
-        return this.#tell(topic);
+        return this.#sendSnapshot(topic);
       case "alive":
       case "bye":
         return;
@@ -235,11 +239,13 @@ class RedisCluster implements Cluster {
     for (const { topic, change } of list) this.#events?.presence(topic, change);
   }
 
-  /** Each outage is told once, however often the connection is tried again. */
+  /** Each outage is logged once, however often the connection is tried again. */
   #lost(reason: string): void {
     if (this.#away || this.#closed) return;
     this.#away = true;
-    this.#log.warn("cluster: Redis is away, people on other processes are not reached", { reason });
+    this.#log.warn("cluster: Redis is away, clients on other processes are not reached", {
+      reason,
+    });
   }
 }
 

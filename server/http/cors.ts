@@ -24,7 +24,7 @@ const EXPOSED_HEADERS =
 
 const METHODS = "GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS";
 
-/** One day, in seconds; browsers take less as they please. */
+/** One day, in seconds; browsers may take less. */
 const PREFLIGHT_AGE = "86400";
 
 export function registerCors(app: FastifyInstance): void {

@@ -1,7 +1,8 @@
-import Fastify from "fastify";
-import type { FastifyError, FastifyInstance } from "fastify";
+import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
+import { Counter, type Registry } from "prom-client";
+import { errorFields } from "../error-fields.ts";
+import { trustHops } from "../limits/client-key.ts";
 import type { Logger } from "../log.ts";
-import type { Metrics } from "../metrics.ts";
 import type { Settings } from "../settings.ts";
 import { registerCors } from "./cors.ts";
 import { COMMON_HEADERS } from "./security.ts";
@@ -24,7 +25,7 @@ export const HTTP_LIMITS = {
 export function createHttp(
   settings: Pick<Settings, "trustProxy">,
   log: Logger,
-  metrics: Metrics,
+  metrics: Registry,
 ): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -32,20 +33,24 @@ export function createHttp(
     requestTimeout: HTTP_LIMITS.requestTime,
     keepAliveTimeout: HTTP_LIMITS.keepAlive,
     forceCloseConnections: "idle",
-    // A hop counts from the socket: 0 is who connected to us.
-    trustProxy: (_address: string, hop: number) => hop < settings.trustProxy,
+    trustProxy: trustHops(settings.trustProxy),
     http: { maxHeaderSize: HTTP_LIMITS.headers, headersTimeout: HTTP_LIMITS.headersTime },
     routerOptions: { maxParamLength: 500 },
     exposeHeadRoutes: true,
   });
-  const requests = metrics.counter("inkpool_http_requests_total", "Answers by status class.");
+  const requests = new Counter({
+    name: "inkpool_http_requests_total",
+    help: "HTTP responses by the class of their status.",
+    labelNames: ["status"],
+    registers: [metrics],
+  });
   app.addHook("onRequest", async (_request, reply) => {
     reply.headers(COMMON_HEADERS);
   });
   app.addHook("onResponse", async (_request, reply) => {
-    requests.add(1, { status: `${Math.floor(reply.statusCode / 100)}xx` });
+    requests.inc({ status: `${Math.floor(reply.statusCode / 100)}xx` });
   });
-  // An answer that is given during the stop is its connection's last: nothing else would end that before its time.
+  // A response during the stop is the last one of its connection: nothing else would end that before its time.
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;
@@ -60,7 +65,7 @@ export function createHttp(
     log.error("a request failed", {
       method: request.method,
       route: request.routeOptions.url,
-      error: error.message,
+      ...errorFields(error),
     });
     return reply.code(500).send({ code: "internal_error", message: "Internal server error" });
   });

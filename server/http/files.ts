@@ -1,82 +1,81 @@
-/** The built page in memory: a few hundred kB, read once, so that no request names a path on the disk. */
+/** The files of the built page, as `@fastify/static` sends them: a build has compressed them already. */
 
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
+import fastifyStatic, { type FastifyStaticOptions } from "@fastify/static";
+import type { FastifyInstance } from "fastify";
+import { PAGE_HEADERS } from "./security.ts";
 
-export type Encoding = "br" | "gzip" | "identity";
+/** Best first. */
+const CODINGS = ["br", "gzip"] as const;
 
-export interface WebFile {
-  readonly contentType: string;
-  /** A strong validator without its quotes; each encoding adds its own suffix. */
-  readonly tag: string;
-  /** The name holds a hash of the content, so that it never changes. */
-  readonly immutable: boolean;
-  readonly bodies: Readonly<Partial<Record<Encoding, Buffer>>> & { readonly identity: Buffer };
-}
+export type Coding = (typeof CODINGS)[number];
 
-const TYPES: Readonly<Record<string, string>> = {
-  css: "text/css; charset=utf-8",
-  gif: "image/gif",
-  html: "text/html; charset=utf-8",
-  ico: "image/x-icon",
-  jpg: "image/jpeg",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json; charset=utf-8",
-  png: "image/png",
-  svg: "image/svg+xml",
-  txt: "text/plain; charset=utf-8",
-  wasm: "application/wasm",
-  webmanifest: "application/manifest+json",
-  webp: "image/webp",
-  woff2: "font/woff2",
-};
-
-/** Every file of a folder by its URL path; the `.br` and `.gz` beside a file are its other bodies. */
-export function readWebFiles(folder: string): ReadonlyMap<string, WebFile> {
-  const files = new Map<string, WebFile>();
-  if (!existsSync(folder)) return files;
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-  const all = new Set(names);
-  for (const name of names) {
-    if (/\.(?:br|gz|map)$/.test(name)) continue;
-    const read = (suffix: string): Buffer | undefined =>
-      all.has(name + suffix) ? readFileSync(join(folder, name + suffix)) : undefined;
-    const path = `/${name.split(sep).join("/")}`;
-    const identity = readFileSync(join(folder, name));
-    files.set(path, webFile(path, { identity, br: read(".br"), gzip: read(".gz") }));
-  }
-  return files;
-}
-
-export function webFile(
-  path: string,
-  bodies: { identity: Buffer; br: Buffer | undefined; gzip: Buffer | undefined },
-): WebFile {
-  return {
-    contentType: TYPES[/\.(\w+)$/.exec(path)?.[1] ?? ""] ?? "application/octet-stream",
-    tag: createHash("sha256").update(bodies.identity).digest("base64url").slice(0, 27),
-    immutable: path.startsWith("/assets/"),
-    bodies: {
-      identity: bodies.identity,
-      ...(bodies.br === undefined ? {} : { br: bodies.br }),
-      ...(bodies.gzip === undefined ? {} : { gzip: bodies.gzip }),
-    },
-  };
-}
-
-/** The smallest body that an Accept-Encoding header allows (RFC 9110, section 12.5.3). */
-export function chooseEncoding(file: WebFile, accept: string | undefined): Encoding {
+/** The codings that an Accept-Encoding header allows (RFC 9110, section 12.5.3), best first. */
+export function acceptedCodings(header: string | undefined): readonly Coding[] {
   const weights = new Map<string, number>();
-  for (const part of (accept ?? "").toLowerCase().split(",")) {
+  for (const part of (header ?? "").toLowerCase().split(",")) {
     const [name = "", ...parameters] = part.split(";").map((text) => text.trim());
     const weight = parameters.find((text) => text.startsWith("q="))?.slice(2);
     weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
   }
-  const allowed = (name: Encoding): boolean =>
-    file.bodies[name] !== undefined && (weights.get(name) ?? weights.get("*") ?? 0) > 0;
-  if (allowed("br")) return "br";
-  return allowed("gzip") ? "gzip" : "identity";
+  return CODINGS.filter((coding) => (weights.get(coding) ?? weights.get("*") ?? 0) > 0);
+}
+
+/** Names under /assets contain a hash of the content, so that a file never changes. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+const REVALIDATED = "no-cache";
+
+/** Other forms of a file have no path of their own. */
+const NOT_SERVED = "**/*.{br,gz,map}";
+
+/** A path below /assets: names that do not begin with a dot, and no compressed forms. */
+const ASSET_PATH = /^(?:\/[\w-][\w.-]*)+(?<!\.(?:br|gz))$/;
+
+/**
+ * Serves the files of a folder, all but index.html. Those under /assets are looked up on the disk, so that a
+ * new build is served without a restart. Each other file has a route of its own: a wildcard at the root
+ * would match before the handlers that the APIs have for unknown paths.
+ */
+export async function registerFiles(app: FastifyInstance, webDir: string): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook("onRequest", async ({ headers }) => {
+      // The plugin takes `*` for gzip, and has no file for deflate.
+      headers["accept-encoding"] = acceptedCodings(headers["accept-encoding"]).join();
+    });
+    scope.addHook("onSend", async (_request, reply) => {
+      // RFC 9239: the plugin's table of types has the old name.
+      const type = reply.getHeader("content-type");
+      if (typeof type === "string" && type.startsWith("application/javascript"))
+        reply.header("content-type", "text/javascript; charset=utf-8");
+    });
+    await scope.register(fastifyStatic, {
+      ...options(IMMUTABLE),
+      root: join(webDir, "assets"),
+      prefix: "/assets/",
+      allowedPath: (path) => ASSET_PATH.test(path),
+    });
+    await scope.register(fastifyStatic, {
+      ...options(REVALIDATED),
+      root: webDir,
+      wildcard: false,
+      globIgnore: ["index.html", "assets/**", NOT_SERVED],
+    });
+  });
+}
+
+/** What both folders have in common. Validation is by ETag alone. */
+function options(cacheControl: string): Omit<FastifyStaticOptions, "root"> {
+  return {
+    decorateReply: false,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    acceptRanges: false,
+    lastModified: false,
+    setHeaders: (response) => {
+      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+      response.setHeader("cache-control", cacheControl);
+      response.setHeader("vary", "accept-encoding");
+    },
+  };
 }

@@ -1,8 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
-import { connect } from "node:net";
-import type { AddressInfo } from "node:net";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { request, type IncomingHttpHeaders } from "node:http";
+import { connect, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
@@ -14,7 +12,6 @@ import { parseSettings } from "../settings.ts";
 import { registerConfig } from "./config.ts";
 import { createHttp } from "./create.ts";
 import { registerPage } from "./page.ts";
-import { addressKey, createRateLimit } from "./rate-limit.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-web-"));
 const SCRIPT = "console.log('hello');\n".repeat(100);
@@ -50,7 +47,7 @@ async function serve(env: Record<string, string> = {}): Promise<Get & { port: nu
     createLogger("error", () => {}, Date.now),
     createMetrics(),
   );
-  const page = registerPage(app, parsed.settings, folder);
+  const page = await registerPage(app, parsed.settings, folder);
   registerConfig(app, parsed.settings, "the-anon-key");
   app.get("/address", async (got) => got.ip);
   app.post("/echo", async (got) => got.body);
@@ -76,7 +73,7 @@ async function serve(env: Record<string, string> = {}): Promise<Get & { port: nu
   return Object.assign(get, { port });
 }
 
-test("SRV-12 / is the page, with the product's name as its title, escaped", async () => {
+test("UI-1 / is the page, with the product's name as its title, escaped", async () => {
   const get = await serve({ PRODUCT_NAME: "<b>Tom & $& Co</b>" });
   const { status, headers, body } = await get("/");
   expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -106,7 +103,7 @@ test("SRV-13 any other path has status 404 and the page, for browsers", async ()
   expect((await get("/nope", {}, "HEAD")).status).toBe(404);
 });
 
-test("SRV-13 what is no page is missed in JSON: API paths, assets, other methods, who wants no HTML", async () => {
+test("SRV-13 JSON instead of the page for API paths, assets, other methods and clients that want no HTML", async () => {
   const get = await serve();
   const json = async (path: string, headers?: Record<string, string>, method?: string) => {
     const got = await get(path, headers, method);
@@ -124,7 +121,7 @@ test("SRV-13 what is no page is missed in JSON: API paths, assets, other methods
   await json("/nope", {}, "DELETE");
 });
 
-test("SRV-14 /config.json tells the page its name, its backend, the key and the live budget, and is never stored", async () => {
+test("SRV-14 /config.json has the name, the backend, the key and the live budget, and is never stored", async () => {
   const get = await serve({ PRODUCT_NAME: "Board" });
   const { headers, body } = await get("/config.json", { host: "draw.example:8443" });
   expect(headers["cache-control"]).toBe("no-store");
@@ -192,7 +189,7 @@ test("SRV-16 assets are immutable and come compressed as the browser accepts it"
   expect(tags.size).toBe(3);
 });
 
-test("SRV-16 what the browser has already is answered with 304; the page is always asked for", async () => {
+test("SRV-16 a browser that has a file already gets 304; the page is always revalidated", async () => {
   const get = await serve();
   for (const path of ["/", "/favicon.svg", "/assets/main-abc123.js"]) {
     const first = await get(path, { "accept-encoding": "br" });
@@ -205,6 +202,73 @@ test("SRV-16 what the browser has already is answered with 304; the page is alwa
     expect([path, other.status]).toEqual([path, 200]);
   }
   expect((await get("/")).headers["cache-control"]).toBe("no-cache");
+});
+
+test("SRV-16 a new build is served without a restart, its source maps too; compressed forms have no path of their own", async () => {
+  const get = await serve();
+  writeFileSync(join(folder, "assets/later-def456.css"), "a{}");
+  writeFileSync(join(folder, "assets/later-def456.css.map"), "{}");
+  const { status, headers } = await get("/assets/later-def456.css", { "accept-encoding": "br" });
+  expect([status, headers["content-type"], headers["content-encoding"]]).toEqual([
+    200,
+    "text/css; charset=utf-8",
+    undefined,
+  ]);
+  const map = await get("/assets/later-def456.css.map");
+  expect([map.status, map.headers["content-type"], map.body.toString()]).toEqual([
+    200,
+    "application/json; charset=utf-8",
+    "{}",
+  ]);
+  for (const path of [
+    "/assets/main-abc123.js.br",
+    "/assets/main-abc123.js.gz",
+    "/assets/..%2findex.html",
+    "/assets/%00",
+    "/assets/",
+    "/assets",
+  ]) {
+    const got = await get(path, { accept: "text/html" });
+    expect([path, got.status, got.headers["content-type"]]).toEqual([
+      path,
+      404,
+      "application/json; charset=utf-8",
+    ]);
+  }
+  const page = join(folder, "index.html");
+  const old = readFileSync(page, "utf8");
+  writeFileSync(page, old.replace("<body>", "<body>new"));
+  utimesSync(page, new Date(), new Date(Date.now() + 10_000));
+  const again = await get("/", { "accept-encoding": "br" });
+  expect(brotliDecompressSync(again.body).toString()).toContain("<body>new");
+  writeFileSync(page, old);
+});
+
+test("SRV-16 every file of the page has the headers that isolate it", async () => {
+  const get = await serve();
+  for (const path of ["/", "/favicon.svg", "/assets/main-abc123.js"]) {
+    const { headers } = await get(path);
+    expect([path, headers]).toMatchObject([
+      path,
+      {
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "x-frame-options": "DENY",
+        vary: "accept-encoding",
+      },
+    ]);
+    expect([path, headers["last-modified"], headers["accept-ranges"]]).toEqual([
+      path,
+      undefined,
+      undefined,
+    ]);
+  }
+  expect((await get("/favicon.svg")).headers).toMatchObject({
+    "content-type": "image/svg+xml",
+    "cache-control": "no-cache",
+  });
 });
 
 test("SRV-17 the page runs under a strict policy", async () => {
@@ -284,20 +348,4 @@ test("SRV-19 malformed requests, great headers and great bodies are refused, and
   ).toContain(" 400 ");
   expect((await get("/%zz")).status).toBe(400);
   expect((await get("/")).status).toBe(200);
-});
-
-test("SRV-20 requests per address are counted in a window, an IPv6 network as one", () => {
-  let now = 0;
-  const limit = createRateLimit({ limit: 2, window: 60_000, clock: () => now });
-  expect([limit.hit("192.0.2.1"), limit.hit("::ffff:192.0.2.1")]).toEqual([0, 0]);
-  now = 45_000;
-  expect(limit.hit("192.0.2.1")).toBe(15);
-  expect(limit.hit("192.0.2.2")).toBe(0);
-  now = 60_000;
-  expect(limit.hit("192.0.2.1")).toBe(0);
-  expect(addressKey("2001:DB8:0:1::5")).toBe(addressKey("2001:db8::1:ffff:0:0:9"));
-  expect(addressKey("2001:db8:0:1::5")).not.toBe(addressKey("2001:db8:0:2::5"));
-  expect(addressKey("fe80::1%eth0")).toBe("fe80:0:0:0");
-  const none = createRateLimit({ limit: 0, window: 60_000, clock: () => 0 });
-  expect(Array.from({ length: 100 }, () => none.hit("x")).every((wait) => wait === 0)).toBe(true);
 });

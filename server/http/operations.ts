@@ -1,16 +1,16 @@
-/** For those who run the server: is it alive, can it work, what does it do. */
+/** For operators: is the server alive, can it work, what does it do. */
 
 import type { FastifyInstance } from "fastify";
-import type { Metrics } from "../metrics.ts";
+import type { Registry } from "prom-client";
 import type { Database } from "../storage/port.ts";
 
-/** The database must answer within this many milliseconds to be called ready. */
+/** The database must respond within this many milliseconds to be called ready. */
 const READY_WITHIN = 2000;
 
 /** @param database null when this server opens none (SUPABASE_URL) */
 export function registerOperations(
   app: FastifyInstance,
-  metrics: Metrics,
+  metrics: Registry,
   database: Database | null,
 ): void {
   app.get("/healthz", async (_request, reply) => {
@@ -19,27 +19,28 @@ export function registerOperations(
   });
   app.get("/readyz", async (_request, reply) => {
     reply.header("cache-control", "no-store");
-    const ready = database === null || (await answers(database));
+    const ready = database === null || (await responds(database));
     return reply.code(ready ? 200 : 503).send({ status: ready ? "ready" : "database unavailable" });
   });
   app.get("/metrics", async (_request, reply) =>
     reply
-      .header("content-type", "text/plain; version=0.0.4; charset=utf-8")
+      .header("content-type", metrics.contentType)
       .header("cache-control", "no-store")
-      .send(metrics.render()),
+      .send(await metrics.metrics()),
   );
 }
 
-async function answers(database: Database): Promise<boolean> {
+/** False when the database fails or takes longer than `READY_WITHIN`. */
+async function responds(database: Database): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
+  const timeout = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), READY_WITHIN);
   });
-  const asked = database.query("select 1 as one").then(
+  const query = database.query("select 1 as one").then(
     () => true,
     () => false,
   );
-  const ready = await Promise.race([asked, late]);
+  const ready = await Promise.race([query, timeout]);
   clearTimeout(timer);
   return ready;
 }

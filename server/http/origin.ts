@@ -1,4 +1,4 @@
-/** Where the browser believes to be: the scheme and host of a request. */
+/** The origin that the browser asked: the scheme and host of a request. */
 
 import type { FastifyRequest } from "fastify";
 

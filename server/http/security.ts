@@ -1,4 +1,4 @@
-/** The headers that keep the page to itself. */
+/** The headers that isolate the page from other origins. */
 
 /**
  * The page's Content-Security-Policy: nothing from elsewhere, except connections to the backend.
@@ -22,7 +22,7 @@ export function contentSecurityPolicy(backends: readonly string[]): string {
   ].join("; ");
 }
 
-/** On every answer. */
+/** On every response. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",

@@ -1,18 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair } from "jose";
-import type { JWK } from "jose";
+import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair, type JWK } from "jose";
 import { afterAll, expect, test } from "vitest";
 import { openTestPostgres } from "../../testing/postgres.ts";
 import { createLogger } from "../log.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
 import { openSqlite } from "../storage/sqlite/open.ts";
-import { materialOfSecret, readKeyMaterial } from "./material.ts";
-import type { KeyMaterial } from "./material.ts";
+import { materialOfSecret, readKeyMaterial, type KeyMaterial } from "./material.ts";
 import { openKeys } from "./open.ts";
 import type { Claims } from "./port.ts";
-import { checkRequest, readCredentials } from "./request.ts";
+import { checkRequest } from "../table/credentials.ts";
 import { createKeyRing } from "./ring.ts";
 
 const SECRET = "an-operator-chose-this-secret-of-more-than-32-characters";
@@ -49,7 +47,7 @@ const verifyOnly = (jwk: JWK): JWK => {
   return { ...rest, key_ops: ["verify"] };
 };
 
-test("KEY-4 one GOTRUE_JWT_SECRET gives the same API keys in every process", async () => {
+test("KEY-1 one GOTRUE_JWT_SECRET gives the same API keys in every process", async () => {
   const material = await materialOf({ GOTRUE_JWT_SECRET: SECRET });
   const one = await createKeyRing(material, clock);
   const two = await createKeyRing(await materialOf({ GOTRUE_JWT_SECRET: SECRET }), clock);
@@ -96,7 +94,7 @@ test.each(["HS256", "RS256", "ES256"] as const)(
   },
 );
 
-test("KEY-6 after a rotation older tokens and API keys are still good", async () => {
+test("KEY-5 after a rotation older tokens and API keys are still good", async () => {
   const old = await makeKey("RS256", "old");
   const before = await createKeyRing(
     await materialOf({ GOTRUE_JWT_KEYS: JSON.stringify([old]) }),
@@ -121,19 +119,19 @@ test("KEY-6 after a rotation older tokens and API keys are still good", async ()
   expect(after.jwks().keys.map(({ kid }) => kid)).toEqual(["old", "new"]);
 });
 
-test("KEY-3 what is wrong with GOTRUE_JWT_KEYS is named, and no key is quoted", async () => {
+test("SRV-2 what is wrong with GOTRUE_JWT_KEYS is named, and no key is quoted", async () => {
   const key = await makeKey("ES256", "a");
   const { kid: _kid, ...nameless } = key;
   const cases: readonly [unknown, string][] = [
     [[verifyOnly(key)], "has no signing key"],
     [[key, { ...(await makeKey("ES256", "b")) }], "has several signing keys"],
     [[key, key], "names one kid twice"],
-    [[nameless], "holds a key without kid"],
-    [[{ ...key, alg: "none" }], "holds a key with another alg"],
-    [[{ ...key, key_ops: ["encrypt"] }], "holds a key without verify or sign in key_ops"],
+    [[nameless], "has a key without kid"],
+    [[{ ...key, alg: "none" }], "has a key with another alg"],
+    [[{ ...key, key_ops: ["encrypt"] }], "has a key without verify or sign in key_ops"],
     [[{ ...verifyOnly(key), key_ops: ["sign"] }], "has a signing key without its private part"],
-    [[{ ...key, x: "!" }], "holds a key that cannot be read"],
-    [["x"], "holds something that is not a key"],
+    [[{ ...key, x: "!" }], "has a key that cannot be read"],
+    [["x"], "has something that is not a key"],
   ];
   for (const [keys, wrong] of cases) {
     const result = await readKeyMaterial({ GOTRUE_JWT_KEYS: JSON.stringify(keys) });
@@ -188,67 +186,7 @@ test("KEY-7 a key of another kind cannot be used to forge: HS256 by the public k
   expect(await ring.check(forged)).toEqual({ ok: false, fault: "signature" });
 });
 
-test("KEY-8 a request without an API key, or with another, gets 401 and the documented body", async () => {
-  const ring = await createKeyRing(materialOfSecret(SECRET), clock);
-  const ask = (apikey: string | undefined) =>
-    checkRequest(ring, { apikey, authorization: `Bearer ${ring.anonKey}` });
-  for (const apikey of [undefined, ""])
-    expect(await ask(apikey)).toMatchObject({
-      ok: false,
-      refusal: {
-        status: 401,
-        body: {
-          message: "No API key found in request",
-          hint: "No `apikey` request header or url param was found.",
-        },
-      },
-    });
-  for (const apikey of ["nonsense", await ring.sign(user), `${ring.anonKey}x`])
-    expect(await ask(apikey)).toMatchObject({
-      ok: false,
-      refusal: {
-        status: 401,
-        body: { message: "Invalid API key", hint: "Double check your Supabase `apikey`" },
-      },
-    });
-});
-
-test("KEY-9 the bearer decides the role: an API key its own, a user's token authenticated, a bad one 401 PGRST301", async () => {
-  const ring = await createKeyRing(materialOfSecret(SECRET), clock);
-  const ask = (authorization: string | undefined) =>
-    checkRequest(ring, { apikey: ring.anonKey, authorization });
-  for (const authorization of [undefined, "", "Basic dTpw", `Bearer ${ring.anonKey}`])
-    expect(await ask(authorization)).toMatchObject({ caller: { role: "anon", token: null } });
-  expect(await ask(`Bearer ${ring.serviceKey}`)).toMatchObject({
-    caller: { role: "service_role" },
-  });
-  const token = await ring.sign(user);
-  expect(await ask(`bearer ${token}`)).toEqual({
-    ok: true,
-    caller: { role: "authenticated", claims: user, token },
-  });
-  const expired = await ring.sign({ ...user, exp: NOW / 1000 - 1 });
-  for (const [bearer, message] of [
-    [expired, "JWT expired"],
-    ["rubbish", "JWSError (CompactDecodeError)"],
-    ["", "Empty JWT is sent in Authorization header"],
-  ])
-    expect(await ask(`Bearer ${bearer}`)).toMatchObject({
-      ok: false,
-      refusal: { status: 401, body: { code: "PGRST301", message } },
-    });
-});
-
-test("KEY-8 the API key comes from the header, else from the query", () => {
-  const read = (headers: Record<string, string | string[]>, query: unknown): string | undefined =>
-    readCredentials(headers, query).apikey;
-  expect(read({ apikey: "a" }, { apikey: "b" })).toBe("a");
-  expect(read({}, { apikey: "b" })).toBe("b");
-  expect(read({}, { apikey: ["b", "c"] })).toBeUndefined();
-  expect(read({}, null)).toBeUndefined();
-});
-
-test("KEY-4 with GOTRUE_JWT_SECRET the generated secret stays in keys.json for later", async () => {
+test("KEY-1 with GOTRUE_JWT_SECRET the generated secret stays in keys.json for later", async () => {
   const dataDir = mkdtempSync(join(folder, "data-"));
   const database = await openSqlite(join(dataDir, "inkpool.db"));
   const open = (material: KeyMaterial | null) => openKeys({ dataDir, material, database, clock });

@@ -1,8 +1,7 @@
 /** From GOTRUE_JWT_SECRET and GOTRUE_JWT_KEYS to keys that sign and verify. */
 
-import { importJWK } from "jose";
-import type { CryptoKey, JWK } from "jose";
-import type { Environment } from "../settings.ts";
+import { importJWK, type CryptoKey, type JWK } from "jose";
+import type { Variables } from "../settings/read.ts";
 
 export const ALGORITHMS = ["HS256", "RS256", "ES256"] as const;
 
@@ -41,7 +40,7 @@ const KEYS_EXPECTED =
 class KeysProblem extends Error {}
 
 /** The keys that the operator gave, or null when there are none. A problem never quotes a key. */
-export async function readKeyMaterial(env: Environment): Promise<MaterialResult> {
+export async function readKeyMaterial(env: Variables): Promise<MaterialResult> {
   const secret = env["GOTRUE_JWT_SECRET"]?.trim() || null;
   const keys = env["GOTRUE_JWT_KEYS"]?.trim() || null;
   if (secret !== null && secret.length < SECRET_LENGTH)
@@ -56,7 +55,7 @@ export async function readKeyMaterial(env: Environment): Promise<MaterialResult>
     const plain = secret === null ? [] : materialOfSecret(secret).verifying;
     return { ok: true, material: { signing, verifying: [...verifying, ...plain] } };
   } catch (error) {
-    const wrong = error instanceof KeysProblem ? error.message : "holds a key that cannot be read";
+    const wrong = error instanceof KeysProblem ? error.message : "has a key that cannot be read";
     return { ok: false, problem: `GOTRUE_JWT_KEYS ${wrong}; expected ${KEYS_EXPECTED}` };
   }
 }
@@ -78,7 +77,7 @@ async function parseKeys(text: string): Promise<KeyMaterial> {
     if (verifying.some((key) => key.kid === kid)) throw new KeysProblem("names one kid twice");
     const publicJwk = publicPart(jwk, kid, alg);
     verifying.push({ kid, alg, key: await importKey(publicJwk ?? jwk, alg), publicJwk });
-    if (!mayVerify(jwk)) throw new KeysProblem("holds a key without verify or sign in key_ops");
+    if (!mayVerify(jwk)) throw new KeysProblem("has a key without verify or sign in key_ops");
     if (!maySign(jwk)) continue;
     if (jwk.kty !== "oct" && jwk.d === undefined)
       throw new KeysProblem("has a signing key without its private part");
@@ -90,7 +89,7 @@ async function parseKeys(text: string): Promise<KeyMaterial> {
   return { signing: only, verifying };
 }
 
-/** Without key_ops: Web Crypto refuses a private key that is also to verify, as GoTrue's keys say of themselves. */
+/** Without key_ops: Web Crypto refuses a private key that is also to verify, as GoTrue's keys do. */
 function importKey(jwk: JWK, alg: Algorithm): Promise<CryptoKey | Uint8Array> {
   const { key_ops: _operations, use: _use, ext: _ext, ...bare } = jwk;
   return importJWK(bare, alg);
@@ -105,7 +104,7 @@ function readList(text: string): readonly JWK[] {
   }
   const list = isRecord(parsed) ? parsed["keys"] : parsed;
   if (!Array.isArray(list) || list.length === 0) throw new KeysProblem("is not a list of keys");
-  if (!list.every(isRecord)) throw new KeysProblem("holds something that is not a key");
+  if (!list.every(isRecord)) throw new KeysProblem("has something that is not a key");
   return list as unknown as readonly JWK[];
 }
 
@@ -115,9 +114,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function identify(jwk: JWK): { kid: string; alg: Algorithm } {
   const alg = ALGORITHMS.find((one) => one === jwk.alg);
-  if (alg === undefined) throw new KeysProblem("holds a key with another alg");
-  if (typeof jwk.kid !== "string" || jwk.kid === "")
-    throw new KeysProblem("holds a key without kid");
+  if (alg === undefined) throw new KeysProblem("has a key with another alg");
+  if (typeof jwk.kid !== "string" || jwk.kid === "") throw new KeysProblem("has a key without kid");
   return { kid: jwk.kid, alg };
 }
 

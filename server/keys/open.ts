@@ -1,10 +1,8 @@
 import type { Database } from "../storage/port.ts";
-import { materialOfSecret } from "./material.ts";
-import type { KeyMaterial } from "./material.ts";
+import { materialOfSecret, type KeyMaterial } from "./material.ts";
 import type { KeyRing } from "./port.ts";
 import { createKeyRing } from "./ring.ts";
-import { makeSecret, readKeysFile, sharedSecret, writeKeysFile } from "./stored.ts";
-import type { KeysFile } from "./stored.ts";
+import { makeSecret, readKeysFile, sharedSecret, writeKeysFile, type KeysFile } from "./stored.ts";
 
 export interface KeySources {
   readonly dataDir: string;
@@ -15,8 +13,8 @@ export interface KeySources {
 }
 
 /**
- * The keys of this installation. keys.json always shows the two API keys in use, since the service key
- * is to be found nowhere else.
+ * The keys of this installation. keys.json always has the two API keys in use, since the service key is
+ * nowhere else.
  */
 export async function openKeys(sources: KeySources): Promise<KeyRing> {
   const { dataDir, database, clock } = sources;

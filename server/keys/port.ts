@@ -1,4 +1,4 @@
-/** Who is asking: API keys and JSON Web Tokens. */
+/** Who sends a request: API keys and JSON Web Tokens. */
 
 export type Role = "anon" | "authenticated" | "service_role";
 

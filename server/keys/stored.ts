@@ -11,10 +11,11 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { StartFault } from "../start-fault.ts";
 import { migrate } from "../storage/migrate.ts";
 import type { Database } from "../storage/port.ts";
 
-/** What keys.json holds. The secret is there only when this server made it. */
+/** The content of keys.json. The secret is in it only when this server made it. */
 export interface KeysFile {
   readonly jwtSecret?: string;
   readonly anonKey?: string;
@@ -28,7 +29,7 @@ export function makeSecret(): string {
   return randomBytes(48).toString("base64url");
 }
 
-/** An empty object when there is no file. @throws Error with one clear line when it holds something else */
+/** An empty object when there is no file. @throws StartFault when the file contains something else */
 export function readKeysFile(dataDir: string): KeysFile {
   const path = join(dataDir, KEYS_FILE);
   let text: string;
@@ -36,9 +37,11 @@ export function readKeysFile(dataDir: string): KeysFile {
     text = readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
-    throw new Error(`DATA_DIR: ${path} cannot be read; expected the keys of this installation`);
+    throw new StartFault(
+      `DATA_DIR: ${path} cannot be read; expected the keys of this installation`,
+    );
   }
-  const wrong = new Error(
+  const wrong = new StartFault(
     `DATA_DIR: ${path} is damaged; expected JSON with jwtSecret, anonKey and serviceKey (remove it to make new keys)`,
   );
   let parsed: unknown;
@@ -58,7 +61,7 @@ export function readKeysFile(dataDir: string): KeysFile {
   return known;
 }
 
-/** Whole or not at all, for the owner's eyes only. */
+/** Writes the whole file or nothing; only the owner can read it. */
 export function writeKeysFile(dataDir: string, keys: KeysFile): void {
   const path = join(dataDir, KEYS_FILE);
   const fresh = `${path}.${process.pid}.new`;
@@ -81,7 +84,7 @@ const KEYS_TABLE_POSTGRES = `${KEYS_TABLE}
 alter table inkpool_keys enable row level security;
 revoke all on inkpool_keys from public, anon, authenticated, service_role;`;
 
-/** The secret that the processes of one database share: the first one that asks makes it. */
+/** The secret that the processes of one database share: the first process makes it. */
 export async function sharedSecret(database: Database): Promise<string> {
   await migrate(database, "keys", [
     { name: "0001_keys", sqlite: KEYS_TABLE, postgres: KEYS_TABLE_POSTGRES },

@@ -1,59 +1,34 @@
-/** Who may open a connection: how many there are, in all and of one address, and how fast they come. */
+/** Which clients may open a connection: how many are open, in all and of one client, and how fast they come. */
 
+import { createConcurrencyLimit, type ConcurrencyLimit } from "../limits/concurrency.ts";
+import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
 import { HANDSHAKE_FAULTS } from "./faults.ts";
-import { fullBucket, take } from "./limits.ts";
-import type { Bucket, Limits, Rate } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 
-interface AddressRecord {
-  open: number;
-  readonly connects: Bucket;
-}
-
-type Refusal = (typeof HANDSHAKE_FAULTS)["connections" | "rate"];
+type Rejection = (typeof HANDSHAKE_FAULTS)["connections" | "rate"];
 
 export class Admission {
-  readonly #limits: Limits;
-  readonly #rate: Rate;
-  readonly #addresses = new Map<string, AddressRecord>();
-  #open = 0;
+  readonly #connects: KeyedBuckets;
+  readonly #open: ConcurrencyLimit;
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
-    this.#rate = { perSecond: limits.connectsPerSecond, burst: limits.connectsBurst };
+  /** @param clock milliseconds */
+  constructor(limits: Limits, clock: () => number) {
+    const rate = { perSecond: limits.connectsPerSecond, burst: limits.connectsBurst };
+    this.#connects = createKeyedBuckets({ rate, clock });
+    this.#open = createConcurrencyLimit({
+      inAll: limits.connections,
+      perKey: limits.connectionsPerAddress,
+    });
   }
 
-  get open(): number {
-    return this.#open;
+  /** Counts one connection of a client and returns null, or returns why not. A client that was admitted must be released. */
+  admit(client: string): Rejection | null {
+    if (this.#connects.take(client) > 0) return HANDSHAKE_FAULTS.rate;
+    return this.#open.enter(client) ? null : HANDSHAKE_FAULTS.connections;
   }
 
-  /** Counts one connection of `address`, or says why not. Whoever is admitted must be released. */
-  admit(address: string, now: number): Refusal | null {
-    let record = this.#addresses.get(address);
-    if (record === undefined) {
-      record = { open: 0, connects: fullBucket(this.#rate, now) };
-      this.#addresses.set(address, record);
-    }
-    if (!take(record.connects, this.#rate, now)) return HANDSHAKE_FAULTS.rate;
-    if (this.#open >= this.#limits.connections || record.open >= this.#limits.connectionsPerAddress)
-      return HANDSHAKE_FAULTS.connections;
-    record.open++;
-    this.#open++;
-    return null;
-  }
-
-  release(address: string): void {
-    const record = this.#addresses.get(address);
-    if (record === undefined || record.open === 0) return;
-    record.open--;
-    this.#open--;
-  }
-
-  /** Forgets addresses that have no connection and a full bucket. */
-  sweep(now: number): void {
-    for (const [address, { open, connects }] of this.#addresses) {
-      if (open > 0) continue;
-      take(connects, this.#rate, now, 0);
-      if (connects.tokens >= this.#rate.burst) this.#addresses.delete(address);
-    }
+  /** A connection that was admitted has closed. */
+  release(client: string): void {
+    this.#open.leave(client);
   }
 }

@@ -1,11 +1,9 @@
 /** The real client, unchanged, in both protocol versions. */
 
-import { createClient } from "@supabase/supabase-js";
-import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
+import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { startRealtime } from "../../testing/realtime.ts";
-import type { RealtimeServer } from "../../testing/realtime.ts";
+import { startRealtime, type RealtimeServer } from "../../testing/realtime.ts";
 
 const servers: RealtimeServer[] = [];
 const clients: SupabaseClient[] = [];
@@ -39,7 +37,7 @@ function subscribed(channel: RealtimeChannel): Promise<RealtimeChannel> {
 
 test("RT-15 three clients of both versions see each other come and go", async () => {
   const server = await start();
-  const seen: { channel: RealtimeChannel; counts: number[] }[] = [];
+  const watched: { channel: RealtimeChannel; counts: number[] }[] = [];
   for (const vsn of ["2.0.0", "1.0.0", "2.0.0"] as const) {
     const counts: number[] = [];
     const channel = makeClient(server, vsn).channel("canvas-room");
@@ -49,14 +47,42 @@ test("RT-15 three clients of both versions see each other come and go", async ()
       );
     await subscribed(channel);
     expect(await channel.track({ online_at: new Date().toISOString() })).toBe("ok");
-    seen.push({ channel, counts });
+    watched.push({ channel, counts });
   }
-  for (const { counts } of seen) await expect.poll(() => counts.at(-1)).toBe(3);
+  for (const { counts } of watched) await expect.poll(() => counts.at(-1)).toBe(3);
   await clients[1]!.removeAllChannels();
-  for (const { counts } of [seen[0]!, seen[2]!]) await expect.poll(() => counts.at(-1)).toBe(2);
-  await seen[2]!.channel.untrack();
-  await expect.poll(() => seen[0]!.counts.at(-1)).toBe(1);
+  for (const { counts } of [watched[0]!, watched[2]!])
+    await expect.poll(() => counts.at(-1)).toBe(2);
+  await watched[2]!.channel.untrack();
+  await expect.poll(() => watched[0]!.counts.at(-1)).toBe(1);
 });
+
+test.each(["one after the other", "at once"])(
+  "RT-15 two presences under one key that leave %s do not stay in the client",
+  async (how) => {
+    const server = await start();
+    const watcher = makeClient(server).channel("canvas-room");
+    watcher.on("presence", { event: "sync" }, () => {});
+    await subscribed(watcher);
+    const metas = (): number => watcher.presenceState()["ann"]?.length ?? 0;
+    const tabs: SupabaseClient[] = [];
+    for (let tab = 1; tab <= 2; tab++) {
+      const client = makeClient(server);
+      const config = { presence: { key: "ann" } };
+      const channel = await subscribed(client.channel("canvas-room", { config }));
+      await channel.track({ online_at: new Date().toISOString() });
+      await expect.poll(metas).toBe(tab);
+      tabs.push(client);
+    }
+    if (how === "at once") await Promise.all(tabs.map((client) => client.removeAllChannels()));
+    else {
+      await tabs[0]!.removeAllChannels();
+      await expect.poll(metas).toBe(1);
+      await tabs[1]!.removeAllChannels();
+    }
+    await expect.poll(() => Object.keys(watcher.presenceState())).toEqual([]);
+  },
+);
 
 test("RT-7 broadcasts pass between clients of both versions, with ack and self", async () => {
   const server = await start();
@@ -91,7 +117,7 @@ test("RT-8 a binary payload arrives as the bytes that were sent", async () => {
   expect([...new Uint8Array(got[0]!)]).toEqual([0, 1, 127, 128, 255]);
 });
 
-test("RT-35 after a restart of the server the clients come back and reach each other", async () => {
+test("SYN-3 after a restart of the server the clients come back and reach each other", async () => {
   const server = await start();
   const got: unknown[] = [];
   let joins = 0;
@@ -123,10 +149,10 @@ test("RT-2 bindings of table changes are confirmed, though no change is ever sen
 test("RT-28 broadcasts over HTTP by the client: with and without a subscription, as JSON and as bytes", async () => {
   const server = await start();
   const got: unknown[] = [];
-  const receiver = makeClient(server).channel("a room/with ü");
+  const receiver = makeClient(server).channel("a topic/with ü");
   receiver.on("broadcast", { event: "*" }, ({ event, payload }) => got.push([event, payload]));
   await subscribed(receiver);
-  const outside = makeClient(server).channel("a room/with ü");
+  const outside = makeClient(server).channel("a topic/with ü");
   expect(await outside.httpSend("an event", { n: 1 })).toEqual({ success: true });
   const { buffer } = new Uint8Array([1, 255]);
   expect(await outside.httpSend("bytes", buffer)).toEqual({ success: true });

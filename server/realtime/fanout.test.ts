@@ -1,12 +1,10 @@
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { Fanout } from "./fanout.ts";
-import type { Member } from "./fanout.ts";
-import { BroadcastOut, TextOut, outgoingTopic } from "./outgoing.ts";
-import type { BroadcastContent } from "./outgoing.ts";
+import { Fanout, type Member } from "./fanout.ts";
+import { BroadcastOut, TextOut, outgoingTopic, type BroadcastContent } from "./outgoing.ts";
 import { headerLength, writeHeader } from "./websocket-frame.ts";
 
-const room = "realtime:canvas-room";
+const TOPIC = "realtime:canvas-room";
 
 /** A socket that keeps the very buffers it was given. */
 function makeMember(
@@ -36,7 +34,7 @@ function makeMember(
   return member;
 }
 
-function makeRoom(options: { liveQueueBytes?: number; queueBytes?: number } = {}) {
+function makeTopic(options: { liveQueueBytes?: number; queueBytes?: number } = {}) {
   const counts = { writes: 0, dropped: 0, encodes: 0 };
   const clock = { now: 0 };
   const fanout = new Fanout({
@@ -46,7 +44,7 @@ function makeRoom(options: { liveQueueBytes?: number; queueBytes?: number } = {}
     now: () => clock.now,
     counts,
   });
-  const topic = outgoingTopic(room);
+  const topic = outgoingTopic(TOPIC);
   const broadcast = (
     event: string,
     sender: Member | null = null,
@@ -71,7 +69,7 @@ const events = (member: { chunks: Buffer[] }): string[] =>
   ].map(([name]) => name);
 
 test("RT-30 a broadcast is framed once for each version, and all receivers get the same buffer", () => {
-  const { fanout, counts, broadcast } = makeRoom();
+  const { fanout, counts, broadcast } = makeTopic();
   const members = Array.from({ length: 40 }, (_, n) => makeMember(n % 2 === 0 ? 1 : 2));
   for (const member of members) fanout.add(member);
   fanout.send(broadcast("event-a", members[0]));
@@ -86,15 +84,15 @@ test("RT-30 a broadcast is framed once for each version, and all receivers get t
   }
 });
 
-test("RT-30 a version that nobody in the room speaks is not framed", () => {
-  const { fanout, counts, broadcast } = makeRoom();
+test("RT-30 a version that no member of the topic speaks is not framed", () => {
+  const { fanout, counts, broadcast } = makeTopic();
   for (let n = 0; n < 5; n++) fanout.add(makeMember(2));
   fanout.send(broadcast("event-a"));
   expect(counts.encodes).toBe(1);
 });
 
-test("RT-31 in a room of more than 16, messages within 4 ms of the last write share one; the first goes at once", () => {
-  const { fanout, counts, clock, broadcast } = makeRoom();
+test("RT-30 in a topic of more than 16 members, messages within 4 ms of the last write share one; the first goes at once", () => {
+  const { fanout, counts, clock, broadcast } = makeTopic();
   const members = Array.from({ length: 20 }, () => makeMember(2));
   for (const member of members) fanout.add(member);
   const [sender, other] = members as [ReturnType<typeof makeMember>, ReturnType<typeof makeMember>];
@@ -116,14 +114,29 @@ test("RT-31 in a room of more than 16, messages within 4 ms of the last write sh
   expect(counts.writes).toBe(60);
 });
 
-/** A broadcast of 20 KB, and a room of so many. */
+test("RT-30 a member gets what is sent after it was added, and not what waits for the window's end", () => {
+  const { fanout, clock, broadcast } = makeTopic();
+  const members = Array.from({ length: 20 }, () => makeMember(2));
+  for (const member of members) fanout.add(member);
+  fanout.send(broadcast("event-a"));
+  clock.now = 1;
+  fanout.send(broadcast("event-b"));
+  const newcomer = makeMember(2);
+  fanout.add(newcomer);
+  fanout.send(broadcast("event-c"));
+  fanout.flush();
+  expect(events(newcomer)).toEqual(["event-c"]);
+  expect(events(members[3]!)).toEqual(["event-a", "event-b", "event-c"]);
+});
+
+/** A broadcast of 20 KB, and a topic with so many members. */
 function makeLarge(version: 1 | 2, people: number) {
-  const { fanout, clock, broadcast } = makeRoom();
+  const { fanout, clock, broadcast } = makeTopic();
   const members = Array.from({ length: people }, () => makeMember(version));
   for (const member of members) fanout.add(member);
   const payload = Buffer.from(JSON.stringify("x".repeat(20_000)));
   const content: BroadcastContent = { event: "event-a", encoding: 1, payload, checked: true };
-  const to = { topic: outgoingTopic(room), counts: { encodes: 0 } };
+  const to = { topic: outgoingTopic(TOPIC), counts: { encodes: 0 } };
   return {
     fanout,
     clock,
@@ -144,7 +157,7 @@ function expectFrames(member: { readonly chunks: readonly Buffer[] }, payload: B
 }
 
 test.each([1, 2] as const)(
-  "RT-30 in a small room the bytes of a large payload are sent from where they are (vsn %i)",
+  "RT-30 in a small topic the bytes of a large payload are sent from where they are (vsn %i)",
   (version) => {
     const { fanout, payload, large, other } = makeLarge(version, 10);
     fanout.send(large);
@@ -155,7 +168,7 @@ test.each([1, 2] as const)(
 );
 
 test.each([1, 2] as const)(
-  "RT-30 in a large room each receiver gets one buffer, the same for all (vsn %i)",
+  "RT-30 in a large topic each receiver gets one buffer, the same for all (vsn %i)",
   (version) => {
     const { fanout, clock, broadcast, payload, large, sender, other } = makeLarge(version, 20);
     fanout.send(large);
@@ -171,27 +184,27 @@ test.each([1, 2] as const)(
   },
 );
 
-test("a newcomer does not get what was sent before, and who has left gets nothing more", () => {
-  const { fanout, clock, broadcast } = makeRoom();
+test("a new member does not get what was sent before, and one that has left gets nothing more", () => {
+  const { fanout, clock, broadcast } = makeTopic();
   const members = Array.from({ length: 20 }, () => makeMember(2));
   for (const member of members) fanout.add(member);
   fanout.send(broadcast("event-a"));
   clock.now = 1;
   fanout.send(broadcast("event-b"));
-  const late = makeMember(2);
-  fanout.add(late);
+  const joining = makeMember(2);
+  fanout.add(joining);
   fanout.remove(members[3]!);
   fanout.remove(members[3]!);
   clock.now = 100;
   fanout.send(broadcast("event-c"));
-  expect(events(late)).toEqual(["event-c"]);
+  expect(events(joining)).toEqual(["event-c"]);
   expect(events(members[3]!)).toEqual(["event-a", "event-b"]);
   expect(events(members[19]!)).toEqual(["event-a", "event-b", "event-c"]);
   expect(fanout.size).toBe(20);
 });
 
 test("RT-32 droppable messages are left out for a long queue, a longer one ends the connection", () => {
-  const { fanout, counts, clock, broadcast } = makeRoom();
+  const { fanout, counts, clock, broadcast } = makeTopic();
   const [quick, behind, stuck, closing] = Array.from({ length: 4 }, () => makeMember(2)) as [
     any,
     any,
@@ -213,9 +226,9 @@ test("RT-32 droppable messages are left out for a long queue, a longer one ends 
 });
 
 test("a message of the server is framed once for each version", () => {
-  const out = new TextOut(outgoingTopic(room), "presence_diff", "{}");
+  const out = new TextOut(outgoingTopic(TOPIC), "presence_diff", "{}");
   expect(out.frame(2)).toBe(out.frame(2));
-  expect(out.frame(2)[0]!.subarray(2).toString()).toBe(`[null,null,"${room}","presence_diff",{}]`);
+  expect(out.frame(2)[0]!.subarray(2).toString()).toBe(`[null,null,"${TOPIC}","presence_diff",{}]`);
 });
 
 test("frame headers have the three forms of RFC 6455", () => {

@@ -1,5 +1,5 @@
 /**
- * The hot path: one broadcast to everybody in a room.
+ * The hot path: one broadcast to all members of a topic.
  *
  * A message becomes one complete WebSocket frame for each protocol version, and the same bytes are
  * written to every socket. The bytes go to the TCP socket directly, not through `WebSocket.send`,
@@ -9,7 +9,7 @@
  * - nothing is written after a close frame: `readyState` is checked before each write;
  * - a buffer that was handed to a socket is never changed afterwards.
  *
- * In a room of more than `SMALL_ROOM` members, messages that arrive within `WINDOW_MS` share one write
+ * In a topic of more than `SMALL_TOPIC` members, messages that arrive within `WINDOW_MS` share one write
  * for each receiver; the first goes at once.
  */
 
@@ -26,7 +26,7 @@ export interface Receiver {
   giveUp(): void;
 }
 
-/** A channel of a connection in one room. `slot` and `stamp` belong to the fan-out. */
+/** A channel of a connection in one topic. `slot` and `stamp` belong to the fan-out. */
 export interface Member {
   readonly receiver: Receiver;
   /** Whether it receives its own broadcasts. */
@@ -36,7 +36,7 @@ export interface Member {
 }
 
 export interface Outgoing {
-  /** Left out for this member, unless it wants its own; null for everybody. */
+  /** Left out for this member, unless it wants its own; null when it goes to all members. */
   readonly sender: Member | null;
   readonly droppable: boolean;
   /** About how many bytes a frame has. */
@@ -64,15 +64,15 @@ export interface FanoutCounts {
 
 const WINDOW_MS = 4;
 /**
- * Rooms with at most so many members do not wait: waking up once more costs more than the few writes
+ * Topics with at most so many members do not wait: waking up once more costs more than the few writes
  * that are saved (measured, see bench/fanout).
  */
-const SMALL_ROOM = 16;
-/** More than this is not held back for the rest of the window. */
+const SMALL_TOPIC = 16;
+/** When more bytes than this wait, they are sent before the window ends. */
 const BATCH_BYTES = 262_144;
 /**
  * From this size on a payload is sent from where it is, while few receive it: its copy costs little time
- * itself, but its garbage does. In larger rooms a frame is one buffer, since a write of one costs less
+ * itself, but its garbage does. In larger topics a frame is one buffer, since a write of one costs less
  * than one of several.
  */
 export const LARGE_BYTES = 16_384;
@@ -96,7 +96,7 @@ export class Fanout {
     return this.#members.length;
   }
 
-  /** What was sent before is not for the newcomer. */
+  /** What was sent before is not for the new member. */
   add(member: Member): void {
     this.flush();
     member.slot = this.#members.length;
@@ -114,7 +114,7 @@ export class Fanout {
   send(message: Outgoing): void {
     if (this.#members.length === 0) return;
     const wait =
-      this.#members.length > SMALL_ROOM ? WINDOW_MS - (this.#options.now() - this.#sentAt) : 0;
+      this.#members.length > SMALL_TOPIC ? WINDOW_MS - (this.#options.now() - this.#sentAt) : 0;
     if (this.#batch.length === 0 && wait <= 0) {
       this.#deliver([message]);
       return;
@@ -146,7 +146,7 @@ export class Fanout {
     const { liveQueueBytes, queueBytes, counts } = this.#options;
     const stamp = ++this.#stamp;
     for (const { sender } of batch) if (sender !== null && !sender.self) sender.stamp = stamp;
-    const shared = new Shared(batch, this.#members.length > SMALL_ROOM);
+    const shared = new Shared(batch, this.#members.length > SMALL_TOPIC);
     let slow: Member[] | null = null;
     for (const member of this.#members) {
       const { socket, version, webSocket } = member.receiver;
@@ -170,8 +170,8 @@ export class Fanout {
       write(socket, chunks);
       counts.writes++;
     }
-    // The end, not the start: in a crowd the writes take longer than the window, and what came meanwhile is one batch.
-    if (this.#members.length > SMALL_ROOM) this.#sentAt = this.#options.now();
+    // The end, not the start: with many members the writes take longer than the window, and what came meanwhile is one batch.
+    if (this.#members.length > SMALL_TOPIC) this.#sentAt = this.#options.now();
     for (const member of slow ?? []) member.receiver.giveUp();
   }
 }
@@ -187,7 +187,7 @@ function write(socket: Writable, chunks: readonly Buffer[]): void {
   socket.uncork();
 }
 
-/** The bytes of one batch for those who sent nothing of it: made once for each version, when the first needs them. */
+/** The bytes of one batch for members that sent nothing of it: made once for each version, when the first one needs them. */
 class Shared {
   readonly #batch: readonly Outgoing[];
   readonly #joined: boolean;
@@ -204,8 +204,8 @@ class Shared {
 
   chunks(version: Version, live: boolean): readonly Buffer[] {
     const all = live || this.droppable === 0;
-    const place = all ? version : version + 2;
-    return (this.#made[place] ??= this.#make(version, all));
+    const index = all ? version : version + 2;
+    return (this.#made[index] ??= this.#make(version, all));
   }
 
   #make(version: Version, all: boolean): readonly Buffer[] {

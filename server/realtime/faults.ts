@@ -62,9 +62,12 @@ export const HANDSHAKE_FAULTS = {
 } as const;
 
 /** What is wrong with a token, as the handshake, a join and the `system` message say it. */
-export const TOKEN_FAULTS: Readonly<
-  Record<TokenFault, { readonly text: string; readonly code: JoinFault }>
-> = {
+export interface TokenProblem {
+  readonly text: string;
+  readonly code: JoinFault;
+}
+
+export const TOKEN_FAULTS: Readonly<Record<TokenFault, TokenProblem>> = {
   missing: { text: "API key is missing", code: "InvalidJWTToken" },
   expired: { text: "Token has expired", code: "InvalidJWTToken" },
   claims: { text: "Fields `role` and `exp` are required in JWT", code: "InvalidJWTToken" },

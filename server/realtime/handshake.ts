@@ -1,11 +1,9 @@
-/** The upgrade request: what it asks for, and the HTTP answer when it is refused. */
+/** The upgrade request: what it asks for, and the HTTP response when it is refused. */
 
-import type { IncomingHttpHeaders } from "node:http";
+import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { STATUS_CODES } from "node:http";
 import { HANDSHAKE_FAULTS } from "./faults.ts";
-import { parseVersion } from "./wire.ts";
-import type { Version } from "./wire.ts";
+import { parseVersion, type Version } from "./wire.ts";
 
 export const WEBSOCKET_PATH = "/realtime/v1/websocket";
 
@@ -34,7 +32,7 @@ export function parseHandshake(target: string, headers: IncomingHttpHeaders): Ha
   };
 }
 
-/** Answers with JSON and closes. A browser sees only that the handshake failed. */
+/** Responds with JSON and closes the socket. A browser sees only that the handshake failed. */
 export function refuseHandshake(socket: Duplex, { status, error }: HandshakeFault): void {
   const body = JSON.stringify({ error });
   socket.end(
@@ -48,24 +46,4 @@ export function refuseHandshake(socket: Duplex, { status, error }: HandshakeFaul
     ].join("\r\n"),
     () => socket.destroy(),
   );
-}
-
-/**
- * The address of a client behind `proxies` trusted proxies: each of them appends the address that it
- * saw to X-Forwarded-For, so what counts is the entry that the outermost one wrote.
- */
-export function clientAddress(
-  remote: string | undefined,
-  forwardedFor: string | string[] | undefined,
-  proxies: number,
-): string {
-  const peer = remote ?? "";
-  if (proxies === 0 || forwardedFor === undefined) return peer;
-  const hops = [forwardedFor]
-    .flat()
-    .join(",")
-    .split(",")
-    .map((hop) => hop.trim())
-    .filter((hop) => hop !== "");
-  return hops[Math.max(0, hops.length - proxies)] ?? peer;
 }

@@ -1,4 +1,4 @@
-/** What stands before the payload in a room's broadcasts: the same bytes for each event, so they are made once. */
+/** What stands before the payload in a topic's broadcasts: the same bytes for each event, so they are made once. */
 
 import { KIND_BROADCAST } from "./push.ts";
 
@@ -9,8 +9,8 @@ interface BroadcastHead {
   readonly binary: readonly [Buffer, Buffer];
 }
 
-/** The page has a handful of events; whoever makes up new ones pays for them each time. */
-const MOST_EVENTS = 16;
+/** The page has a handful of events; a client that makes up new ones has their heads made again each time. */
+const MAX_EVENTS = 16;
 
 export class BroadcastHeads {
   readonly #topic: string;
@@ -23,7 +23,7 @@ export class BroadcastHeads {
   of(event: string): BroadcastHead {
     const known = this.#made.get(event);
     if (known !== undefined) return known;
-    if (this.#made.size >= MOST_EVENTS) this.#made.clear();
+    if (this.#made.size >= MAX_EVENTS) this.#made.clear();
     const head = { text: this.#text(event), binary: this.#binary(event) };
     this.#made.set(event, head);
     return head;

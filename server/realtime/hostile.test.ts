@@ -1,8 +1,12 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { makePush, openClient, startRealtime } from "../../testing/realtime.ts";
-import type { RealtimeServer } from "../../testing/realtime.ts";
+import {
+  makePush,
+  openClient,
+  startRealtime,
+  type RealtimeServer,
+} from "../../testing/realtime.ts";
 
 let server: RealtimeServer;
 beforeAll(async () => {
@@ -10,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const room = "realtime:canvas-room";
+const TOPIC = "realtime:canvas-room";
 const deep = "[".repeat(200_000) + "]".repeat(200_000);
 
 /** The status and the JSON of a refused handshake. */
@@ -27,7 +31,7 @@ function refused(query: string, path = "/realtime/v1/websocket"): Promise<[numbe
   });
 }
 
-test("RT-11 a refused handshake is an HTTP answer that says why", async () => {
+test("RT-11 a refused handshake is an HTTP response with the reason", async () => {
   const { keys } = server;
   const error = (text: string) => ({ error: text });
   const expired = await server.token("anon", -10);
@@ -54,7 +58,7 @@ test("RT-11 a refused handshake is an HTTP answer that says why", async () => {
   expect(await refused(`apikey=${keys.anonKey}`, "/elsewhere")).toEqual([404, error("Not found")]);
 });
 
-test("a peer that goes away in the middle of a handshake, or sends rubbish, harms nobody", async () => {
+test("a peer that goes away in the middle of a handshake, or sends rubbish, harms no other client", async () => {
   for (const text of [
     "GET /realtime/v1/websocket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n",
     `GET /realtime/v1/websocket?apikey=${server.keys.anonKey} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
@@ -92,7 +96,7 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
     Buffer.from([9, 0, 0, 0, 0, 0, 0]),
     Buffer.from([3, 255, 255, 255, 255, 255, 1]),
     Buffer.from([3, 0, 0, 1, 0, 0, 1, 65]),
-    makePush({ topic: room, event: "x", encoding: 7, payload: "{}" }),
+    makePush({ topic: TOPIC, event: "x", encoding: 7, payload: "{}" }),
   ];
 
   test("RT-12 a malformed frame is dropped and logged without its content, and the connection kept", async () => {
@@ -119,20 +123,20 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
       "TopicNameRequired: You must provide a topic name of 1 to 246 bytes after realtime:";
     expect(await reason("realtime:", {})).toBe(name);
     expect(await reason(`realtime:${"é".repeat(124)}`, {})).toBe(name);
-    expect(await reason(room, { config: { private: true } })).toBe(
+    expect(await reason(TOPIC, { config: { private: true } })).toBe(
       "Unauthorized: You do not have permissions to read from this Channel topic: canvas-room",
     );
-    expect(await reason(room, { config: { broadcast: { replay: { since: 0 } } } })).toBe(
+    expect(await reason(TOPIC, { config: { broadcast: { replay: { since: 0 } } } })).toBe(
       "UnableToReplayMessages: Replay is not allowed for public channels",
     );
-    expect(await reason(room, { access_token: "nonsense" })).toBe(
+    expect(await reason(TOPIC, { access_token: "nonsense" })).toBe(
       "MalformedJWT: The token provided is not a valid JWT",
     );
-    expect(await reason(room, { access_token: await server.token("anon", -5) })).toBe(
+    expect(await reason(TOPIC, { access_token: await server.token("anon", -5) })).toBe(
       "InvalidJWTToken: Token has expired",
     );
     expect(
-      await reason(room, { access_token: `${server.keys.anonKey.slice(0, -9)}AAAAAAAAA` }),
+      await reason(TOPIC, { access_token: `${server.keys.anonKey.slice(0, -9)}AAAAAAAAA` }),
     ).toBe("JwtSignatureError: Failed to validate JWT signature");
     for (const [payload, text] of [
       ["text", "payload must be a map"],
@@ -147,19 +151,19 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
       [{ config: { postgres_changes: [5] } }, "a postgres_changes entry must be a map"],
       [{ access_token: 5 }, "access_token must be a text"],
     ] as const)
-      expect(await reason(room, payload)).toBe(`InvalidJoinPayload: ${text}`);
-    await client.join(room, {}, { access_token: "sb_publishable_abc" });
+      expect(await reason(TOPIC, payload)).toBe(`InvalidJoinPayload: ${text}`);
+    await client.join(TOPIC, {}, { access_token: "sb_publishable_abc" });
     client.close();
   });
 
-  test("a broadcast without an event, and one that is nested deeply, harm nobody", async () => {
+  test("a broadcast without an event, and one that is nested deeply, harm no client", async () => {
     const client = await openClient(server, { vsn });
     const other = await openClient(server, { vsn: 1 });
-    await other.join(room);
-    const joinRef = await client.join(room, { broadcast: { self: true } });
+    await other.join(TOPIC);
+    const joinRef = await client.join(TOPIC, { broadcast: { self: true } });
     const malformed = "A broadcast needs an event of 1 to 255 bytes and a payload";
     for (const payload of [null, 5, {}, { event: 5 }, { event: "" }, { event: "é".repeat(128) }])
-      expect(await client.reply(client.push(room, "broadcast", payload, joinRef))).toEqual({
+      expect(await client.reply(client.push(TOPIC, "broadcast", payload, joinRef))).toEqual({
         status: "error",
         response: { reason: malformed },
       });
@@ -168,8 +172,8 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
     for (const depth of [100_000, 900])
       client.send(
         vsn === 2
-          ? `["${joinRef}",null,"${room}","broadcast",${nested(depth)}]`
-          : `{"topic":"${room}","event":"broadcast","payload":${nested(depth)}}`,
+          ? `["${joinRef}",null,"${TOPIC}","broadcast",${nested(depth)}]`
+          : `{"topic":"${TOPIC}","event":"broadcast","payload":${nested(depth)}}`,
       );
     const got = await other.next((frame) => frame.event === "broadcast");
     expect(JSON.stringify(got.payload.payload).length).toBe(1_800);
@@ -178,13 +182,13 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
   });
 });
 
-test("RT-17 a v2 payload that is not valid JSON does not reach v1 clients, and forges nothing", async () => {
+test("RT-8 a v2 payload that is not valid JSON does not reach v1 clients, and forges nothing", async () => {
   const v1 = await openClient(server, { vsn: 1 });
   const sender = await openClient(server);
-  await v1.join(room);
-  const joinRef = await sender.join(room);
+  await v1.join(TOPIC);
+  const joinRef = await sender.join(TOPIC);
   const send = (event: string, payload: Buffer | string) =>
-    sender.send(makePush({ topic: room, event, joinRef, payload }));
+    sender.send(makePush({ topic: TOPIC, event, joinRef, payload }));
   send("a", '{}},"event":"system","payload":{"status":"error"}');
   send("b", '{"x":1} {"y":2}');
   send("c", Buffer.from([0x22, 0xff, 0xfe, 0x22]));

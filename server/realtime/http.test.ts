@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openClient, startRealtime } from "../../testing/realtime.ts";
-import type { BareClient, RealtimeServer } from "../../testing/realtime.ts";
+import {
+  openClient,
+  startRealtime,
+  type BareClient,
+  type RealtimeServer,
+} from "../../testing/realtime.ts";
 
 let server: RealtimeServer;
 let listener: BareClient;
@@ -32,7 +36,7 @@ const list = (...messages: unknown[]): string => JSON.stringify({ messages });
 const message = { topic: "canvas-room", event: "e", payload: { n: 1 }, private: false };
 
 describe("RT-28 broadcasts over HTTP", () => {
-  test("RT-28 a list is answered with 202 and nothing, and its messages are delivered", async () => {
+  test("RT-28 a list gets 202 and no body, and its messages are delivered", async () => {
     expect(await post("", list(message, { ...message, payload: "two" }))).toEqual([202, null]);
     const first = await listener.next((frame) => frame.event === "broadcast");
     expect(first.payload).toEqual({ type: "broadcast", event: "e", payload: { n: 1 } });
@@ -117,7 +121,7 @@ describe("RT-28 broadcasts over HTTP", () => {
     expect((await post("", "x".repeat(80_000)))[0]).toBe(413);
   });
 
-  test("RT-28 to a private channel only by those who may enter it, with the same answer", async () => {
+  test("RT-28 to a private channel only by those who may enter it, with the same response", async () => {
     const access_token = await server.token("authenticated");
     const inside = await openClient(server);
     await inside.join("realtime:canvas-room", { private: true }, { access_token });
@@ -155,7 +159,7 @@ describe("RT-28 broadcasts over HTTP", () => {
   });
 });
 
-test("a plain request to the socket's path is told what is expected", async () => {
+test("a plain request to the socket's path gets 426 and what is expected", async () => {
   const answer = await fetch(`${server.origin}/realtime/v1/websocket`);
   expect([answer.status, await answer.json()]).toEqual([
     426,
@@ -163,7 +167,7 @@ test("a plain request to the socket's path is told what is expected", async () =
   ]);
 });
 
-test("RT-29 when the server stops, sockets are closed with code 1001, and one that does not answer is cut", async () => {
+test("SRV-5 when the server stops, sockets are closed with code 1001, and one that does not reply is cut", async () => {
   const stopping = await startRealtime();
   const polite = await openClient(stopping);
   const deaf = await openClient(stopping);

@@ -2,34 +2,86 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Claims, KeyRing } from "../keys/port.ts";
+import { clientKey } from "../limits/client-key.ts";
+import { createKeyedBuckets } from "../limits/token-bucket.ts";
+import { mayEnter } from "./credential.ts";
+import { TOPIC_PREFIX } from "./dispatch.ts";
 import { WEBSOCKET_PATH } from "./handshake.ts";
-import { roomKey } from "./hub.ts";
-import type { Hub } from "./hub.ts";
-import { fullBucket, take } from "./limits.ts";
-import type { Bucket, Limits, Rate } from "./limits.ts";
+import { topicKey, type Hub } from "./hub.ts";
+import type { Limits } from "./limits.ts";
 import { isEventName } from "./payloads/broadcast.ts";
 import { isTopicName, parsePosted } from "./payloads/http-broadcast.ts";
 import { accessToken } from "./payloads/join.ts";
-import { TOPIC_PREFIX, mayEnter } from "./session.ts";
 
-interface HttpWorld {
+interface HttpEnvironment {
   readonly hub: Hub;
   readonly keys: KeyRing;
   readonly limits: Limits;
   readonly clock: () => number;
+  /** As in TRUST_PROXY. */
+  readonly trustProxy: number;
+}
+
+/** Where a broadcast goes. */
+interface Destination {
+  /** Without `realtime:`. */
+  readonly topic: string;
+  readonly event: string;
+  readonly private: boolean;
+}
+
+interface Content {
+  readonly encoding: 0 | 1;
+  readonly payload: Buffer;
 }
 
 const PATH = "/realtime/v1/api/broadcast";
 const JSON_TYPE = "application/json";
 const BINARY_TYPE = "application/octet-stream";
-/** Room for the names around the payloads of a list. */
+/** Bytes for the names around the payloads of a list. */
 const BODY_MARGIN = 65_536;
-const FORGET_ABOVE = 10_000;
 
 /** Registers the routes on `app`, which must be a scope of its own: it gets body parsers that keep the bytes. */
-export function registerBroadcastRoutes(app: FastifyInstance, world: HttpWorld): void {
-  const admit = rateByAddress(world.limits);
-  const bodyLimit = world.limits.payloadBytes + BODY_MARGIN;
+export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpEnvironment): void {
+  const bodyLimit = environment.limits.payloadBytes + BODY_MARGIN;
+  keepBodies(app);
+  const authorize = createAuthorization(environment);
+
+  app.post(PATH, { bodyLimit }, async (request, reply) => {
+    const claims = await authorize(request, reply);
+    if (claims === null) return reply;
+    if (!isJsonType(request)) return reply.code(415).send({ message: ERRORS.get(415) });
+    const parsed = parsePosted(parseJson(request.body), environment.limits.payloadBytes);
+    if (!parsed.ok) return reply.code(422).send({ errors: parsed.errors });
+    for (const message of parsed.messages)
+      broadcast(environment.hub, claims, message, { encoding: 1, payload: message.payload });
+    return reply.code(202).send();
+  });
+
+  // Not as parameters of the route: Fastify limits their length to 100 characters by default.
+  app.post(`${PATH}/*`, { bodyLimit }, async (request, reply) => {
+    const destination = parsePath(request.raw.url ?? "");
+    if (destination === null) return reply.code(404).send({ message: "Not Found" });
+    const claims = await authorize(request, reply);
+    if (claims === null) return reply;
+    const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const content: Content = { encoding: isJsonType(request) ? 1 : 0, payload };
+    const errors = faultsOf(destination, content, environment.limits);
+    if (Object.keys(errors).length > 0) return reply.code(422).send({ errors });
+    broadcast(environment.hub, claims, destination, content);
+    return reply.code(202).send();
+  });
+
+  app.get(WEBSOCKET_PATH, async (_request, reply) =>
+    reply
+      .code(426)
+      .header("upgrade", "websocket")
+      .send({ error: "Expected a WebSocket handshake" }),
+  );
+}
+
+/** Bodies stay bytes, and what is wrong with one has a message of its status. */
+function keepBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     [JSON_TYPE, BINARY_TYPE],
@@ -41,72 +93,47 @@ export function registerBroadcastRoutes(app: FastifyInstance, world: HttpWorld):
     if (status >= 500) throw error;
     return reply.code(status).send({ message: ERRORS.get(status) ?? "Bad Request" });
   });
+}
 
-  /** Answers 401 or 429 itself, then null. */
-  const authorize = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<Claims | null> => {
-    if (!admit(request.ip, world.clock())) {
+type Authorize = (request: FastifyRequest, reply: FastifyReply) => Promise<Claims | null>;
+
+/** Returns a check that sends 401 or 429 itself and then returns null. */
+function createAuthorization({ limits, keys, clock, trustProxy }: HttpEnvironment): Authorize {
+  const rate = { perSecond: limits.postPerSecond, burst: limits.postBurst };
+  const posts = createKeyedBuckets({ rate, clock });
+  return async (request, reply) => {
+    if (posts.take(clientKey(request.raw, trustProxy)) > 0) {
       void reply.code(429).send({ message: "Too many requests" });
       return null;
     }
-    const result = await world.keys.check(tokenOf(request));
-    if (result.ok) return result.claims;
+    const checked = await keys.check(tokenOf(request));
+    if (checked.ok) return checked.claims;
     void reply.code(401).send({ message: "Unauthorized" });
     return null;
   };
+}
 
-  const send = (
-    claims: Claims,
-    to: { topic: string; event: string; private: boolean },
-    content: { encoding: 0 | 1; payload: Buffer },
-  ): void => {
-    // As with the hosted service: who may not write to a private channel is answered like everybody.
-    if (!mayEnter(to.private, claims)) return;
-    const key = roomKey(TOPIC_PREFIX + to.topic, to.private);
-    world.hub.post(key, { event: to.event, checked: true, ...content });
+/** As with the hosted service, a caller who may not write to a private channel gets the same response as one who may. */
+function broadcast(hub: Hub, claims: Claims, to: Destination, content: Content): void {
+  if (!mayEnter(to.private, claims)) return;
+  const key = topicKey(TOPIC_PREFIX + to.topic, to.private);
+  hub.post(key, { event: to.event, checked: true, ...content });
+}
+
+/** What is wrong with one posted message, by field; empty when nothing is. */
+function faultsOf(
+  { topic, event }: Destination,
+  { encoding, payload }: Content,
+  limits: Limits,
+): Readonly<Record<string, readonly string[]>> {
+  return {
+    ...(isTopicName(topic) ? {} : { topic: ["is invalid"] }),
+    ...(isEventName(event) ? {} : { event: ["is invalid"] }),
+    ...(encoding === 1 && parseJson(payload) === undefined ? { payload: ["is invalid"] } : {}),
+    ...(payload.length > limits.payloadBytes
+      ? { payload: ["Payload size exceeds the limit"] }
+      : {}),
   };
-
-  app.post(PATH, { bodyLimit }, async (request, reply) => {
-    const claims = await authorize(request, reply);
-    if (claims === null) return reply;
-    if (!isJsonType(request)) return reply.code(415).send({ message: ERRORS.get(415) });
-    const parsed = parsePosted(parseJson(request.body), world.limits.payloadBytes);
-    if (!parsed.ok) return reply.code(422).send({ errors: parsed.errors });
-    for (const message of parsed.messages)
-      send(claims, message, { encoding: 1, payload: message.payload });
-    return reply.code(202).send();
-  });
-
-  // Not as parameters of the route: Fastify limits their length to 100 characters by default.
-  app.post(`${PATH}/*`, { bodyLimit }, async (request, reply) => {
-    const names = parsePath(request.raw.url ?? "");
-    if (names === null) return reply.code(404).send({ message: "Not Found" });
-    const claims = await authorize(request, reply);
-    if (claims === null) return reply;
-    const { topic, event } = names;
-    const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const asJson = isJsonType(request);
-    const faults = {
-      ...(isTopicName(topic) ? {} : { topic: ["is invalid"] }),
-      ...(isEventName(event) ? {} : { event: ["is invalid"] }),
-      ...(asJson && parseJson(payload) === undefined ? { payload: ["is invalid"] } : {}),
-      ...(payload.length > world.limits.payloadBytes
-        ? { payload: ["Payload size exceeds the limit"] }
-        : {}),
-    };
-    if (Object.keys(faults).length > 0) return reply.code(422).send({ errors: faults });
-    send(claims, names, { encoding: asJson ? 1 : 0, payload });
-    return reply.code(202).send();
-  });
-
-  app.get(WEBSOCKET_PATH, async (_request, reply) =>
-    reply
-      .code(426)
-      .header("upgrade", "websocket")
-      .send({ error: "Expected a WebSocket handshake" }),
-  );
 }
 
 const ERRORS: ReadonlyMap<number, string> = new Map([
@@ -119,7 +146,7 @@ function isJsonType(request: FastifyRequest): boolean {
   return (request.headers["content-type"] ?? "").trim().toLowerCase().startsWith(JSON_TYPE);
 }
 
-/** The user's token if there is one, else the key. */
+/** The user's token if there is one, else the API key. */
 function tokenOf(request: FastifyRequest): string {
   const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
   const key = request.headers["apikey"];
@@ -127,7 +154,7 @@ function tokenOf(request: FastifyRequest): string {
 }
 
 /** `<topic>/events/<event>`, each encoded; null for another path or a broken encoding. */
-function parsePath(url: string): { topic: string; event: string; private: boolean } | null {
+function parsePath(url: string): Destination | null {
   const [path = "", query = ""] = url.slice(PATH.length + 1).split("?", 2);
   const [topic, events, event, ...more] = path.split("/");
   if (events !== "events" || event === undefined || more.length > 0) return null;
@@ -149,26 +176,5 @@ function parseJson(body: unknown): unknown {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
   } catch {
     return undefined;
-  }
-}
-
-function rateByAddress(limits: Limits): (address: string, now: number) => boolean {
-  const rate: Rate = { perSecond: limits.postPerSecond, burst: limits.postBurst };
-  const buckets = new Map<string, Bucket>();
-  return (address, now) => {
-    let bucket = buckets.get(address);
-    if (bucket === undefined) {
-      if (buckets.size >= FORGET_ABOVE) forgetFull(buckets, rate, now);
-      bucket = fullBucket(rate, now);
-      buckets.set(address, bucket);
-    }
-    return take(bucket, rate, now);
-  };
-}
-
-function forgetFull(buckets: Map<string, Bucket>, rate: Rate, now: number): void {
-  for (const [address, bucket] of buckets) {
-    take(bucket, rate, now, 0);
-    if (bucket.tokens >= rate.burst) buckets.delete(address);
   }
 }

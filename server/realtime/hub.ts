@@ -1,11 +1,10 @@
-/** All rooms of this process, and their way to the other processes. */
+/** All topics of this process, and their connection to the other processes. */
 
 import type { Cluster, PresenceMeta, PresenceMetas } from "../cluster/port.ts";
 import type { FanoutCounts, Member } from "./fanout.ts";
-import { BroadcastOut } from "./outgoing.ts";
-import type { BroadcastContent, EncodeCounts } from "./outgoing.ts";
-import { Room } from "./room.ts";
+import { BroadcastOut, type BroadcastContent, type EncodeCounts } from "./outgoing.ts";
 import type { RealtimeSettings } from "./settings.ts";
+import { Topic } from "./topic.ts";
 
 export interface HubCounts extends FanoutCounts, EncodeCounts {
   /** Broadcasts that came from clients, over HTTP and from other processes. */
@@ -20,16 +19,16 @@ interface HubOptions {
 const PUBLIC = "public:";
 const PRIVATE = "private:";
 
-/** Public and private channels of one name are two rooms. `topic` has `realtime:` in front. */
-export function roomKey(topic: string, isPrivate: boolean): string {
-  return (isPrivate ? PRIVATE : PUBLIC) + topic;
+/** Public and private channels of one name are two topics. `name` has `realtime:` in front. */
+export function topicKey(name: string, isPrivate: boolean): string {
+  return (isPrivate ? PRIVATE : PUBLIC) + name;
 }
 
-const topicOf = (key: string): string => key.slice(key.indexOf(":") + 1);
+const nameOf = (key: string): string => key.slice(key.indexOf(":") + 1);
 
 export class Hub {
   readonly counts: HubCounts = { broadcasts: 0, encodes: 0, writes: 0, dropped: 0 };
-  readonly #rooms = new Map<string, Room>();
+  readonly #topics = new Map<string, Topic>();
   readonly #options: HubOptions;
 
   constructor(options: HubOptions) {
@@ -40,70 +39,71 @@ export class Hub {
   async start(): Promise<void> {
     await this.#options.cluster.start({
       broadcast: (message) => {
-        const room = this.#rooms.get(message.topic);
-        if (room !== undefined) this.#send(room, { ...message, checked: false }, null);
+        const topic = this.#topics.get(message.topic);
+        if (topic !== undefined) this.#send(topic, { ...message, checked: false }, null);
       },
-      presence: (key, change) => this.#rooms.get(key)?.applyPresence(change),
+      presence: (key, change) => this.#topics.get(key)?.applyPresence(change),
     });
   }
 
-  get rooms(): number {
-    return this.#rooms.size;
+  /** Topics that have a member here. */
+  get topics(): number {
+    return this.#topics.size;
   }
 
-  /** Members of a room here; 0 where there is none. */
+  /** Members of a topic here; 0 where there is none. */
   size(key: string): number {
-    return this.#rooms.get(key)?.fanout.size ?? 0;
+    return this.#topics.get(key)?.fanout.size ?? 0;
   }
 
-  enter(key: string, member: Member): Room {
-    const room = this.#rooms.get(key) ?? this.#open(key);
-    room.add(member);
-    return room;
+  enter(key: string, member: Member): Topic {
+    const topic = this.#topics.get(key) ?? this.#open(key);
+    topic.fanout.add(member);
+    return topic;
   }
 
   /** `presence` is what the member tracked: its key and meta. */
-  leave(room: Room, member: Member, presence: readonly [string, PresenceMeta] | null): void {
-    room.remove(member);
-    if (presence !== null) this.presence(room, presence[0], presence[1], null);
-    if (room.fanout.size > 0) return;
-    room.dispose();
-    this.#rooms.delete(room.key);
-    this.#options.cluster.leave(room.key);
+  leave(topic: Topic, member: Member, presence: readonly [string, PresenceMeta] | null): void {
+    topic.fanout.remove(member);
+    if (presence !== null) this.presence(topic, presence[0], presence[1], null);
+    if (topic.fanout.size > 0) return;
+    topic.dispose();
+    this.#topics.delete(topic.key);
+    this.#options.cluster.leave(topic.key);
   }
 
-  #open(key: string): Room {
+  #open(key: string): Topic {
     const { settings, cluster } = this.#options;
-    const room = new Room(key, topicOf(key), {
+    const topic = new Topic(key, nameOf(key), {
       liveQueueBytes: settings.limits.liveQueueBytes,
       queueBytes: settings.limits.queueBytes,
       now: () => performance.now(),
       counts: this.counts,
     });
-    this.#rooms.set(key, room);
+    this.#topics.set(key, topic);
     cluster.join(key);
-    room.applyPresence({ joins: cluster.remotePresence(key), leaves: new Map() });
-    return room;
+    topic.applyPresence({ joins: cluster.remotePresence(key), leaves: new Map() });
+    return topic;
   }
 
-  /** From a member of a room here. */
-  broadcast(room: Room, content: BroadcastContent, sender: Member): void {
-    this.#send(room, content, sender);
-    this.#publish(room.key, content);
+  /** From a member of a topic here. */
+  broadcast(topic: Topic, content: BroadcastContent, sender: Member): void {
+    this.#send(topic, content, sender);
+    this.#publish(topic.key, content);
   }
 
-  /** From somebody who is in no room: over HTTP. */
+  /** From a client that has joined no topic: over HTTP. */
   post(key: string, content: BroadcastContent): void {
-    const room = this.#rooms.get(key);
-    if (room !== undefined) this.#send(room, content, null);
+    const topic = this.#topics.get(key);
+    if (topic !== undefined) this.#send(topic, content, null);
     this.#publish(key, content);
   }
 
-  #send(room: Room, content: BroadcastContent, sender: Member | null): void {
+  #send(topic: Topic, content: BroadcastContent, sender: Member | null): void {
     this.counts.broadcasts++;
     const droppable = this.#options.settings.droppableEvents.has(content.event);
-    room.fanout.send(
-      new BroadcastOut({ topic: room.topic, counts: this.counts }, content, sender, droppable),
+    topic.fanout.send(
+      new BroadcastOut({ topic: topic.outgoing, counts: this.counts }, content, sender, droppable),
     );
   }
 
@@ -111,21 +111,21 @@ export class Hub {
     this.#options.cluster.broadcast({ topic: key, event, encoding, payload });
   }
 
-  /** A presence of this process came, changed or went; the others are told. */
+  /** A presence of this process came, changed or went: the members and the other processes are sent the change. */
   presence(
-    room: Room,
+    topic: Topic,
     key: string,
     previous: PresenceMeta | null,
     next: PresenceMeta | null,
   ): void {
-    room.replacePresence(key, previous, next);
+    topic.replacePresence(key, previous, next);
     const metas = (meta: PresenceMeta | null): PresenceMetas =>
       new Map(meta === null ? [] : [[key, [meta]]]);
-    this.#options.cluster.presence(room.key, { joins: metas(next), leaves: metas(previous) });
+    this.#options.cluster.presence(topic.key, { joins: metas(next), leaves: metas(previous) });
   }
 
   /** Sends what is waiting everywhere. */
   flush(): void {
-    for (const room of this.#rooms.values()) room.fanout.flush();
+    for (const topic of this.#topics.values()) topic.fanout.flush();
   }
 }

@@ -38,9 +38,9 @@ test("what JSON.parse takes is JSON, and nothing else", () => {
         " ",
       ),
     )
-    .map(([text, place, with_]) => {
-      const cut = place % (text.length + 1);
-      return text.slice(0, cut) + with_ + text.slice(cut + (place % 3));
+    .map(([text, position, with_]) => {
+      const cut = position % (text.length + 1);
+      return text.slice(0, cut) + with_ + text.slice(cut + (position % 3));
     });
   const check = (text: string): void => {
     expect([text, isJson(Buffer.from(text))]).toEqual([text, parses(text)]);

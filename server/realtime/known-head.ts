@@ -1,6 +1,6 @@
 /**
- * The short way for broadcasts as text: a client writes the same bytes before the payload each time, so
- * that a frame which begins like the last one need not be taken apart again. Only its payload is checked.
+ * A fast path for broadcasts as text: a client writes the same bytes before the payload each time, so
+ * that a frame which begins like the last one need not be parsed again. Only its payload is checked.
  */
 
 import { isJson } from "./json-scan.ts";

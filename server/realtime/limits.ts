@@ -1,25 +1,18 @@
-/** Every limit of the realtime channel, in one table, and the bucket that the rates are measured with. */
+/** Every limit of the realtime channel, in one table. */
 
-export interface Limit {
-  readonly value: number;
-  readonly min: number;
-  readonly max: number;
-  /** What it bounds, for the settings' documentation and complaints. */
-  readonly means: string;
+import { whole, type Setting } from "../settings/kinds.ts";
+
+/** `means` is what the limit bounds. */
+function limit(value: number, min: number, max: number, means: string): Setting<number> {
+  const setting = whole([min, max], value, means);
+  return { ...setting, expects: `${setting.expects} (${means})` };
 }
-
-const limit = (value: number, min: number, max: number, means: string): Limit => ({
-  value,
-  min,
-  max,
-  means,
-});
 
 const MB = 1_000_000;
 
 /**
  * The defaults. Rates have a burst, so that a client that was away or a page that opens is not
- * punished; the page itself needs about 25 messages a second. `REALTIME_` and the name in capitals is the setting's name.
+ * limited; the page itself needs about 25 messages a second. `REALTIME_` and the name in capitals is the setting's name.
  */
 export const LIMIT_TABLE = {
   connections: limit(10_000, 1, 1 * MB, "open connections in all"),
@@ -39,7 +32,7 @@ export const LIMIT_TABLE = {
   presenceCallsPerSecond: limit(1, 1, 10_000, "track and untrack calls per second of one channel"),
   presenceCallsBurst: limit(30, 1, 10_000, "track and untrack calls of one channel at once"),
   presenceKeys: limit(2_000, 1, 100_000, "presence keys of one topic in this process"),
-  roomMembers: limit(2_000, 1, 100_000, "channels of one topic in this process"),
+  topicMembers: limit(2_000, 1, 100_000, "channels of one topic in this process"),
   idleSeconds: limit(60, 5, 86_400, "seconds without a frame before a connection is closed"),
   faultsPerSecond: limit(2, 1, 10_000, "bad frames per second of one connection"),
   faultsBurst: limit(200, 1, 100_000, "bad frames of one connection at once"),
@@ -57,38 +50,12 @@ export const LIMIT_TABLE = {
   ),
   postPerSecond: limit(50, 1, 1 * MB, "broadcasts over HTTP per second of one address"),
   postBurst: limit(200, 1, 1 * MB, "broadcasts over HTTP of one address at once"),
-} as const satisfies Record<string, Limit>;
+} as const satisfies Record<string, Setting<number>>;
 
 export type LimitName = keyof typeof LIMIT_TABLE;
 
 export type Limits = Readonly<Record<LimitName, number>>;
 
-export const DEFAULT_LIMITS: Limits = Object.freeze(
-  Object.fromEntries(
-    Object.entries(LIMIT_TABLE).map(([name, { value }]) => [name, value]),
-  ) as Record<LimitName, number>,
-);
-
-/** A bucket of tokens that fills up by itself; `at` in milliseconds. */
-export interface Bucket {
-  tokens: number;
-  at: number;
-}
-
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
-
-export const fullBucket = (rate: Rate, now: number): Bucket => ({ tokens: rate.burst, at: now });
-
-/** Takes `cost` tokens, or nothing and answers false. A clock that goes back adds nothing. */
-export function take(bucket: Bucket, rate: Rate, now: number, cost = 1): boolean {
-  const passed = now - bucket.at;
-  if (passed > 0)
-    bucket.tokens = Math.min(rate.burst, bucket.tokens + (passed * rate.perSecond) / 1000);
-  bucket.at = now;
-  if (bucket.tokens < cost) return false;
-  bucket.tokens -= cost;
-  return true;
-}
+export const DEFAULT_LIMITS = Object.freeze(
+  Object.fromEntries(Object.entries(LIMIT_TABLE).map(([name, { fallback }]) => [name, fallback])),
+) as Limits;

@@ -1,8 +1,7 @@
-/** Messages on their way out: each makes its frame for a protocol version once, when the first receiver needs it. */
+/** Outgoing messages: each makes its frame for a protocol version once, when the first receiver needs it. */
 
 import { isUtf8 } from "node:buffer";
-import { LARGE_BYTES } from "./fanout.ts";
-import type { Member, Outgoing } from "./fanout.ts";
+import { LARGE_BYTES, type Member, type Outgoing } from "./fanout.ts";
 import { BroadcastHeads } from "./heads.ts";
 import { isJson } from "./json-scan.ts";
 import {
@@ -12,10 +11,9 @@ import {
   textFrame,
   writeHeader,
 } from "./websocket-frame.ts";
-import { encodeText } from "./wire.ts";
-import type { Version } from "./wire.ts";
+import { encodeText, type Version } from "./wire.ts";
 
-/** A topic in the forms that frames need, made once for each room. */
+/** A topic in the forms that frames need, made once for each topic. */
 export interface OutgoingTopic {
   readonly name: string;
   readonly heads: BroadcastHeads;
@@ -79,7 +77,7 @@ export class BroadcastOut implements Outgoing {
   }
 
   /**
-   * 1.0.0 has no binary broadcasts. The payload is put into JSON text, so one that nobody has checked
+   * 1.0.0 has no binary broadcasts. The payload is put into JSON text, so one that was not checked yet
    * is checked here: broken UTF-8 would cost every receiver its connection, and a payload that is more
    * than one JSON value could forge messages.
    */
@@ -122,7 +120,7 @@ function assemble(
   return after.length === 0 ? [frame, own] : [frame, own, after];
 }
 
-/** A message of the server itself to everybody in a room, such as presence. Never left out. */
+/** A message of the server itself to all members of a topic, such as presence. Never left out. */
 export class TextOut implements Outgoing {
   readonly sender = null;
   readonly droppable = false;

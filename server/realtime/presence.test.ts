@@ -5,8 +5,8 @@ import { Presences, diffJson, makeMeta, metasJson } from "./presence.ts";
 
 const meta = (ref: string): PresenceMeta => makeMeta("{}", ref, null);
 
-describe("presences that wait to be told", () => {
-  test("who comes and goes before it is told is never mentioned", () => {
+describe("presences that wait to be announced", () => {
+  test("a presence that comes and goes before it is announced is never sent", () => {
     const presences = new Presences();
     presences.add("a", meta("1"));
     presences.drop("a", "1");
@@ -23,30 +23,30 @@ describe("presences that wait to be told", () => {
     expect(presences.takeDiff()).toBeNull();
   });
 
-  test("a newcomer is given what the members have been told, and hears the rest with them", () => {
+  test("a new member gets what was announced, and the rest with all others", () => {
     const presences = new Presences();
     presences.add("a", meta("1"));
-    expect(presences.told().size).toBe(0);
+    expect(presences.announced().size).toBe(0);
     expect([presences.has("a"), presences.keys]).toEqual([true, 1]);
     presences.takeDiff();
     presences.drop("a", "1");
-    expect([...presences.told().keys()]).toEqual(["a"]);
+    expect([...presences.announced().keys()]).toEqual(["a"]);
     presences.takeDiff();
-    expect([presences.told().size, presences.has("a"), presences.keys]).toEqual([0, false, 0]);
+    expect([presences.announced().size, presences.has("a"), presences.keys]).toEqual([0, false, 0]);
   });
 
   test("what the diffs add up to is what was tracked, in any history", () => {
     const step = fc.record({
       key: fc.constantFrom("a", "b", "__proto__"),
       ref: fc.constantFrom("1", "2", "3"),
-      does: fc.constantFrom("add", "drop", "tell"),
+      does: fc.constantFrom("add", "drop", "announce"),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const presences = new Presences();
         const tracked = new Set<string>();
         const client = new Set<string>();
-        const tell = (): void => {
+        const announce = (): void => {
           const change = presences.takeDiff();
           for (const [key, list] of change?.joins ?? [])
             for (const { ref } of list) {
@@ -57,7 +57,7 @@ describe("presences that wait to be told", () => {
             for (const { ref } of list) expect(client.delete(`${key}/${ref}`)).toBe(true);
         };
         for (const { key, ref, does } of steps) {
-          if (does === "tell") tell();
+          if (does === "announce") announce();
           else if (does === "add") {
             presences.add(key, meta(ref));
             tracked.add(`${key}/${ref}`);
@@ -66,7 +66,7 @@ describe("presences that wait to be told", () => {
             tracked.delete(`${key}/${ref}`);
           }
         }
-        tell();
+        announce();
         expect([...client].toSorted()).toEqual([...tracked].toSorted());
       }),
       { numRuns: 500, seed: 7 },

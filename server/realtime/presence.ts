@@ -1,4 +1,4 @@
-/** Who is present in one topic. Pure: what was tracked goes in, what the members must be told comes out. */
+/** Who is present in one topic. Pure: what was tracked goes in, what must be sent to the members comes out. */
 
 import type { PresenceChange, PresenceMeta, PresenceMetas } from "../cluster/port.ts";
 
@@ -6,25 +6,26 @@ import type { PresenceChange, PresenceMeta, PresenceMetas } from "../cluster/por
 type Entries = Map<string, Map<string, PresenceMeta>>;
 
 /**
- * Two layers: what the members have been told, and what is waiting to be told. A newcomer is given
- * the first, and hears of the second with everybody else, so that nobody counts anything twice.
+ * Two layers: what was announced to the members, and the joins and leaves that wait to be announced. A
+ * new member is sent the first, and receives the second with all others, so that no member counts
+ * anything twice.
  */
 export class Presences {
-  readonly #told: Entries = new Map();
+  readonly #announced: Entries = new Map();
   #joins: Entries = new Map();
   #leaves: Entries = new Map();
 
   /** Adds to what is waiting. A ref that is known already is left as it is. */
   add(key: string, meta: PresenceMeta): void {
     if (remove(this.#leaves, key, meta.ref) !== undefined) return;
-    if (this.#told.get(key)?.has(meta.ref)) return;
+    if (this.#announced.get(key)?.has(meta.ref)) return;
     put(this.#joins, key, meta);
   }
 
-  /** A ref that nobody has been told of is taken back without a word. */
+  /** A ref that was not announced yet is removed from what is waiting, and nothing is sent. */
   drop(key: string, ref: string): void {
     if (remove(this.#joins, key, ref) !== undefined) return;
-    const meta = this.#told.get(key)?.get(ref);
+    const meta = this.#announced.get(key)?.get(ref);
     if (meta !== undefined) put(this.#leaves, key, meta);
   }
 
@@ -34,33 +35,33 @@ export class Presences {
     for (const [key, metas] of change.joins) for (const meta of metas) this.add(key, meta);
   }
 
-  /** What the members must be told now, or null. Afterwards it counts as told. */
+  /** What must be announced now, or null. Afterwards it counts as announced. */
   takeDiff(): PresenceChange | null {
     if (this.#joins.size === 0 && this.#leaves.size === 0) return null;
     const change = { joins: lists(this.#joins), leaves: lists(this.#leaves) };
     for (const [key, metas] of this.#leaves)
-      for (const ref of metas.keys()) remove(this.#told, key, ref);
+      for (const ref of metas.keys()) remove(this.#announced, key, ref);
     for (const [key, metas] of this.#joins)
-      for (const meta of metas.values()) put(this.#told, key, meta);
+      for (const meta of metas.values()) put(this.#announced, key, meta);
     this.#joins = new Map();
     this.#leaves = new Map();
     return change;
   }
 
-  /** What the members have been told. */
-  told(): PresenceMetas {
-    return lists(this.#told);
+  /** What was announced to the members. */
+  announced(): PresenceMetas {
+    return lists(this.#announced);
   }
 
-  /** Whether `key` has a meta, told or waiting. */
+  /** Whether `key` has a meta, announced or waiting. */
   has(key: string): boolean {
-    return this.#joins.has(key) || this.#told.has(key);
+    return this.#joins.has(key) || this.#announced.has(key);
   }
 
-  /** Keys, those that are waiting included; those that are leaving count until it is told. */
+  /** Keys, those that are waiting included; those that are leaving count until that is announced. */
   get keys(): number {
-    let count = this.#told.size;
-    for (const key of this.#joins.keys()) if (!this.#told.has(key)) count++;
+    let count = this.#announced.size;
+    for (const key of this.#joins.keys()) if (!this.#announced.has(key)) count++;
     return count;
   }
 }
@@ -84,7 +85,7 @@ function lists(entries: Entries): PresenceMetas {
   return new Map([...entries].map(([key, metas]) => [key, [...metas.values()]]));
 }
 
-/** The payload of `presence_state`, and each half of a diff. Written by hand: no object ever has a foreign key. */
+/** The payload of `presence_state`, and each half of a diff. Written by hand: no object ever has a key that a client chose. */
 export function metasJson(metas: PresenceMetas): string {
   const parts: string[] = [];
   for (const [key, list] of metas)

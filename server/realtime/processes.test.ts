@@ -1,14 +1,19 @@
 /** Two servers that share a Redis, as one. */
 
 import { expect, test } from "vitest";
-import { makePush, openClient, startRealtime } from "../../testing/realtime.ts";
-import type { BareClient, RealtimeServer } from "../../testing/realtime.ts";
+import {
+  makePush,
+  openClient,
+  startRealtime,
+  type BareClient,
+  type RealtimeServer,
+} from "../../testing/realtime.ts";
 import { createTestRedis, findRedis } from "../../testing/redis.ts";
 import { openRedisCluster } from "../cluster/redis.ts";
 import { createLogger } from "../log.ts";
 
 const command = findRedis();
-const room = "realtime:canvas-room";
+const TOPIC = "realtime:canvas-room";
 const log = createLogger("error", () => {}, Date.now);
 
 const present = (client: BareClient): string[] => {
@@ -40,9 +45,9 @@ if (command === undefined) {
     const two = await start();
     const enter = async (server: RealtimeServer, key: string, vsn: 1 | 2): Promise<BareClient> => {
       const client = await openClient(server, { vsn });
-      const joinRef = await client.join(room, { presence: { key } });
+      const joinRef = await client.join(TOPIC, { presence: { key } });
       const track = { type: "presence", event: "track", payload: { online_at: key } };
-      await client.reply(client.push(room, "presence", track, joinRef));
+      await client.reply(client.push(TOPIC, "presence", track, joinRef));
       return client;
     };
     const a = await enter(one, "a", 2);
@@ -51,7 +56,7 @@ if (command === undefined) {
     for (const client of [a, b, c])
       await expect.poll(() => present(client)).toEqual(["a", "b", "c"]);
     const send = (event: string): void =>
-      a.send(makePush({ topic: room, event, payload: '{"x":1}' }));
+      a.send(makePush({ topic: TOPIC, event, payload: '{"x":1}' }));
     send("together");
     for (const client of [b, c]) await expect.poll(() => got(client)).toEqual(["together"]);
     expect(got(a)).toEqual([]);
@@ -68,7 +73,7 @@ if (command === undefined) {
 
     await redis.stop();
     await expect.poll(() => present(c)).toEqual(["b", "c"]);
-    c.send(makePush({ topic: room, event: "alone", payload: "{}" }));
+    c.send(makePush({ topic: TOPIC, event: "alone", payload: "{}" }));
     await expect.poll(() => got(b)).toContain("alone");
     expect(got(a)).toEqual(["posted"]);
 

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makePush, openClient, startRealtime } from "../../testing/realtime.ts";
-import type { RealtimeServer } from "../../testing/realtime.ts";
+import {
+  makePush,
+  openClient,
+  startRealtime,
+  type RealtimeServer,
+} from "../../testing/realtime.ts";
 
 let server: RealtimeServer;
 beforeAll(async () => {
@@ -9,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const VERSIONS = [1, 2] as const;
-const room = "realtime:canvas-room";
+const TOPIC = "realtime:canvas-room";
 
 describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
-  test("RT-1 a heartbeat is answered", async () => {
+  test("RT-1 a heartbeat gets a reply", async () => {
     const client = await openClient(server, { vsn });
     const ref = client.push("phoenix", "heartbeat", {});
     expect(await client.reply(ref)).toEqual({ status: "ok", response: {} });
@@ -26,19 +30,19 @@ describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
     client.close();
   });
 
-  test("RT-2 a join is answered with its bindings, then with the presence state", async () => {
+  test("RT-2 a join gets a reply with its bindings, then the presence state", async () => {
     const client = await openClient(server, { vsn });
     const bindings = [
       { event: "*", schema: "public", table: "canvas_state" },
       { event: "INSERT", schema: "public", filter: "id=eq.1" },
     ];
-    const ref = client.push(`${room}-${vsn}`, "phx_join", {
+    const ref = client.push(`${TOPIC}-${vsn}`, "phx_join", {
       config: { presence: { enabled: "true" }, postgres_changes: bindings },
     });
     await client.settled();
     expect(client.frames.slice(0, 2)).toEqual([
       {
-        topic: `${room}-${vsn}`,
+        topic: `${TOPIC}-${vsn}`,
         event: "phx_reply",
         ref,
         joinRef: ref,
@@ -47,14 +51,14 @@ describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
           response: { postgres_changes: bindings.map((one, id) => ({ id: id + 1, ...one })) },
         },
       },
-      { topic: `${room}-${vsn}`, event: "presence_state", ref: null, joinRef: ref, payload: {} },
+      { topic: `${TOPIC}-${vsn}`, event: "presence_state", ref: null, joinRef: ref, payload: {} },
     ]);
     client.close();
   });
 
   test("RT-2 no presence state where presence is not enabled", async () => {
     const client = await openClient(server, { vsn });
-    await client.join(room, { presence: { enabled: false } });
+    await client.join(TOPIC, { presence: { enabled: false } });
     await client.settled();
     expect(client.frames.map((frame) => frame.event)).toEqual(["phx_reply", "phx_reply"]);
     client.close();
@@ -62,11 +66,11 @@ describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
 
   test("RT-3 a second join of a topic first closes the old channel", async () => {
     const client = await openClient(server, { vsn });
-    const first = await client.join(room);
-    const second = await client.join(room);
+    const first = await client.join(TOPIC);
+    const second = await client.join(TOPIC);
     const close = client.frames.find((frame) => frame.event === "phx_close");
     expect(close).toEqual({
-      topic: room,
+      topic: TOPIC,
       event: "phx_close",
       payload: {},
       ref: first,
@@ -75,18 +79,18 @@ describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
     expect(client.frames.indexOf(close!)).toBeLessThan(
       client.frames.findIndex((frame) => frame.ref === second),
     );
-    expect(server.app.realtimeStats().rooms).toBe(1);
+    expect(server.app.realtimeStats().topics).toBe(1);
     client.close();
   });
 
-  test("RT-4 a leave is answered, then the channel is closed", async () => {
+  test("RT-4 a leave gets a reply, then the channel is closed", async () => {
     const client = await openClient(server, { vsn });
-    const joinRef = await client.join(room);
-    const ref = client.push(room, "phx_leave", {}, joinRef);
+    const joinRef = await client.join(TOPIC);
+    const ref = client.push(TOPIC, "phx_leave", {}, joinRef);
     await client.settled();
     expect(client.frames.slice(-3, -1)).toEqual([
-      { topic: room, event: "phx_reply", payload: { status: "ok", response: {} }, ref, joinRef },
-      { topic: room, event: "phx_close", payload: {}, ref: joinRef, joinRef },
+      { topic: TOPIC, event: "phx_reply", payload: { status: "ok", response: {} }, ref, joinRef },
+      { topic: TOPIC, event: "phx_close", payload: {}, ref: joinRef, joinRef },
     ]);
     expect(await client.reply(client.push("realtime:unknown", "phx_leave", {}))).toEqual({
       status: "ok",
@@ -95,35 +99,35 @@ describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
     client.close();
   });
 
-  test("RT-5 a topic without realtime: and a topic that was not joined are unmatched", async () => {
+  test("RT-4 a topic without realtime: and a topic that was not joined are unmatched", async () => {
     const client = await openClient(server, { vsn });
     const unmatched = { status: "error", response: { reason: "unmatched topic" } };
     expect(await client.reply(client.push("canvas-room", "phx_join", {}))).toEqual(unmatched);
-    expect(await client.reply(client.push(room, "broadcast", { event: "a" }))).toEqual(unmatched);
-    expect(await client.reply(client.push(room, "presence", { event: "track" }))).toEqual(
+    expect(await client.reply(client.push(TOPIC, "broadcast", { event: "a" }))).toEqual(unmatched);
+    expect(await client.reply(client.push(TOPIC, "presence", { event: "track" }))).toEqual(
       unmatched,
     );
     expect(await client.reply(client.push("phoenix", "other", {}))).toEqual(unmatched);
-    const joinRef = await client.join(room);
-    expect(await client.reply(client.push(room, "no_such_event", {}, joinRef))).toEqual(unmatched);
+    const joinRef = await client.join(TOPIC);
+    expect(await client.reply(client.push(TOPIC, "no_such_event", {}, joinRef))).toEqual(unmatched);
     client.close();
   });
 
-  test("RT-6 a broadcast goes to all others, to the sender only with self, and ack is answered", async () => {
+  test("RT-6 a broadcast goes to all others, to the sender only with self, and with ack gets a reply", async () => {
     const sender = await openClient(server, { vsn });
     const mirror = await openClient(server, { vsn });
     const other = await openClient(server, { vsn });
-    const senderRef = await sender.join(room, { broadcast: { ack: false, self: false } });
-    const mirrorRef = await mirror.join(room, { broadcast: { ack: "true", self: "true" } });
-    await other.join(room);
+    const senderRef = await sender.join(TOPIC, { broadcast: { ack: false, self: false } });
+    const mirrorRef = await mirror.join(TOPIC, { broadcast: { ack: "true", self: "true" } });
+    await other.join(TOPIC);
     const payload = (n: number) => ({
       type: "broadcast",
       event: "e",
       payload: { n, text: "ü€😀" },
     });
-    sender.push(room, "broadcast", payload(1), senderRef);
+    sender.push(TOPIC, "broadcast", payload(1), senderRef);
     await sender.settled();
-    const ref = mirror.push(room, "broadcast", payload(2), mirrorRef);
+    const ref = mirror.push(TOPIC, "broadcast", payload(2), mirrorRef);
     expect(await mirror.next((frame) => frame.ref === ref)).toMatchObject({
       event: "phx_reply",
       payload: { status: "ok", response: {} },
@@ -141,7 +145,7 @@ describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
     expect(await numbers(mirror, 2)).toEqual([1, 2]);
     await expect.poll(() => numbers(sender, 2)).toEqual([2]);
     expect(other.frames.find((frame) => frame.event === "broadcast")).toMatchObject({
-      topic: room,
+      topic: TOPIC,
       payload: payload(1),
       ref: null,
       joinRef: null,
@@ -149,8 +153,8 @@ describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
     for (const client of [sender, mirror, other]) client.close();
   });
 
-  test("RT-13 a track is told to everybody, an update is one diff, the same payload none", async () => {
-    const topic = `${room}-presence-${vsn}`;
+  test("RT-13 a track is sent to every member, an update is one diff, the same payload none", async () => {
+    const topic = `${TOPIC}-presence-${vsn}`;
     const client = await openClient(server, { vsn });
     const other = await openClient(server, { vsn });
     const joinRef = await client.join(topic, { presence: { key: "me", enabled: true } });
@@ -186,12 +190,12 @@ describe.each(VERSIONS)("vsn %d.0.0", (vsn) => {
     for (const one of [client, other]) one.close();
   });
 
-  test("RT-14 a track whose payload is no map is refused", async () => {
+  test("RT-13 a track whose payload is no map is refused", async () => {
     const client = await openClient(server, { vsn });
-    const joinRef = await client.join(room);
+    const joinRef = await client.join(TOPIC);
     for (const payload of [[1], "text", null, undefined])
       expect(
-        await client.reply(client.push(room, "presence", { event: "track", payload }, joinRef)),
+        await client.reply(client.push(TOPIC, "presence", { event: "track", payload }, joinRef)),
       ).toEqual({
         status: "error",
         response: { reason: "Presence track payload must be a map" },
@@ -204,17 +208,17 @@ test("RT-7 v1 and v2 clients reach each other, and the payload's bytes pass unto
   const one = await openClient(server, { vsn: 1 });
   const two = await openClient(server, { vsn: 2 });
   const watcher = await openClient(server, { vsn: 2 });
-  const oneRef = await one.join(room);
-  await two.join(room);
-  await watcher.join(room);
+  const oneRef = await one.join(TOPIC);
+  await two.join(TOPIC);
+  await watcher.join(TOPIC);
   const text = '{ "a" : 1.0,\t"é":"\\u00e9", "__proto__": {"x":[1e400]} }';
   one.send(
-    `{"ref":"9","event":"broadcast","payload":{"payload":${text},"event":"from-1"},"topic":"${room}","join_ref":"${oneRef}"}`,
+    `{"ref":"9","event":"broadcast","payload":{"payload":${text},"event":"from-1"},"topic":"${TOPIC}","join_ref":"${oneRef}"}`,
   );
   const from1 = await two.next((frame) => frame.event === "broadcast");
   expect(from1.bytes?.toString()).toBe(text);
   expect(from1.payload.event).toBe("from-1");
-  two.send(makePush({ topic: room, event: "from-2-é", payload: text, meta: '{"x":1}' }));
+  two.send(makePush({ topic: TOPIC, event: "from-2-é", payload: text, meta: '{"x":1}' }));
   const from2 = await one.next((frame) => frame.event === "broadcast");
   expect(JSON.stringify(from2.payload)).toBe(
     JSON.stringify({ event: "from-2-é", payload: JSON.parse(text), type: "broadcast" }),
@@ -228,19 +232,19 @@ test("RT-8 a binary payload reaches v2 clients only", async () => {
   const one = await openClient(server, { vsn: 1 });
   const two = await openClient(server, { vsn: 2 });
   const sender = await openClient(server, { vsn: 2 });
-  for (const client of [one, two]) await client.join(room);
-  const joinRef = await sender.join(room, { broadcast: { ack: true } });
+  for (const client of [one, two]) await client.join(TOPIC);
+  const joinRef = await sender.join(TOPIC, { broadcast: { ack: true } });
   const payload = Buffer.from([0, 1, 2, 255, 254]);
-  sender.send(makePush({ topic: room, event: "bytes", joinRef, ref: "77", encoding: 0, payload }));
+  sender.send(makePush({ topic: TOPIC, event: "bytes", joinRef, ref: "77", encoding: 0, payload }));
   expect(await sender.reply("77")).toEqual({ status: "ok", response: {} });
-  sender.send(makePush({ topic: room, event: "json", payload: "[]" }));
+  sender.send(makePush({ topic: TOPIC, event: "json", payload: "[]" }));
   expect((await two.next((frame) => frame.event === "broadcast")).bytes).toEqual(payload);
   const first = await one.next((frame) => frame.event === "broadcast");
   expect(first.payload.event).toBe("json");
   for (const client of [one, two, sender]) client.close();
 });
 
-test("RT-9 v2 clients may send a broadcast as text, with names beyond ASCII and as Latin-1", async () => {
+test("RT-7 v2 clients may send a broadcast as text, with names beyond ASCII and as Latin-1", async () => {
   const topic = "realtime:Zürich";
   const two = await openClient(server, { vsn: 2 });
   const sender = await openClient(server, { vsn: 2 });
@@ -258,22 +262,22 @@ test("RT-9 v2 clients may send a broadcast as text, with names beyond ASCII and 
   for (const client of [two, sender]) client.close();
 });
 
-test("RT-10 a message of an earlier join is ignored", async () => {
+test("RT-3 a message of an earlier join is ignored", async () => {
   const sender = await openClient(server);
   const other = await openClient(server);
-  await other.join(room);
-  const old = await sender.join(room);
-  const current = await sender.join(room);
-  sender.send(makePush({ topic: room, event: "old", joinRef: old, payload: "{}" }));
-  sender.push(room, "broadcast", { event: "old", payload: {} }, old);
-  sender.send(makePush({ topic: room, event: "new", joinRef: current, payload: "{}" }));
+  await other.join(TOPIC);
+  const old = await sender.join(TOPIC);
+  const current = await sender.join(TOPIC);
+  sender.send(makePush({ topic: TOPIC, event: "old", joinRef: old, payload: "{}" }));
+  sender.push(TOPIC, "broadcast", { event: "old", payload: {} }, old);
+  sender.send(makePush({ topic: TOPIC, event: "new", joinRef: current, payload: "{}" }));
   const first = await other.next((frame) => frame.event === "broadcast");
   expect(first.payload.event).toBe("new");
   await sender.settled();
   for (const client of [sender, other]) client.close();
 });
 
-test("RT-15 presence keys may be of any kind, several sockets share one, and going away is told", async () => {
+test("RT-15 presence keys may be of any kind, several sockets share one, and who leaves is sent to the others", async () => {
   const topic = "realtime:keys";
   const watcher = await openClient(server);
   await watcher.join(topic, { presence: { enabled: true } });
@@ -288,12 +292,12 @@ test("RT-15 presence keys may be of any kind, several sockets share one, and goi
     expect(await client.reply("t")).toEqual({ status: "ok", response: {} });
     clients.push(client);
   }
-  const late = await openClient(server);
+  const joining = await openClient(server);
   await expect
     .poll(async () => {
-      await late.join(topic, { presence: { enabled: true } });
-      await late.settled();
-      const state = late.frames.findLast((frame) => frame.event === "presence_state")!.payload;
+      await joining.join(topic, { presence: { enabled: true } });
+      await joining.settled();
+      const state = joining.frames.findLast((frame) => frame.event === "presence_state")!.payload;
       return Object.entries(state).map(([key, entry]) => [key, (entry as any).metas.length]);
     })
     .toEqual([
@@ -301,7 +305,7 @@ test("RT-15 presence keys may be of any kind, several sockets share one, and goi
       ["constructor", 1],
       [expect.stringMatching(/^[0-9a-f-]{36}$/), 1],
     ]);
-  const state = late.frames.findLast((frame) => frame.event === "presence_state")!;
+  const state = joining.frames.findLast((frame) => frame.event === "presence_state")!;
   const meta = Object.entries<any>(state.payload)[0]![1].metas[0];
   expect(Object.keys(meta)).toEqual(["__proto__", "phx_ref"]);
   expect(meta.phx_ref).not.toBe("forged");
@@ -310,5 +314,5 @@ test("RT-15 presence keys may be of any kind, several sockets share one, and goi
     (frame) => frame.event === "presence_diff" && Object.keys(frame.payload.leaves).length > 0,
   );
   expect(Object.keys(gone.payload.leaves)).toEqual(["constructor"]);
-  for (const client of [...clients, watcher, late]) client.close();
+  for (const client of [...clients, watcher, joining]) client.close();
 });

@@ -1,8 +1,8 @@
 /** The binary frames of vsn 2.0.0: a client's broadcast (kind 3) and the server's (kind 4). */
 
 /**
- * A broadcast as it came. `payload` is a view into the received frame, which nobody changes any more;
- * a small one is copied into the frames that go out, so that it does not keep its surroundings alive.
+ * A broadcast as it came. `payload` is a view into the received frame, which does not change any more;
+ * a small one is copied into the frames that go out, so that it does not keep the received frame in memory.
  */
 interface Push {
   readonly joinRef: string;

@@ -1,20 +1,22 @@
-/** The realtime channel: `ws` at /realtime/v1/websocket, broadcasts over HTTP, and their end with the server. */
+/** The realtime channel: `ws` at /realtime/v1/websocket, broadcasts over HTTP, and how both end with the server. */
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type { ServerDeps } from "../deps.ts";
-import { makeRates } from "./connection.ts";
-import type { ConnectionWorld } from "./connection.ts";
+import type { ReadMetric } from "../metrics.ts";
+import { StartFault } from "../start-fault.ts";
+import { makeRates, type Environment } from "./environment.ts";
 import { registerBroadcastRoutes } from "./http.ts";
-import { Hub } from "./hub.ts";
-import type { HubCounts } from "./hub.ts";
+import { Hub, type HubCounts } from "./hub.ts";
 import { parseRealtimeSettings } from "./settings.ts";
 import { Sockets } from "./sockets.ts";
 
-/** What operators may want to know; grows from the start of the process. */
+/** What operators may want to know. The counts grow from the start of the process. */
 interface RealtimeStats extends HubCounts {
+  /** Open sockets, now. */
   readonly connections: number;
-  readonly rooms: number;
+  /** Topics with a member, now. */
+  readonly topics: number;
 }
 
 declare module "fastify" {
@@ -23,15 +25,16 @@ declare module "fastify" {
   }
 }
 
-/** @throws Error that names the variable when a `REALTIME_` setting is wrong. */
+/** @throws StartFault that names the variable when a `REALTIME_` setting is wrong. */
 export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): Promise<void> {
   const parsed = parseRealtimeSettings(deps.settings.env);
-  if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
+  if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
   const { limits } = parsed.settings;
   const { keys, log, clock, cluster } = deps;
+  const { trustProxy } = deps.settings;
   const hub = new Hub({ settings: parsed.settings, cluster });
   await hub.start();
-  const world: ConnectionWorld = {
+  const environment: Environment = {
     hub,
     keys,
     limits,
@@ -41,15 +44,59 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
     uniqueRef: makeUniqueRef(),
     uuid: randomUUID,
   };
-  const sockets = new Sockets(world, deps.settings.trustProxy);
+  const sockets = new Sockets(environment, trustProxy);
   sockets.attach(app.server);
   app.addHook("preClose", () => sockets.close());
   app.decorate("realtimeStats", () => ({
     ...hub.counts,
     connections: sockets.connections,
-    rooms: hub.rooms,
+    topics: hub.topics,
   }));
-  await app.register(async (scope) => registerBroadcastRoutes(scope, { hub, keys, limits, clock }));
+  await app.register(async (scope) =>
+    registerBroadcastRoutes(scope, { hub, keys, limits, clock, trustProxy }),
+  );
+}
+
+/** The numbers of the realtime channel, as the metrics show them. */
+export function realtimeMetrics(stats: () => RealtimeStats): readonly ReadMetric[] {
+  return [
+    {
+      kind: "gauge",
+      name: "inkpool_realtime_connections",
+      help: "Open realtime sockets.",
+      read: () => stats().connections,
+    },
+    {
+      kind: "gauge",
+      name: "inkpool_realtime_topics",
+      help: "Realtime topics with at least one member on this process.",
+      read: () => stats().topics,
+    },
+    {
+      kind: "counter",
+      name: "inkpool_realtime_broadcasts_total",
+      help: "Broadcasts from clients, over HTTP and from other processes.",
+      read: () => stats().broadcasts,
+    },
+    {
+      kind: "counter",
+      name: "inkpool_realtime_encodes_total",
+      help: "Frames made for broadcasts: one for each protocol version that is needed.",
+      read: () => stats().encodes,
+    },
+    {
+      kind: "counter",
+      name: "inkpool_realtime_writes_total",
+      help: "Writes of broadcasts to sockets; one write may contain several broadcasts.",
+      read: () => stats().writes,
+    },
+    {
+      kind: "counter",
+      name: "inkpool_realtime_dropped_total",
+      help: "Droppable messages that were left out for a slow receiver.",
+      read: () => stats().dropped,
+    },
+  ];
 }
 
 /** Random for the process, counted within it. */

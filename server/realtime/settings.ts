@@ -1,7 +1,14 @@
 /** The realtime settings of the environment: `REALTIME_` and the name of a limit in capitals. */
 
-import { DEFAULT_LIMITS, LIMIT_TABLE } from "./limits.ts";
-import type { LimitName, Limits } from "./limits.ts";
+import { list, type Setting } from "../settings/kinds.ts";
+import {
+  givenVariables,
+  readSetting,
+  readTable,
+  unknownSetting,
+  type Variables,
+} from "../settings/read.ts";
+import { LIMIT_TABLE, type LimitName, type Limits } from "./limits.ts";
 
 export interface RealtimeSettings {
   readonly limits: Limits;
@@ -14,59 +21,51 @@ type RealtimeSettingsResult =
   | { readonly ok: true; readonly settings: RealtimeSettings }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** What is happening right now: the next one replaces it. */
-const DROPPABLE_EVENTS: readonly string[] = ["canvas-live"];
-
-const DEFAULT_SETTINGS: RealtimeSettings = {
-  limits: DEFAULT_LIMITS,
-  droppableEvents: new Set(DROPPABLE_EVENTS),
-};
-
 const PREFIX = "REALTIME_";
-const DROPPABLE = `${PREFIX}DROPPABLE_EVENTS`;
+const LIMIT_NAMES = Object.keys(LIMIT_TABLE) as LimitName[];
 
 /** `messagesPerSecond` is set by `REALTIME_MESSAGES_PER_SECOND`. */
 export function settingName(name: LimitName): string {
   return PREFIX + name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
+const LIMITS: Readonly<Record<string, Setting<number>>> = Object.fromEntries(
+  LIMIT_NAMES.map((name) => [settingName(name), LIMIT_TABLE[name]]),
+);
+
+const DROPPABLE_NAME = `${PREFIX}DROPPABLE_EVENTS`;
+
+/** What is happening right now may be dropped: the next message replaces it. */
+const DROPPABLE = list(
+  ["canvas-live"],
+  "Broadcast events that a slow receiver may miss; `none` for no event.",
+);
+
+/** Names of earlier versions. */
+const ALIASES: Readonly<Record<string, string>> = {
+  REALTIME_ROOM_MEMBERS: settingName("topicMembers"),
+};
+
 /** An empty variable counts as not given; an unknown `REALTIME_` name is refused, since it is a slip. */
-export function parseRealtimeSettings(
-  env: Readonly<Record<string, string | undefined>>,
-): RealtimeSettingsResult {
+export function parseRealtimeSettings(variables: Variables): RealtimeSettingsResult {
   const problems: string[] = [];
-  const limits: Record<LimitName, number> = { ...DEFAULT_LIMITS };
-  const known = new Set<string>([DROPPABLE]);
-  for (const name of Object.keys(LIMIT_TABLE) as LimitName[]) {
-    const variable = settingName(name);
-    known.add(variable);
-    const text = env[variable]?.trim() ?? "";
-    if (text === "") continue;
-    const { min, max, means } = LIMIT_TABLE[name];
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) limits[name] = value;
-    else
-      problems.push(
-        `${variable} ${JSON.stringify(text)} is not valid; expected a whole number from ${min} to ${max} (${means})`,
-      );
-  }
-  for (const variable of Object.keys(env))
-    if (variable.startsWith(PREFIX) && !known.has(variable))
-      problems.push(`${variable} is unknown; expected one of ${[...known].join(", ")}`);
+  const given = new Map(
+    [...givenVariables(variables)].map(([name, text]) => [ALIASES[name] ?? name, text]),
+  );
+  const values = readTable(LIMITS, given, problems);
+  const droppable = readSetting(DROPPABLE_NAME, DROPPABLE, given, problems);
+  const known = [...Object.keys(LIMITS), DROPPABLE_NAME];
+  for (const name of given.keys())
+    if (name.startsWith(PREFIX) && !known.includes(name))
+      problems.push(unknownSetting(name, known, `one of ${known.join(", ")}`));
+  const limits = Object.fromEntries(
+    LIMIT_NAMES.map((name) => [name, values[settingName(name)]]),
+  ) as Record<LimitName, number>;
   if (limits.frameBytes < limits.payloadBytes)
     problems.push(
-      `${settingName("frameBytes")} is smaller than ${settingName("payloadBytes")}; expected a frame to hold a payload`,
+      `${settingName("frameBytes")} is smaller than ${settingName("payloadBytes")}; expected a frame that a payload fits into`,
     );
   if (problems.length > 0) return { ok: false, problems };
-  return { ok: true, settings: { limits, droppableEvents: droppable(env[DROPPABLE]) } };
-}
-
-/** A list with commas; `none` leaves nothing out. */
-function droppable(text: string | undefined): ReadonlySet<string> {
-  const names = (text ?? "")
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-  if (names.length === 0) return DEFAULT_SETTINGS.droppableEvents;
-  return new Set(names.length === 1 && names[0] === "none" ? [] : names);
+  const events = droppable.join() === "none" ? [] : droppable;
+  return { ok: true, settings: { limits, droppableEvents: new Set(events) } };
 }

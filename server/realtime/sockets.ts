@@ -1,44 +1,46 @@
-/** All WebSockets of this process: the upgrade, the sweep, and the end. */
+/** All WebSockets of this process: the upgrade, the regular check of idle ones, and the end. */
 
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { errorFields } from "../error-fields.ts";
+import { clientKey } from "../limits/client-key.ts";
 import { Admission } from "./admission.ts";
-import { Connection } from "./connection.ts";
-import type { ConnectionWorld, Wire } from "./connection.ts";
+import { Connection, type Wire } from "./connection.ts";
+import type { Credential } from "./credential.ts";
+import type { Environment } from "./environment.ts";
 import { CLOSES, HANDSHAKE_FAULTS, TOKEN_FAULTS } from "./faults.ts";
-import { clientAddress, parseHandshake, refuseHandshake } from "./handshake.ts";
-import type { Credential } from "./session.ts";
+import { parseHandshake, refuseHandshake } from "./handshake.ts";
 
-/** How long a peer has to answer a close frame before its socket is cut. */
+/** Milliseconds that a client has to reply to a close frame before its socket is cut. */
 const CLOSE_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 1_000;
-const SWEEP_MS = 1_000;
+const EXPIRY_MS = 1_000;
 
 export class Sockets {
-  readonly #world: ConnectionWorld;
+  readonly #environment: Environment;
   readonly #proxies: number;
   readonly #admission: Admission;
   readonly #connections = new Set<Connection>();
   readonly #webSockets: WebSocketServer;
-  readonly #sweeper: NodeJS.Timeout;
+  readonly #expiry: NodeJS.Timeout;
   #stopping = false;
 
-  constructor(world: ConnectionWorld, proxies: number) {
-    this.#world = world;
+  constructor(environment: Environment, proxies: number) {
+    this.#environment = environment;
     this.#proxies = proxies;
-    this.#admission = new Admission(world.limits);
+    this.#admission = new Admission(environment.limits, environment.clock);
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       // The fan-out writes frames of its own: it relies on frames that are neither compressed nor split.
       perMessageDeflate: false,
-      maxPayload: world.limits.frameBytes,
+      maxPayload: environment.limits.frameBytes,
       ...{ closeTimeout: CLOSE_TIMEOUT_MS },
     });
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
-    this.#sweeper.unref();
+    this.#expiry = setInterval(() => this.#expire(), EXPIRY_MS);
+    this.#expiry.unref();
   }
 
   get connections(): number {
@@ -50,7 +52,7 @@ export class Sockets {
       // Until `ws` listens to it, an error of the socket would end the process.
       socket.on("error", ignore);
       this.#upgrade(request, socket as Socket, head).catch((error: unknown) => {
-        this.#world.log.error("realtime: a handshake failed", { error: String(error) });
+        this.#environment.log.error("realtime: a handshake failed", errorFields(error));
         socket.destroy();
       });
     });
@@ -60,15 +62,11 @@ export class Sockets {
     const handshake = parseHandshake(request.url ?? "", request.headers);
     if (!handshake.ok) return refuseHandshake(socket, handshake.fault);
     if (this.#stopping) return refuseHandshake(socket, HANDSHAKE_FAULTS.stopping);
-    const address = clientAddress(
-      socket.remoteAddress,
-      request.headers["x-forwarded-for"],
-      this.#proxies,
-    );
-    const full = this.#admission.admit(address, this.#world.clock());
-    if (full !== null) return refuseHandshake(socket, full);
-    socket.once("close", () => this.#admission.release(address));
-    const result = await this.#world.keys.check(handshake.apiKey);
+    const client = clientKey(request, this.#proxies);
+    const rejection = this.#admission.admit(client);
+    if (rejection !== null) return refuseHandshake(socket, rejection);
+    socket.once("close", () => this.#admission.release(client));
+    const result = await this.#environment.keys.check(handshake.apiKey);
     if (socket.destroyed) return;
     if (!result.ok)
       return refuseHandshake(socket, { status: 401, error: TOKEN_FAULTS[result.fault].text });
@@ -80,12 +78,12 @@ export class Sockets {
 
   #open(wire: Wire, credential: Credential): void {
     const { webSocket } = wire;
-    const connection = new Connection(this.#world, wire, credential);
+    const connection = new Connection(this.#environment, wire, credential);
     this.#connections.add(connection);
     webSocket.on("message", (data, isBinary) => connection.receive(data as Buffer, isBinary));
     // A frame that breaks the protocol or is too large: `ws` closes with the fitting code.
     webSocket.on("error", (error) =>
-      this.#world.log.warn(`realtime: a connection broke: ${error.message}`),
+      this.#environment.log.warn(`realtime: a connection broke: ${error.message}`),
     );
     webSocket.on("close", () => {
       this.#connections.delete(connection);
@@ -94,17 +92,16 @@ export class Sockets {
     if (this.#stopping) connection.close(CLOSES.stopping);
   }
 
-  #sweep(): void {
-    const now = this.#world.clock();
-    for (const connection of this.#connections) connection.sweep(now);
-    this.#admission.sweep(now);
+  #expire(): void {
+    const now = this.#environment.clock();
+    for (const connection of this.#connections) connection.expire(now);
   }
 
-  /** Closes every connection with a reason and cuts those that do not answer. Resolves when all are gone. */
+  /** Closes every connection with a reason and cuts those that do not reply. Resolves when all are gone. */
   async close(): Promise<void> {
     this.#stopping = true;
-    clearInterval(this.#sweeper);
-    this.#world.hub.flush();
+    clearInterval(this.#expiry);
+    this.#environment.hub.flush();
     const open = [...this.#connections];
     const gone = open.map(
       ({ webSocket }) => new Promise((resolve) => void webSocket.once("close", resolve)),

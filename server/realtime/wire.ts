@@ -1,14 +1,21 @@
 /** The text frames of both protocol versions: 1.0.0 is an object, 2.0.0 an array. */
 
-import { isString, makeText, readMembers, readString, skipSpace } from "./json-scan.ts";
-import type { Members, Span, Text } from "./json-scan.ts";
-import { parseTextBroadcast } from "./payloads/broadcast.ts";
-import type { TextBroadcast } from "./payloads/broadcast.ts";
+import {
+  isString,
+  makeText,
+  readMembers,
+  readString,
+  skipSpace,
+  type Members,
+  type Span,
+  type Text,
+} from "./json-scan.ts";
+import { parseTextBroadcast, type TextBroadcast } from "./payloads/broadcast.ts";
 
 /** 1 is vsn 1.0.0, 2 is vsn 2.0.0. */
 export type Version = 1 | 2;
 
-/** What a frame is addressed with. */
+/** The fields that say where a frame goes. */
 export interface Address {
   readonly joinRef: string | null;
   readonly ref: string | null;
@@ -39,7 +46,7 @@ export function parseVersion(text: string | null): Version | undefined {
 
 const REF_LENGTH = 255;
 
-/** Where the fields stand: the names in an object, the places in an array. */
+/** Where the fields stand: the names in an object, the indexes in an array. */
 const FIELDS = {
   1: { joinRef: "join_ref", ref: "ref", topic: "topic", event: "event", payload: "payload" },
   2: { joinRef: 0, ref: 1, topic: 2, event: 3, payload: 4 },

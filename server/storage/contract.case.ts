@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { migrate } from "./migrate.ts";
-import { StorageFault } from "./port.ts";
-import type { Database } from "./port.ts";
+import { StorageFault, type Database } from "./port.ts";
 import { canvasSteps } from "./schema.ts";
 
 const MB10 = 10 * 1024 * 1024;
@@ -115,7 +114,7 @@ export function examineDriver(
       await database.close();
     });
 
-    test("STO-4 a fault leaves the connection usable, within a transaction and without", async () => {
+    test("STO-3 a fault leaves the connection usable, within a transaction and without", async () => {
       const database = await opened();
       await database.query("create table one (id integer primary key)");
       await database.query("insert into one (id) values (1)");
@@ -128,14 +127,14 @@ export function examineDriver(
       await database.close();
     });
 
-    test("STO-5 a text with a NUL is refused and stored nowhere", async () => {
+    test("STO-1 a text with a NUL is refused and stored nowhere", async () => {
       const database = await opened();
       const fault = await faultOf(database.query("select cast($1 as text) as x", ["a\0b"]));
       expect(fault.code).toBe("22021");
       await database.close();
     });
 
-    test("STO-6 bytes, texts in any script, whole numbers and nulls come back as they went in", async () => {
+    test("STO-1 bytes, texts in any script, whole numbers and nulls come back as they went in", async () => {
       const database = await opened();
       const bytes = database.dialect === "postgres" ? "bytea" : "blob";
       await database.query(
@@ -162,7 +161,7 @@ export function examineDriver(
       await database.close();
     });
 
-    test("STO-7 a drawing of exactly 10485760 bytes is kept, and one byte more is refused", async () => {
+    test("TAB-3 a drawing of exactly 10485760 bytes is kept, and one byte more is refused", async () => {
       const database = await opened();
       const drawing = (bytes: number): string => `{"objects":["${"é".repeat((bytes - 16) / 2)}"]}`;
       const insert = "insert into canvas_state (canvas_json) values ($1)";
@@ -177,7 +176,7 @@ export function examineDriver(
       await database.close();
     });
 
-    test("STO-8 the table holds one row at most", async () => {
+    test("TAB-4 the table holds one row at most", async () => {
       const database = await opened();
       const insert = "insert into canvas_state (canvas_json) values ('{\"objects\":[]}')";
       const results = await Promise.allSettled([database.query(insert), database.query(insert)]);
@@ -238,7 +237,7 @@ export function examineDriver(
       await database.close();
     });
 
-    test("STO-12 data is there after the database was closed and opened again", async () => {
+    test("STO-11 data is there after the database was closed and opened again", async () => {
       const { database, again } = await open();
       await migrate(database, "canvas", canvasSteps());
       await database.query("insert into canvas_state (canvas_json) values ($1)", ['{"a":1}']);

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from "./port.ts";
+import type { Database, Queryable } from "./database.ts";
 
 /** One step of a schema's history. A step that was released never changes; a new one is added behind it. */
 export interface MigrationStep {

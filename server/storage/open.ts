@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Logger } from "../log.ts";
 import type { Settings } from "../settings.ts";
+import { setHistoryBudget } from "./history.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./port.ts";
 import { openPostgres } from "./postgres/open.ts";
@@ -10,9 +11,9 @@ import { openSqlite } from "./sqlite/open.ts";
 /** The name of the embedded database's file in DATA_DIR. */
 export const DATABASE_FILE = "inkpool.db";
 
-/** Opens the database that the settings name and brings the whiteboard's table up to date. */
+/** Opens the database that the settings name, brings the whiteboard's tables up to date and tells the history its budget. */
 export async function openDatabase(
-  settings: Pick<Settings, "databaseUrl" | "dataDir">,
+  settings: Pick<Settings, "databaseUrl" | "dataDir" | "historyBytes">,
   log: Logger,
 ): Promise<Database> {
   const database =
@@ -21,6 +22,7 @@ export async function openDatabase(
       : await openPostgres(settings.databaseUrl, log);
   try {
     await migrate(database, "canvas", canvasSteps());
+    await setHistoryBudget(database, settings.historyBytes);
   } catch (error) {
     await database.close();
     throw error;

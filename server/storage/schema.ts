@@ -1,10 +1,11 @@
 /** The schema of the whiteboard's own table, for both databases. */
 
 import { readFileSync, readdirSync } from "node:fs";
-import { LIMITS, SIZE_CHECK, TABLE } from "../../board/spec.ts";
+import { LIMITS, SIZE_CHECK, TABLE } from "../../board/constants.ts";
 import { PROJECT_ROOT } from "../root.ts";
 import { SQLITE_NOW, SQLITE_UUID } from "./defaults.ts";
 import type { MigrationStep } from "./migrate.ts";
+import { SQLITE_HISTORY } from "./sqlite/history.ts";
 
 const SQLITE_CANVAS_STATE = `
 create table ${TABLE} (
@@ -35,4 +36,5 @@ export function canvasSteps(): readonly MigrationStep[] {
 /** What a step means for SQLite; grants and policies mean nothing there, table/ keeps them. */
 const SQLITE_STEPS: Readonly<Record<string, string>> = {
   "20260801000000_canvas_state": SQLITE_CANVAS_STATE,
+  "20261121000000_canvas_history": SQLITE_HISTORY,
 };

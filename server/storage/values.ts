@@ -1,5 +1,4 @@
-import { StorageFault } from "./port.ts";
-import type { SqlValue } from "./port.ts";
+import { StorageFault, type SqlValue } from "./port.ts";
 
 /**
  * Refuses what one of the databases cannot hold, before it reaches a driver.

@@ -1,19 +1,18 @@
 /** A request's body as rows to write. The drawing in it is never parsed on this thread: the database cuts it out. */
 
 import { isUtf8 } from "node:buffer";
-import { LIMITS } from "../../board/spec.ts";
-import { StorageFault } from "../storage/port.ts";
-import type { Queryable, Row, SqlValue } from "../storage/port.ts";
+import { LIMITS } from "../../board/constants.ts";
+import { StorageFault, type Queryable, type Row, type SqlValue } from "../storage/port.ts";
 import { faults } from "./faults.ts";
 import type { Dialect } from "./sql.ts";
 
-/** Bytes of a request's body: a drawing of the greatest size, and what stands around it. */
+/** Bytes of a request's body: a drawing of the greatest size, and the JSON around it. */
 export const BODY_LIMIT = LIMITS.canvasBytes + 1024 * 1024;
 
 /** Rows of one request. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
-/** What a column of a row holds: a short text, or something that the database takes from the body itself. */
+/** The value of a column in a row: a short text, or something that the database takes from the body itself. */
 export type Cell =
   | { readonly kind: "null" }
   | { readonly kind: "scalar"; readonly text: string }
@@ -46,7 +45,7 @@ export async function readBody(
   const many = kind === "array";
   const sql = SHAPE[dialect][kind];
   const rows = toRows((await database.query(sql, [received])).rows);
-  // An object without keys has no line in the shape, but is a row all the same.
+  // An object without keys has no line in the shape, but is a row as well.
   return { bytes: received, many, rows: rows.length === 0 && !many ? [new Map()] : rows };
 }
 
@@ -58,8 +57,8 @@ export function cellSql(dialect: Dialect, body: Body, row: number, column: strin
 }
 
 /**
- * `\u0000` and halves of surrogate pairs: JSON, but no text that a database can hold. A browser's
- * JSON.stringify writes them only for texts that hold them.
+ * `\u0000` and halves of surrogate pairs: JSON, but no text that a database can store. A browser's
+ * JSON.stringify writes them only for texts that contain them.
  */
 export function hasUnstorableEscape(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -116,9 +115,9 @@ const SHAPE: Readonly<Record<Dialect, Readonly<Record<"object" | "array", string
     object: `select 0 as i, 'object' as kind, key, json_typeof(value) as type,
         case when json_typeof(value) in ('string', 'number') then left(value #>> '{}', ${SCALAR_LENGTH}) end as scalar
       from json_each(convert_from($1, 'UTF8')::json) limit 1000`,
-    array: `select (e.place - 1)::int as i, json_typeof(e.value) as kind, f.key, json_typeof(f.value) as type,
+    array: `select (e.position - 1)::int as i, json_typeof(e.value) as kind, f.key, json_typeof(f.value) as type,
         case when json_typeof(f.value) in ('string', 'number') then left(f.value #>> '{}', ${SCALAR_LENGTH}) end as scalar
-      from json_array_elements(convert_from($1, 'UTF8')::json) with ordinality as e (value, place)
+      from json_array_elements(convert_from($1, 'UTF8')::json) with ordinality as e (value, position)
       left join lateral json_each(case json_typeof(e.value) when 'object' then e.value else '{}'::json end) f on true
       limit 10000`,
   },
@@ -127,9 +126,9 @@ const SHAPE: Readonly<Record<Dialect, Readonly<Record<"object" | "array", string
 function toRows(shape: readonly Row[]): readonly ReadonlyMap<string, Cell>[] {
   const rows: Map<string, Cell>[] = [];
   for (const { i, kind, key, type, scalar } of shape) {
-    if (kind !== "object") throw faults.badJson("The body must hold objects only");
+    if (kind !== "object") throw faults.badJson("The body must contain objects only");
     const index = Number(i);
-    if (index >= MOST_ROWS) throw faults.badJson(`A request takes at most ${MOST_ROWS} rows`);
+    if (index >= MAX_ROWS) throw faults.badJson(`A request takes at most ${MAX_ROWS} rows`);
     const row = (rows[index] ??= new Map());
     if (typeof key !== "string") continue;
     if (row.has(key)) throw faults.badJson(`The key '${key.slice(0, 100)}' is there twice`);

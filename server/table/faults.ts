@@ -1,7 +1,7 @@
-/** Everything that a caller of the table API can do wrong, in PostgREST's words and codes. */
+/** Everything that a caller of the table API can do wrong, with PostgREST's texts and codes. */
 
 import type { Role } from "../keys/port.ts";
-import { StorageFault } from "../storage/port.ts";
+import type { StorageFault } from "../storage/port.ts";
 
 export interface FaultBody {
   readonly code: string;
@@ -10,7 +10,7 @@ export interface FaultBody {
   readonly message: string;
 }
 
-/** Thrown where it is found, answered by the one handler of register.ts. */
+/** Thrown where it is found, sent by the one handler of register.ts. */
 export class TableFault extends Error {
   readonly status: number;
   readonly body: FaultBody;
@@ -86,7 +86,7 @@ export const faults = {
   value: (type: string, text: string) =>
     new TableFault(
       400,
-      type === "uuid" ? "22P02" : "22007",
+      type === "timestamp with time zone" ? "22007" : "22P02",
       `invalid input syntax for type ${type}: "${clip(text)}"`,
     ),
   escape: () =>
@@ -107,8 +107,20 @@ export const faults = {
       "42501",
       `new row violates row-level security policy for table "${table}"`,
     ),
+  readOnly: (role: Role, table: string) =>
+    new TableFault(deniedStatus(role), "42501", `permission denied for table ${table}`),
+  fixedColumn: (role: Role, table: string, column: string) =>
+    new TableFault(
+      deniedStatus(role),
+      "42501",
+      `only the service role may change the ${column} of a row of "${table}"`,
+    ),
+  wholeColumn: (table: string, column: string) =>
+    new TableFault(400, "0A000", `${table}.${column} can only be read whole`),
   tooLarge: (limit: number) =>
     new TableFault(413, "PGRST413", `Request body is too large, at most ${limit} bytes are taken`),
+  tooCostly: (reason: string) =>
+    new TableFault(400, "54001", "statement is too complex", { details: reason }),
   tooMany: (seconds: number) =>
     new TableFault(429, "over_request_rate_limit", `Too many requests, try again in ${seconds} s`),
   busy: () => new TableFault(503, "PGRST003", "Too many large requests at once, try again later"),
@@ -123,12 +135,12 @@ export function ofStorage(fault: StorageFault, role: Role): TableFault {
   return new TableFault(status, fault.code, fault.message, { details: fault.detail ?? null });
 }
 
-/** Somebody without a token is asked for one; somebody with a token is told no. */
+/** A caller without a token gets 401, a caller with a token 403. */
 function deniedStatus(role: Role): number {
   return role === "anon" ? 401 : 403;
 }
 
-/** What a caller sent comes back shortened. */
+/** What a caller sent is shortened before it is sent back. */
 function clip(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}...` : text;
 }

@@ -1,22 +1,22 @@
 /** A column, or a path into a JSON column: `canvas_json->objects->0->>type`. */
 
 import { faults } from "./faults.ts";
-import type { Column, Table } from "./tables.ts";
+import type { Column, ColumnType, Table } from "./tables.ts";
 
 export interface Field {
   readonly column: Column;
-  /** Keys of objects as texts, places in arrays as numbers (from the end when negative). */
+  /** Keys of objects as texts, indexes of arrays as numbers (from the end when negative). */
   readonly path: readonly (string | number)[];
   /** The path ends with `->>`: the value as text. */
   readonly asText: boolean;
 }
 
-/** What a field's value is: the column's type, or the text at the end of `->>`. */
-export type FieldType = "uuid" | "timestamptz" | "json" | "text";
+/** The type of a field's value: the column's type, or the text at the end of `->>`. */
+export type FieldType = ColumnType | "text";
 
 const FIELD = /^([A-Za-z_][A-Za-z0-9_]*)((?:->>?(?:-?\d{1,9}|[A-Za-z_][A-Za-z0-9_ -]{0,63}))*)$/;
 const STEP = /->(>?)(-?\d{1,9}(?![A-Za-z_])|[A-Za-z_][A-Za-z0-9_ -]*?(?=->|$))/g;
-const LONGEST_PATH = 10;
+const MAX_PATH = 10;
 
 export function fieldType(field: Field): FieldType {
   return field.asText ? "text" : field.column.type;
@@ -24,7 +24,7 @@ export function fieldType(field: Field): FieldType {
 
 /**
  * @param what names the parameter in a complaint
- * @throws TableFault PGRST100 for another grammar, 42703 for an unknown column
+ * @throws TableFault PGRST100 for another grammar, 42703 for an unknown column, 0A000 for a path into what is read whole
  */
 export function parseField(table: Table, text: string, what: string): Field {
   const match = FIELD.exec(text);
@@ -36,8 +36,9 @@ export function parseField(table: Table, text: string, what: string): Field {
   if (steps.length === 0) return { column, path: [], asText: false };
   if (column.type !== "json")
     throw faults.operator(column.type, steps[0]?.[1] === ">" ? "->>" : "->");
+  if (column.whole === true) throw faults.wholeColumn(table.name, name);
   const early = steps.slice(0, -1).some((step) => step[1] === ">");
-  if (early || steps.length > LONGEST_PATH) throw faults.badFilter(what, text);
+  if (early || steps.length > MAX_PATH) throw faults.badFilter(what, text);
   const path = steps.map((step) => toStep(step[2] ?? ""));
   return { column, path, asText: steps.at(-1)?.[1] === ">" };
 }

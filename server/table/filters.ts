@@ -1,8 +1,7 @@
 /** Filters of a request as a tree: what PostgREST writes as `updated_at=gt.2026-01-01` and `or=(...)`. */
 
 import { faults } from "./faults.ts";
-import { fieldType, parseField } from "./fields.ts";
-import type { Field } from "./fields.ts";
+import { fieldType, parseField, type Field } from "./fields.ts";
 import { inBrackets, splitList, unquote } from "./split.ts";
 import type { Table } from "./tables.ts";
 import { parseScalar } from "./types.ts";
@@ -33,10 +32,10 @@ export const SYMBOLS: Readonly<Record<Comparison, string>> = {
   ilike: "~~*",
 };
 
-/** Of all conditions of a request, of the values of one list, and of logic within logic. */
-const MOST = { conditions: 100, listed: 1000, depth: 8 } as const;
+/** Conditions of one request, values of one list, and depth of nested logic. */
+const MAX = { conditions: 100, listed: 1000, depth: 8 } as const;
 
-/** Counts what a request asks for, so that no request asks for too much. */
+/** The conditions that a request may still have. */
 interface Budget {
   left: number;
 }
@@ -46,7 +45,7 @@ export function parseFilters(
   table: Table,
   parameters: readonly (readonly [string, string])[],
 ): readonly Filter[] {
-  const budget: Budget = { left: MOST.conditions };
+  const budget: Budget = { left: MAX.conditions };
   return parameters.map(([name, value]) => {
     const logic = /^(not\.)?(and|or)$/.exec(name);
     if (logic === null) return parseCondition(table, name, value, budget);
@@ -63,7 +62,7 @@ interface Within {
 function parseLogic(table: Table, kind: "and" | "or", text: string, within: Within): Filter {
   const inner = inBrackets(text);
   const parts = inner === null ? null : splitList(inner);
-  if (parts === null || within.depth >= MOST.depth) throw faults.badFilter("logic tree", text);
+  if (parts === null || within.depth >= MAX.depth) throw faults.badFilter("logic tree", text);
   const deeper = { budget: within.budget, depth: within.depth + 1 };
   return { kind, parts: parts.map((part) => parsePart(table, part.trim(), deeper)) };
 }
@@ -109,14 +108,18 @@ function parseIs(field: Field, text: string): Filter | null {
   const value = text.toLowerCase();
   if (value === "null") return { kind: "null", field };
   if (value === "not_null") return { kind: "not", part: { kind: "null", field } };
-  if (["true", "false", "unknown"].includes(value)) throw faults.isOperand(text, fieldType(field));
+  const type = fieldType(field);
+  if (type === "boolean" && value === "unknown") return { kind: "null", field };
+  if (type === "boolean" && (value === "true" || value === "false"))
+    return { kind: "compare", field, by: "eq", value: operand(field, "eq", value) };
+  if (["true", "false", "unknown"].includes(value)) throw faults.isOperand(text, type);
   return null;
 }
 
 function parseIn(field: Field, text: string): Filter | null {
   const inner = inBrackets(text);
   const parts = inner === null ? null : inner === "" ? [] : splitList(inner);
-  if (parts === null || parts.length > MOST.listed) return null;
+  if (parts === null || parts.length > MAX.listed) return null;
   return { kind: "in", field, values: parts.map((part) => operand(field, "eq", unquote(part))) };
 }
 

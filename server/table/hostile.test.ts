@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { DRAWING, NOBODY, examineTableApi } from "../../testing/table-api.ts";
+import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/table-api.ts";
 import type { TestServer } from "../../testing/server.ts";
 import type { RawRequest } from "../../testing/table-client.ts";
 
@@ -88,16 +88,32 @@ await examineTableApi("what it refuses", (api) => {
         { code: "PGRST102" },
       ]);
     }
-    const form = await api.call("canvas_state", {
-      method: "POST",
-      body: "canvas_json=1",
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-    });
-    expect([form.status, form.json]).toMatchObject([400, { code: "PGRST102" }]);
+    for (const type of ["application/x-www-form-urlencoded", "text/plain", "application/jsonp"]) {
+      const answer = await api.call("canvas_state", {
+        method: "POST",
+        body: '{"canvas_json":1}',
+        headers: { "content-type": type },
+      });
+      expect([type, answer.status, answer.json]).toMatchObject([type, 400, { code: "PGRST102" }]);
+    }
     expect((await api.client.from("canvas_state").select("id")).data).toEqual([]);
   });
 
-  test("TAB-17 NUL and half surrogates are refused with 22P05, in every spelling, and their look-alikes are kept", async () => {
+  test("TAB-16 an update with several objects is refused, and the row stays", async () => {
+    const { id } = await api.seed();
+    const many = await api.write("PATCH", `canvas_state?id=eq.${id}`, [
+      { canvas_json: 1 },
+      { canvas_json: 2 },
+    ]);
+    expect([many.status, many.json]).toMatchObject([
+      400,
+      { code: "PGRST102", message: "An update takes one object" },
+    ]);
+    const { data } = await api.client.from("canvas_state").select("canvas_json").single();
+    expect(data).toEqual({ canvas_json: DRAWING });
+  });
+
+  test("TAB-16 NUL and half surrogates are refused with 22P05, in every spelling, and their look-alikes are kept", async () => {
     const bad = ['"\\u0000"', '"a\\\\\\u0000"', '"\\ud83c"', '"\\uDFA8"', '"\\ud83c\\u0041"'];
     for (const json of bad) {
       const answer = await api.write("POST", "canvas_state", `{"canvas_json":${json}}`);
@@ -111,7 +127,7 @@ await examineTableApi("what it refuses", (api) => {
     });
   });
 
-  test("TAB-18 deep nesting neither crashes nor is half stored", async () => {
+  test("TAB-16 deep nesting neither crashes nor is half stored", async () => {
     for (const depth of [2000, 1_000_000]) {
       const body = `{"canvas_json":${"[".repeat(depth)}${"]".repeat(depth)}}`;
       const answer = await api.write("POST", "canvas_state", body);
@@ -119,12 +135,12 @@ await examineTableApi("what it refuses", (api) => {
         depth,
         depth === 2000 && api.kind === "PostgreSQL" ? 201 : 400,
       ]);
-      await api.owner.from("canvas_state").delete().neq("id", NOBODY);
+      await api.owner.from("canvas_state").delete().neq("id", UNKNOWN_ID);
     }
     expect((await api.client.from("canvas_state").select("id")).error).toBeNull();
   });
 
-  test("TAB-18 __proto__ and the like are plain keys inside a drawing, and unknown columns outside", async () => {
+  test("TAB-16 __proto__ and the like are plain keys inside a drawing, and unknown columns outside", async () => {
     const drawing = '{"__proto__":{"polluted":true},"constructor":1,"objects":[]}';
     const outside = await api.write("POST", "canvas_state", '{"__proto__":1,"canvas_json":{}}');
     expect(outside.json).toMatchObject({ code: "PGRST204" });
@@ -171,7 +187,7 @@ await examineTableApi("what it refuses", (api) => {
     );
   });
 
-  test("TAB-25 large bodies side by side, one of them cut off, do not mix", async () => {
+  test("TAB-24 large bodies side by side, one of them cut off, do not mix", async () => {
     const { id } = await api.seed();
     const save = async (n: number): Promise<boolean> => {
       const body = `{"canvas_json":{"objects":["${"0123456789"[n % 10]!.repeat(1_100_000 + n)}"]}}`;
@@ -201,7 +217,7 @@ async function postInPieces({ url, anonKey }: TestServer, body: ReadableStream):
 async function cutOff({ port, anonKey }: TestServer, length: number): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
-  const head = `PATCH /rest/v1/canvas_state?id=neq.${NOBODY} HTTP/1.1\r\nHost: x\r\napikey: ${anonKey}\r\n`;
+  const head = `PATCH /rest/v1/canvas_state?id=neq.${UNKNOWN_ID} HTTP/1.1\r\nHost: x\r\napikey: ${anonKey}\r\n`;
   socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`);
   socket.write(`{"canvas_json":{}}${" ".repeat(length - 100)}`);
   socket.end();

@@ -1,36 +1,46 @@
-/** How many large bodies may be on their way at once: what bounds the memory that they take. */
+/** How much of large bodies and answers may be on its way at once: what bounds the memory that they take. */
 
+import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { addressKey } from "../http/rate-limit.ts";
+import { createConcurrencyLimit } from "../limits/concurrency.ts";
 import { faults } from "./faults.ts";
 
-/** `from` in bytes; a body of unannounced size counts as large. A slow sender must not take every place. */
-const LARGE = { from: 1024 * 1024, perAddress: 4, atOnce: 64 } as const;
+/** `from` in bytes; a body of unannounced size counts as large. One slow client must not take them all. */
+const LARGE = { from: 1024 * 1024, perClient: 4, inAll: 64 } as const;
+
+/** Bytes of answers that their clients have not read yet. */
+const UNREAD = { perClient: 128 * 1024 * 1024, inAll: 512 * 1024 * 1024 } as const;
 
 export interface LargeGate {
-  /** Counts a request with a large body until it is answered. @throws TableFault when there are too many */
-  enter(request: FastifyRequest, reply: FastifyReply): void;
+  /**
+   * Counts a request with a large body until its connection is done with it.
+   * @param client the key of the request's client
+   * @throws TableFault when there are too many
+   */
+  enter(client: string, request: FastifyRequest, reply: FastifyReply): void;
+  /**
+   * Counts an answer of `bytes` until its client has read it, or nothing of it for `timeout` milliseconds: then the
+   * connection ends.
+   * @throws TableFault when the client, or all together, have too much unread
+   */
+  answer(client: string, response: ServerResponse, bytes: number, timeout: number): void;
 }
 
 export function createLargeGate(): LargeGate {
-  const byAddress = new Map<string, number>();
-  let all = 0;
+  const bodies = createConcurrencyLimit({ inAll: LARGE.inAll, perKey: LARGE.perClient });
+  const unread = createConcurrencyLimit({ inAll: UNREAD.inAll, perKey: UNREAD.perClient });
   return {
-    enter: (request, reply) => {
+    enter: (client, request, reply) => {
       const announced = Number(request.headers["content-length"] ?? 0);
       const chunked = request.headers["transfer-encoding"] !== undefined;
       if (!chunked && announced < LARGE.from) return;
-      const address = addressKey(request.ip);
-      const here = byAddress.get(address) ?? 0;
-      if (all >= LARGE.atOnce || here >= LARGE.perAddress) throw faults.busy();
-      all++;
-      byAddress.set(address, here + 1);
-      reply.raw.once("close", () => {
-        all--;
-        const left = (byAddress.get(address) ?? 1) - 1;
-        if (left === 0) byAddress.delete(address);
-        else byAddress.set(address, left);
-      });
+      if (!bodies.enter(client)) throw faults.busy();
+      reply.raw.once("close", () => bodies.leave(client));
+    },
+    answer: (client, response, bytes, timeout) => {
+      if (!unread.enter(client, bytes)) throw faults.busy();
+      response.once("close", () => unread.leave(client, bytes));
+      response.setTimeout(timeout, () => response.destroy());
     },
   };
 }

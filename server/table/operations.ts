@@ -1,17 +1,24 @@
-/** What the methods do: plan in, answer out. */
+/** What the methods do: plan in, response out. */
 
-import type { Caller } from "../keys/request.ts";
+import type { Caller } from "./credentials.ts";
 import type { Database, Queryable, QueryResult, Row } from "../storage/port.ts";
-import { contentRange, encodeRows } from "./answer.ts";
 import { readBody } from "./body.ts";
+import { fittingRows } from "./fitting.ts";
 import { faults } from "./faults.ts";
-import { combineRange } from "./prefer.ts";
-import type { Preferences } from "./prefer.ts";
+import { combineRange, type Preferences } from "./prefer.ts";
 import type { Plan } from "./request.ts";
+import { contentRange, encodeRows } from "./response.ts";
 import { createBinder, name, orderSql, selectList, whereSql } from "./sql.ts";
 import type { Policy, Table } from "./tables.ts";
-import { deleteSql, insertSql, updateSql } from "./write.ts";
-import type { Statement, Write } from "./write.ts";
+import {
+  changesFixedSql,
+  deleteSql,
+  insertSql,
+  rowsSql,
+  updateSql,
+  type Statement,
+  type Write,
+} from "./write.ts";
 
 /** A request that was understood. */
 export interface Request {
@@ -19,23 +26,23 @@ export interface Request {
   readonly plan: Plan;
   readonly preferences: Preferences;
   readonly caller: Caller;
-  /** The caller wants one object and no list. */
+  /** The caller wants one object instead of a list. */
   readonly single: boolean;
   readonly range: string | undefined;
   readonly body: unknown;
 }
 
-export interface Answer {
+export interface TableResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Null for none. */
   readonly body: Buffer | null;
 }
 
-/** Rows of one answer at most, as a hosted project has it. */
-const MOST_ROWS = 1000;
+/** Rows of one response at most, as a hosted project has it. */
+const MAX_ROWS = 1000;
 
-export async function read(database: Database, request: Request): Promise<Answer> {
+export async function read(database: Database, request: Request): Promise<TableResponse> {
   const { table, plan, preferences, single } = request;
   const { offset, limit } = combineRange(request.range, plan);
   const visible = policyOf(request).select;
@@ -43,11 +50,13 @@ export async function read(database: Database, request: Request): Promise<Answer
   const list = selectList(rows, plan.select);
   const where = whereSql(rows, plan.filters, visible);
   const order = orderSql(rows, plan.order);
-  const window = `limit ${rows.bind(Math.min(limit ?? MOST_ROWS, MOST_ROWS))} offset ${rows.bind(offset)}`;
+  const max = Math.min(limit ?? MAX_ROWS, MAX_ROWS);
   const count = createBinder(database.dialect);
   const countSql = `select count(*) as n from ${name(table.name)}${whereSql(count, plan.filters, visible)}`;
 
   const { found, total } = await actAs(database, request, false, async (tx) => {
+    const fitting = await fittingRows(tx, database.dialect, { table, plan, offset, max });
+    const window = `limit ${rows.bind(fitting)} offset ${rows.bind(offset)}`;
     const sql = `select ${list} from ${name(table.name)}${where}${order} ${window}`;
     const result = await tx.query(sql, rows.values);
     if (preferences.count === null) return { found: result.rows, total: null };
@@ -65,31 +74,40 @@ export async function read(database: Database, request: Request): Promise<Answer
   };
 }
 
-export async function insert(database: Database, request: Request): Promise<Answer> {
+export async function insert(database: Database, request: Request): Promise<TableResponse> {
   const { table, caller, preferences } = request;
+  checkWritable(request);
   const body = await readBody(database, database.dialect, request.body);
   const statement = insertSql(asWrite(database, request), body);
   if (statement !== null && !policyOf(request).insert) throw faults.denied(caller.role, table.name);
   const { rows, rowCount } = await runWrite(database, request, statement);
-  const answer = writeAnswer(request, rows, preferences.count === null ? null : rowCount, 201);
+  const response = writeResponse(request, rows, preferences.count === null ? null : rowCount, 201);
   const first = rows[0];
-  if (preferences.return !== "headers-only" || first === undefined) return answer;
+  if (preferences.return !== "headers-only" || first === undefined) return response;
   const location = `/${table.name}?${table.primaryKey.map((key, index) => `${key}=eq.${String(first[`c${index}`])}`).join("&")}`;
-  return { ...answer, headers: { ...answer.headers, location } };
+  return { ...response, headers: { ...response.headers, location } };
 }
 
-export async function update(database: Database, request: Request): Promise<Answer> {
+export async function update(database: Database, request: Request): Promise<TableResponse> {
+  checkWritable(request);
   if (request.plan.filters.length === 0) throw faults.whereless("UPDATE");
   const body = await readBody(database, database.dialect, request.body);
-  const statement = updateSql(asWrite(database, request), body, policyOf(request).update);
-  const result = await runWrite(database, request, statement);
-  return changeAnswer(request, result);
+  const write = asWrite(database, request);
+  const statement = updateSql(write, body, policyOf(request).update);
+  const asked = request.caller.role === "service_role" ? null : changesFixedSql(write, body);
+  const result = await runWrite(database, request, statement, asked);
+  return changeResponse(request, result);
 }
 
-export async function remove(database: Database, request: Request): Promise<Answer> {
+export async function remove(database: Database, request: Request): Promise<TableResponse> {
+  checkWritable(request);
   if (request.plan.filters.length === 0) throw faults.whereless("DELETE");
   const statement = deleteSql(asWrite(database, request), policyOf(request).delete);
-  return changeAnswer(request, await runWrite(database, request, statement));
+  return changeResponse(request, await runWrite(database, request, statement));
+}
+
+function checkWritable({ table, caller }: Request): void {
+  if (table.readOnly === true) throw faults.readOnly(caller.role, table.name);
 }
 
 function policyOf({ table, caller }: Request): Policy {
@@ -100,22 +118,35 @@ function asWrite(database: Database, { table, plan, preferences }: Request): Wri
   return { dialect: database.dialect, table, plan, preferences };
 }
 
-/** Runs a write; when one object was asked for and another number of rows came out, nothing has happened. */
+/**
+ * Runs a write. When the caller wants one object and the write has another number of rows, it is rolled back.
+ * @param changesFixed finds a row in which the write would change what its caller may not change
+ */
 function runWrite(
   database: Database,
   request: Request,
   statement: Statement | null,
+  changesFixed: Statement | null = null,
 ): Promise<QueryResult> {
   if (statement === null) return Promise.resolve({ rows: [], rowCount: 0 });
   const wantsOne = request.single && request.preferences.return === "representation";
-  return actAs(database, request, wantsOne, async (tx) => {
+  const together = wantsOne || changesFixed !== null || statement.keysOnly === true;
+  return actAs(database, request, together, async (tx) => {
+    if (changesFixed !== null) await refuseFixed(tx, request, changesFixed);
     const result = await tx.query(statement.sql, statement.values);
     if (wantsOne && result.rows.length !== 1) throw faults.notSingle(result.rows.length);
-    return result;
+    if (statement.keysOnly !== true) return result;
+    const shown = rowsSql(asWrite(database, request), result.rows);
+    return { ...(await tx.query(shown.sql, shown.values)), rowCount: result.rowCount };
   });
 }
 
-/** On PostgreSQL always in a transaction, since the role holds for one; on SQLite a single statement is one already. */
+async function refuseFixed(tx: Queryable, request: Request, asked: Statement): Promise<void> {
+  const { rowCount } = await tx.query(asked.sql, asked.values);
+  if (rowCount > 0) throw faults.fixedColumn(request.caller.role, request.table.name, "id");
+}
+
+/** On PostgreSQL always in a transaction, since the role is set for one; on SQLite a single statement is one already. */
 function actAs<T>(
   database: Database,
   { caller }: Request,
@@ -126,18 +157,18 @@ function actAs<T>(
   return database.transaction(work, { role: caller.role, claims: JSON.stringify(caller.claims) });
 }
 
-function changeAnswer(request: Request, { rows, rowCount }: QueryResult): Answer {
+function changeResponse(request: Request, { rows, rowCount }: QueryResult): TableResponse {
   const represented = request.preferences.return === "representation";
   const total = request.preferences.count === null ? null : rowCount;
-  return writeAnswer(request, rows, total, represented ? 200 : 204);
+  return writeResponse(request, rows, total, represented ? 200 : 204);
 }
 
-function writeAnswer(
+function writeResponse(
   { plan, preferences, single }: Request,
   rows: readonly Row[],
   total: number | null,
   status: number,
-): Answer {
+): TableResponse {
   const represented = preferences.return === "representation";
   const shown = represented && status === 200 ? rows.length : 0;
   return {

@@ -7,7 +7,7 @@ export interface Preferences {
   readonly resolution: "merge-duplicates" | "ignore-duplicates" | null;
   readonly missing: "default" | "null";
   readonly count: "exact" | "planned" | "estimated" | null;
-  /** What was honoured, for the header Preference-Applied; empty when nothing was asked for. */
+  /** What was honoured, for the header Preference-Applied; empty when the caller has no preference. */
   readonly applied: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface Window {
 }
 
 /**
- * What `Range: 0-9` (Range-Unit: items) and `limit`/`offset` leave together; another form of Range is passed over.
+ * What `Range: 0-9` (Range-Unit: items) and `limit`/`offset` leave together; another form of Range is ignored.
  * @throws TableFault PGRST103 for a range that ends before it begins
  */
 export function combineRange(range: string | undefined, plan: Window): Window {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { DRAWING, NOBODY, examineTableApi } from "../../testing/table-api.ts";
+import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/table-api.ts";
 
-await examineTableApi("queries and answers", (api) => {
+await examineTableApi("queries and responses", (api) => {
   test("TAB-7 select takes columns, renames and JSON paths", async () => {
     const { id } = await api.seed();
     const shown = async (select: string): Promise<unknown> =>
@@ -18,7 +18,7 @@ await examineTableApi("queries and answers", (api) => {
     ]);
   });
 
-  test("TAB-8 filters: eq neq gt gte lt lte in is like ilike, not, or, and", async () => {
+  test("TAB-7 filters: eq neq gt gte lt lte in is like ilike, not, or, and", async () => {
     const { id, updated_at } = await api.seed();
     const hits = async (query: string): Promise<number> => {
       const { json, status } = await api.call(`canvas_state?select=id&${query}`);
@@ -29,12 +29,12 @@ await examineTableApi("queries and answers", (api) => {
     const yes = [
       `id=eq.${id}`,
       `id=eq.${id.toUpperCase()}`,
-      `id=neq.${NOBODY}`,
+      `id=neq.${UNKNOWN_ID}`,
       `updated_at=eq.${time}`,
       `updated_at=gte.${time}`,
       "updated_at=gt.2020-01-01",
       "updated_at=lt.2200-01-01T00:00:00Z",
-      `id=in.(${NOBODY},"${id}")`,
+      `id=in.(${UNKNOWN_ID},"${id}")`,
       "canvas_json=not.is.null",
       "id=is.not_null",
       "canvas_json->>background=eq.white",
@@ -42,13 +42,13 @@ await examineTableApi("queries and answers", (api) => {
       "canvas_json->>background=ilike.W%25E",
       "canvas_json->>background=not.like.W*",
       "canvas_json->objects->0->>type=in.(Rect,Path)",
-      `or=(id.eq.${NOBODY},canvas_json->>background.eq.white)`,
-      `and=(id.eq.${id},or(id.eq.${NOBODY},updated_at.gt.2020-01-01))`,
-      `not.or=(id.eq.${NOBODY},canvas_json->>background.in.("a,b",c))`,
+      `or=(id.eq.${UNKNOWN_ID},canvas_json->>background.eq.white)`,
+      `and=(id.eq.${id},or(id.eq.${UNKNOWN_ID},updated_at.gt.2020-01-01))`,
+      `not.or=(id.eq.${UNKNOWN_ID},canvas_json->>background.in.("a,b",c))`,
     ];
     for (const query of yes) expect([query, await hits(query)]).toEqual([query, 1]);
     const no = [
-      `id=eq.${NOBODY}`,
+      `id=eq.${UNKNOWN_ID}`,
       `id=neq.${id}`,
       `updated_at=gt.${time}`,
       "id=is.null",
@@ -57,7 +57,7 @@ await examineTableApi("queries and answers", (api) => {
       "canvas_json->>background=like.W*",
       "canvas_json->>background=like.w[h]ite",
       "canvas_json->>nothing=neq.x",
-      `id=eq.${id}&id=eq.${NOBODY}`,
+      `id=eq.${id}&id=eq.${UNKNOWN_ID}`,
       `and=(id.eq.${id},not.or(id.eq.${id}))`,
     ];
     for (const query of no) expect([query, await hits(query)]).toEqual([query, 0]);
@@ -94,11 +94,11 @@ await examineTableApi("queries and answers", (api) => {
     expect(head).toMatchObject({ status: 200, count: 1, data: null });
   });
 
-  test("TAB-10 insert and update answer with the row, its address or nothing, as Prefer says", async () => {
+  test("TAB-10 insert and update return the row, its address or nothing, as Prefer says", async () => {
     const minimal = await api.write("POST", "canvas_state", { canvas_json: {} }, "return=minimal");
     expect([minimal.status, minimal.text]).toEqual([201, ""]);
     expect(minimal.headers.get("preference-applied")).toBe("return=minimal");
-    await api.owner.from("canvas_state").delete().neq("id", NOBODY);
+    await api.owner.from("canvas_state").delete().neq("id", UNKNOWN_ID);
     const located = await api.write(
       "POST",
       "canvas_state",
@@ -128,15 +128,16 @@ await examineTableApi("queries and answers", (api) => {
       id,
       canvas_json: { objects: [1] },
       updated_at: "2026-01-02T00:00:00+00:00",
+      version: 2,
     });
   });
 
-  test("TAB-11 a write that asks for one object and does not give one row changes nothing", async () => {
+  test("TAB-10 a write that asks for one object and does not give one row changes nothing", async () => {
     const { id } = await api.seed();
     const none = await api.client
       .from("canvas_state")
       .update({ canvas_json: {} })
-      .eq("id", NOBODY)
+      .eq("id", UNKNOWN_ID)
       .select()
       .single();
     expect(none.error).toMatchObject({ code: "PGRST116", details: "The result contains 0 rows" });
@@ -171,13 +172,13 @@ await examineTableApi("queries and answers", (api) => {
     });
   });
 
-  test("TAB-13 a list of objects is inserted together, missing columns by null or by default", async () => {
+  test("TAB-12 a list of objects is inserted together, missing columns by null or by default", async () => {
     const one = await api.client
       .from("canvas_state")
       .insert([{ canvas_json: { objects: [] } }], { defaultToNull: false })
       .select("canvas_json");
     expect(one.data).toEqual([{ canvas_json: { objects: [] } }]);
-    await api.owner.from("canvas_state").delete().neq("id", NOBODY);
+    await api.owner.from("canvas_state").delete().neq("id", UNKNOWN_ID);
     const nulled = await api.write("POST", "canvas_state?columns=id,canvas_json", [
       { canvas_json: 1 },
     ]);
@@ -189,14 +190,17 @@ await examineTableApi("queries and answers", (api) => {
       "missing=default",
     );
     expect(filled.status).toBe(201);
-    const uneven = await api.write("POST", "canvas_state", [{ canvas_json: 1 }, { id: NOBODY }]);
+    const uneven = await api.write("POST", "canvas_state", [
+      { canvas_json: 1 },
+      { id: UNKNOWN_ID },
+    ]);
     expect(uneven.json).toMatchObject({
       code: "PGRST102",
       message: "All object keys must match",
     });
   });
 
-  test("TAB-14 what the columns cannot hold is refused with PostgreSQL's code", async () => {
+  test("TAB-15 what the columns cannot store is refused with PostgreSQL's code", async () => {
     const { id } = await api.seed();
     const cases: readonly [string, string, unknown, number, string][] = [
       ["POST", "canvas_state", {}, 400, "23502"],

@@ -1,4 +1,4 @@
-/** The bytes of a request's body, put in their place as they come: no moment is spent on all of them at once. */
+/** Receives a request's body piece by piece: no step takes as long as copying all of it. */
 
 import type { Readable } from "node:stream";
 import type { BodyMemory } from "./memory.ts";
@@ -13,14 +13,14 @@ export interface Reception {
   readonly tooLarge: () => Error;
 }
 
-/** Room for a body of unknown size to begin with, in bytes. */
-const FIRST_ROOM = 64 * 1024;
+/** What is reserved at first for a body of unknown size, in bytes. */
+const FIRST_SIZE = 64 * 1024;
 
-/** The bytes lie in `memory`, to be given back. Rejects with `tooLarge()`, the rest unread, or with the stream's own error (its `statusCode` 400) when the sender is cut off. */
+/** The bytes are in `memory`, to be given back. Rejects with `tooLarge()`, the rest unread, or with the stream's own error (its `statusCode` 400) when the sender is cut off. */
 export function receiveBody(stream: Readable, reception: Reception): Promise<Uint8Array> {
   const { announced, limit, memory, tooLarge } = reception;
   if (announced !== null && announced > limit) return Promise.reject(tooLarge());
-  let bytes = memory.take(announced ?? FIRST_ROOM);
+  let bytes = memory.take(announced ?? FIRST_SIZE);
   let length = 0;
 
   return new Promise((resolve, reject) => {

@@ -3,32 +3,31 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerDeps } from "../deps.ts";
-import { createRateLimit } from "../http/rate-limit.ts";
+import { errorFields } from "../error-fields.ts";
 import type { Role } from "../keys/port.ts";
-import { checkRequest, readCredentials } from "../keys/request.ts";
-import type { Caller } from "../keys/request.ts";
+import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
+import { clientKey } from "../limits/client-key.ts";
+import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
 import { StorageFault } from "../storage/port.ts";
 import { BODY_LIMIT } from "./body.ts";
 import { TableFault, faults, ofStorage } from "./faults.ts";
 import { createLargeGate } from "./large.ts";
 import { createSharedMemory, ownMemory } from "./memory.ts";
-import { insert, read, remove, update } from "./operations.ts";
-import type { Answer, Request } from "./operations.ts";
+import { insert, read, remove, update, type Request, type TableResponse } from "./operations.ts";
 import { parsePrefer } from "./prefer.ts";
 import { receiveBody } from "./receive.ts";
 import { parsePlan } from "./request.ts";
-import { SCHEMA, TABLES } from "./tables.ts";
-import type { Table } from "./tables.ts";
+import { SCHEMA, TABLES, type Table } from "./tables.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks, once the table API has checked it. */
+    /** Who sent the request, once the table API has checked it. */
     tableCaller: Caller | null;
   }
 }
 
 interface Method {
-  readonly run: (database: ServerDeps["database"], request: Request) => Promise<Answer>;
+  readonly run: (database: ServerDeps["database"], request: Request) => Promise<TableResponse>;
   /** Names of the preferences that it honours. */
   readonly preferences: readonly string[];
   readonly profile: "accept-profile" | "content-profile";
@@ -52,22 +51,15 @@ const METHODS: Readonly<Record<string, Method>> = {
 
 const ONE_OBJECT = "application/vnd.pgrst.object+json";
 
-/** One minute, in milliseconds. */
-const WINDOW = 60_000;
-
 export async function registerTable(app: FastifyInstance, deps: ServerDeps): Promise<void> {
   await app.register(async (scope) => registerRoutes(scope, deps), { prefix: "/rest/v1" });
 }
 
 function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
-  const limit = createRateLimit({
-    limit: deps.settings.tableRateLimit,
-    window: WINDOW,
-    clock: deps.clock,
-  });
+  const limit = createRequestLimit(deps);
   const large = createLargeGate();
   const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
-  /** After the work no statement reads the body any more. */
+  /** After `work` no statement reads the body any more. */
   const releasing =
     (work: Handler): Handler =>
     async (request, reply) => {
@@ -89,10 +81,12 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
   );
   scope.decorateRequest("tableCaller", null);
   scope.addHook("onRequest", async (request, reply): Promise<unknown> => {
-    const wait = limit.hit(request.ip);
+    const client = clientKey(request.raw, deps.settings.trustProxy);
+    const wait = limit?.take(client) ?? 0;
     if (wait > 0) {
-      reply.header("retry-after", String(wait));
-      throw faults.tooMany(wait);
+      const seconds = Math.max(1, Math.ceil(wait / 1000));
+      reply.header("retry-after", String(seconds));
+      throw faults.tooMany(seconds);
     }
     const credentials = readCredentials(request.headers, request.query);
     const checked = await checkRequest(deps.keys, credentials);
@@ -101,12 +95,18 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
       return reply.code(status).header("www-authenticate", challenge).send(body);
     }
     request.tableCaller = checked.caller;
-    large.enter(request, reply);
+    large.enter(client, request, reply);
     return undefined;
   });
-  scope.setErrorHandler((error, request, reply) => answerFault(deps, { error, request, reply }));
+  scope.setErrorHandler((error, request, reply) => sendFault(deps, { error, request, reply }));
 
-  const handler = releasing(async (request, reply) => answerRequest(deps, request, reply));
+  const handler = releasing(async (request, reply) => {
+    const body = await handleRequest(deps, request, reply);
+    if (body === null) return reply.send();
+    const client = clientKey(request.raw, deps.settings.trustProxy);
+    large.answer(client, reply.raw, body.length, deps.settings.tableReadTimeout);
+    return reply.send(body);
+  });
   const methods = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
   scope.route({
     method: methods,
@@ -118,10 +118,16 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
     throw faults.rpc((request.params as { name: string }).name);
   });
   scope.all("/rpc/:name", rpc);
-  const nowhere = releasing(async () => {
+  const unknownPath = releasing(async () => {
     throw faults.path();
   });
-  scope.setNotFoundHandler(nowhere);
+  scope.setNotFoundHandler(unknownPath);
+}
+
+/** TABLE_RATE_LIMIT requests at once, and as many again in each minute; null for no limit. */
+function createRequestLimit({ settings, clock }: ServerDeps): KeyedBuckets | null {
+  const burst = settings.tableRateLimit;
+  return burst === 0 ? null : createKeyedBuckets({ rate: { perSecond: burst / 60, burst }, clock });
 }
 
 function announcedLength({ headers }: FastifyRequest): number | null {
@@ -129,18 +135,19 @@ function announcedLength({ headers }: FastifyRequest): number | null {
   return announced === undefined ? null : Number(announced);
 }
 
-async function answerRequest(
+/** Sets status and headers of the response. Returns its body; null for none. */
+async function handleRequest(
   deps: ServerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<Buffer | null> {
   const method = METHODS[request.method];
   if (method === undefined) throw faults.method(request.method);
   const table = findTable((request.params as { table: string }).table);
   checkProfile(request.headers[method.profile]);
   const { applied, ...preferences } = parsePrefer(request.headers["prefer"], method.preferences);
   const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "";
-  const answer = await method.run(deps.database, {
+  const response = await method.run(deps.database, {
     table,
     plan: parsePlan(table, query),
     preferences: { ...preferences, applied },
@@ -150,10 +157,11 @@ async function answerRequest(
     body: checkedBody(request),
   });
   if (applied.length > 0) reply.header("preference-applied", applied.join(", "));
-  reply.code(answer.status).headers({ "cache-control": "no-store", ...answer.headers });
-  if (answer.body === null) return reply.send();
+  reply.code(response.status).headers({ "cache-control": "no-store", ...response.headers });
+  if (response.body === null) return null;
   const type = wantsOne(request.headers.accept) ? ONE_OBJECT : "application/json";
-  return reply.header("content-type", `${type}; charset=utf-8`).send(answer.body);
+  reply.header("content-type", `${type}; charset=utf-8`);
+  return response.body;
 }
 
 function findTable(given: string): Table {
@@ -167,7 +175,7 @@ function checkProfile(header: string | string[] | undefined): void {
   if (header !== undefined && header !== SCHEMA) throw faults.schema(String(header));
 }
 
-/** True for one object, false for a list; nothing else is spoken. */
+/** True for one object, false for a list. @throws TableFault when the caller accepts neither */
 function wantsOne(accept: string | undefined): boolean {
   for (const part of (accept ?? "*/*").split(",")) {
     const type = part.split(";")[0]?.trim().toLowerCase();
@@ -197,31 +205,31 @@ interface Failed {
   readonly reply: FastifyReply;
 }
 
-function answerFault(deps: ServerDeps, { error, request, reply }: Failed): FastifyReply {
+function sendFault(deps: ServerDeps, { error, request, reply }: Failed): FastifyReply {
   const role: Role = request.tableCaller?.role ?? "anon";
   const fault = asFault(error, role);
-  if (fault?.status === 413) drain(request, reply);
+  if (fault?.status === 413) discardRest(request, reply);
   if (fault !== null) return reply.code(fault.status).send(fault.body);
   deps.log.error("a table request failed", {
     method: request.method,
     route: request.routeOptions.url,
-    error: error instanceof Error ? error.message : String(error),
+    ...errorFields(error),
   });
   const body = { code: "XX000", details: null, hint: null, message: "Internal server error" };
   return reply.code(500).send(body);
 }
 
-/** A sender of too much is heard out for this long, in milliseconds. */
-const DRAIN_TIME = 10_000;
+/** The rest of a body that is too large is read for this long, in milliseconds. */
+const DISCARD_TIME = 10_000;
 
 /**
- * Throws away what is still coming. A connection that is closed while the other side is writing loses the
- * answer, so that it would see a broken line instead of the 413.
+ * Throws away what is still coming. A connection that is closed while the client is writing loses the
+ * response, so that the client would see a broken connection instead of the 413.
  */
-function drain({ raw }: FastifyRequest, reply: FastifyReply): void {
+function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader("connection");
   raw.resume();
-  const timer = setTimeout(() => raw.destroy(), DRAIN_TIME).unref();
+  const timer = setTimeout(() => raw.destroy(), DISCARD_TIME).unref();
   raw.once("close", () => clearTimeout(timer));
 }
 

@@ -1,15 +1,14 @@
-/** A request's query and headers as one plan; what it says is checked here and nowhere else. */
+/** A request's query as one plan. It is checked here and nowhere else. */
 
+import { checkCost } from "./cost.ts";
 import { faults } from "./faults.ts";
-import { fieldType, parseField } from "./fields.ts";
-import type { Field } from "./fields.ts";
-import { parseFilters } from "./filters.ts";
-import type { Filter } from "./filters.ts";
+import { fieldType, parseField, type Field } from "./fields.ts";
+import { parseFilters, type Filter } from "./filters.ts";
 import { splitList } from "./split.ts";
 import type { Table } from "./tables.ts";
 
 export interface Selected {
-  /** The name in the answer. */
+  /** The name in the response. */
   readonly name: string;
   readonly field: Field;
 }
@@ -46,7 +45,7 @@ export function parsePlan(table: Table, query: string): Plan {
   const parameters = [...new URLSearchParams(query)];
   const last = (name: string): string | null =>
     parameters.findLast(([one]) => one === name)?.[1] ?? null;
-  return {
+  const plan: Plan = {
     select: parseSelect(table, last("select") ?? "*"),
     filters: parseFilters(
       table,
@@ -58,9 +57,11 @@ export function parsePlan(table: Table, query: string): Plan {
     columns: parseNames(last("columns")),
     onConflict: parseNames(last("on_conflict")),
   };
+  checkCost(plan);
+  return plan;
 }
 
-const MOST_SELECTED = 100;
+const MAX_SELECTED = 100;
 
 function parseSelect(table: Table, text: string): readonly Selected[] {
   const all = table.columns.map((column): Selected => ({
@@ -69,7 +70,7 @@ function parseSelect(table: Table, text: string): readonly Selected[] {
   }));
   if (text.trim() === "") return all;
   const parts = splitList(text);
-  if (parts === null || parts.length > MOST_SELECTED)
+  if (parts === null || parts.length > MAX_SELECTED)
     throw faults.badFilter("select parameter", text);
   return parts.flatMap((part) => (part.trim() === "*" ? all : [parseSelected(table, part.trim())]));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DRAWING, examineTableApi } from "../../testing/table-api.ts";
-import type { RawAnswer } from "../../testing/table-client.ts";
+import type { RawResponse } from "../../testing/table-client.ts";
 
 const MB10 = 10 * 1024 * 1024;
 
@@ -40,14 +40,14 @@ await examineTableApi("saving and loading", (api) => {
     );
   });
 
-  test("TAB-2 a guarded update touches the row only when updated_at is still the one that was seen", async () => {
+  test("SAV-10 a guarded update touches the row only when updated_at is still the one that was read", async () => {
     const { id, updated_at } = await api.seed();
-    const save = (seen: string) =>
+    const save = (lastRead: string) =>
       api.client
         .from("canvas_state")
         .update({ canvas_json: { objects: [] }, updated_at: new Date().toISOString() })
         .eq("id", id)
-        .eq("updated_at", seen)
+        .eq("updated_at", lastRead)
         .select("id,updated_at");
     const first = await save(updated_at);
     expect(first.data).toHaveLength(1);
@@ -58,7 +58,7 @@ await examineTableApi("saving and loading", (api) => {
   test("TAB-3 a drawing of 10485760 bytes is saved byte for byte, one byte more fails canvas_json_size_check", async () => {
     const { id } = await api.seed();
     const drawing = (bytes: number): string => `{"objects":["${"x".repeat(bytes - 16)}"]}`;
-    const save = (json: string): Promise<RawAnswer> =>
+    const save = (json: string): Promise<RawResponse> =>
       api.write("PATCH", `canvas_state?id=eq.${id}`, `{"canvas_json":${json}}`);
     expect((await save(drawing(MB10))).status).toBe(204);
     const { text } = await api.call("canvas_state?select=canvas_json");
@@ -86,11 +86,11 @@ await examineTableApi("saving and loading", (api) => {
     expect((await api.client.from("canvas_state").select("id")).data).toEqual([{ id }]);
   });
 
-  test("TAB-4 two first saves at the same moment leave one row", async () => {
-    const answers = await Promise.all(
+  test("TAB-4 two first saves at the same time leave one row", async () => {
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => api.write("POST", "canvas_state", { canvas_json: {} })),
     );
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
@@ -105,7 +105,7 @@ await examineTableApi("saving and loading", (api) => {
     expect(byOwner.data).toEqual([{ id }]);
   });
 
-  test("TAB-6 an update or delete without a filter is refused with 21000", async () => {
+  test("TAB-5 an update or delete without a filter is refused with 21000", async () => {
     await api.seed();
     const update = await api.write("PATCH", "canvas_state", { canvas_json: {} });
     expect([update.status, update.json]).toMatchObject([

@@ -1,4 +1,4 @@
-/** Cutting the texts of query parameters: commas count only outside of quotes and brackets. */
+/** Splits the texts of query parameters: commas count only outside of quotes and brackets. */
 
 /**
  * The parts of `a,b(c,d),"e,f"`, quotes and brackets kept; null when they do not close.
@@ -33,7 +33,7 @@ export function unquote(text: string): string {
   return text.slice(1, -1).replace(/\\(.)/gs, "$1");
 }
 
-/** What stands between the brackets of `(...)`, or null. */
+/** The text between the brackets of `(...)`, or null when there are none. */
 export function inBrackets(text: string): string | null {
   return text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : null;
 }

@@ -1,15 +1,13 @@
 /** Plans as SQL for both databases. Names come from the declared tables, values only through placeholders. */
 
 import type { Database, SqlValue } from "../storage/port.ts";
-import { fieldType } from "./fields.ts";
-import type { Field } from "./fields.ts";
-import { SYMBOLS } from "./filters.ts";
-import type { Comparison, Filter } from "./filters.ts";
+import { fieldType, type Field } from "./fields.ts";
+import { SYMBOLS, type Comparison, type Filter } from "./filters.ts";
 import type { Ordering, Selected } from "./request.ts";
 
 export type Dialect = Database["dialect"];
 
-/** A statement's values as they are collected; `bind` answers the placeholder. */
+/** A statement's values as they are collected; `bind` returns the placeholder. */
 export interface Binder {
   readonly dialect: Dialect;
   readonly values: readonly SqlValue[];
@@ -26,7 +24,7 @@ export function name(text: string): string {
   return `"${text}"`;
 }
 
-/** The columns of an answer, named c0, c1 ...; JSON comes as its text (bytes from SQLite), never parsed. */
+/** The columns of a response, named c0, c1 ...; JSON comes as its text (bytes from SQLite), never parsed. */
 export function selectList(binder: Binder, select: readonly Selected[]): string {
   return select
     .map(({ field }, index) => {

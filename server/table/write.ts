@@ -1,19 +1,22 @@
 /** Inserts, updates and deletes as SQL. */
 
-import type { SqlValue } from "../storage/port.ts";
-import { cellSql } from "./body.ts";
-import type { Body, Cell } from "./body.ts";
+import type { Row, SqlValue } from "../storage/port.ts";
+import { cellSql, type Body, type Cell } from "./body.ts";
 import { faults } from "./faults.ts";
 import type { Preferences } from "./prefer.ts";
 import type { Plan } from "./request.ts";
-import { createBinder, name, selectList, whereSql } from "./sql.ts";
-import type { Binder, Dialect } from "./sql.ts";
+import { createBinder, name, selectList, whereSql, type Binder, type Dialect } from "./sql.ts";
 import type { Column, Table } from "./tables.ts";
 import { parseScalar } from "./types.ts";
 
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
+  /**
+   * What comes back are the primary keys of the rows: SQLite's RETURNING shows a row before its triggers have
+   * run, so that the rows are read afterwards, by `rowsSql`.
+   */
+  readonly keysOnly?: true;
 }
 
 /** What a write needs to know. */
@@ -43,8 +46,8 @@ export function insertSql(write: Write, body: Body): Statement | null {
   });
   const listed = columns.map((column) => name(column.name)).join(", ");
   const what = columns.length === 0 ? "default values" : `(${listed}) values ${rows.join(", ")}`;
-  const sql = `${into} ${what}${conflictSql(table, plan, preferences, columns)}${returningSql(binder, write)}`;
-  return anchored(sql, binder);
+  const conflict = conflictSql(table, plan, preferences, columns);
+  return anchored(`${into} ${what}${conflict}`, binder, write);
 }
 
 /** Null when no column is given: nothing changes. */
@@ -57,12 +60,48 @@ export function updateSql(write: Write, body: Body, allowed: boolean): Statement
   const binder = createBinder(dialect);
   binder.bind(body.bytes);
   const sets = columns.map((column) => {
+    if (column.setBy === "database") return `${name(column.name)} = ${name(column.name)}`;
     const cell = row.get(column.name) ?? { kind: "null" };
     return `${name(column.name)} = ${valueSql({ binder, body, index: 0, column }, cell)}`;
   });
+  const counted = countedSql(write, columns);
+  if (counted !== null) sets.push(counted);
   const where = whereSql(binder, plan.filters, allowed);
-  const sql = `update ${name(table.name)} set ${sets.join(", ")}${where}${returningSql(binder, write)}`;
-  return anchored(sql, binder);
+  return anchored(`update ${name(table.name)} set ${sets.join(", ")}${where}`, binder, write);
+}
+
+/**
+ * SQLite's trigger corrects the counter by a second write of the whole row. It has nothing to correct where the
+ * drawing is another one and the statement counts by itself. Null where there is nothing to count.
+ */
+function countedSql({ dialect, table }: Write, columns: readonly Column[]): string | null {
+  const { counter } = table;
+  if (dialect !== "sqlite" || counter === undefined) return null;
+  const given = (one: string): boolean => columns.some((column) => column.name === one);
+  if (!given(counter.of) || given(counter.column)) return null;
+  return `${name(counter.column)} = ${name(counter.column)} + 1`;
+}
+
+/**
+ * Finds a row that an update would give another value in a column that only the service role changes. Null
+ * where nothing has to be asked: PostgreSQL's triggers refuse such an update by themselves.
+ */
+export function changesFixedSql({ dialect, table, plan }: Write, body: Body): Statement | null {
+  const [row] = body.rows;
+  const given = plan.columns ?? [...(row?.keys() ?? [])];
+  const fixed = table.columns.filter(
+    ({ name: one, setBy }) => setBy === "service_role" && given.includes(one),
+  );
+  if (dialect !== "sqlite" || row === undefined || fixed.length === 0) return null;
+  const binder = createBinder(dialect);
+  binder.bind(body.bytes);
+  const changed = fixed.map((column) => {
+    const cell = row.get(column.name) ?? { kind: "null" };
+    return `${name(column.name)} <> ${valueSql({ binder, body, index: 0, column }, cell)}`;
+  });
+  const where = whereSql(binder, plan.filters);
+  const sql = `select 1 from ${name(table.name)}${where} and (${changed.join(" or ")}) limit 1`;
+  return { sql, values: binder.values };
 }
 
 export function deleteSql(write: Write, allowed: boolean): Statement {
@@ -72,15 +111,36 @@ export function deleteSql(write: Write, allowed: boolean): Statement {
   return { sql, values: binder.values };
 }
 
+/** The rows with these primary keys, each as `c0`, `c1` ..., as far as the caller wants them. */
+export function rowsSql({ dialect, table, plan }: Write, keys: readonly Row[]): Statement {
+  const binder = createBinder(dialect);
+  const list = selectList(binder, plan.select);
+  const same = keys.map((row) => {
+    const parts = table.primaryKey.map(
+      (key, index) => `${name(key)} = ${binder.bind(row[`c${index}`] as SqlValue)}`,
+    );
+    return `(${parts.join(" and ")})`;
+  });
+  const sql = `select ${list} from ${name(table.name)} where ${same.join(" or ") || "false"}`;
+  return { sql, values: binder.values };
+}
+
 /**
- * A statement that takes nothing from the body does not refer to `$1`; PostgreSQL wants to know the type
- * of every value all the same.
+ * An insert or update with what comes back. One that takes nothing from the body does not refer to `$1`;
+ * A statement that takes nothing from the body does not refer to `$1`; PostgreSQL needs the type of every
+ * value all the same.
  */
-function anchored(sql: string, binder: Binder): Statement {
-  const { values, dialect } = binder;
-  if (/\$1\b/.test(sql)) return { sql, values };
-  if (!/\$\d/.test(sql)) return { sql, values: [] };
-  return { sql: dialect === "postgres" ? `with body as (select $1::bytea) ${sql}` : sql, values };
+function anchored(head: string, binder: Binder, write: Write): Statement {
+  const { dialect, preferences } = write;
+  const keysOnly = dialect === "sqlite" && preferences.return === "representation";
+  const returning = keysOnly ? keysSql(write.table) : returningSql(binder, write);
+  const sql = `${head}${returning}`;
+  const { values } = binder;
+  const more = keysOnly ? { keysOnly } : {};
+  if (/\$1\b/.test(sql)) return { sql, values, ...more };
+  if (!/\$\d/.test(sql)) return { sql, values: [], ...more };
+  const typed = dialect === "postgres" ? `with body as (select $1::bytea) ${sql}` : sql;
+  return { sql: typed, values, ...more };
 }
 
 function insertColumns(
@@ -88,14 +148,14 @@ function insertColumns(
   given: readonly string[] | null,
   body: Body,
 ): readonly Column[] {
-  if (given !== null) return declared(table, given);
+  if (given !== null) return written(declared(table, given));
   const keys = [...(body.rows[0]?.keys() ?? [])];
   const same = body.rows.every(
     (row) => row.size === keys.length && keys.every((key) => row.has(key)),
   );
   if (!same) throw faults.badJson("All object keys must match");
   if (keys.length === 0 && body.rows.length > 1) throw faults.badJson("Empty rows cannot be many");
-  return declared(table, keys);
+  return written(declared(table, keys));
 }
 
 function declared(table: Table, names: readonly string[]): readonly Column[] {
@@ -106,18 +166,23 @@ function declared(table: Table, names: readonly string[]): readonly Column[] {
   });
 }
 
+/** What a new row takes from the body; the database sets the rest. */
+function written(columns: readonly Column[]): readonly Column[] {
+  return columns.filter(({ setBy }) => setBy !== "database");
+}
+
 function fallbackSql(column: Column, dialect: Dialect): string {
   return column.fallback?.[dialect] ?? "null";
 }
 
-interface Place {
+interface CellPosition {
   readonly binder: Binder;
   readonly body: Body;
   readonly index: number;
   readonly column: Column;
 }
 
-function valueSql({ binder, body, index, column }: Place, cell: Cell): string {
+function valueSql({ binder, body, index, column }: CellPosition, cell: Cell): string {
   if (cell.kind === "null") return "null";
   if (column.type === "json") return cellSql(binder.dialect, body, index, column.name);
   const text = cell.kind === "scalar" ? cell.text : "(JSON)";
@@ -148,6 +213,9 @@ function conflictSql(
 function returningSql(binder: Binder, { table, plan, preferences }: Write): string {
   if (preferences.return === "representation")
     return ` returning ${selectList(binder, plan.select)}`;
-  const keys = table.primaryKey.map((key, index) => `${name(key)} as c${index}`);
-  return preferences.return === "headers-only" ? ` returning ${keys.join(", ")}` : "";
+  return preferences.return === "headers-only" ? keysSql(table) : "";
+}
+
+function keysSql(table: Table): string {
+  return ` returning ${table.primaryKey.map((key, index) => `${name(key)} as c${index}`).join(", ")}`;
 }

@@ -1,7 +1,12 @@
 /** A WebAuthn authenticator in software: ES256 keys, "none" attestation. */
 
-import { createHash, createSign, generateKeyPairSync, randomBytes } from "node:crypto";
-import type { KeyObject } from "node:crypto";
+import {
+  createHash,
+  createSign,
+  generateKeyPairSync,
+  randomBytes,
+  type KeyObject,
+} from "node:crypto";
 
 type Binary = string | ArrayBuffer;
 
@@ -17,7 +22,7 @@ export interface AssertionRequest {
   readonly allowCredentials?: readonly { readonly id: Binary }[];
 }
 
-interface Held {
+interface StoredCredential {
   readonly id: string;
   readonly rpId: string;
   readonly userHandle: string;
@@ -26,8 +31,9 @@ interface Held {
 }
 
 export interface Authenticator {
-  /** As JSON; with toJSON, as a browser's credential has it. */
+  /** Registers a credential. The result has toJSON, as a browser's credential has. */
   create(request: CreationRequest, more?: Deviation): CredentialJson;
+  /** Signs in with a credential. @throws Error when there is none */
   get(request: AssertionRequest, more?: Deviation): CredentialJson;
 }
 
@@ -43,21 +49,22 @@ export type CredentialJson = Readonly<Record<string, unknown>> & {
   toJSON(): Readonly<Record<string, unknown>>;
 };
 
+/** `origin` is the page's, unless a call deviates from it. */
 export function createAuthenticator(origin: string): Authenticator {
-  const held: Held[] = [];
+  const stored: StoredCredential[] = [];
   return {
     create(request, more = {}) {
       const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
       const id = randomBytes(16);
       const rpId = more.rpId ?? request.rp.id ?? new URL(origin).hostname;
-      const one: Held = {
+      const one: StoredCredential = {
         id: id.toString("base64url"),
         rpId,
         userHandle: base64url(request.user.id),
         key: privateKey,
         count: 0,
       };
-      held.push(one);
+      stored.push(one);
       const credential = Buffer.concat([
         Buffer.alloc(16),
         Buffer.from([0, id.length]),
@@ -82,8 +89,8 @@ export function createAuthenticator(origin: string): Authenticator {
     },
     get(request, more = {}) {
       const allowed = request.allowCredentials?.map((one) => base64url(one.id));
-      const one = held.findLast((each) => allowed === undefined || allowed.includes(each.id));
-      if (one === undefined) throw new Error("this authenticator holds no such credential");
+      const one = stored.findLast((each) => allowed === undefined || allowed.includes(each.id));
+      if (one === undefined) throw new Error("this authenticator has no such credential");
       one.count = more.count ?? one.count + 1;
       const authData = header(more.rpId ?? one.rpId, 0, one.count, more);
       const data = clientData("webauthn.get", request.challenge, more.origin ?? origin);
@@ -118,10 +125,10 @@ function clientData(type: string, challenge: Binary, origin: string): string {
 function header(rpId: string, flags: number, count: number, more: Deviation): Buffer {
   const counter = Buffer.alloc(4);
   counter.writeUInt32BE(count);
-  const seen = more.verified === false ? 0x01 : 0x05;
+  const presence = more.verified === false ? 0x01 : 0x05;
   return Buffer.concat([
     createHash("sha256").update(rpId).digest(),
-    Buffer.from([flags | seen]),
+    Buffer.from([flags | presence]),
     counter,
   ]);
 }

@@ -1,11 +1,9 @@
-/** An OpenID Connect provider, and a GitHub, of the tests' own. People agree at once. */
+/** An OpenID Connect provider and a GitHub for tests. The person agrees to every sign-in at once. */
 
 import { createHash, randomUUID } from "node:crypto";
-import { createServer } from "node:http";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { SignJWT, exportJWK, generateKeyPair } from "jose";
-import type { CryptoKey, JWK } from "jose";
+import { SignJWT, exportJWK, generateKeyPair, type CryptoKey, type JWK } from "jose";
 
 export interface ProviderPerson {
   sub: string;
@@ -18,15 +16,15 @@ export interface OpenIdProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly secret: string;
-  /** Who is sitting there. */
+  /** The person who signs in. */
   person: ProviderPerson;
   /** How often the keys were fetched. */
   readonly keyFetches: number;
   /** The query of the last request to authorize. */
-  readonly asked: URLSearchParams;
-  /** An id token as the page would get it. */
+  readonly authorizeQuery: URLSearchParams;
+  /** An id token as a page would receive it. */
   idToken(claims?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** From now on a new key signs. */
+  /** Replaces the signing key. */
   rotate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,140 +35,60 @@ interface Grant {
   readonly person: ProviderPerson;
 }
 
+/** What the routes share and change. */
+interface State {
+  issuer: string;
+  person: ProviderPerson;
+  keys: SigningKey;
+  keyFetches: number;
+  authorizeQuery: URLSearchParams;
+  /** By authorization code. */
+  readonly grants: Map<string, Grant>;
+  /** By access token. */
+  readonly people: Map<string, ProviderPerson>;
+}
+
+const CLIENT_ID = "inkpool-client";
+const CLIENT_SECRET = "inkpool-client-secret";
+
+/** Listens on a free port of this machine. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
-  const clientId = "inkpool-client";
-  const secret = "inkpool-client-secret";
-  const codes = new Map<string, Grant>();
-  const tokens = new Map<string, ProviderPerson>();
-  let keys = await makeKey();
-  let keyFetches = 0;
-  let asked = new URLSearchParams();
-  let issuer = "";
-  let current: ProviderPerson = {
-    sub: "person-1",
-    email: "p1@example.org",
-    email_verified: true,
-    name: "P One",
+  const state: State = {
+    issuer: "",
+    person: { sub: "person-1", email: "p1@example.org", email_verified: true, name: "P One" },
+    keys: await makeKey(),
+    keyFetches: 0,
+    authorizeQuery: new URLSearchParams(),
+    grants: new Map(),
+    people: new Map(),
   };
-
-  const idToken = (claims: Readonly<Record<string, unknown>> = {}): Promise<string> => {
-    const now = Math.floor(Date.now() / 1000);
-    const all = { iss: issuer, aud: clientId, iat: now, exp: now + 300, ...current, ...claims };
-    return new SignJWT(all)
-      .setProtectedHeader({ alg: "RS256", kid: keys.jwk.kid ?? "" })
-      .sign(keys.key);
-  };
-
-  const tokenAnswer = async (form: URLSearchParams): Promise<object | null> => {
-    const grant = codes.get(form.get("code") ?? "");
-    codes.delete(form.get("code") ?? "");
-    const verifier = createHash("sha256")
-      .update(form.get("code_verifier") ?? "")
-      .digest("base64url");
-    if (grant === undefined || grant.challenge !== verifier || form.get("client_secret") !== secret)
-      return null;
-    const accessToken = randomUUID();
-    tokens.set(accessToken, grant.person);
-    const nonce = grant.nonce === null ? {} : { nonce: grant.nonce };
-    return {
-      access_token: accessToken,
-      refresh_token: randomUUID(),
-      token_type: "bearer",
-      expires_in: 300,
-      id_token: await idToken({ ...grant.person, ...nonce }),
-    };
-  };
-
-  const authorize = (url: URL, response: ServerResponse): void => {
-    asked = url.searchParams;
-    const back = new URL(asked.get("redirect_uri") ?? "");
-    const code = randomUUID();
-    codes.set(code, {
-      nonce: asked.get("nonce"),
-      challenge: asked.get("code_challenge") ?? "",
-      person: { ...current },
-    });
-    back.searchParams.set("state", asked.get("state") ?? "");
-    if (asked.get("prompt") === "deny") {
-      back.searchParams.set("error", "access_denied");
-      back.searchParams.set("error_description", "The person said no");
-    } else back.searchParams.set("code", code);
-    response.writeHead(302, { location: back.href }).end();
-  };
-
-  const routes: Readonly<
-    Record<
-      string,
-      (url: URL, request: IncomingMessage, response: ServerResponse) => Promise<void> | void
-    >
-  > = {
-    "/.well-known/openid-configuration": (_url, _request, response) =>
-      send(response, {
-        issuer,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
-        userinfo_endpoint: `${issuer}/userinfo`,
-        jwks_uri: `${issuer}/jwks`,
-        response_types_supported: ["code"],
-        id_token_signing_alg_values_supported: ["RS256"],
-        code_challenge_methods_supported: ["S256"],
-      }),
-    "/jwks": (_url, _request, response) => {
-      keyFetches++;
-      send(response, { keys: [keys.jwk] });
-    },
-    "/authorize": (url, _request, response) => authorize(url, response),
-    "/login/oauth/authorize": (url, _request, response) => authorize(url, response),
-    "/token": async (_url, request, response) => {
-      const answer = await tokenAnswer(await readForm(request));
-      send(response, answer ?? { error: "invalid_grant" }, answer === null ? 400 : 200);
-    },
-    "/login/oauth/access_token": async (_url, request, response) => {
-      const answer = await tokenAnswer(await readForm(request));
-      if (answer !== null) Reflect.deleteProperty(answer, "id_token");
-      send(response, answer ?? { error: "bad_verification_code" }, answer === null ? 400 : 200);
-    },
-    "/userinfo": (_url, request, response) => send(response, tokens.get(bearer(request)) ?? {}),
-    "/api/v3/user": (_url, request, response) => {
-      const person = tokens.get(bearer(request));
-      send(response, { id: Number(person?.sub), login: "octo", name: person?.name ?? null });
-    },
-    "/api/v3/user/emails": (_url, request, response) => {
-      const person = tokens.get(bearer(request));
-      send(response, [
-        { email: "other@example.org", primary: false, verified: true },
-        { email: person?.email, primary: true, verified: person?.email_verified === true },
-      ]);
-    },
-  };
-
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "/", issuer);
-    const route = routes[url.pathname];
-    if (route === undefined) send(response, {}, 404);
-    else void Promise.resolve(route(url, request, response)).catch(() => send(response, {}, 500));
+    const url = new URL(request.url ?? "/", state.issuer);
+    const route = ROUTES[url.pathname];
+    if (route === undefined) return send(response, {}, 404);
+    void Promise.resolve(route(state, url, request, response)).catch(() => send(response, {}, 500));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  state.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    issuer,
-    clientId,
-    secret,
+    issuer: state.issuer,
+    clientId: CLIENT_ID,
+    secret: CLIENT_SECRET,
     get person() {
-      return current;
+      return state.person;
     },
     set person(next) {
-      current = next;
+      state.person = next;
     },
     get keyFetches() {
-      return keyFetches;
+      return state.keyFetches;
     },
-    get asked() {
-      return asked;
+    get authorizeQuery() {
+      return state.authorizeQuery;
     },
-    idToken,
+    idToken: (claims) => signIdToken(state, claims),
     async rotate() {
-      keys = await makeKey();
+      state.keys = await makeKey();
     },
     close: () =>
       new Promise((resolve) => {
@@ -180,7 +98,117 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   };
 }
 
-async function makeKey(): Promise<{ readonly key: CryptoKey; readonly jwk: JWK }> {
+function signIdToken(
+  state: State,
+  claims: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const times = { iat: now, exp: now + 300 };
+  const all = { iss: state.issuer, aud: CLIENT_ID, ...times, ...state.person, ...claims };
+  return new SignJWT(all)
+    .setProtectedHeader({ alg: "RS256", kid: state.keys.jwk.kid ?? "" })
+    .sign(state.keys.key);
+}
+
+type Route = (
+  state: State,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<void> | void;
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  "/.well-known/openid-configuration": ({ issuer }, _url, _request, response) =>
+    send(response, {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+      jwks_uri: `${issuer}/jwks`,
+      response_types_supported: ["code"],
+      id_token_signing_alg_values_supported: ["RS256"],
+      code_challenge_methods_supported: ["S256"],
+    }),
+  "/jwks": (state, _url, _request, response) => {
+    state.keyFetches++;
+    send(response, { keys: [state.keys.jwk] });
+  },
+  "/authorize": authorize,
+  "/login/oauth/authorize": authorize,
+  "/token": async (state, _url, request, response) => {
+    const tokens = await exchange(state, await readForm(request));
+    send(response, tokens ?? { error: "invalid_grant" }, tokens === null ? 400 : 200);
+  },
+  "/login/oauth/access_token": async (state, _url, request, response) => {
+    const tokens = await exchange(state, await readForm(request));
+    if (tokens !== null) Reflect.deleteProperty(tokens, "id_token");
+    send(response, tokens ?? { error: "bad_verification_code" }, tokens === null ? 400 : 200);
+  },
+  "/userinfo": ({ people }, _url, request, response) =>
+    send(response, people.get(bearer(request)) ?? {}),
+  "/api/v3/user": ({ people }, _url, request, response) => {
+    const person = people.get(bearer(request));
+    send(response, { id: Number(person?.sub), login: "octo", name: person?.name ?? null });
+  },
+  "/api/v3/user/emails": ({ people }, _url, request, response) => {
+    const person = people.get(bearer(request));
+    send(response, [
+      { email: "other@example.org", primary: false, verified: true },
+      { email: person?.email, primary: true, verified: person?.email_verified === true },
+    ]);
+  },
+};
+
+function authorize(
+  state: State,
+  url: URL,
+  _request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const query = url.searchParams;
+  state.authorizeQuery = query;
+  const back = new URL(query.get("redirect_uri") ?? "");
+  const code = randomUUID();
+  state.grants.set(code, {
+    nonce: query.get("nonce"),
+    challenge: query.get("code_challenge") ?? "",
+    person: { ...state.person },
+  });
+  back.searchParams.set("state", query.get("state") ?? "");
+  if (query.get("prompt") === "deny") {
+    back.searchParams.set("error", "access_denied");
+    back.searchParams.set("error_description", "The person said no");
+  } else back.searchParams.set("code", code);
+  response.writeHead(302, { location: back.href }).end();
+}
+
+/** The tokens for a code; null for a wrong code, verifier or secret. */
+async function exchange(state: State, form: URLSearchParams): Promise<object | null> {
+  const code = form.get("code") ?? "";
+  const grant = state.grants.get(code);
+  state.grants.delete(code);
+  const challenge = createHash("sha256")
+    .update(form.get("code_verifier") ?? "")
+    .digest("base64url");
+  if (grant?.challenge !== challenge || form.get("client_secret") !== CLIENT_SECRET) return null;
+  const accessToken = randomUUID();
+  state.people.set(accessToken, grant.person);
+  const nonce = grant.nonce === null ? {} : { nonce: grant.nonce };
+  return {
+    access_token: accessToken,
+    refresh_token: randomUUID(),
+    token_type: "bearer",
+    expires_in: 300,
+    id_token: await signIdToken(state, { ...grant.person, ...nonce }),
+  };
+}
+
+interface SigningKey {
+  readonly key: CryptoKey;
+  readonly jwk: JWK;
+}
+
+async function makeKey(): Promise<SigningKey> {
   const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
   return {
     key: privateKey,

@@ -1,4 +1,4 @@
-/** People with accounts, for tests that begin where they are signed in. */
+/** Users with accounts, for tests that begin signed in. */
 
 import type { Session, SupabaseClient } from "@supabase/supabase-js";
 import type { AuthServer, ClientOptions } from "./server.ts";
@@ -7,13 +7,13 @@ export const PASSWORD = "correct horse battery";
 
 let people = 0;
 
-/** An address that nobody had before. */
+/** An email address that no test used before. */
 export function freshEmail(name = "ada"): string {
   people++;
   return `${name}${people}@example.org`;
 }
 
-/** A phone number that nobody had before, as GoTrue stores it. */
+/** A phone number that no test used before, as GoTrue stores it. */
 export function freshPhone(): string {
   people++;
   return `4915550${String(people).padStart(6, "0")}`;
@@ -26,7 +26,7 @@ export interface Person {
   session(): Promise<Session>;
 }
 
-/** Somebody with a confirmed address and a password, signed in. */
+/** A user with a confirmed address and PASSWORD, signed in. */
 export async function person(server: AuthServer, options: ClientOptions = {}): Promise<Person> {
   const email = freshEmail();
   const made = await server
@@ -39,13 +39,14 @@ export async function person(server: AuthServer, options: ClientOptions = {}): P
   return { client, email, id: made.data.user.id, session: () => sessionOf(client) };
 }
 
+/** @throws Error when nobody is signed in */
 export async function sessionOf(client: SupabaseClient): Promise<Session> {
   const { data } = await client.auth.getSession();
   if (data.session === null) throw new Error("nobody is signed in");
   return data.session;
 }
 
-/** The claims of a token, unchecked. */
+/** The claims of a token, whose signature is not checked. */
 export function claimsOf(token: string): Readonly<Record<string, unknown>> {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8")) as Record<
     string,
@@ -53,7 +54,7 @@ export function claimsOf(token: string): Readonly<Record<string, unknown>> {
   >;
 }
 
-/** What a redirect carries after its hash. */
+/** Opens a link that redirects: the target, and the values in its fragment. @throws Error without a redirect */
 export async function follow(
   link: string,
 ): Promise<{ readonly url: URL; readonly values: URLSearchParams }> {

@@ -1,4 +1,4 @@
-/** A SAML identity provider of the tests' own: its metadata, and the responses that it signs. */
+/** A SAML identity provider for tests: its metadata, and the responses that it signs. */
 
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
@@ -8,14 +8,14 @@ import { certificateOf, pemOf } from "../../server/auth/saml/certificate.ts";
 export interface SamlIdp {
   readonly entityId: string;
   readonly metadata: string;
-  /** What the browser posts after the person has signed in there. */
+  /** The form that the browser posts after the person has signed in. */
   respond(
     loginUrl: string,
-    answer?: SamlAnswer,
+    wanted?: SamlResponse,
   ): { readonly RelayState: string; readonly SAMLResponse: string };
 }
 
-export interface SamlAnswer {
+export interface SamlResponse {
   readonly nameId?: string;
   readonly email?: string;
   readonly audience?: string;
@@ -27,6 +27,7 @@ export interface SamlAnswer {
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
+/** With a new key, which its metadata contains. */
 export function createSamlIdp(entityId: string): SamlIdp {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const certificate = certificateOf(privateKey, "test idp");
@@ -35,28 +36,28 @@ export function createSamlIdp(entityId: string): SamlIdp {
   return {
     entityId,
     metadata,
-    respond(loginUrl, answer = {}) {
-      const asked = new URL(loginUrl).searchParams;
+    respond(loginUrl, wanted = {}) {
+      const query = new URL(loginUrl).searchParams;
       const request = inflateRawSync(
-        Buffer.from(asked.get("SAMLRequest") ?? "", "base64"),
+        Buffer.from(query.get("SAMLRequest") ?? "", "base64"),
       ).toString("utf8");
       const read = (name: string): string =>
         new RegExp(`${name}="([^"]+)"`).exec(request)?.[1] ?? "";
       const issuer = />([^<]+)<\/(?:\w+:)?Issuer>/.exec(request)?.[1] ?? "";
-      const id = answer.inResponseTo ?? read("ID");
+      const id = wanted.inResponseTo ?? read("ID");
       const acs = read("AssertionConsumerServiceURL");
       const now = Date.now();
       const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
-      const until = at(answer.notOnOrAfter ?? 5);
-      const mail = answer.email ?? "sso@corp.example";
-      const attributes = Object.entries({ mail, ...answer.attributes })
+      const until = at(wanted.notOnOrAfter ?? 5);
+      const mail = wanted.email ?? "sso@corp.example";
+      const attributes = Object.entries({ mail, ...wanted.attributes })
         .map(
           ([name, value]) =>
             `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
         )
         .join("");
       const assertionId = `_${randomUUID()}`;
-      const assertion = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent">${answer.nameId ?? "sso-person-1"}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${id}" NotOnOrAfter="${until}" Recipient="${acs}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${at(-10)}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${answer.audience ?? issuer}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}" SessionIndex="_1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`;
+      const assertion = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent">${wanted.nameId ?? "sso-person-1"}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${id}" NotOnOrAfter="${until}" Recipient="${acs}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${at(-10)}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${wanted.audience ?? issuer}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}" SessionIndex="_1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`;
       const response = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${at(0)}" Destination="${acs}" InResponseTo="${id}"><saml:Issuer>${entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertion}</samlp:Response>`;
       const path = `//*[local-name(.)='Assertion']`;
       const signed = signXml(
@@ -70,9 +71,9 @@ export function createSamlIdp(entityId: string): SamlIdp {
           digestAlgorithm: "sha256",
         },
       );
-      const sent = answer.tamper === undefined ? signed : answer.tamper(signed);
+      const sent = wanted.tamper === undefined ? signed : wanted.tamper(signed);
       return {
-        RelayState: asked.get("RelayState") ?? "",
+        RelayState: query.get("RelayState") ?? "",
         SAMLResponse: Buffer.from(sent).toString("base64"),
       };
     },

@@ -1,11 +1,10 @@
-/** The auth API in this process, on an embedded database of its own, with a clock that tests move and mails that they read. */
+/** Starts the auth API in this process, with a database of its own, a clock that tests move, and mails that they read. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient } from "@supabase/supabase-js";
-import type { SupabaseClient } from "@supabase/supabase-js";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import ws from "ws";
 import { createBackendApp } from "../../server/app.ts";
 import { registerAuth } from "../../server/auth/register.ts";
@@ -17,7 +16,7 @@ import { openKeys } from "../../server/keys/open.ts";
 import { createLogger } from "../../server/log.ts";
 import { createMetrics } from "../../server/metrics.ts";
 import { parseSettings } from "../../server/settings.ts";
-import type { Database } from "../../server/storage/port.ts";
+import type { Database, Queryable } from "../../server/storage/port.ts";
 import { openDatabase } from "../../server/storage/open.ts";
 
 export type Env = Readonly<Record<string, string>>;
@@ -48,18 +47,20 @@ export interface AuthServer {
   readonly serviceKey: string;
   readonly database: Database;
   readonly dataDir: string;
-  /** Everything that was logged. */
+  /** Every line of the log. */
   readonly log: readonly string[];
+  /** The SQL of every statement that the server ran, transactions included. */
+  readonly statements: readonly string[];
   /** Moves the server's clock on, in milliseconds. */
   advance(ms: number): void;
   now(): number;
-  /** The real client, as a person at an address of their own. */
+  /** The real client, with an address of its own. */
   client(options?: ClientOptions): SupabaseClient;
   /** The real client with the service key. */
   admin(): SupabaseClient;
   /** The mails and text messages so far, the newest first. */
   mails(): Promise<readonly TestMail[]>;
-  /** The newest mail to an address. */
+  /** The newest mail to an address. Rejects with "no mail" when there is none. */
   mailTo(to: string): Promise<TestMail>;
   /** A request without the client. */
   call(path: string, init?: Call): Promise<Response>;
@@ -78,24 +79,25 @@ const DEFAULTS: Env = {
 };
 
 export interface ServerOptions {
-  /** Beyond the defaults; an empty text takes a default away. */
+  /** Added to the defaults; an empty text removes a default. */
   readonly env?: Env;
-  /** With the table API and the socket beside the auth API. */
+  /** Starts the table API and the socket as well. */
   readonly whole?: true;
-  /** The clock stands still unless a test moves it: what refills with time does not refill meanwhile. */
+  /** The clock moves only when a test moves it, so that limits do not refill during the test. */
   readonly still?: true;
-  /** Several servers on one database are several processes to it. */
+  /** Another server whose database this one shares, as a second process would. */
   readonly beside?: AuthServer;
 }
 
 let addresses = 0;
 
-/** A loopback address that nobody had before. */
+/** A loopback address that no client had before. */
 export function freshAddress(): string {
   addresses++;
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
+/** @throws Error with the problems of the settings, as the server does at its start */
 export async function startAuthServer(options: ServerOptions = {}): Promise<AuthServer> {
   const { beside } = options;
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-auth-"));
@@ -103,17 +105,11 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
   const started = Date.now();
   const clock = (): number => (options.still ? started : Date.now()) + offset;
   const lines: string[] = [];
+  const statements: string[] = [];
   const log = createLogger("debug", (line) => lines.push(line), clock);
   const env = { ...DEFAULTS, ...options.env, DATA_DIR: dataDir };
-  const parsed = parseSettings(env, dataDir);
-  if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
-  const { settings } = parsed;
-  const database = beside?.database ?? (await openDatabase(settings, log));
-  const material = await readKeyMaterial(env);
-  if (!material.ok) throw new Error(material.problem);
-  const keys = await openKeys({ dataDir, material: material.material, database, clock });
-  const cluster = await openCluster(settings, log);
-  const deps: ServerDeps = { settings, keys, database, cluster, log, clock };
+  const deps = await openDeps(env, { log, clock, beside, statements });
+  const { settings, keys, database, cluster } = deps;
   const app = options.whole
     ? await createBackendApp(deps)
     : createHttp(settings, log, createMetrics());
@@ -132,56 +128,103 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
     throw error;
   }
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  const client = (asked: ClientOptions = {}): SupabaseClient =>
-    createClient(url, asked.key ?? keys.anonKey, {
-      auth: {
-        autoRefreshToken: false,
-        detectSessionInUrl: false,
-        flowType: asked.flowType ?? "implicit",
-        storageKey: `test-${freshAddress()}`,
-        experimental: { passkey: true },
-      },
-      global: { headers: { "x-test-address": asked.ip ?? freshAddress() } },
-      realtime: { transport: ws as never },
-    });
-  const call = (path: string, init: Call = {}): Promise<Response> =>
-    fetch(`${url}/auth/v1${path}`, {
-      ...init,
-      redirect: "manual",
-      headers: { apikey: keys.anonKey, "x-test-address": freshAddress(), ...init.headers },
-    });
-  const mails = async (): Promise<readonly TestMail[]> => {
-    await settled();
-    const page = await fetch(`${url}/auth/v1/dev/mailbox`, {
-      headers: { "x-test-address": "127.0.0.1" },
-    });
-    return readMailbox(await page.text());
-  };
   return {
+    ...createCallers(url, keys.anonKey, keys.serviceKey),
     url,
     anonKey: keys.anonKey,
     serviceKey: keys.serviceKey,
     database,
     dataDir,
     log: lines,
+    statements,
     advance: (ms) => void (offset += ms),
     now: clock,
+    close,
+  };
+}
+
+async function openDeps(
+  env: Env,
+  given: Pick<ServerDeps, "log" | "clock"> & {
+    readonly beside: AuthServer | undefined;
+    readonly statements: string[];
+  },
+): Promise<ServerDeps> {
+  const { log, clock, beside, statements } = given;
+  const dataDir = env["DATA_DIR"] ?? "";
+  const parsed = parseSettings(env, dataDir);
+  if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
+  const { settings } = parsed;
+  const database = recorded(beside?.database ?? (await openDatabase(settings, log)), statements);
+  const material = await readKeyMaterial(env);
+  if (!material.ok) throw new Error(material.problem);
+  const keys = await openKeys({ dataDir, material: material.material, database, clock });
+  const cluster = await openCluster(settings, log);
+  return { settings, keys, database, cluster, log, clock };
+}
+
+/** A database that notes the SQL of every statement. */
+function recorded(database: Database, statements: string[]): Database {
+  const record = (db: Queryable): Queryable => ({
+    query(sql, values) {
+      statements.push(sql);
+      return db.query(sql, values);
+    },
+  });
+  return {
+    dialect: database.dialect,
+    query: record(database).query,
+    transaction: (work, actor) => database.transaction((tx) => work(record(tx)), actor),
+    close: () => database.close(),
+  };
+}
+
+/** What tests call the server with. */
+function createCallers(
+  url: string,
+  anonKey: string,
+  serviceKey: string,
+): Pick<AuthServer, "client" | "admin" | "call" | "mails" | "mailTo"> {
+  const client = (options: ClientOptions = {}): SupabaseClient =>
+    createClient(url, options.key ?? anonKey, {
+      auth: {
+        autoRefreshToken: false,
+        detectSessionInUrl: false,
+        flowType: options.flowType ?? "implicit",
+        storageKey: `test-${freshAddress()}`,
+        experimental: { passkey: true },
+      },
+      global: { headers: { "x-test-address": options.ip ?? freshAddress() } },
+      realtime: { transport: ws as never },
+    });
+  const mails = async (): Promise<readonly TestMail[]> => {
+    await delivered();
+    const page = await fetch(`${url}/auth/v1/dev/mailbox`, {
+      headers: { "x-test-address": "127.0.0.1" },
+    });
+    return readMailbox(await page.text());
+  };
+  return {
     client,
-    admin: () => client({ key: keys.serviceKey }),
-    call,
+    admin: () => client({ key: serviceKey }),
+    call: (path, init = {}) =>
+      fetch(`${url}/auth/v1${path}`, {
+        ...init,
+        redirect: "manual",
+        headers: { apikey: anonKey, "x-test-address": freshAddress(), ...init.headers },
+      }),
     mails,
     async mailTo(to) {
       const found = (await mails()).find((mail) => mail.to === to);
       if (found === undefined) throw new Error(`no mail to ${to}`);
       return found;
     },
-    close,
   };
 }
 
-/** Posting a mail takes a few turns of the event loop. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** A delivery starts in the next turn of the event loop and takes a few more. */
+async function delivered(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function readMailbox(page: string): readonly TestMail[] {

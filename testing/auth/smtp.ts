@@ -1,4 +1,4 @@
-/** A mail server of the tests' own, which keeps what it gets. */
+/** A mail server for tests, which keeps what it receives. */
 
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -6,20 +6,21 @@ import { SMTPServer } from "smtp-server";
 export interface SmtpMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body as they came. */
+  /** Headers and body as they were received. */
   readonly text: string;
 }
 
 export interface TestSmtp {
   readonly port: number;
   readonly mails: readonly SmtpMail[];
-  /** The next so many messages are refused for now. */
+  /** Refuses the next `count` messages with a temporary error. */
   refuse(count: number): void;
-  /** Resolves when so many mails are there. */
+  /** Resolves when `count` mails have been received. */
   arrived(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
+/** Accepts this login only, and listens on a free port of this machine. */
 export async function startSmtp(login: {
   readonly user: string;
   readonly pass: string;
@@ -50,7 +51,7 @@ export async function startSmtp(login: {
           text: text.replace(/=\r\n/g, "").replace(/=3D/g, "="),
         });
         done();
-        for (const look of waiting) look();
+        for (const check of waiting) check();
       });
     },
   });
@@ -61,13 +62,13 @@ export async function startSmtp(login: {
     refuse: (count) => void (refusals = count),
     arrived: (count) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (mails.length < count) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,4 +1,4 @@
-/** Wallets with keys made here, in the form that the client's signInWithWeb3 takes. */
+/** Wallets with new keys, in the form that the client's signInWithWeb3 takes. */
 
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
@@ -14,6 +14,7 @@ export interface EthereumKey {
   };
 }
 
+/** A new secp256k1 key. */
 export function createEthereumKey(): EthereumKey {
   const key = secp256k1.utils.randomSecretKey();
   const address = ethereumAddress(secp256k1.getPublicKey(key, false)) as `0x${string}`;
@@ -49,6 +50,7 @@ export interface SolanaKey {
   };
 }
 
+/** A new Ed25519 key. */
 export function createSolanaKey(): SolanaKey {
   const key = ed25519.utils.randomSecretKey();
   const address = base58.encode(ed25519.getPublicKey(key));

@@ -1,8 +1,9 @@
-/** A random history of a board, the same for a seed, with a full repaint compared after every few steps. */
+/** A random history of a board, the same for a seed, compared with a full repaint after every eighth step. */
 
 import type { BoardObject, Json, NewObject, ObjectId } from "../../board/drawing.ts";
 import { strokeObject } from "../../web/canvas/pen.ts";
-import type { Bench } from "./main.ts";
+import { HOME, panBy, zoomAt } from "../../web/canvas/view.ts";
+import type { CanvasHarness } from "./harness.ts";
 import { createRandom, type Random } from "../random.ts";
 import { compare, type Difference, pixelsOf } from "./pixels.ts";
 
@@ -14,7 +15,7 @@ export interface HistoryResult extends Difference {
 
 const COLORS = ["#000000", "#ff0000", "#4ecdc4", "#45b7d1", "#f7dc6f", "#9b59b6"];
 
-/** The difference of a channel that counts as one: what anti-aliasing may do is less. */
+/** A difference of a channel counts from here on; anti-aliasing causes less. */
 const THRESHOLD = 24;
 
 function between(random: Random, from: number, to: number): number {
@@ -35,7 +36,7 @@ function randomStroke(random: Random): NewObject {
   return strokeObject(points, { color, width: eraser ? 20 : 3, eraser }) as NewObject;
 }
 
-function placed(random: Random): Record<string, Json> {
+function randomLook(random: Random): Record<string, Json> {
   return {
     left: between(random, -20, 560),
     top: between(random, -20, 360),
@@ -55,22 +56,22 @@ const MAKERS: readonly ((random: Random) => NewObject)[] = [
   randomStroke,
   (random) => ({
     type: "Rect",
-    ...placed(random),
+    ...randomLook(random),
     width: between(random, 1, 150),
     height: between(random, 1, 100),
     ...(random.next() < 0.4 && { rx: 12, ry: 6 }),
   }),
-  (random) => ({ type: "Circle", ...placed(random), radius: between(random, 1, 75) }),
+  (random) => ({ type: "Circle", ...randomLook(random), radius: between(random, 1, 75) }),
   (random) => ({
     type: "IText",
-    ...placed(random),
+    ...randomLook(random),
     text: random.pick(["🎉", "Inkpool", "two\nlines"]),
     fontSize: 40,
     fontFamily: "Arial",
   }),
   (random) => ({
     type: "Polygon",
-    ...placed(random),
+    ...randomLook(random),
     points: [0, 1, 2, 3, 4].map(() => ({ x: between(random, 0, 90), y: between(random, 0, 90) })),
     ...(random.next() < 0.4 && {
       shadow: { color: "rgba(0,0,0,0.5)", blur: 6, offsetX: 4, offsetY: 4 },
@@ -78,60 +79,63 @@ const MAKERS: readonly ((random: Random) => NewObject)[] = [
   }),
   (random) => ({
     type: "Path",
-    ...placed(random),
+    ...randomLook(random),
     path: "M0 0L60 10L20 50Z",
     skewX: between(random, -30, 30),
     flipX: random.next() < 0.5,
   }),
 ];
 
-type Step = (bench: Bench, random: Random) => void;
+const NOTHING = { added: [], changed: [], removed: [] };
 
-function someOf(bench: Bench, random: Random): ObjectId[] {
-  const ids = [...bench.desk.objects.keys()];
+type Step = (harness: CanvasHarness, random: Random) => void;
+
+function someOf(harness: CanvasHarness, random: Random): ObjectId[] {
+  const ids = [...harness.board.objects.keys()];
   return ids.filter(() => random.next() < 2 / (ids.length || 1));
 }
 
-function altering(props: (random: Random, object: BoardObject) => Record<string, Json>): Step {
-  return (bench, random) =>
-    bench.desk.alter(
-      someOf(bench, random).map((id) => ({
+function changing(props: (random: Random, object: BoardObject) => Record<string, Json>): Step {
+  return (harness, random) =>
+    harness.board.changeByPeer(
+      someOf(harness, random).map((id) => ({
         id,
-        props: props(random, bench.desk.objects.get(id) as BoardObject),
+        props: props(random, harness.board.objects.get(id) as BoardObject),
       })),
     );
 }
 
 const STEPS: readonly Step[] = [
-  (bench, random) => bench.desk.add([random.pick(MAKERS)(random)]),
-  (bench, random) => bench.desk.add([random.pick(MAKERS)(random), random.pick(MAKERS)(random)]),
-  (bench, random) => bench.desk.add([randomStroke(random)]),
-  altering((random) => ({ left: between(random, 0, 560), top: between(random, 0, 360) })),
-  altering((random) => ({ scaleX: between(random, 0.3, 2), scaleY: between(random, 0.3, 2) })),
-  altering((random) => ({ angle: between(random, 0, 360) })),
-  altering((random) => ({ fill: random.pick(COLORS) })),
-  altering((random, object) => ({ z: object.z + between(random, -8, 8) })),
-  (bench, random) => {
-    const removed = bench.desk.drop(someOf(bench, random));
-    if (random.next() < 0.5) bench.desk.restore(removed);
+  (harness, random) => harness.board.add([random.pick(MAKERS)(random)]),
+  (harness, random) =>
+    harness.board.add([random.pick(MAKERS)(random), random.pick(MAKERS)(random)]),
+  (harness, random) => harness.board.add([randomStroke(random)]),
+  changing((random) => ({ left: between(random, 0, 560), top: between(random, 0, 360) })),
+  changing((random) => ({ scaleX: between(random, 0.3, 2), scaleY: between(random, 0.3, 2) })),
+  changing((random) => ({ angle: between(random, 0, 360) })),
+  changing((random) => ({ fill: random.pick(COLORS) })),
+  changing((random, object) => ({ z: object.z + between(random, -8, 8) })),
+  (harness, random) => {
+    const removed = harness.board.removeByPeer(someOf(harness, random));
+    if (random.next() < 0.5) harness.board.restore(removed);
   },
-  (bench, random) => {
+  (harness, random) => {
     if (random.next() < 0.8) return;
-    const removed = bench.desk.drop([...bench.desk.objects.keys()]);
-    if (random.next() < 0.7) bench.desk.restore(removed);
+    const removed = harness.board.removeByPeer([...harness.board.objects.keys()]);
+    if (random.next() < 0.7) harness.board.restore(removed);
   },
-  (bench, random) => {
+  (harness, random) => {
     if (random.next() < 0.6) return;
-    bench.canvas.resize(
+    harness.canvas.resize(
       400 + Math.floor(random.next() * 240),
       300 + Math.floor(random.next() * 140),
     );
   },
-  (bench, random) => {
+  (harness, random) => {
     if (random.next() < 0.7) return;
     const zoom = random.pick([0.5, 1, 1.5]);
     const angle = random.next() < 0.2 ? 0.2 : 0;
-    bench.inside.setViewport([
+    harness.internals.setViewport([
       zoom * Math.cos(angle),
       zoom * Math.sin(angle),
       -zoom * Math.sin(angle),
@@ -140,13 +144,23 @@ const STEPS: readonly Step[] = [
       between(random, -60, 60),
     ]);
   },
-  (bench, random) => {
+  (harness, random) => {
+    const pan = (): number => between(random, -90, 90);
+    harness.internals.setView(panBy(harness.internals.view, pan(), pan()));
+  },
+  (harness, random) => {
+    const at = { x: between(random, 0, 600), y: between(random, 0, 400) };
+    const factor = random.pick([0.3, 0.8, 1.25, 3]);
+    harness.internals.setView(zoomAt(harness.internals.view, factor, at));
+  },
+  (harness, random) => {
+    if (random.next() < 0.5) harness.internals.setView(HOME);
+  },
+  (harness, random) => {
     if (random.next() < 0.8) return;
-    bench.canvas.apply({ ...NOTHING, background: random.pick(["white", "#eef2ff"]) });
+    harness.canvas.apply({ ...NOTHING, background: random.pick(["white", "#eef2ff"]) });
   },
 ];
-
-const NOTHING = { added: [], changed: [], removed: [] };
 
 const frame = (): Promise<void> =>
   new Promise((resolve) => {
@@ -154,47 +168,51 @@ const frame = (): Promise<void> =>
   });
 
 /** Resolves when the canvas has painted everything. */
-export async function settled(bench: Bench): Promise<void> {
-  await bench.inside.complete();
+export async function settled(harness: CanvasHarness): Promise<void> {
+  await harness.internals.complete();
   await frame();
-  while (!bench.inside.settled) await frame();
+  while (!harness.internals.settled) await frame();
 }
 
-/** How the picture differs from a full repaint. */
-export async function compareRepaint(bench: Bench): Promise<Difference> {
-  await settled(bench);
-  const before = pixelsOf(bench.inside.base);
-  bench.inside.repaintAll();
-  await settled(bench);
-  return compare(before, pixelsOf(bench.inside.base), THRESHOLD);
+/** Returns how the picture differs from a full repaint. */
+export async function compareRepaint(harness: CanvasHarness): Promise<Difference> {
+  await settled(harness);
+  const before = pixelsOf(harness.internals.base);
+  harness.internals.repaintAll();
+  await settled(harness);
+  return compare(before, pixelsOf(harness.internals.base), THRESHOLD);
 }
 
-/** Plays `steps` steps, with a frame now and then. */
-export async function playSteps(bench: Bench, seed: number, steps: number): Promise<void> {
+/** Plays `steps` steps; 30 % of them are followed by a frame. */
+export async function playSteps(
+  harness: CanvasHarness,
+  seed: number,
+  steps: number,
+): Promise<void> {
   const random = createRandom(seed);
   for (let step = 1; step <= steps; step++) {
-    random.pick(STEPS)(bench, random);
+    random.pick(STEPS)(harness, random);
     if (random.next() < 0.3) await frame();
   }
 }
 
 /** Plays `steps` steps and compares the picture with a full repaint after every eighth. */
 export async function playHistory(
-  bench: Bench,
+  harness: CanvasHarness,
   seed: number,
   steps: number,
 ): Promise<HistoryResult> {
   const random = createRandom(seed);
   let worst: Difference = { pixels: 0, wrong: 0 };
   for (let step = 1; step <= steps; step++) {
-    random.pick(STEPS)(bench, random);
+    random.pick(STEPS)(harness, random);
     if (random.next() < 0.3) await frame();
     if (step % 8 !== 0) continue;
-    const difference = await compareRepaint(bench);
+    const difference = await compareRepaint(harness);
     worst = {
       pixels: Math.max(worst.pixels, difference.pixels),
       wrong: Math.max(worst.wrong, difference.wrong),
     };
   }
-  return { ...worst, steps, objects: bench.desk.objects.size, faults: bench.faults };
+  return { ...worst, steps, objects: harness.board.objects.size, faults: harness.faults };
 }

@@ -1,65 +1,39 @@
-/** Puts a canvas on the page, and everything that a test needs within reach of `window.bench`. */
+/** Puts a canvas on the page, and the harness and instruments of the tests on `window`. */
 
-import type { ObjectId } from "../../board/drawing.ts";
-import { createBoardCanvas, inspectCanvas } from "../../web/canvas/create.ts";
 import { strokeObject } from "../../web/canvas/pen.ts";
-import { Desk, LiveLog } from "./desk.ts";
+import { playShadows, scribble, shadowed } from "./costly.ts";
+import { type CanvasHarness, openHarness } from "./harness.ts";
 import { compareRepaint, playHistory, playSteps, settled } from "./history.ts";
 import { compare, inked, pictureOf, pixelsOf } from "./pixels.ts";
 
-function open(width: number, height: number): Bench {
-  const host = document.querySelector<HTMLElement>("#host");
-  if (!host) throw new Error("The page has no host");
-  const desk = new Desk();
-  const live = new LiveLog();
-  const selections: number[] = [];
-  const faults: string[] = [];
-  const canvas = createBoardCanvas({
-    host,
-    width,
-    height,
-    editor: desk,
-    live,
-    onSelection: (count) => selections.push(count),
-    onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
-  });
-  desk.canvas = canvas;
-  return { canvas, desk, live, selections, faults, inside: inspectCanvas(canvas) };
-}
-
-/** What a test finds on the page. */
-export interface Bench {
-  readonly canvas: ReturnType<typeof createBoardCanvas>;
-  readonly desk: Desk;
-  readonly live: LiveLog;
-  readonly selections: number[];
-  readonly faults: string[];
-  readonly inside: ReturnType<typeof inspectCanvas>;
-}
-
-/** Within reach of tests. */
-const tools = {
+const instruments = {
   compare,
   compareRepaint,
   inked,
   pictureOf,
   pixelsOf,
   playHistory,
+  playShadows,
   playSteps,
+  scribble,
   settled,
+  shadowed,
   strokeObject,
 };
 
 declare global {
   interface Window {
-    bench: Bench;
-    openBench: (width: number, height: number) => Bench;
-    tools: typeof tools;
+    harness: CanvasHarness;
+    openHarness: typeof openHarness;
+    instruments: typeof instruments;
   }
 }
 
-window.openBench = open;
-window.tools = tools;
+window.openHarness = openHarness;
+window.instruments = instruments;
 const query = new URLSearchParams(location.search);
 if (!query.has("closed"))
-  window.bench = open(Number(query.get("width") ?? 800), Number(query.get("height") ?? 500));
+  window.harness = openHarness(
+    Number(query.get("width") ?? 800),
+    Number(query.get("height") ?? 500),
+  );

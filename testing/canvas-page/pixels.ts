@@ -1,16 +1,17 @@
-/** Pictures as numbers: what two of them differ in. */
+/** Pictures as pixels, and how two of them differ. */
 
 export interface Difference {
   /** Pixels of which a channel differs by more than the threshold. */
   readonly pixels: number;
   /**
-   * Those of them that are not between the nine pixels around their place in the other picture. Edges are
-   * smoothed differently where a curve is cut by a clip, by less than a pixel; a missing or doubled stroke
-   * is more than that.
+   * Those of them whose channels are not between the least and the greatest of the nine pixels around the same
+   * position in the other picture. Where a clip cuts a curve its edge is smoothed differently, by less than a
+   * pixel; a missing or doubled stroke differs by more.
    */
   readonly wrong: number;
 }
 
+/** The pixels of a canvas, in device pixels. Throws without a 2D context. */
 export function pixelsOf(canvas: HTMLCanvasElement): ImageData {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("The canvas has no context");
@@ -42,21 +43,21 @@ function isWithin([a, i]: Pixel, b: ImageData, threshold: number): boolean {
   const x = (i / 4) % a.width;
   const y = Math.floor(i / 4 / a.width);
   for (let k = 0; k < 4; k++) {
-    let least = 255;
-    let most = 0;
+    let min = 255;
+    let max = 0;
     for (let v = Math.max(0, y - 1); v <= Math.min(a.height - 1, y + 1); v++)
       for (let u = Math.max(0, x - 1); u <= Math.min(a.width - 1, x + 1); u++) {
         const value = b.data[4 * (v * b.width + u) + k] as number;
-        least = Math.min(least, value);
-        most = Math.max(most, value);
+        min = Math.min(min, value);
+        max = Math.max(max, value);
       }
     const value = a.data[i + k] as number;
-    if (value < least - threshold || value > most + threshold) return false;
+    if (value < min - threshold || value > max + threshold) return false;
   }
   return true;
 }
 
-/** `threshold` is the difference of a channel (0 to 255) that counts. */
+/** Compares two pictures; a channel (0 to 255) differs when it does so by more than `threshold`. */
 export function compare(a: ImageData, b: ImageData, threshold: number): Difference {
   if (a.width !== b.width || a.height !== b.height) return { pixels: Infinity, wrong: Infinity };
   let pixels = 0;
@@ -69,7 +70,7 @@ export function compare(a: ImageData, b: ImageData, threshold: number): Differen
   return { pixels, wrong };
 }
 
-/** How many pixels are not of the background's white. */
+/** Returns how many pixels are not white, as the background is. */
 export function inked(image: ImageData): number {
   let count = 0;
   for (let i = 0; i < image.data.length; i += 4)

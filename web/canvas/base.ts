@@ -1,38 +1,41 @@
 /**
- * The base canvas: the picture of the board. What lies on top is painted straight onto it; anything else
- * marks rectangles, which are cleared and painted again with everything that touches them, in order.
+ * The base canvas: the picture of the board. An object on top of all others is painted onto it at once; any
+ * other change marks rectangles as dirty. They are cleared and painted again with all objects that touch them.
  */
 
-import { alignBox, clipBox, DirtyArea } from "./dirty.ts";
+import { alignBox, type Box, clipBox, overlaps } from "./box.ts";
+import { DirtyArea } from "./dirty.ts";
+import { FrameBudget } from "./frame-budget.ts";
 import type { Item } from "./item.ts";
-import { type Box, IDENTITY, invert, type Matrix, multiply, transformBox } from "./matrix.ts";
-import type { Painter } from "./paint.ts";
-import type { Scene } from "./scene.ts";
-import type { CanvasStats } from "./stats.ts";
+import { KeptPictures } from "./kept-pictures.ts";
+import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "./matrix.ts";
+import { copyOf, ScaledPicture, shiftBetween } from "./scaled-picture.ts";
+import {
+  type BaseParts,
+  clearArea,
+  isWithin,
+  repaintArea,
+  type RepaintObserver,
+} from "./repaint.ts";
+import { SlicedRepaint } from "./sliced-repaint.ts";
 
 /** Device pixels around a changed box that anti-aliasing may have touched. */
 const MARGIN = 2;
 
-/** Something that is painted over the picture without being part of it. Boxes in device pixels. */
-export interface Overpaint {
-  /** The picture within the box is about to be painted: nothing may lie over it. */
-  before(box: Box): void;
-  /** It was painted. */
-  after(box: Box): void;
-  /** The picture lies elsewhere, or has another scale. */
-  moved(): void;
-}
+/**
+ * Bounds of work (see `PaintCost`): a rectangle with more than `direct` is painted beside the picture, in slices; an
+ * added object with more than `heavy` is heavy, and those that are painted at once between two frames have at most
+ * `added` together (a stroke of 10,000 points is less); a picture with more than `whole` is made sharp tile by tile,
+ * with less in one piece, so that each object is painted once.
+ */
+const WORK = { direct: 500, heavy: 50, added: 3000, whole: 100_000 } as const;
 
-export interface BaseParts {
-  readonly scene: Scene;
-  readonly painter: Painter;
-  readonly stats: CanvasStats;
-  /** Asks for a frame, in which `work` is called. */
-  readonly wake: () => void;
-}
+/** A frame may take so many milliseconds more while a picture that was scaled becomes sharp. */
+const SHARPENING = 8;
 
 export class BaseCanvas {
   readonly element: HTMLCanvasElement;
+  /** A CSS colour. */
   background = "white";
   private readonly parts: BaseParts;
   private readonly context: CanvasRenderingContext2D;
@@ -41,8 +44,14 @@ export class BaseCanvas {
   private viewport: Matrix = IDENTITY;
   /** From canvas pixels to device pixels. */
   private toDevice: Matrix = IDENTITY;
-  overpaint: Overpaint | undefined;
-  private probe: CanvasRenderingContext2D | null = null;
+  private observer: RepaintObserver | undefined;
+  /** A rectangle that is being painted in slices. */
+  private sliced: SlicedRepaint | undefined;
+  /** The picture before its scale changed: shown scaled until the objects are painted anew. */
+  private scaled: ScaledPicture | undefined;
+  private readonly kept = new KeptPictures();
+  /** The work of the heavy objects that were painted at once since the last frame. */
+  private addedWork = 0;
   private readonly onRestored = (): void => this.repaintAll();
 
   constructor(element: HTMLCanvasElement, parts: BaseParts) {
@@ -54,22 +63,28 @@ export class BaseCanvas {
     element.addEventListener("contextrestored", this.onRestored);
   }
 
-  get settled(): boolean {
-    return this.dirty.empty;
+  /** The observer of repaints; there is one at most. */
+  observe(observer: RepaintObserver): void {
+    this.observer = observer;
   }
 
-  /** In device pixels. */
+  /** True when nothing is dirty. */
+  get settled(): boolean {
+    return this.dirty.empty && !this.sliced && !this.scaled;
+  }
+
+  /** The whole picture, in device pixels. */
   get frame(): Box {
     return { left: 0, top: 0, right: this.element.width, bottom: this.element.height };
   }
 
   dispose(): void {
     this.element.removeEventListener("contextrestored", this.onRestored);
-    this.dirty.clear();
+    this.forgetPictures();
     this.element.width = this.element.height = 0;
   }
 
-  /** Sizes in CSS pixels. What was painted stays; only what came in is painted. */
+  /** Sizes in CSS pixels. The picture is kept; only the parts that came into view are painted. */
   resize(width: number, height: number, ratio: number): void {
     const { element, context } = this;
     const deviceWidth = Math.round(width * ratio);
@@ -77,20 +92,19 @@ export class BaseCanvas {
     if (element.width === deviceWidth && element.height === deviceHeight && ratio === this.ratio)
       return;
     const frame = { left: 0, top: 0, right: deviceWidth, bottom: deviceHeight };
-    this.overpaint?.before(this.frame);
-    this.overpaint?.moved();
+    this.observer?.beforeRepaint(this.frame);
+    this.observer?.pictureMoved();
     const keep = ratio === this.ratio && element.width > 0 && element.height > 0;
     const before = { width: element.width, height: element.height };
     const copy = keep ? copyOf(element) : null;
+    const unfinished = this.dropSliced();
+    if (unfinished) this.dirty.add(unfinished);
     element.width = deviceWidth;
     element.height = deviceHeight;
     this.ratio = ratio;
     this.toDevice = multiply([ratio, 0, 0, ratio, 0, 0], this.viewport);
     this.dirty.setFrame(frame);
-    if (!copy) {
-      this.repaintAll();
-      return;
-    }
+    if (!copy) return this.repaintAll();
     this.clear(frame);
     context.drawImage(copy, 0, 0);
     copy.width = copy.height = 0;
@@ -99,13 +113,53 @@ export class BaseCanvas {
     this.parts.wake();
   }
 
-  /** From canvas pixels to CSS pixels of the element; the page leaves it at the identity. */
+  /**
+   * From canvas pixels to CSS pixels of the element. When that moves the picture by whole device pixels, the picture is
+   * copied and what comes into view is dirty; otherwise the picture is scaled until the objects are painted anew.
+   */
   setViewport(viewport: Matrix): void {
-    this.overpaint?.before(this.frame);
-    this.overpaint?.moved();
+    const before = this.toDevice;
+    this.observer?.beforeRepaint(this.frame);
+    this.observer?.pictureMoved();
     this.viewport = viewport;
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
-    this.repaintAll();
+    const shift = shiftBetween(before, this.toDevice);
+    if (this.parts.scene.size === 0) this.repaintAll();
+    else if (shift && (this.sliced || !this.scaled)) this.movePicture(shift.x, shift.y);
+    else this.scalePicture(before);
+    this.parts.wake();
+  }
+
+  private movePicture(x: number, y: number): void {
+    const { context, dirty, frame } = this;
+    if (Math.abs(x) >= frame.right || Math.abs(y) >= frame.bottom) return this.repaintAll();
+    if (this.settled) this.kept.keep(this.element);
+    this.sliced?.move(x, y);
+    dirty.move(x, y);
+    for (const part of this.kept.move(context, x, y)) {
+      this.clear(part);
+      dirty.add(part);
+    }
+  }
+
+  private scalePicture(before: Matrix): void {
+    this.kept.clear();
+    this.scaled ??= new ScaledPicture(this.element, before);
+    this.dropSliced();
+    this.dirty.clear();
+    this.scaled.refresh(this.element, before);
+    this.clear(this.frame);
+    this.scaled.paint(this.context, this.toDevice);
+  }
+
+  private forgetPictures(): void {
+    this.dropSliced();
+    this.dropScaled();
+    this.kept.clear();
+  }
+
+  private dropScaled(): void {
+    this.scaled = this.scaled?.dispose();
   }
 
   setBackground(background: string): void {
@@ -114,120 +168,153 @@ export class BaseCanvas {
     this.repaintAll();
   }
 
-  /** Marks everything. An empty board is painted at once. */
+  /** Marks the whole picture as dirty. An empty board is painted at once. */
   repaintAll(): void {
+    this.forgetPictures();
     if (this.parts.scene.size === 0) {
       this.dirty.clear();
-      this.overpaint?.before(this.frame);
+      this.observer?.beforeRepaint(this.frame);
       this.clear(this.frame);
-      this.overpaint?.after(this.frame);
+      this.observer?.afterRepaint(this.frame);
       return;
     }
     this.dirty.addAll();
     this.parts.wake();
   }
 
-  /** Marks a box (canvas pixels) to be painted again. */
+  /** Marks a box (canvas pixels) as dirty. */
   invalidate(box: Box): void {
-    this.dirty.add(this.align(box));
+    const aligned = this.align(box);
+    this.dirty.add(aligned);
+    this.kept.drop(aligned);
     this.parts.wake();
   }
 
-  /** The device pixels that a box of canvas pixels touches; null when it is outside. */
-  place(box: Box): Box | null {
+  /** Returns the device pixels that a box of canvas pixels touches; null when it lies outside. */
+  deviceBox(box: Box): Box | null {
     return clipBox(this.align(box), this.frame);
   }
 
   private align(box: Box): Box {
-    return alignBox(transformBox(this.toDevice, box), MARGIN);
+    return alignBox(applyMatrixToBox(this.toDevice, box), MARGIN);
   }
 
-  /** Paints over the picture, in canvas pixels. */
-  over(work: (context: CanvasRenderingContext2D) => void): void {
-    this.context.setTransform(...this.toDevice);
+  /** Paints over the picture, in canvas pixels, or with another transform to device pixels. */
+  paintOver(work: (context: CanvasRenderingContext2D) => void, transform = this.toDevice): void {
+    this.context.setTransform(...transform);
     work(this.context);
   }
 
-  /** Paints over the picture, in device pixels. */
-  bare(work: (context: CanvasRenderingContext2D) => void): void {
-    this.context.setTransform(1, 0, 0, 1, 0, 0);
-    work(this.context);
-  }
-
-  /** Paints an item that nothing covers over what is there; marks its box when something does. */
-  show(item: Item): void {
-    if (!this.parts.scene.isUncovered(item.object, item.box)) {
+  /** Paints an added item at once when nothing covers it and it costs little; otherwise marks its box as dirty. */
+  paintAdded(item: Item): void {
+    const box = this.align(item.box);
+    if (!this.mayPaintNow(item, box)) {
       this.invalidate(item.box);
       return;
     }
-    const box = this.align(item.box);
-    this.overpaint?.before(box);
-    this.over(() => this.paint(item));
-    this.overpaint?.after(box);
+    if (this.scaled) this.scaled.outdated = true;
+    this.kept.drop(box);
+    this.observer?.beforeRepaint(box);
+    this.parts.stats.painted++;
+    this.paintOver((context) => this.parts.painter.paint(context, item));
+    this.observer?.afterRepaint(box);
   }
 
-  /** Paints what is marked until `deadline` (performance.now()); the rest stays marked. */
-  work(deadline: number): void {
-    while (!this.dirty.empty) {
-      const rectangle = this.dirty.take();
-      if (rectangle) this.repaint(rectangle);
-      if (this.dirty.empty) return;
-      this.carryOut();
-      if (performance.now() > deadline) return this.parts.wake();
+  /** Paints dirty rectangles until `deadline` (performance.now()); the rest stays dirty. */
+  paintDirty(deadline: number): void {
+    const { scene, stats, wake } = this.parts;
+    const budget = new FrameBudget(this.scaled ? deadline + SHARPENING : deadline, stats);
+    this.addedWork = 0;
+    for (const item of scene.effects.settle()) this.invalidate(item.box);
+    if (this.scaled && !this.sliced && !this.sharpen()) return wake();
+    while (!this.settled) {
+      const complete = this.repaintNext(budget);
+      if (this.settled) return;
+      if (!complete || budget.isDue(this.element)) return wake();
     }
   }
 
-  /**
-   * Browsers only note what is to be painted and do it when the frame ends, all at once, however long it
-   * takes. Looking at one pixel makes them do it now, so that the clock tells what it cost.
-   */
-  private carryOut(): void {
-    this.probe ??= document.createElement("canvas").getContext("2d");
-    this.probe?.drawImage(this.element, 0, 0, 1, 1, 0, 0, 1, 1);
+  /** Begins to paint all objects anew under a picture that was scaled. Returns false while its scale may still change. */
+  private sharpen(): boolean {
+    const { background, dirty, frame, parts, scaled, toDevice } = this;
+    if (!scaled?.isQuiet()) return false;
+    const back = invert(toDevice);
+    dirty.addAll();
+    const items = back ? parts.scene.touching(applyMatrixToBox(back, frame)) : [];
+    if (!isWithin(items, WORK.whole)) {
+      this.dropScaled();
+      return true;
+    }
+    dirty.clear();
+    parts.stats.repaints++;
+    const { painter } = parts;
+    this.sliced = new SlicedRepaint({ area: frame, toDevice, background, items, painter });
+    return true;
+  }
+
+  private mayPaintNow(item: Item, box: Box): boolean {
+    const { effects, work } = item.cost;
+    if (item.detached || effects > 0 || !this.parts.scene.isUncovered(item.object, item.box))
+      return false;
+    if (this.sliced && overlaps(this.sliced.area, box)) return false;
+    if (work <= WORK.heavy) return true;
+    this.addedWork += work;
+    // In the next frame the count begins anew.
+    this.parts.wake();
+    return this.addedWork <= WORK.added;
+  }
+
+  /** Returns false when the budget did not suffice for a whole rectangle. */
+  private repaintNext(budget: FrameBudget): boolean {
+    this.sliced ??= this.beginRepaint(budget);
+    const { sliced } = this;
+    if (!sliced) return true;
+    if (!sliced.work(budget)) return false;
+    const { area, canvas } = sliced;
+    this.observer?.beforeRepaint(area);
+    this.clear(area);
+    this.context.drawImage(canvas, area.left, area.top);
+    this.observer?.afterRepaint(area);
+    this.dropSliced();
+    this.dropScaled();
+    return true;
+  }
+
+  /** Takes a dirty rectangle and paints it, or returns its repaint in slices. */
+  private beginRepaint(budget: FrameBudget): SlicedRepaint | undefined {
+    const { background, parts, toDevice } = this;
+    const { painter, scene, stats } = parts;
+    const rectangle = this.dirty.take();
+    const area = rectangle && clipBox(rectangle, this.frame);
+    const back = invert(toDevice);
+    if (!area || !back) return undefined;
+    stats.repaints++;
+    const items = scene.touching(applyMatrixToBox(back, area));
+    if (!isWithin(items, WORK.direct))
+      return new SlicedRepaint({ area, toDevice, background, items, painter });
+    this.repaint(area, items, budget);
+    return undefined;
+  }
+
+  /** Returns the rectangle of the repaint in slices that was given up. */
+  private dropSliced(): Box | undefined {
+    const { sliced } = this;
+    this.sliced = undefined;
+    sliced?.dispose();
+    return sliced?.area;
   }
 
   /** The colour of the background over a rectangle of device pixels. */
   private clear(rectangle: Box): void {
-    const { context } = this;
-    const width = rectangle.right - rectangle.left;
-    const height = rectangle.bottom - rectangle.top;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(rectangle.left, rectangle.top, width, height);
-    context.fillStyle = "white";
-    context.fillStyle = this.background;
-    context.fillRect(rectangle.left, rectangle.top, width, height);
+    clearArea(this.context, rectangle, this.background);
   }
 
-  private repaint(rectangle: Box): void {
-    const { context, parts } = this;
-    const inside = clipBox(rectangle, this.frame);
-    const back = invert(this.toDevice);
-    if (!inside || !back) return;
-    parts.stats.repaints++;
-    this.overpaint?.before(inside);
-    context.save();
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.beginPath();
-    context.rect(inside.left, inside.top, inside.right - inside.left, inside.bottom - inside.top);
-    context.clip();
-    this.clear(inside);
-    context.setTransform(...this.toDevice);
-    for (const item of parts.scene.touching(transformBox(back, inside))) this.paint(item);
-    context.restore();
-    this.overpaint?.after(inside);
+  private repaint(area: Box, items: readonly Item[], budget: FrameBudget): void {
+    const { background, context, observer, toDevice } = this;
+    observer?.beforeRepaint(area);
+    for (const item of items) if (!item.detached) budget.count(item);
+    const { painter } = this.parts;
+    repaintArea({ context, area, background, toDevice, items, painter });
+    observer?.afterRepaint(area);
   }
-
-  private paint(item: Item): void {
-    if (item.lifted) return;
-    this.parts.stats.painted++;
-    this.parts.painter.paint(this.context, item);
-  }
-}
-
-function copyOf(element: HTMLCanvasElement): HTMLCanvasElement {
-  const copy = document.createElement("canvas");
-  copy.width = element.width;
-  copy.height = element.height;
-  copy.getContext("2d")?.drawImage(element, 0, 0);
-  return copy;
 }

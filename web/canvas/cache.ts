@@ -1,11 +1,11 @@
-/** A map that forgets what was not used for longest. */
+/** A map of limited size that forgets the entry that was not used for longest. */
 export class RecentMap<K, V> {
   private readonly map = new Map<K, V>();
-  private readonly most: number;
+  private readonly max: number;
 
-  /** `most` is the number of entries that are kept. */
-  constructor(most: number) {
-    this.most = most;
+  /** `max` is the number of entries that are kept. */
+  constructor(max: number) {
+    this.max = max;
   }
 
   get(key: K): V | undefined {
@@ -20,7 +20,7 @@ export class RecentMap<K, V> {
   set(key: K, value: V): void {
     this.map.delete(key);
     this.map.set(key, value);
-    if (this.map.size <= this.most) return;
+    if (this.map.size <= this.max) return;
     for (const oldest of this.map.keys()) {
       this.map.delete(oldest);
       return;

@@ -1,10 +1,9 @@
-/** The board's objects on the base canvas: taken in, changed and removed one by one. */
+/** The board's objects on the base canvas: added, changed, removed and detached one by one. */
 
-import { sameJson } from "../../board/json.ts";
 import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { BaseCanvas } from "./base.ts";
-import { type Item, isPlain, makeGuestItem, makePlainItem } from "./item.ts";
-import { PLACE_KEYS } from "./place.ts";
+import type { Item } from "./item.ts";
+import { ItemMaker } from "./item-maker.ts";
 import type { Scene } from "./scene.ts";
 import type { CanvasStats } from "./stats.ts";
 
@@ -12,151 +11,135 @@ export interface ContentParts {
   readonly scene: Scene;
   readonly base: BaseCanvas;
   readonly stats: CanvasStats;
-  /** True for an object that is shown on another layer while somebody else drags it. */
-  readonly isLifted: (id: ObjectId) => boolean;
-  /** An item was made anew for an object that is selected or shown elsewhere. */
-  readonly renewed: (item: Item) => void;
   readonly onFault: (id: ObjectId, reason: string) => void;
 }
 
-/** Fabric is fetched when it is first needed: most boards hold nothing that only Fabric can paint. */
-type Guests = typeof import("./guest.ts");
+/** Who shows a detached object: this visitor's interaction, or the layer of the peers' drags. */
+export type DetachedBy = "own" | "peers";
+
+/** A layer that shows objects beside the base canvas. */
+export interface ContentObserver {
+  /** An object's item was made anew. */
+  itemReplaced?(item: Item): void;
+  /** This visitor's interaction began or ended to show the object itself. */
+  ownChanged?(id: ObjectId): void;
+}
 
 export class Content {
   private readonly parts: ContentParts;
-  private guests: Guests | undefined;
-  /** Objects that Fabric is still making; the promise never rejects. */
-  private readonly pending = new Set<Promise<void>>();
+  private readonly observers: ContentObserver[] = [];
+  /** Kept by id: an object may be removed and come back while it is dragged. */
+  private readonly detached: Readonly<Record<DetachedBy, Set<ObjectId>>> = {
+    own: new Set(),
+    peers: new Set(),
+  };
+  private readonly maker: ItemMaker;
 
   constructor(parts: ContentParts) {
     this.parts = parts;
+    const { onFault, scene, stats } = parts;
+    this.maker = new ItemMaker({
+      stats,
+      onFault,
+      isCurrent: (object) => scene.get(object.id)?.object === object,
+      replace: (item) => {
+        const before = scene.get(item.object.id);
+        if (!before) return;
+        this.takeOut(before);
+        this.replace(before, item);
+      },
+    });
   }
 
-  /** Resolves when Fabric has made everything that it was asked for so far. */
-  async complete(): Promise<void> {
-    while (this.pending.size > 0) await Promise.all(this.pending);
+  observe(observer: ContentObserver): void {
+    this.observers.push(observer);
   }
 
-  /** Fetches what rare objects need, so that the first text is there at once. */
-  async prepare(): Promise<void> {
-    this.guests ??= await import("./guest.ts");
+  /** Resolves when every picture that was asked for so far is there. */
+  complete(): Promise<void> {
+    return this.maker.complete();
   }
 
-  /** Takes in changes, object by object. */
+  /** Fetches Fabric, so that the first text is made without waiting. */
+  prepare(): Promise<void> {
+    return this.maker.prepare();
+  }
+
+  /** Applies changes of the board, object by object. */
   apply(changes: BoardChanges): void {
     for (const object of changes.removed) this.remove(object.id);
     for (const object of changes.added) this.add(object);
     for (const object of changes.changed) this.change(object);
   }
 
+  /** Adds an object; one that is there already is changed. */
   add(object: BoardObject): void {
-    const known = this.parts.scene.get(object.id);
-    if (known) {
+    if (this.parts.scene.get(object.id)) {
       this.change(object);
       return;
     }
-    const item = this.make(object, undefined);
-    if (!item) return;
-    item.lifted = this.parts.isLifted(object.id);
+    const item = this.maker.make(object, undefined);
+    item.detached = this.isDetached(object.id);
     this.parts.scene.add(item);
-    this.parts.base.show(item);
+    this.parts.base.paintAdded(item);
   }
 
-  change(object: BoardObject): void {
-    const { scene, base } = this.parts;
-    const before = scene.get(object.id);
+  /** True while the object is detached by `by`. */
+  isDetachedBy(id: ObjectId, by: DetachedBy): boolean {
+    return this.detached[by].has(id);
+  }
+
+  /** The base canvas does not paint the object until it is attached again. */
+  detach(id: ObjectId, by: DetachedBy): void {
+    this.detached[by].add(id);
+    this.updateDetached(id, by);
+  }
+
+  /** The base canvas paints the object again, unless it is detached by the other of the two. */
+  attach(id: ObjectId, by: DetachedBy): void {
+    this.detached[by].delete(id);
+    this.updateDetached(id, by);
+  }
+
+  private isDetached(id: ObjectId): boolean {
+    return this.detached.own.has(id) || this.detached.peers.has(id);
+  }
+
+  private updateDetached(id: ObjectId, by: DetachedBy): void {
+    const item = this.parts.scene.get(id);
+    if (!item) return;
+    const detached = this.isDetached(id);
+    if (item.detached !== detached) {
+      item.detached = detached;
+      this.parts.base.invalidate(item.box);
+    }
+    if (by === "own") for (const observer of this.observers) observer.ownChanged?.(id);
+  }
+
+  private change(object: BoardObject): void {
+    const before = this.parts.scene.get(object.id);
     if (!before) {
       this.add(object);
       return;
     }
-    scene.remove(before);
-    if (!before.lifted) base.invalidate(before.box);
-    const item = this.make(object, before);
-    if (!item) return;
-    this.replace(before, item);
+    this.takeOut(before);
+    this.replace(before, this.maker.make(object, before));
   }
 
-  remove(id: ObjectId): Item | undefined {
-    const { scene, base } = this.parts;
-    const item = scene.get(id);
-    if (!item) return undefined;
-    scene.remove(item);
-    if (!item.lifted) base.invalidate(item.box);
-    return item;
+  private remove(id: ObjectId): void {
+    const item = this.parts.scene.get(id);
+    if (item) this.takeOut(item);
   }
 
-  /** Takes the item off the base canvas, or puts it back. */
-  lift(item: Item, lifted: boolean): void {
-    const now = this.parts.scene.get(item.object.id);
-    if (!now || now.lifted === lifted) return;
-    now.lifted = lifted;
-    this.parts.base.invalidate(now.box);
+  private takeOut(item: Item): void {
+    this.parts.scene.remove(item);
+    if (!item.detached) this.parts.base.invalidate(item.box);
   }
 
   private replace(before: Item, item: Item): void {
-    item.lifted = before.lifted;
+    item.detached = before.detached;
     this.parts.scene.add(item);
-    if (!item.lifted) this.parts.base.invalidate(item.box);
-    this.parts.renewed(item);
+    if (!item.detached) this.parts.base.invalidate(item.box);
+    for (const observer of this.observers) observer.itemReplaced?.(item);
   }
-
-  private make(object: BoardObject, before: Item | undefined): Item | null {
-    const plain = isPlain(object) ? makePlainItem(object, before) : null;
-    const item = plain ?? this.makeGuest(object, before);
-    if (Number.isFinite(item.box.right - item.box.left + item.box.bottom - item.box.top))
-      return item;
-    this.parts.onFault(object.id, "The object has no finite place");
-    return null;
-  }
-
-  private makeGuest(object: BoardObject, before: Item | undefined): Item {
-    if (before?.shape.kind === "guest" && before.shape.guest && onlyMoved(before.object, object)) {
-      before.shape.guest.move(object);
-      return makeGuestItem(object, before.shape.guest);
-    }
-    this.parts.stats.fabricObjects++;
-    const text = this.guests?.makeText(object);
-    if (text) return makeGuestItem(object, this.guests?.guestOf(text));
-    const work = this.revive(object).finally(() => this.pending.delete(work));
-    this.pending.add(work);
-    // The old picture stays until the new one is there.
-    return makeGuestItem(object, before?.shape.kind === "guest" ? before.shape.guest : undefined);
-  }
-
-  private async revive(object: BoardObject): Promise<void> {
-    try {
-      this.guests ??= await import("./guest.ts");
-      const { guestOf, reviveObject } = this.guests;
-      const guest = guestOf(await reviveObject(object));
-      const { scene, base } = this.parts;
-      const now = scene.get(object.id);
-      // Somebody changed or removed it meanwhile.
-      if (!now || now.object !== object) return;
-      scene.remove(now);
-      if (!now.lifted) base.invalidate(now.box);
-      this.replace(now, makeGuestItem(object, guest));
-    } catch (error) {
-      this.parts.onFault(object.id, error instanceof Error ? error.message : String(error));
-    }
-  }
-}
-
-const MOVES: ReadonlySet<string> = new Set([
-  ...PLACE_KEYS,
-  "originX",
-  "originY",
-  "z",
-  "stamps",
-  "life",
-]);
-
-function onlyMoved(a: BoardObject, b: BoardObject): boolean {
-  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    if (MOVES.has(name)) continue;
-    const [one, other] = [a[name], b[name]];
-    if (one === other) continue;
-    if (one === undefined || other === undefined || !sameJson(one as never, other as never))
-      return false;
-  }
-  return true;
 }

@@ -1,273 +1,297 @@
-/** The canvas of the page, put together. The layers, bottom first: base, overlay, Fabric's surface, pointers. */
+/** The canvas of the page: builds its parts, from those that need nothing to those that need the others. */
 
-import type { BoardChanges, BoardObject, NewObject, ObjectId } from "../../board/drawing.ts";
-import type { PeerView } from "../../board/live.ts";
-import { DEFAULT_COLOR, DEFAULT_TOOL, type Tool } from "../../board/spec.ts";
+import type { BoardChanges, BoardEditor, BoardObject, NewObject } from "../../board/drawing.ts";
+import type { LiveSink, PeerView } from "../../board/live.ts";
+import { DEFAULT_COLOR, LIMITS } from "../../board/constants.ts";
+import { DEFAULT_TOOL, type Tool, toolRow, type ToolRow } from "../../board/tools.ts";
+import { ActiveStroke } from "./active-stroke.ts";
 import { BaseCanvas } from "./base.ts";
+import { union } from "./box.ts";
 import { Content } from "./content.ts";
-import { createFrameLoop, nextTurn } from "./frame.ts";
-import { Hands } from "./hands.ts";
-import { HitTest } from "./hit.ts";
-import { hostLayers, watchRatio } from "./host.ts";
-import { IDENTITY, type Matrix } from "./matrix.ts";
+import { FrameLoop } from "./frame.ts";
+import { HostLayers, RatioWatch } from "./host.ts";
+import { InteractionLoader } from "./interaction-loader.ts";
+import { BoardLoader } from "./load.ts";
+import type { Matrix } from "./matrix.ts";
 import { Painter } from "./paint.ts";
-import type { Peers } from "./peers.ts";
 import { Pen } from "./pen.ts";
-import type { BoardCanvas, CanvasOptions } from "./port.ts";
+import { PointerInput } from "./pointer-input.ts";
+import type { BoardCanvas, CanvasOptions, ViewMove } from "./port.ts";
 import { Scene } from "./scene.ts";
-import { createStats, type CanvasStats } from "./stats.ts";
-import { penOf, shapeOf, stickerOf } from "./tools.ts";
-import { WetInk } from "./wet.ts";
+import { CanvasStats } from "./stats.ts";
+import { eraserStyle, penStyle, shapeObject, stickerObject } from "./tools.ts";
+import { Viewport } from "./viewport.ts";
 
-/** Milliseconds of painting in one frame, and of taking in objects in one turn of loading. */
+/** Milliseconds of painting in one frame. */
 const FRAME_BUDGET = 8;
-const LOAD_BUDGET = 6;
-
-const ratioNow = (): number => window.devicePixelRatio || 1;
-
-/** What tests may look at and turn; the page uses none of it. */
-export interface CanvasInternals {
-  readonly stats: CanvasStats;
-  /** From canvas pixels to CSS pixels. */
-  setViewport(viewport: Matrix): void;
-  /** Paints everything anew. */
-  repaintAll(): void;
-  /** Resolves when Fabric is there and has made every object that it was asked for. */
-  complete(): Promise<void>;
-  /** Nothing waits to be painted. */
-  readonly settled: boolean;
-  readonly base: HTMLCanvasElement;
-  readonly overlay: HTMLCanvasElement;
-  readonly selected: readonly ObjectId[];
-}
-
-const internals = new WeakMap<BoardCanvas, CanvasInternals>();
-
-/** The inside of a canvas, for tests and measurements. */
-export function inspectCanvas(canvas: BoardCanvas): CanvasInternals {
-  const found = internals.get(canvas);
-  if (!found) throw new Error("Not a canvas of createBoardCanvas");
-  return found;
-}
 
 /** Puts a canvas into `options.host`. */
 export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
-  const { host, editor, live } = options;
-  const stats = createStats();
-  const scene = new Scene();
-  const painter = new Painter();
-  const hits = new HitTest(scene, stats);
-  const layers = hostLayers(host);
-  let size = { width: options.width, height: options.height };
-  let viewport: Matrix = IDENTITY;
-  let tool: Tool = DEFAULT_TOOL;
-  let color: string = DEFAULT_COLOR;
-  let disposed = false;
-  /** Counts the calls of `load`: a later one ends an earlier one. */
-  let loads = 0;
-  /** While a board is loaded: what changed meanwhile, so that the older state does not come over it. */
-  let touched: Set<ObjectId> | undefined;
+  return new LayeredCanvas(options);
+}
 
-  const frames = createFrameLoop(() => {
-    stats.frames++;
-    base.work(performance.now() + FRAME_BUDGET);
-    wet.work();
-    peers?.work();
-    hands.work(base.settled);
-  });
-  const base = new BaseCanvas(layers.base, { scene, painter, stats, wake: frames.request });
-  const content = new Content({
-    scene,
-    base,
-    stats,
-    isLifted: (id) => isDragged(id),
-    renewed(item) {
-      hands.renewed(item);
-      if (isDragged(item.object.id)) peers?.refresh();
-    },
-    onFault: options.onFault ?? (() => undefined),
-  });
-  const wet = new WetInk(base, frames.request);
-  let peers: Peers | undefined;
-  let fetchingPeers: Promise<void> | undefined;
-  let others: readonly PeerView[] = [];
-  const isDragged = (id: ObjectId): boolean => peers?.isDragged(id) ?? false;
-  const commit = (object: NewObject): ObjectId | null => editor.add([object])[0]?.id ?? null;
-  const pen = new Pen({
-    host,
-    wet,
-    live,
-    commit,
-    style: () => penOf(tool, color),
-    toScene: (event) => layers.toScene(event, viewport),
-  });
-  const hands = new Hands({
-    host,
-    editor,
-    live,
-    scene,
-    painter,
-    content,
-    hits,
-    pen,
-    layer: layers.surface,
-    wake: frames.request,
-    size: () => size,
-    viewport: () => viewport,
-    toScene: (event) => layers.toScene(event, viewport),
-    onSelection: options.onSelection ?? (() => undefined),
-  });
-  // Somebody who is alone needs no code for what others do.
-  const fetchPeers = async (): Promise<void> => {
-    const { Peers } = await import("./peers.ts");
-    if (disposed) return;
-    peers = new Peers({
-      host,
-      layer: layers.overlay,
-      painter,
-      wake: frames.request,
-      find: (id) => (hands.holds(id) ? undefined : scene.get(id)),
-      lift(id, lifted) {
-        const item = scene.get(id);
-        if (item && !hands.holds(id)) content.lift(item, lifted);
-      },
-    });
-    placePeers();
-    peers.show(others, viewport);
-  };
-  const placePeers = (): void => peers?.place(size.width, size.height, ratioNow(), viewport);
-  const listeners = new AbortController();
-  const { signal } = listeners;
-  host.addEventListener("pointermove", (event) => live.pointer(layers.toScene(event, viewport)), {
-    signal,
-  });
-  host.addEventListener("pointerleave", () => live.pointer(null), { signal });
+/** The page knows it as a `BoardCanvas`; the other public members are for tests (see `inspect.ts`). */
+export class LayeredCanvas implements BoardCanvas {
+  readonly stats = new CanvasStats();
+  readonly layers: HostLayers;
+  readonly base: BaseCanvas;
+  readonly content: Content;
+  readonly interaction: InteractionLoader;
+  readonly viewport: Viewport;
+  private readonly editor: BoardEditor;
+  private readonly live: LiveSink;
+  private readonly scene = new Scene();
+  private readonly painter = new Painter();
+  private readonly frames = new FrameLoop(() => this.work());
+  private readonly activeStroke: ActiveStroke;
+  private readonly pen: Pen;
+  private readonly input: PointerInput;
+  private readonly loader: BoardLoader;
+  private readonly ratioWatch: RatioWatch;
+  private readonly listeners = new AbortController();
+  /** The layers' viewport changed since the last frame. */
+  private viewMoved = false;
+  /** Where the pointer is, while it is over the canvas. */
+  private pointer: PointerEvent | undefined;
+  private shownPeers: readonly PeerView[] = [];
+  private tool: ToolRow = toolRow(DEFAULT_TOOL);
+  private color: string = DEFAULT_COLOR;
+  private readOnly = false;
+  private disposed = false;
 
-  const place = (): void => {
-    const ratio = ratioNow();
-    layers.resize(size.width, size.height);
-    base.resize(size.width, size.height, ratio);
-    placePeers();
-    hands.resize();
-  };
-  const stopWatching = watchRatio(place);
-  place();
-  base.repaintAll();
-  hands.setTool(tool);
-
-  const addActive = (object: NewObject): void => {
-    const id = commit(object);
-    if (id !== null) hands.select([id]);
-  };
-
-  async function load(objects: Iterable<BoardObject>, background: string): Promise<void> {
-    const turn = ++loads;
-    hands.clear();
-    scene.clear();
-    painter.clear();
-    base.background = background;
+  constructor(options: CanvasOptions) {
+    const { stats, scene, painter, frames } = this;
+    const { editor, live } = options;
+    const wake = frames.request;
+    const layers = new HostLayers(options.host);
+    const base = new BaseCanvas(layers.base, { scene, painter, stats, wake });
+    const content = new Content({ scene, base, stats, onFault: options.onFault ?? ignore });
+    const activeStroke = new ActiveStroke(base, wake);
+    const pen = new Pen({ layers, activeStroke, live, editor });
+    const viewport = new Viewport({ layers, changed: () => this.moveLayers() });
+    const { onSelection = ignore, onPicked = ignore, onView = ignore } = options;
+    const events = { onSelection, onPicked, onView };
+    const shared = { layers, editor, live, scene, painter, content, wake };
+    this.editor = editor;
+    this.live = live;
+    this.layers = layers;
+    this.base = base;
+    this.content = content;
+    this.activeStroke = activeStroke;
+    this.pen = pen;
+    this.interaction = new InteractionLoader({ ...shared, ...events, stats, pen, viewport });
+    this.interaction.whenLoaded((loaded) => loaded.showPeers(this.shownPeers));
+    this.loader = new BoardLoader({ scene, painter, base, content, frames });
+    this.ratioWatch = new RatioWatch(() => this.resizeLayers());
+    this.viewport = viewport;
+    this.input = this.takeInput();
+    this.sendPointer();
+    this.resize(options.width, options.height);
     base.repaintAll();
-    touched = new Set();
-    if (document.fonts.status !== "loaded") await document.fonts.ready;
-    let deadline = performance.now() + LOAD_BUDGET;
-    for (const object of objects) {
-      if (performance.now() > deadline) {
-        await nextTurn();
-        if (disposed || turn !== loads) return;
-        deadline = performance.now() + LOAD_BUDGET;
-      }
-      if (!touched?.has(object.id)) content.add(object);
-    }
-    touched = undefined;
-    await content.complete();
-    while (!base.settled && !disposed && turn === loads) await nextFrame();
-    if (!disposed) void hands.fetch();
+    this.applyTool();
   }
 
-  const nextFrame = (): Promise<void> =>
-    new Promise((resolve) => {
-      const loop = createFrameLoop(() => {
-        loop.dispose();
-        resolve();
-      });
-      loop.request();
-    });
+  get editingText(): boolean {
+    return this.interaction.loaded?.editingText ?? false;
+  }
 
-  const canvas: BoardCanvas = {
-    load,
-    get editingText() {
-      return hands.editingText;
-    },
-    setTool(next) {
-      pen.finish();
-      tool = next;
-      hands.setTool(next);
-      const shape = shapeOf(next, color);
-      if (shape) addActive(shape);
-    },
-    setColor(next) {
-      color = next;
-    },
-    addSticker(emoji) {
-      addActive(stickerOf(emoji));
-    },
-    apply(changes: BoardChanges) {
-      if (touched)
-        for (const list of [changes.added, changes.changed, changes.removed])
-          for (const object of list) touched.add(object.id);
-      hands.apply(changes);
-      if (changes.background !== undefined) base.setBackground(changes.background);
-    },
-    showPeers(views: readonly PeerView[]) {
-      others = views;
-      peers?.show(views, viewport);
-      // After a failure the next peer tries again.
-      if (views.length > 0) fetchingPeers ??= fetchPeers().catch(() => (fetchingPeers = undefined));
-    },
-    resize(width, height) {
-      size = { width, height };
-      place();
-    },
-    removeSelection: () => hands.removeSelection(),
-    selectAll: () => hands.selectAll(),
-    clearSelection: () => hands.clear(),
-    nudge: (dx, dy) => hands.nudge(dx, dy),
-    async dispose() {
-      if (disposed) return;
-      disposed = true;
-      pen.dispose();
-      frames.dispose();
-      stopWatching();
-      listeners.abort();
-      await hands.dispose();
-      base.dispose();
-      peers?.dispose();
-      painter.clear();
-      scene.clear();
-      layers.dispose();
-    },
-  };
-  internals.set(canvas, {
-    stats,
-    setViewport(next) {
-      viewport = next;
-      base.setViewport(next);
-      placePeers();
-      hands.setViewport(next);
-    },
-    repaintAll: () => base.repaintAll(),
-    async complete() {
-      await hands.fetch();
-      await content.complete();
-    },
-    get settled() {
-      return base.settled;
-    },
-    base: layers.base,
-    overlay: layers.overlay,
-    get selected() {
-      return hands.selected;
-    },
-  });
-  return canvas;
+  async load(objects: Iterable<BoardObject>, background: string): Promise<void> {
+    this.interaction.whenLoaded((interaction) => interaction.clear());
+    await this.loader.load(objects, background);
+    this.interaction.loaded?.guide.boardChanged();
+    if (!this.disposed) void this.interaction.load();
+  }
+
+  setTool(tool: Tool): void {
+    this.pen.finish();
+    this.tool = toolRow(tool);
+    this.applyTool();
+    const shape = shapeObject(this.tool, this.color);
+    if (shape) this.addSelected(shape);
+  }
+
+  setColor(color: string): void {
+    this.color = color;
+    if (!this.readOnly) this.pen.style = penStyle(this.tool, color);
+  }
+
+  setReadOnly(readOnly: boolean): void {
+    this.pen.finish();
+    this.readOnly = readOnly;
+    if (readOnly) this.live.pointer(null);
+    this.applyTool();
+  }
+
+  addSticker(emoji: string): void {
+    this.addSelected(stickerObject(emoji));
+  }
+
+  apply(changes: BoardChanges): void {
+    this.loader.note(changes);
+    (this.interaction.loaded ?? this.content).apply(changes);
+    if (changes.background !== undefined) this.base.setBackground(changes.background);
+  }
+
+  showPeers(peers: readonly PeerView[]): void {
+    this.shownPeers = peers;
+    this.interaction.loaded?.showPeers(peers);
+  }
+
+  resize(width: number, height: number): void {
+    this.layers.resize({ width, height });
+    this.resizeLayers();
+  }
+
+  moveView(move: ViewMove, covered: number): void {
+    this.interaction.run(({ guide }) => guide.move(move, covered));
+  }
+
+  setFingerPans(pans: boolean): void {
+    this.input.setFingerPans(pans);
+    this.interaction.run(({ guide }) => guide.setFingerPans(pans));
+  }
+
+  /** From canvas pixels to CSS pixels. Only tests use it: the page moves the view. */
+  setViewport(viewport: Matrix): void {
+    this.layers.viewport = viewport;
+    this.viewMoved = true;
+    this.applyView();
+  }
+
+  removeSelection(): number {
+    return this.interaction.loaded?.removeSelection() ?? 0;
+  }
+
+  selectAll(): void {
+    if (this.readOnly) return;
+    this.interaction.run((interaction) => interaction.selectAll());
+  }
+
+  clearSelection(): void {
+    this.interaction.whenLoaded((interaction) => interaction.clear());
+  }
+
+  nudge(dx: number, dy: number): void {
+    this.interaction.loaded?.nudge(dx, dy);
+  }
+
+  resizeSelection(dx: number, dy: number): void {
+    this.interaction.loaded?.resizeSelection(dx, dy);
+  }
+
+  turnSelection(degrees: number): void {
+    this.interaction.loaded?.turn(degrees);
+  }
+
+  async dispose(): Promise<void> {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.pen.finish();
+    this.input.dispose();
+    this.loader.cancel();
+    this.frames.dispose();
+    this.ratioWatch.dispose();
+    this.listeners.abort();
+    await this.interaction.dispose();
+    this.base.dispose();
+    this.painter.clear();
+    this.scene.clear();
+    this.layers.dispose();
+  }
+
+  /** One frame: each layer paints what changed on it, bottom first. */
+  private work(): void {
+    this.stats.frames++;
+    this.applyView();
+    this.base.paintDirty(performance.now() + FRAME_BUDGET);
+    this.activeStroke.work();
+    this.interaction.loaded?.work(this.base.settled);
+  }
+
+  private applyTool(): void {
+    const { tool, interaction } = this;
+    if (this.readOnly) {
+      this.pen.style = undefined;
+      this.layers.host.style.cursor = "default";
+      interaction.whenLoaded((loaded) => loaded.setTool(null));
+      return;
+    }
+    this.pen.style = penStyle(tool, this.color);
+    this.layers.host.style.cursor = tool.cursor;
+    if (tool.mode === "freehand") interaction.whenLoaded((loaded) => loaded.setTool(tool));
+    else interaction.run((loaded) => loaded.setTool(tool));
+  }
+
+  private addSelected(object: NewObject): void {
+    if (this.readOnly) return;
+    if (!this.editor.accepts(1)) return;
+    const added = this.editor.add([object]).map(({ id }) => id);
+    const [id] = added;
+    if (id === undefined) return;
+    // A sticker has no size yet; no shape is smaller than the place of one.
+    const { insertLeft: left, insertTop: top, stickerSize } = LIMITS;
+    const box = { left, top, right: left + stickerSize, bottom: top + stickerSize };
+    const item = this.scene.get(id);
+    this.interaction.run((interaction) => {
+      interaction.guide.reveal({ x: left, y: top }, item ? union(box, item.box) : box);
+      interaction.select(added);
+    });
+  }
+
+  private moveLayers(): void {
+    this.viewMoved = true;
+    this.frames.request();
+  }
+
+  /** The layers follow the view, once for each frame. */
+  private applyView(): void {
+    if (!this.viewMoved) return;
+    this.viewMoved = false;
+    const { viewport } = this.layers;
+    this.base.setViewport(viewport);
+    this.interaction.loaded?.updateViewport();
+    this.pointerMoved();
+  }
+
+  private resizeLayers(): void {
+    const { width, height } = this.layers.size;
+    this.base.resize(width, height, this.layers.ratio);
+    this.interaction.loaded?.resize();
+  }
+
+  private takeInput(): PointerInput {
+    const { interaction, layers, pen, viewport } = this;
+    return new PointerInput({
+      ...{ layers, pen, viewport },
+      abandon: () => interaction.loaded?.abandonPress(),
+      beforePress: () => this.applyView(),
+      erase: (event) => {
+        if (!this.readOnly) pen.down(event, eraserStyle());
+      },
+      onFingerPans: (pans) => interaction.run(({ guide }) => guide.setFingerPans(pans)),
+    });
+  }
+
+  private sendPointer(): void {
+    const { live } = this;
+    const { host } = this.layers;
+    const { signal } = this.listeners;
+    const move = (event: PointerEvent): void => {
+      this.pointer = event;
+      this.pointerMoved();
+    };
+    host.addEventListener("pointermove", move, { signal });
+    const leave = (): void => {
+      this.pointer = undefined;
+      live.pointer(null);
+    };
+    host.addEventListener("pointerleave", leave, { signal });
+  }
+
+  /** The pointer is at another point of the board. */
+  private pointerMoved(): void {
+    if (this.pointer && !this.readOnly) this.live.pointer(this.layers.toScene(this.pointer));
+  }
 }
+
+function ignore(): void {}

@@ -3,43 +3,24 @@
  * fixed raster. All in device pixels, whole numbers, so that clipping to them leaves no soft edge.
  */
 
-import { overlaps, union, type Box } from "./matrix.ts";
+import { areaOf, type Box, clipBox, overlaps, union } from "./box.ts";
 
+/** The edge of a tile, in device pixels. */
 export const TILE = 128;
 
 /** Beyond this number the rectangles become tiles. */
-const MOST_RECTANGLES = 12;
+const MAX_RECTANGLES = 12;
 
 /** A rectangle larger than this (device pixels squared) is painted as tiles, so that a frame can end in between. */
 const LARGE = 4 * TILE * TILE;
 
-function area(box: Box): number {
-  return (box.right - box.left) * (box.bottom - box.top);
-}
-
-/** The smallest rectangle of whole device pixels around `box`, with `margin` more on each side. */
-export function alignBox(box: Box, margin: number): Box {
-  return {
-    left: Math.floor(box.left) - margin,
-    top: Math.floor(box.top) - margin,
-    right: Math.ceil(box.right) + margin,
-    bottom: Math.ceil(box.bottom) + margin,
-  };
-}
-
-/** The part of `box` within `frame`, or null when there is none. */
-export function clipBox(box: Box, frame: Box): Box | null {
-  const left = Math.max(box.left, frame.left);
-  const top = Math.max(box.top, frame.top);
-  const right = Math.min(box.right, frame.right);
-  const bottom = Math.min(box.bottom, frame.bottom);
-  return left < right && top < bottom ? { left, top, right, bottom } : null;
-}
-
 export class DirtyArea {
   private rectangles: Box[] = [];
-  private readonly tiles = new Map<string, Box>();
+  /** Columns and rows of the raster. */
+  private readonly tiles = new Map<string, readonly [column: number, row: number]>();
   private frame: Box;
+  /** Where the raster begins: it moves with the picture. */
+  private origin = { x: 0, y: 0 };
 
   constructor(frame: Box) {
     this.frame = frame;
@@ -49,9 +30,10 @@ export class DirtyArea {
     return this.rectangles.length === 0 && this.tiles.size === 0;
   }
 
-  /** The picture has another size now. What was dirty stays so, as far as it is still within. */
+  /** Takes over another size of the picture. What was dirty stays dirty, as far as it lies within. */
   setFrame(frame: Box): void {
-    const before = [...this.rectangles, ...this.tiles.values()];
+    const before = [...this.rectangles];
+    for (const tile of this.tiles.values()) before.push(this.boxOf(tile));
     this.clear();
     this.frame = frame;
     for (const box of before) this.add(box);
@@ -62,28 +44,45 @@ export class DirtyArea {
     this.tiles.clear();
   }
 
+  /** The picture was moved by whole pixels, and what is dirty moves with it; what leaves it is forgotten. */
+  move(x: number, y: number): void {
+    this.origin = { x: this.origin.x + x, y: this.origin.y + y };
+    const before = this.rectangles;
+    this.rectangles = [];
+    for (const { left, top, right, bottom } of before)
+      this.add({ left: left + x, top: top + y, right: right + x, bottom: bottom + y });
+  }
+
+  /** Marks the whole picture. */
   addAll(): void {
     this.rectangles = [];
     this.addTiles(this.frame);
   }
 
-  /** `box` must be of whole numbers (see `alignBox`). */
+  /** Marks a box of whole numbers (see `alignBox`). */
   add(box: Box): void {
     const inside = clipBox(box, this.frame);
     if (!inside) return;
-    if (this.tiles.size > 0 || area(inside) > LARGE) this.addTiles(inside);
+    if (this.tiles.size > 0 || areaOf(inside) > LARGE) this.addTiles(inside);
     else this.addRectangle(inside);
   }
 
-  /** The next rectangle to paint, which is dirty no longer; undefined when all is done. */
+  /** Returns the next rectangle to paint and unmarks it; undefined when nothing is dirty. */
   take(): Box | undefined {
     const rectangle = this.rectangles.pop();
     if (rectangle) return rectangle;
     for (const [key, tile] of this.tiles) {
       this.tiles.delete(key);
-      return tile;
+      const inside = clipBox(this.boxOf(tile), this.frame);
+      if (inside) return inside;
     }
     return undefined;
+  }
+
+  private boxOf([column, row]: readonly [number, number]): Box {
+    const left = column * TILE + this.origin.x;
+    const top = row * TILE + this.origin.y;
+    return { left, top, right: left + TILE, bottom: top + TILE };
   }
 
   private addRectangle(box: Box): void {
@@ -93,28 +92,21 @@ export class DirtyArea {
       if (!overlaps(other, merged)) continue;
       const both = union(other, merged);
       // Two that barely touch are cheaper apart than the empty corners between them.
-      if (area(both) > 1.5 * (area(other) + area(merged))) continue;
+      if (areaOf(both) > 1.5 * (areaOf(other) + areaOf(merged))) continue;
       merged = both;
       this.rectangles.splice(i, 1);
     }
     this.rectangles.push(merged);
-    if (this.rectangles.length <= MOST_RECTANGLES && area(merged) <= LARGE) return;
+    if (this.rectangles.length <= MAX_RECTANGLES && areaOf(merged) <= LARGE) return;
     const all = this.rectangles;
     this.rectangles = [];
     for (const rectangle of all) this.addTiles(rectangle);
   }
 
   private addTiles(box: Box): void {
-    for (let y = Math.floor(box.top / TILE); y * TILE < box.bottom; y++)
-      for (let x = Math.floor(box.left / TILE); x * TILE < box.right; x++) {
-        const tile = {
-          left: x * TILE,
-          top: y * TILE,
-          right: (x + 1) * TILE,
-          bottom: (y + 1) * TILE,
-        };
-        const inside = clipBox(tile, this.frame);
-        if (inside) this.tiles.set(`${x},${y}`, inside);
-      }
+    const { x, y } = this.origin;
+    for (let row = Math.floor((box.top - y) / TILE); row * TILE + y < box.bottom; row++)
+      for (let column = Math.floor((box.left - x) / TILE); column * TILE + x < box.right; column++)
+        this.tiles.set(`${column},${row}`, [column, row]);
   }
 }

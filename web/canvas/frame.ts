@@ -1,51 +1,75 @@
 /** One callback for each frame in which there is something to do; none otherwise. */
 
-export interface FrameLoop {
-  /** Asks for a frame. Any number of calls before it make one. */
-  request(): void;
-  dispose(): void;
-}
-
-/** A hidden page gets no animation frames; there the work is done by a timer of this many milliseconds. */
+/** A hidden page gets no animation frames; there a timer of this many milliseconds replaces them. */
 const HIDDEN_INTERVAL = 30;
 
-export function createFrameLoop(work: () => void): FrameLoop {
-  let frame = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let disposed = false;
+export class FrameLoop {
+  private readonly work: () => void;
+  private frame = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private waiting: (() => void)[] = [];
+  private disposed = false;
 
-  const cancel = (): void => {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
-    frame = 0;
-    timer = undefined;
+  /** `work` runs in each frame that was requested. */
+  constructor(work: () => void) {
+    this.work = work;
+    document.addEventListener("visibilitychange", this.onVisibility);
+  }
+
+  /** Asks for a frame. Any number of calls before it make one. */
+  readonly request = (): void => {
+    if (this.disposed || this.isRequested) return;
+    if (document.visibilityState === "hidden") this.timer = setTimeout(this.run, HIDDEN_INTERVAL);
+    else this.frame = requestAnimationFrame(this.run);
   };
-  const run = (): void => {
-    cancel();
-    work();
+
+  /** Requests a frame and resolves after its work, or when the loop is disposed. */
+  next(): Promise<void> {
+    if (this.disposed) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.request();
+    });
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.cancel();
+    this.resolveWaiting();
+    document.removeEventListener("visibilitychange", this.onVisibility);
+  }
+
+  private get isRequested(): boolean {
+    return this.frame !== 0 || this.timer !== undefined;
+  }
+
+  private readonly run = (): void => {
+    this.cancel();
+    this.work();
+    this.resolveWaiting();
   };
-  const request = (): void => {
-    if (disposed || frame !== 0 || timer !== undefined) return;
-    if (document.visibilityState === "hidden") timer = setTimeout(run, HIDDEN_INTERVAL);
-    else frame = requestAnimationFrame(run);
+
+  private readonly onVisibility = (): void => {
+    if (!this.isRequested) return;
+    this.cancel();
+    this.request();
   };
-  const onVisibility = (): void => {
-    if (frame === 0 && timer === undefined) return;
-    cancel();
-    request();
-  };
-  document.addEventListener("visibilitychange", onVisibility);
-  return {
-    request,
-    dispose(): void {
-      disposed = true;
-      cancel();
-      document.removeEventListener("visibilitychange", onVisibility);
-    },
-  };
+
+  private cancel(): void {
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
+    this.frame = 0;
+    this.timer = undefined;
+  }
+
+  private resolveWaiting(): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const resolve of waiting) resolve();
+  }
 }
 
-/** Lets the browser take input and paint before the caller goes on. */
+/** Resolves in a new turn of the event loop: the browser takes input and paints before. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();

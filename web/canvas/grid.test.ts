@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Box, overlaps } from "./box.ts";
 import { type Boxed, Grid } from "./grid.ts";
-import { type Box, overlaps } from "./matrix.ts";
 
 const coordinate = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: -500, max: 1500 }) },
@@ -21,7 +21,7 @@ test("a search finds exactly the boxes that touch, each once, whatever was added
   fc.assert(
     fc.property(fc.array(fc.tuple(boxes, fc.boolean())), boxes, (list, asked) => {
       const grid = new Grid<Boxed>();
-      const items = list.map(([box]) => ({ box, seen: 0 }));
+      const items = list.map(([box]) => ({ box, visited: 0 }));
       for (const item of items) grid.add(item);
       const kept = items.filter((item, i) => {
         const stays = list[i]?.[1] === true;
@@ -39,10 +39,10 @@ test("a search finds exactly the boxes that touch, each once, whatever was added
   );
 });
 
-test("a search ends when it is told to", () => {
+test("a search ends when the callback returns true", () => {
   const grid = new Grid<Boxed>();
   for (let i = 0; i < 50; i++)
-    grid.add({ box: { left: i, top: 0, right: i + 1, bottom: 1 }, seen: 0 });
+    grid.add({ box: { left: i, top: 0, right: i + 1, bottom: 1 }, visited: 0 });
   let calls = 0;
   grid.query({ left: 0, top: 0, right: 100, bottom: 100 }, () => {
     calls++;
@@ -62,7 +62,7 @@ test("a search near one of many boxes looks at few of them", () => {
         looked++;
         return box;
       },
-      seen: 0,
+      visited: 0,
     });
   }
   looked = 0;

@@ -1,6 +1,6 @@
-/** A uniform grid over the canvas plane that finds what lies near a rectangle without looking at the rest. */
+/** A spatial index: a uniform grid over the canvas plane that finds what lies near a box without looking at the rest. */
 
-import { overlaps, type Box } from "./matrix.ts";
+import { type Box, overlaps } from "./box.ts";
 
 /** In canvas pixels. Strokes of handwriting fall into one to nine cells. */
 const CELL = 64;
@@ -8,13 +8,13 @@ const CELL = 64;
 /** Cells beyond this index on either side share the outermost one. */
 const EDGE = 1 << 14;
 
-/** What spans more cells than this is kept in one list and tested by its box. */
-const MOST_CELLS = 256;
+/** An item that spans more cells than this is kept in one list and tested by its box. */
+const MAX_CELLS = 256;
 
 export interface Boxed {
   box: Box;
-  /** The number of the search that saw it last; the grid's own. */
-  seen: number;
+  /** The number of the search that visited it last; only the grid sets it. */
+  visited: number;
 }
 
 interface Range {
@@ -37,7 +37,8 @@ function rangeOf(box: Box): Range {
   return { left, top, right, bottom, count: (right - left + 1) * (bottom - top + 1) };
 }
 
-function drop<T>(list: T[], item: T): void {
+/** Removes the item from a list without an order. */
+function removeFrom<T>(list: T[], item: T): void {
   const at = list.indexOf(item);
   if (at < 0) return;
   const last = list.pop() as T;
@@ -52,9 +53,9 @@ export class Grid<T extends Boxed> {
   /** The item's box must not change while it is in the grid. */
   add(item: T): void {
     const range = rangeOf(item.box);
-    if (range.count > MOST_CELLS) this.large.push(item);
+    if (range.count > MAX_CELLS) this.large.push(item);
     else
-      this.visit(range, (key) => {
+      this.eachCell(range, (key) => {
         const cell = this.cells.get(key);
         if (cell) cell.push(item);
         else this.cells.set(key, [item]);
@@ -63,12 +64,12 @@ export class Grid<T extends Boxed> {
 
   remove(item: T): void {
     const range = rangeOf(item.box);
-    if (range.count > MOST_CELLS) drop(this.large, item);
+    if (range.count > MAX_CELLS) removeFrom(this.large, item);
     else
-      this.visit(range, (key) => {
+      this.eachCell(range, (key) => {
         const cell = this.cells.get(key);
         if (!cell) return;
-        drop(cell, item);
+        removeFrom(cell, item);
         if (cell.length === 0) this.cells.delete(key);
       });
   }
@@ -78,7 +79,7 @@ export class Grid<T extends Boxed> {
     this.large.length = 0;
   }
 
-  /** Calls `found` once for each item whose box touches `box`, in no order, until it answers true. */
+  /** Calls `found` once for each item whose box touches `box`, in no order, until it returns true. */
   query(box: Box, found: (item: T) => boolean | void): void {
     this.search++;
     const range = rangeOf(box);
@@ -96,14 +97,14 @@ export class Grid<T extends Boxed> {
 
   private scan(cell: readonly T[], box: Box, found: (item: T) => boolean | void): boolean {
     for (const item of cell) {
-      if (item.seen === this.search) continue;
-      item.seen = this.search;
+      if (item.visited === this.search) continue;
+      item.visited = this.search;
       if (overlaps(item.box, box) && found(item) === true) return true;
     }
     return false;
   }
 
-  private visit(range: Range, each: (key: number) => void): void {
+  private eachCell(range: Range, each: (key: number) => void): void {
     for (let y = range.top; y <= range.bottom; y++)
       for (let x = range.left; x <= range.right; x++) each(keyOf(x, y));
   }

@@ -1,6 +1,6 @@
-/** One stroke that is growing. The curve is that of `encodePath`, so that the finished stroke looks the same. */
+/** The ink of one growing stroke. Its curve is that of `encodePath`, so that the finished stroke looks the same. */
 
-import { type Box, inflate } from "./matrix.ts";
+import { type Box, inflate } from "./box.ts";
 
 export class Ink {
   readonly color: string;
@@ -21,7 +21,7 @@ export class Ink {
     return this.points.length / 2;
   }
 
-  /** Adds a point; false when it is where the last one was. */
+  /** Adds a point in canvas pixels. Returns false, and adds nothing, within 0.05 px of the last one. */
   add(x: number, y: number): boolean {
     const { points } = this;
     const last = points.length - 2;
@@ -68,8 +68,8 @@ export class Ink {
     this.paintNew(context);
   }
 
-  /** The box around everything painted so far; grows with the points, so that asking costs nothing. */
-  grown(): Box {
+  /** The box around all the ink, in canvas pixels. It is measured as points come, so that a call costs little. */
+  bounds(): Box {
     for (; this.measured < this.points.length; this.measured += 2) {
       const x = this.points[this.measured] as number;
       const y = this.points[this.measured + 1] as number;

@@ -1,279 +1,282 @@
-/** Everything that a person does with objects that are there: select, move, edit, remove; by pointer and keys. */
+/** What a visitor does with objects that are on the board: select, move, edit, remove; by pointer and by keys. And what peers are doing. */
 
 import type { TPointerEvent } from "fabric";
-import type { BoardChanges, BoardEditor, ObjectId } from "../../board/drawing.ts";
-import type { LiveSink } from "../../board/live.ts";
-import type { Tool } from "../../board/spec.ts";
-import type { Content } from "./content.ts";
-import { type HitTest, inReadingOrder } from "./hit.ts";
-import type { Item } from "./item.ts";
+import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
+import type { PeerView } from "../../board/live.ts";
+import { DEFAULT_TOOL, toolRow, type ToolRow } from "../../board/tools.ts";
+import type { ContentObserver } from "./content.ts";
+import { EraserRing } from "./eraser-ring.ts";
+import { HitTest, inStackOrder, TOUCH_REACH } from "./hit.ts";
+import { isHittable, isSelectable, type Item } from "./item.ts";
 import { Keyboard } from "./keyboard.ts";
-import type { Matrix, Point } from "./matrix.ts";
-import type { Painter } from "./paint.ts";
+import { type Point, scaleOf } from "./matrix.ts";
 import type { Pen } from "./pen.ts";
-import type { Scene } from "./scene.ts";
-import { openStage, type Stage } from "./stage.ts";
-import type { Press } from "./surface.ts";
-import { isDrawing, isSelecting } from "./tools.ts";
+import { PeersLayer } from "./peers-layer.ts";
+import type { ViewState } from "./port.ts";
+import { SelectionLayer, type SelectionLayerParts } from "./selection-layer.ts";
+import type { CanvasStats } from "./stats.ts";
+import { ViewGuide } from "./view-guide.ts";
+import type { Viewport } from "./viewport.ts";
 
-/** How far from the ink a press takes an object, in canvas pixels. */
-const REACH = 6;
-const TOUCH_REACH = 14;
-
-export interface InteractionParts {
-  readonly host: HTMLElement;
-  /** Holds Fabric's canvases. */
-  readonly layer: HTMLElement;
-  readonly editor: BoardEditor;
-  readonly live: LiveSink;
-  readonly scene: Scene;
-  readonly painter: Painter;
-  readonly content: Content;
-  readonly hits: HitTest;
+export interface InteractionParts extends Omit<SelectionLayerParts, "hits"> {
+  readonly stats: CanvasStats;
   readonly pen: Pen;
-  readonly wake: () => void;
-  readonly size: () => { readonly width: number; readonly height: number };
-  readonly viewport: () => Matrix;
-  readonly toScene: (event: { readonly clientX: number; readonly clientY: number }) => Point;
-  readonly onSelection: (count: number) => void;
+  readonly viewport: Viewport;
+  readonly onView: (state: ViewState) => void;
+  /** A key selected this object. */
+  readonly onPicked: (id: ObjectId) => void;
 }
 
-export class Interaction {
+export class Interaction implements ContentObserver {
   private readonly parts: InteractionParts;
+  readonly guide: ViewGuide;
+  private readonly peers: PeersLayer;
+  private readonly hits: HitTest;
+  private readonly ring: EraserRing;
   private readonly keyboard: Keyboard;
   private readonly listeners = new AbortController();
-  private stage: Stage | undefined;
-  private tool: Tool = "draw";
-  /** Changes are being taken in; the selection follows once, at the end. */
+  private layer: SelectionLayer | undefined;
+  /** Null while the canvas is read only. */
+  private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
+  /** Changes are being applied; the selection follows once, at the end. */
   private applying = false;
-  /** What was selected when a rubber band that adds to it began. */
-  private bandBase: readonly ObjectId[] = [];
+  /** The visitor selected all; it counts when there was nothing but strokes of the eraser. */
+  private allSelected = false;
 
   constructor(parts: InteractionParts) {
     this.parts = parts;
+    const { layers, pen } = parts;
+    this.peers = new PeersLayer(parts);
+    this.peers.resize();
+    this.hits = new HitTest(parts.scene, parts.stats);
+    this.updateZoom();
     this.keyboard = new Keyboard({
-      host: parts.host,
-      size: parts.size,
-      busy: () => this.editingText,
-      arrowsTaken: () => !parts.pen.drawing && this.selected.length > 0,
+      host: layers.host,
+      size: () => layers.size,
+      busy: () => this.tool === null || this.editingText,
+      arrowsTaken: () => !pen.drawing && this.selected.length > 0,
       moved: (at) => this.moveByKey(at),
       press: (at) => this.pressByKey(at),
       cycle: (step) => this.cycle(step),
     });
-    const { signal } = this.listeners;
-    const { host, layer } = parts;
-    host.addEventListener("pointercancel", (event) => this.stage?.surface.cancelPress(event), {
-      signal,
+    layers.host.append(this.keyboard.element);
+    this.keyboard.showFocus();
+    parts.content.observe(this);
+    this.ring = new EraserRing(layers);
+    this.guide = new ViewGuide({
+      ...parts,
+      selected: () => this.layer?.selection.box(),
+      report: parts.onView,
     });
-    layer.addEventListener("dblclick", (event) => this.editAt(event), { signal });
+    const { signal } = this.listeners;
+    const cancel = (event: PointerEvent): void => this.layer?.canvas.cancelPress(event);
+    layers.host.addEventListener("pointercancel", cancel, { signal });
+    layers.selection.addEventListener("dblclick", (event) => this.editAt(event), { signal });
   }
 
-  get crosshair(): HTMLElement {
-    return this.keyboard.element;
-  }
-
+  /** True while a text is being edited. */
   get editingText(): boolean {
-    return this.stage?.editing.active ?? false;
+    return this.layer?.editing.active ?? false;
   }
 
+  /** The ids of the selected objects. */
   get selected(): readonly ObjectId[] {
-    return this.stage?.selection.list() ?? [];
+    return this.layer?.selection.list() ?? [];
   }
 
-  /** True while this person has the object in the hand. */
-  holds(id: ObjectId): boolean {
-    const { stage, parts } = this;
-    if (!stage) return false;
-    const item = parts.scene.get(id);
-    if (item && stage.editing.isEditing(item)) return true;
-    return stage.selection.holding && stage.selection.has(id);
-  }
-
-  setTool(tool: Tool): void {
+  /** Null: what the visitor does ends, and no pointer and no key has an effect until there is a tool again. */
+  setTool(tool: ToolRow | null): void {
     this.tool = tool;
-    this.keyboard.hide();
-    if (isDrawing(tool)) this.clear();
-    else this.onStage();
-    this.showStage();
+    if (tool === null) this.keyboard.hide();
+    if (tool === null || tool.mode === "freehand") this.clear();
+    else this.openLayer();
+    this.layer?.setTool(tool);
+    this.ring.setWidth(tool?.mode === "freehand" && tool.pen.eraser ? tool.pen.width : 0);
   }
 
+  showPeers(peers: readonly PeerView[]): void {
+    this.peers.show(peers);
+    this.guide.showPeers(peers);
+  }
+
+  /** Takes over the size of the layers. */
   resize(): void {
-    const { width, height } = this.parts.size();
-    this.stage?.surface.setDimensions({ width, height });
-    this.stage?.surface.requestRenderAll();
+    this.peers.resize();
+    this.layer?.resize();
+    this.guide.schedule();
   }
 
-  setViewport(viewport: Matrix): void {
-    this.stage?.surface.setViewportTransform([...viewport]);
-    this.stage?.selection.place();
+  /** Takes over the viewport of the layers. */
+  updateViewport(): void {
+    this.updateZoom();
+    this.peers.resize();
+    this.layer?.updateViewport();
+    this.ring.update();
   }
 
+  /** Ends what the pointer began, as if it had not been pressed; what it selected stays selected. */
+  abandonPress(): void {
+    this.layer?.abandonPress();
+  }
+
+  /** Paints what changed on the layers of peers and selection. `settled`: the base canvas is painted. */
   work(settled: boolean): void {
-    const { stage } = this;
-    if (!stage) return;
-    if (settled && stage.selection.settle()) stage.surface.requestRenderAll();
-    stage.surface.work();
+    const { layer } = this;
+    this.peers.work();
+    if (!layer) return;
+    if (settled && layer.selection.settle()) layer.canvas.requestRenderAll();
+    layer.canvas.work();
   }
 
+  /** Selects these objects and no others. */
   select(ids: Iterable<ObjectId>): void {
-    const { editing, selection } = this.onStage();
-    editing.end();
-    selection.set(ids);
+    this.allSelected = false;
+    this.openLayer().select(ids);
   }
 
+  /** Ends editing and dragging, and selects nothing. */
   clear(): void {
-    if (!this.stage) return;
-    this.stage.editing.end();
-    this.stage.surface.cancelPress();
-    this.stage.selection.set([]);
+    this.allSelected = false;
+    if (!this.layer) return;
+    this.layer.editing.end();
+    this.layer.canvas.cancelPress();
+    this.layer.selection.set([]);
   }
 
+  /** Selects everything but the strokes of the eraser, seen or not, unless a text is being edited. */
   selectAll(): void {
     if (this.editingText) return;
-    this.select(inReadingOrder([...this.parts.scene.all()]).map((item) => item.object.id));
+    const items = inStackOrder(this.parts.scene.all(), isSelectable);
+    this.select(items.map((item) => item.object.id));
+    this.allSelected = true;
   }
 
+  /**
+   * Removes the selected objects, unless a text is being edited. With all that can be selected go the strokes of
+   * the eraser: they have nothing left to cover. Returns how many objects were removed.
+   */
   removeSelection(): number {
-    const { stage } = this;
-    if (!stage || stage.editing.active || stage.selection.size === 0) return 0;
-    stage.surface.cancelPress();
-    const ids = stage.selection.list();
-    this.parts.editor.remove(ids);
+    const { layer } = this;
+    if (!layer || layer.editing.active) return 0;
+    if (layer.selection.size === 0 && !this.allSelected) return 0;
+    layer.canvas.cancelPress();
+    const ids = layer.selection.list();
+    const erasers: ObjectId[] = [];
+    for (const item of this.parts.scene.all()) if (item.eraser) erasers.push(item.object.id);
+    if (ids.length + erasers.length === this.parts.scene.size) ids.push(...erasers);
+    if (ids.length > 0) this.parts.editor.remove(ids);
     return ids.length;
   }
 
+  /** Moves the selected objects by whole pixels, unless a text is being edited. */
   nudge(dx: number, dy: number): void {
-    if (!this.editingText) this.stage?.selection.nudge(dx, dy);
+    if (!this.editingText) this.layer?.selection.nudge(dx, dy);
   }
 
-  /** Shows changes of the board. What is in this person's hand keeps its place. */
+  /** Makes the selection wider and higher by pixels, unless a text is being edited. */
+  resizeSelection(dx: number, dy: number): void {
+    if (!this.editingText) this.layer?.selection.resize(dx, dy);
+  }
+
+  /** Turns the selection by degrees, unless a text is being edited. */
+  turn(degrees: number): void {
+    if (!this.editingText) this.layer?.selection.turn(degrees);
+  }
+
+  /** Applies changes of the board. An object that is being dragged keeps its position. */
   apply(changes: BoardChanges): void {
-    const { content } = this.parts;
-    const { selection, editing } = this.stage ?? {};
+    const { selection, editing } = this.layer ?? {};
     let touched = false;
     for (const object of changes.removed) {
       touched ||= selection?.has(object.id) ?? false;
-      const item = this.parts.scene.get(object.id);
-      if (item && editing?.isEditing(item)) editing.lose();
-      selection?.lose(object);
+      if (editing?.isEditing(object.id)) editing.markRemoved();
+      selection?.markRemoved(object);
     }
     for (const object of changes.changed) touched ||= selection?.has(object.id) ?? false;
     this.applying = true;
-    content.apply(changes);
+    this.parts.content.apply(changes);
     this.applying = false;
     if (touched) selection?.refresh();
+    this.guide.boardChanged(changes);
   }
 
-  /** An item was made anew for an object. */
-  renewed(item: Item): void {
-    const { stage } = this;
-    if (!stage) return;
-    if (stage.editing.isEditing(item)) stage.editing.take(item);
-    else if (stage.selection.take(item)) stage.surface.requestRenderAll();
-    else if (!this.applying && stage.selection.has(item.object.id)) stage.selection.refresh();
+  itemReplaced(item: Item): void {
+    const { layer } = this;
+    if (!layer) return;
+    const { id } = item.object;
+    if (layer.editing.isEditing(id)) layer.editing.replaceItem(item);
+    else if (layer.selection.replaceItem(item)) layer.canvas.requestRenderAll();
+    else if (!this.applying && layer.selection.has(id)) layer.selection.refresh();
   }
 
+  /** Ends editing and dragging as changes of the visitor, and removes Fabric's canvas. */
   async dispose(): Promise<void> {
     this.listeners.abort();
     this.keyboard.dispose();
-    const { stage } = this;
-    if (!stage) return;
-    stage.editing.end();
-    stage.surface.cancelPress();
-    this.stage = undefined;
-    await stage.surface.dispose();
+    this.ring.dispose();
+    this.guide.dispose();
+    this.peers.dispose();
+    const { layer } = this;
+    if (!layer) return;
+    layer.editing.end();
+    layer.canvas.cancelPress();
+    this.layer = undefined;
+    await layer.canvas.dispose();
   }
 
-  private onStage(): Stage {
-    this.stage ??= openStage(this.parts, {
-      press: (at, event, inside) => this.press(at, event, inside),
-      hover: (at) => this.parts.hits.at(at.x, at.y, REACH) !== undefined,
-      band: (found) => this.select([...this.bandBase, ...found]),
-      activate: (active) => this.activate(active),
-    });
-    return this.stage;
+  /** Fabric's canvases cost memory, so the layer is made when something can be selected for the first time. */
+  private openLayer(): SelectionLayer {
+    this.layer ??= new SelectionLayer({ ...this.parts, hits: this.hits }, this.tool);
+    return this.layer;
   }
 
-  /** Shows the handle where the selection is, or hides it. */
-  private activate(active: boolean): void {
-    const { stage } = this;
-    if (!stage) return;
-    const { surface } = stage;
-    if (active && !surface.isHandleActive()) surface.setActiveObject(surface.handle);
-    if (!active && surface.isHandleActive()) surface.discardActiveObject();
-    this.showStage();
-    surface.requestRenderAll();
-  }
-
-  /** Fabric's canvases cost memory and compositing; they are shown only when they have something to do. */
-  private showStage(): void {
-    const { stage, tool, parts } = this;
-    const drawing = isDrawing(tool);
-    const needed = stage !== undefined && (!drawing || stage.selection.size > 0);
-    parts.layer.style.display = needed ? "block" : "none";
-    parts.layer.style.pointerEvents = drawing ? "none" : "auto";
-    parts.host.style.cursor = drawing ? "crosshair" : "";
-    if (stage) stage.surface.selection = isSelecting(tool);
-  }
-
-  private press(at: Point, event: PointerEvent, inside: boolean): Press {
-    const { editing, selection } = this.onStage();
-    editing.end();
-    const reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
-    const id = this.parts.hits.at(at.x, at.y, reach)?.object.id;
-    const several = event.shiftKey && isSelecting(this.tool);
-    this.bandBase = several ? selection.list() : [];
-    if (several && id !== undefined) {
-      selection.toggle(id);
-      return selection.size > 0 ? "handle" : "nothing";
-    }
-    const mine = id === undefined || selection.has(id) || selection.size > 1;
-    if (inside && mine) return "handle";
-    selection.set(id === undefined ? [] : [id]);
-    return id === undefined ? "nothing" : "handle";
+  private updateZoom(): void {
+    this.hits.zoom = scaleOf(this.parts.layers.viewport) || 1;
   }
 
   private editAt(event: MouseEvent): void {
-    const at = this.parts.toScene(event);
-    const item = this.parts.hits.at(at.x, at.y);
-    if (item) this.edit(item, event as TPointerEvent);
+    const at = this.parts.layers.toScene(event);
+    const item = this.hits.at(at.x, at.y);
+    if (item) this.openLayer().edit(item, event as TPointerEvent);
   }
 
-  private edit(item: Item, event?: TPointerEvent): void {
-    if (item.object.type !== "IText" && item.object.type !== "Textbox") return;
-    const { editing, selection } = this.onStage();
-    if (editing.isEditing(item)) return;
-    selection.set([]);
-    void editing.begin(item, event);
-  }
-
-  private moveByKey(at: Point): void {
+  private moveByKey(cross: Point): void {
+    const at = this.parts.layers.fromHost(cross);
     this.parts.live.pointer(at);
-    if (this.parts.pen.drawing) this.parts.pen.extend([at]);
+    this.parts.pen.extend([at]);
   }
 
-  private pressByKey(at: Point): void {
-    const { pen, hits, scene } = this.parts;
-    if (isDrawing(this.tool)) {
+  private pressByKey(cross: Point): void {
+    const { hits } = this;
+    const { pen, layers, scene } = this.parts;
+    const at = layers.fromHost(cross);
+    if (this.tool?.mode === "freehand") {
       if (pen.drawing) pen.finish();
       else pen.begin(at);
       return;
     }
-    const [only, ...others] = this.selected;
-    const single = only !== undefined && others.length === 0 ? scene.get(only) : undefined;
-    const item = single ?? hits.at(at.x, at.y, TOUCH_REACH);
-    if (!item) return;
-    if (single) this.edit(single);
-    else this.select([item.object.id]);
+    const [only, ...rest] = this.selected;
+    const single = only !== undefined && rest.length === 0 ? scene.get(only) : undefined;
+    if (single && isHittable(single)) {
+      this.openLayer().edit(single);
+      return;
+    }
+    const item = hits.at(at.x, at.y, TOUCH_REACH);
+    if (item) this.pick(item);
+  }
+
+  private pick({ object }: Item): void {
+    this.select([object.id]);
+    this.parts.onPicked(object.id);
   }
 
   private cycle(step: -1 | 1): void {
-    if (isDrawing(this.tool)) return;
-    const items = inReadingOrder([...this.parts.scene.all()]);
+    if (this.tool?.mode === "freehand") return;
+    const items = inStackOrder(this.parts.scene.all(), isHittable);
     if (items.length === 0) return;
     const now = items.findIndex((item) => item.object.id === this.selected[0]);
     const next = now < 0 ? (step > 0 ? 0 : items.length - 1) : now + step;
     const item = items[(next + items.length) % items.length];
-    if (item) this.select([item.object.id]);
+    if (item) this.pick(item);
   }
 }

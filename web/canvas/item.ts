@@ -1,29 +1,44 @@
-/** One object as the canvas keeps it: the board's object, where it paints, and how. */
+/** One object as the canvas keeps it: the board's object, where it is painted, and how. */
 
 import type { BoardObject } from "../../board/drawing.ts";
+import { isEraserStroke } from "../../board/object-parser.ts";
 import { parsePath } from "../../board/path.ts";
-import { type Box, inflate, type Matrix, multiply, type Point, translation } from "./matrix.ts";
-import { flattenOutline, outlineBox } from "./outline.ts";
-import { boxOf, matrixOf, numberOr, placeOf, type Place, type Size } from "./place.ts";
+import { areaOf, type Box, EVERYWHERE, inflate } from "./box.ts";
+import { dashesOf, MAX_DASHES, type PaintCost, paintCost } from "./cost.ts";
 import type { Boxed } from "./grid.ts";
+import { type Matrix, multiply, type Point, translation } from "./matrix.ts";
+import { flattenOutline, outlineBox } from "./outline.ts";
+import {
+  boxOf,
+  matrixOf,
+  numberOr,
+  type ObjectTransform,
+  type Size,
+  transformOf,
+} from "./transform.ts";
 
-/** Something that Fabric paints for us: types and looks too rare to have code of their own. */
-export interface Guest {
+/** A shape that Fabric paints: its type or its look is too rare to have code of its own here. */
+export interface FabricShape {
   readonly size: Size;
   /** How far it may paint beyond its box, in its own plane: shadows, accents, swashes. */
   readonly overhang: number;
-  /** Paints it at its own place into a context that has the viewport's transform. */
-  paint(context: CanvasRenderingContext2D): void;
-  /** Takes over a new place without being made again. */
-  move(place: BoardObject): void;
+  /** How many parts it has: those of a group, else 1. */
+  readonly parts: number;
+  /**
+   * Paints it with its own transform into a context that has the viewport's, a part in each step. The context is
+   * as before when all steps are done. `plain`: without its effects.
+   */
+  paint(context: CanvasRenderingContext2D, plain: boolean): Iterable<void>;
+  /** Takes over the object's transform; its other properties must be the same as before. */
+  setTransform(object: BoardObject): void;
 }
 
 export type Shape =
   | { readonly kind: "path"; readonly data: string }
   | { readonly kind: "rect" }
   | { readonly kind: "circle" }
-  /** `guest` is undefined while Fabric is still making it. */
-  | { readonly kind: "guest"; readonly guest: Guest | undefined };
+  /** `fabric` is undefined while Fabric is still making it. */
+  | { readonly kind: "fabric"; readonly fabric: FabricShape | undefined };
 
 export interface Item extends Boxed {
   object: BoardObject;
@@ -33,13 +48,18 @@ export interface Item extends Boxed {
   middle: Point;
   /** From the plane that the shape is drawn in to the canvas. */
   matrix: Matrix;
-  /** Where it may paint, in canvas pixels. */
+  /** The pixels that it may paint lie in here; in canvas pixels. */
   box: Box;
-  /** Held by somebody and painted on another layer meanwhile. */
-  lifted: boolean;
+  readonly cost: PaintCost;
+  /** The outline has dashes, and not too many of them. */
+  readonly dashed: boolean;
+  /** A stroke of the eraser. */
+  readonly eraser: boolean;
+  /** Painted without its effects, since the board has too many (see `effects.ts`). */
+  plain: boolean;
+  /** Not painted on the base canvas: the visitor or a peer drags or edits it, and another layer shows it. */
+  detached: boolean;
 }
-
-const EVERYWHERE: Box = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 
 /** Composite operations that also change pixels outside the shape. */
 const FAR_REACHING: ReadonlySet<unknown> = new Set([
@@ -54,7 +74,7 @@ function isColor(value: unknown): boolean {
   return value === undefined || value === null || typeof value === "string";
 }
 
-/** True for what `paint.ts` paints itself; the rest is left to Fabric. */
+/** True for an object that `paint.ts` paints itself; Fabric paints the others. */
 export function isPlain(object: BoardObject): boolean {
   if (object.type !== "Path" && object.type !== "Rect" && object.type !== "Circle") return false;
   if (!isColor(object["fill"]) || !isColor(object["stroke"])) return false;
@@ -62,19 +82,28 @@ export function isPlain(object: BoardObject): boolean {
   return object["strokeUniform"] !== true;
 }
 
-/** False for what is on the board and not to be seen. */
+/** False for an object that is on the board and paints nothing. */
 export function isVisible(object: BoardObject): boolean {
   return object["visible"] !== false && object["opacity"] !== 0;
 }
 
-/** Strokes of the eraser can neither be selected nor moved, or erased parts would come back. */
-export function isSelectable(object: BoardObject): boolean {
-  return object["eraser"] !== true && isVisible(object);
+/**
+ * False for strokes of the eraser: they can neither be selected nor moved, or erased parts would come back.
+ * Everything else can be selected, also what nobody sees, so that it can be removed.
+ */
+export function isSelectable(item: Item): boolean {
+  return !item.eraser;
+}
+
+/** True for an item that a press or a rubber band may take: it is selectable and paints something. */
+export function isHittable({ object, shape, eraser }: Item): boolean {
+  if (eraser || !isVisible(object)) return false;
+  return shape.kind !== "fabric" || shape.fabric !== undefined;
 }
 
 /**
- * The item of an object that is painted by `paint.ts`; null when its path is not for us. What `before`,
- * the object's item so far, knows of the same path is not computed again.
+ * Returns the item of an object that `paint.ts` paints; null when its path cannot be parsed. Measures of
+ * the same path are taken over from `before`, the object's item so far.
  */
 export function makePlainItem(object: BoardObject, before?: Item): Item | null {
   const strokeWidth = numberOr(object["strokeWidth"], 1);
@@ -108,48 +137,61 @@ export function makePlainItem(object: BoardObject, before?: Item): Item | null {
   return makeItem(object, { kind: "rect" }, sized(width, numberOr(object["height"], 0)));
 }
 
-/** The item of an object that Fabric paints, or will paint as soon as it is made. */
-export function makeGuestItem(object: BoardObject, guest: Guest | undefined): Item {
-  const size = guest?.size ?? { width: 0, height: 0, strokeWidth: 0, strokeUniform: false };
-  return makeItem(object, { kind: "guest", guest }, size);
+/**
+ * Returns the item of an object that Fabric paints. It paints nothing as long as `fabric` is undefined, and then
+ * its box is a point.
+ */
+export function makeFabricItem(object: BoardObject, fabric: FabricShape | undefined): Item {
+  const size = fabric?.size ?? { width: 0, height: 0, strokeWidth: 0, strokeUniform: false };
+  return makeItem(object, { kind: "fabric", fabric }, size);
 }
 
 const ZERO: Point = { x: 0, y: 0 };
 
 function makeItem(object: BoardObject, shape: Shape, size: Size, middle: Point = ZERO): Item {
-  const place = placeOf(object);
+  const transform = transformOf(object);
+  const dashes = dashesOf(object);
   return {
     object,
     shape,
     size,
     middle,
-    matrix: multiply(matrixOf(place, size), translation(-middle.x, -middle.y)),
-    box: paintedBox(object, shape, size, place),
-    lifted: false,
-    seen: 0,
+    matrix: multiply(matrixOf(transform, size), translation(-middle.x, -middle.y)),
+    box: paintedBox(object, shape, size, transform),
+    cost: paintCost(object, areaOf(boxOf(transform, size))),
+    dashed: dashes > 0 && dashes <= MAX_DASHES,
+    eraser: isEraserStroke(object),
+    plain: false,
+    detached: false,
+    visited: 0,
   };
 }
 
-/** The matrix of an item if it lay at another place. */
-export function matrixAt(item: Item, place: Place): Matrix {
-  return multiply(matrixOf(place, item.size), translation(-item.middle.x, -item.middle.y));
+/** The matrix that the item would have with another transform. */
+export function matrixAt(item: Item, transform: ObjectTransform): Matrix {
+  return multiply(matrixOf(transform, item.size), translation(-item.middle.x, -item.middle.y));
 }
 
-/** The item's upright box without what it paints beyond it. */
+/** The item's upright box without shadows and mitres. */
 export function frameOf(item: Item): Box {
-  return boxOf(placeOf(item.object), item.size);
+  return boxOf(transformOf(item.object), item.size);
 }
 
-function paintedBox(object: BoardObject, shape: Shape, size: Size, place: Place): Box {
+function paintedBox(
+  object: BoardObject,
+  shape: Shape,
+  size: Size,
+  transform: ObjectTransform,
+): Box {
   if (FAR_REACHING.has(object["globalCompositeOperation"])) return EVERYWHERE;
-  const box = boxOf(place, size);
-  const scale = Math.max(Math.abs(place.scaleX), Math.abs(place.scaleY));
+  const box = boxOf(transform, size);
+  const scale = Math.max(Math.abs(transform.scaleX), Math.abs(transform.scaleY));
   return inflate(box, overhangOf(object, shape, size) * scale);
 }
 
-/** How far it paints beyond Fabric's box: the points of mitred and square ends, and what a guest says. */
+/** How far it paints beyond Fabric's box: mitred and square ends, and the overhang of a Fabric shape. */
 function overhangOf(object: BoardObject, shape: Shape, size: Size): number {
-  if (shape.kind === "guest") return shape.guest?.overhang ?? 0;
+  if (shape.kind === "fabric") return shape.fabric?.overhang ?? 0;
   if (shape.kind !== "path" || !object["stroke"]) return 0;
   const half = size.strokeWidth / 2;
   const mitred = (object["strokeLineJoin"] ?? "miter") === "miter";
@@ -157,14 +199,14 @@ function overhangOf(object: BoardObject, shape: Shape, size: Size): number {
   return Math.max(miter, half * Math.SQRT2) - half;
 }
 
-/** The corners of the box that Fabric gives the item, as a box in the plane around its centre. */
+/** The box that Fabric gives an object of this size, in the plane around its centre. */
 export function centredBox(size: Size): Box {
   const x = (size.width + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
   const y = (size.height + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
   return { left: -x, top: -y, right: x, bottom: y };
 }
 
-/** The polylines of a path, in the plane of its data. */
+/** The polylines of path data, in its own plane; none when it cannot be parsed. */
 export function linesOf(data: string): readonly Float32Array[] {
   const outline = parsePath(data);
   return outline ? flattenOutline(outline) : [];

@@ -1,4 +1,4 @@
-/** The canvas by keyboard alone: a crosshair that the arrow keys move, and a pen that Space puts down. */
+/** The canvas by keyboard alone: the arrow keys move a crosshair, Space begins and ends a stroke at it. In CSS pixels of the canvas. */
 
 import type { Point } from "./matrix.ts";
 
@@ -8,17 +8,17 @@ const FINE_STEP = 1;
 
 export interface KeyboardParts {
   readonly host: HTMLElement;
-  /** Width and height of the canvas. */
+  /** The size of the canvas, in CSS pixels. */
   readonly size: () => { readonly width: number; readonly height: number };
-  /** True when keys belong to somebody else: a text is edited. */
+  /** True while a text is being edited, which takes the keys. */
   readonly busy: () => boolean;
-  /** True when the arrow keys move the selection (the page does it). */
+  /** True when the arrow keys move the selection (the page does that). */
   readonly arrowsTaken: () => boolean;
-  /** The crosshair moved while it was shown. */
+  /** The crosshair moved. */
   readonly moved: (at: Point) => void;
-  /** Space or Enter. */
+  /** Space or Enter was pressed. */
   readonly press: (at: Point) => void;
-  /** `[` and `]`: the object before or after the selected one. */
+  /** `[` or `]` was pressed: select the object below or above. */
   readonly cycle: (step: -1 | 1) => void;
 }
 
@@ -30,9 +30,12 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 export class Keyboard {
+  /** The crosshair. */
   readonly element: HTMLElement;
   private readonly parts: KeyboardParts;
   private at: Point | undefined;
+  /** Space is pressed, and no pointer was since. */
+  private space = false;
   private readonly listeners = new AbortController();
 
   constructor(parts: KeyboardParts) {
@@ -40,8 +43,17 @@ export class Keyboard {
     this.element = makeCrosshair();
     const { signal } = this.listeners;
     parts.host.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    parts.host.addEventListener("focus", () => this.showFocus(), { signal });
     parts.host.addEventListener("blur", () => this.hide(), { signal });
-    parts.host.addEventListener("pointerdown", () => this.hide(), { signal });
+    const release = (event: KeyboardEvent): void => this.onRelease(event);
+    parts.host.addEventListener("keyup", release, { signal });
+    const press = (): void => this.hide();
+    parts.host.addEventListener("pointerdown", press, { signal, capture: true });
+  }
+
+  /** Whoever comes by keys sees where the next key acts. */
+  showFocus(): void {
+    if (this.parts.host.matches(":focus-visible") && !this.parts.busy()) this.show();
   }
 
   dispose(): void {
@@ -49,6 +61,7 @@ export class Keyboard {
   }
 
   hide(): void {
+    this.space = false;
     this.element.style.display = "none";
   }
 
@@ -61,13 +74,24 @@ export class Keyboard {
       event.preventDefault();
       const step = event.shiftKey ? FINE_STEP : STEP;
       this.move(arrow[0] * step, arrow[1] * step);
-    } else if (event.key === " " || event.key === "Enter") {
+    } else if (event.key === "Enter") {
       event.preventDefault();
       this.parts.press(this.show());
+    } else if (event.key === " ") {
+      event.preventDefault();
+      if (event.repeat) return;
+      // With a pointer it moves the view; alone it is the pen, when it is released.
+      this.space = true;
     } else if (event.key === "[" || event.key === "]") {
       event.preventDefault();
       this.parts.cycle(event.key === "[" ? -1 : 1);
     }
+  }
+
+  private onRelease(event: KeyboardEvent): void {
+    if (event.key !== " " || !this.space) return;
+    this.space = false;
+    if (!this.parts.busy()) this.parts.press(this.show());
   }
 
   private move(dx: number, dy: number): void {

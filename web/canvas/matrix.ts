@@ -1,5 +1,7 @@
 /** Affine maps of the plane in the order of a canvas context: x' = a x + c y + e, y' = b x + d y + f. */
 
+import type { Box } from "./box.ts";
+
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 export interface Point {
@@ -7,16 +9,10 @@ export interface Point {
   readonly y: number;
 }
 
-/** An upright rectangle; empty when `right < left`. */
-export interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
+/** The map that changes nothing. */
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
+/** The map that moves everything by (x, y). */
 export function translation(x: number, y: number): Matrix {
   return [1, 0, 0, 1, x, y];
 }
@@ -49,7 +45,8 @@ export function invert(matrix: Matrix): Matrix | null {
   ];
 }
 
-export function transform(matrix: Matrix, x: number, y: number): Point {
+/** The point that (x, y) is mapped to. */
+export function applyMatrix(matrix: Matrix, x: number, y: number): Point {
   return {
     x: matrix[0] * x + matrix[2] * y + matrix[4],
     y: matrix[1] * x + matrix[3] * y + matrix[5],
@@ -57,7 +54,7 @@ export function transform(matrix: Matrix, x: number, y: number): Point {
 }
 
 /** The upright box around a mapped box. */
-export function transformBox(matrix: Matrix, box: Box): Box {
+export function applyMatrixToBox(matrix: Matrix, box: Box): Box {
   const [a, b, c, d, e, f] = matrix;
   const x = (box.left + box.right) / 2;
   const y = (box.top + box.bottom) / 2;
@@ -68,32 +65,6 @@ export function transformBox(matrix: Matrix, box: Box): Box {
   const midX = a * x + c * y + e;
   const midY = b * x + d * y + f;
   return { left: midX - spanX, top: midY - spanY, right: midX + spanX, bottom: midY + spanY };
-}
-
-export function overlaps(a: Box, b: Box): boolean {
-  return a.left <= b.right && b.left <= a.right && a.top <= b.bottom && b.top <= a.bottom;
-}
-
-export function contains(box: Box, x: number, y: number): boolean {
-  return x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
-}
-
-export function union(a: Box, b: Box): Box {
-  return {
-    left: Math.min(a.left, b.left),
-    top: Math.min(a.top, b.top),
-    right: Math.max(a.right, b.right),
-    bottom: Math.max(a.bottom, b.bottom),
-  };
-}
-
-export function inflate(box: Box, by: number): Box {
-  return {
-    left: box.left - by,
-    top: box.top - by,
-    right: box.right + by,
-    bottom: box.bottom + by,
-  };
 }
 
 /** The larger of the two lengths that a unit step along an axis gets. */

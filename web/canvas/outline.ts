@@ -1,7 +1,8 @@
 /** The bounds of path data as Fabric computes them, and the distance of a point to a path. */
 
 import type { PathData } from "../../board/path.ts";
-import { type Box, contains, type Matrix, type Point, transform } from "./matrix.ts";
+import { type Box, containsPoint } from "./box.ts";
+import { applyMatrix, type Matrix, type Point } from "./matrix.ts";
 
 /** How many numbers follow each command. */
 const LENGTHS: Readonly<Record<string, number>> = { M: 2, L: 2, Q: 4, C: 6, Z: 0 };
@@ -66,7 +67,7 @@ class Extent {
 /**
  * The box that Fabric 7.4 gives a path (`Path._calcBoundsFromPath`), from which it places the object.
  * It takes a quadratic for a cubic whose two control points are that of the quadratic, so the box of a
- * curve is larger than the curve: ours must be the same, or a saved `left` would mean another place.
+ * curve is larger than the curve: ours must be the same, or a saved `left` would mean another position.
  */
 export function outlineBox(data: PathData): Box {
   const extent = new Extent();
@@ -182,10 +183,10 @@ export function nearLines(
 /** True when one of the polylines, mapped by `matrix`, meets the box. */
 export function linesTouchBox(lines: readonly Float32Array[], matrix: Matrix, box: Box): boolean {
   for (const line of lines) {
-    let before = transform(matrix, line[0] as number, line[1] as number);
-    if (contains(box, before.x, before.y)) return true;
+    let before = applyMatrix(matrix, line[0] as number, line[1] as number);
+    if (containsPoint(box, before.x, before.y)) return true;
     for (let i = 2; i < line.length; i += 2) {
-      const at = transform(matrix, line[i] as number, line[i + 1] as number);
+      const at = applyMatrix(matrix, line[i] as number, line[i + 1] as number);
       if (segmentMeetsBox(before, at, box)) return true;
       before = at;
     }

@@ -2,52 +2,95 @@
 
 import type { BoardObject } from "../../board/drawing.ts";
 import { RecentMap } from "./cache.ts";
-import type { Item } from "./item.ts";
-import { isVisible } from "./item.ts";
-import { invert, type Matrix, multiply } from "./matrix.ts";
-import { numberOr } from "./place.ts";
+import { type Box, EVERYWHERE, inflate, overlaps } from "./box.ts";
+import { isVisible, type Item } from "./item.ts";
+import { isLongPath, type LongPath, makeLongPath } from "./long-path.ts";
+import { applyMatrixToBox, invert, type Matrix, multiply } from "./matrix.ts";
+import { numberOr } from "./transform.ts";
 
 /** Paths are made again from their data when they were not used lately: 10,000 of them would be most of the page's memory. */
-const MOST_PATHS = 2000;
+const MAX_PATHS = 2000;
+
+/**
+ * All long paths of one drawing (10 MB, 8,000 characters each or more): every tile paints them in the same order, so
+ * that with one entry too few each tile would make all of them again.
+ */
+const MAX_LONG_PATHS = 1400;
 
 /** A quarter of a circle as a cubic, as Fabric rounds the corners of a rectangle. */
 const KAPPA = 1 - 0.5522847498;
 
-export class Painter {
-  private readonly paths = new RecentMap<string, Path2D>(MOST_PATHS);
+/** Colours through which nothing shows: without an alpha channel, and not the word `transparent`. */
+const OPAQUE =
+  /^(?:#[0-9a-f]{3}|#[0-9a-f]{6}|(?:rgb|hsl)\([^,/]+,[^,/]+,[^,/]+\)|(?!transparent$)[a-z]+)$/i;
 
-  /** Paints an item into a context whose transform is the viewport's. `matrix` is where it is, if not at its own place. */
+export class Painter {
+  private readonly paths = new RecentMap<string, Path2D>(MAX_PATHS);
+  private readonly longPaths = new RecentMap<string, LongPath>(MAX_LONG_PATHS);
+
+  /** Paints an item into a context whose transform is the viewport's. `matrix` replaces the item's own while it is dragged. */
   paint(context: CanvasRenderingContext2D, item: Item, matrix: Matrix = item.matrix): void {
-    const { object, shape } = item;
+    const { object } = item;
     if (!isVisible(object)) return;
-    context.save();
-    if (shape.kind === "guest") {
-      if (matrix !== item.matrix) {
-        const back = invert(item.matrix);
-        if (back) context.transform(...multiply(matrix, back));
-      }
-      shape.guest?.paint(context);
-      context.restore();
+    if (isStepwise(item)) {
+      for (const _step of this.steps(context, item, EVERYWHERE, matrix));
       return;
     }
-    context.transform(...matrix);
-    const composite = object["globalCompositeOperation"];
-    if (typeof composite === "string")
-      context.globalCompositeOperation = composite as GlobalCompositeOperation;
-    context.globalAlpha = numberOr(object["opacity"], 1);
+    context.save();
+    applyLook(context, object, matrix);
     const path = this.outline(context, item);
     if (object["paintFirst"] === "stroke") {
-      strokePath(context, object, path);
+      strokePath(context, item, path);
       fillPath(context, object, path);
     } else {
       fillPath(context, object, path);
-      strokePath(context, object, path);
+      strokePath(context, item, path);
     }
     context.restore();
   }
 
+  /**
+   * The same, with a pause after each part of an item that has many; yields the work of the part. What lies outside of `region` (canvas pixels)
+   * may be left out. The context must not be used for anything else until the last step.
+   */
+  *steps(
+    context: CanvasRenderingContext2D,
+    item: Item,
+    region: Box,
+    matrix: Matrix = item.matrix,
+  ): Generator<number> {
+    const { object, shape, cost } = item;
+    if (!isVisible(object)) return;
+    if (shape.kind === "fabric") {
+      if (!shape.fabric) return;
+      context.save();
+      const back = matrix === item.matrix ? null : invert(item.matrix);
+      if (back) context.transform(...multiply(matrix, back));
+      const work = cost.work / shape.fabric.parts;
+      for (const _part of shape.fabric.paint(context, item.plain)) yield work;
+      context.restore();
+    } else if (shape.kind === "path" && isLongPath(shape.data)) {
+      const long = this.longPath(shape.data);
+      if (!long) return;
+      const work = cost.work / (long.pieces.length + 1);
+      for (const _part of longPathSteps({ context, item, matrix, region }, long)) yield work;
+    } else {
+      this.paint(context, item, matrix);
+      yield cost.work;
+    }
+  }
+
   clear(): void {
     this.paths.clear();
+    this.longPaths.clear();
+  }
+
+  private longPath(data: string): LongPath | null {
+    const known = this.longPaths.get(data);
+    if (known) return known;
+    const made = makeLongPath(data);
+    if (made) this.longPaths.set(data, made);
+    return made;
   }
 
   /** The path to fill and stroke; undefined when it is the context's own. */
@@ -65,6 +108,72 @@ export class Painter {
     else traceRectangle(context, object);
     return undefined;
   }
+}
+
+/** True for an item that `Painter.steps` paints in steps. */
+function isStepwise({ shape }: Item): boolean {
+  return shape.kind === "fabric" || (shape.kind === "path" && isLongPath(shape.data));
+}
+
+function applyLook(context: CanvasRenderingContext2D, object: BoardObject, matrix: Matrix): void {
+  context.transform(...matrix);
+  const composite = object["globalCompositeOperation"];
+  if (typeof composite === "string")
+    context.globalCompositeOperation = composite as GlobalCompositeOperation;
+  context.globalAlpha = numberOr(object["opacity"], 1);
+}
+
+interface LongPathTarget {
+  readonly context: CanvasRenderingContext2D;
+  readonly item: Item;
+  readonly matrix: Matrix;
+  readonly region: Box;
+}
+
+function* longPathSteps(target: LongPathTarget, path: LongPath): Generator<void> {
+  const { context, item, matrix } = target;
+  context.save();
+  applyLook(context, item.object, matrix);
+  const fill = function* (): Generator<void> {
+    fillPath(context, item.object, path.coarse);
+    yield;
+  };
+  if (item.object["paintFirst"] !== "stroke") yield* fill();
+  yield* strokeLongPath(target, path);
+  if (item.object["paintFirst"] === "stroke") yield* fill();
+  context.restore();
+}
+
+function* strokeLongPath(
+  { context, item, matrix, region }: LongPathTarget,
+  { pieces, coarse }: LongPath,
+): Generator<void> {
+  if (!prepareStroke(context, item)) return;
+  if (!mayOverlapItself(item)) {
+    context.stroke(coarse);
+    yield;
+    return;
+  }
+  const { strokeWidth } = item.size;
+  const reach = (strokeWidth / 2) * Math.max(1, numberOr(item.object["strokeMiterLimit"], 4));
+  for (const { path, box } of pieces) {
+    if (!overlaps(applyMatrixToBox(matrix, inflate(box, reach)), region)) continue;
+    context.stroke(path);
+    yield;
+  }
+}
+
+/** True for a stroke that looks the same where it is painted twice: its pieces overlap. */
+function mayOverlapItself({ object, dashed }: Item): boolean {
+  const { globalCompositeOperation: composite, stroke } = object;
+  return (
+    !dashed &&
+    numberOr(object["opacity"], 1) === 1 &&
+    (composite === undefined || composite === "source-over") &&
+    object["strokeLineCap"] !== "square" &&
+    typeof stroke === "string" &&
+    OPAQUE.test(stroke)
+  );
 }
 
 function traceCircle(context: CanvasRenderingContext2D, object: BoardObject): void {
@@ -118,24 +227,25 @@ function fillPath(
   else context.fill(rule);
 }
 
-function strokePath(
-  context: CanvasRenderingContext2D,
-  object: BoardObject,
-  path: Path2D | undefined,
-): void {
+function strokePath(context: CanvasRenderingContext2D, item: Item, path: Path2D | undefined): void {
+  if (!prepareStroke(context, item)) return;
+  if (path) context.stroke(path);
+  else context.stroke();
+}
+
+/** Returns false when there is nothing to stroke. */
+function prepareStroke(context: CanvasRenderingContext2D, { object, dashed }: Item): boolean {
   const stroke = object["stroke"];
   const width = numberOr(object["strokeWidth"], 1);
-  if (typeof stroke !== "string" || stroke === "" || width === 0) return;
+  if (typeof stroke !== "string" || stroke === "" || width === 0) return false;
   context.strokeStyle = stroke;
   context.lineWidth = width;
   context.lineCap = (object["strokeLineCap"] as CanvasLineCap | undefined) ?? "butt";
   context.lineJoin = (object["strokeLineJoin"] as CanvasLineJoin | undefined) ?? "miter";
   context.miterLimit = numberOr(object["strokeMiterLimit"], 4);
-  const dashes = object["strokeDashArray"];
-  if (Array.isArray(dashes) && dashes.length > 0) {
-    context.setLineDash(dashes as number[]);
+  if (dashed) {
+    context.setLineDash(object["strokeDashArray"] as unknown as number[]);
     context.lineDashOffset = numberOr(object["strokeDashOffset"], 0);
   }
-  if (path) context.stroke(path);
-  else context.stroke();
+  return true;
 }

@@ -1,42 +1,39 @@
 /** Freehand drawing by mouse, finger or pen: pointer events become a stroke, and a stroke an object. */
 
-import type { NewObject, ObjectId } from "../../board/drawing.ts";
+import type { BoardEditor, NewObject } from "../../board/drawing.ts";
 import type { LiveSink } from "../../board/live.ts";
 import { encodePath, parsePath, thinStroke } from "../../board/path.ts";
+import type { ActiveStroke } from "./active-stroke.ts";
+import type { HostLayers } from "./host.ts";
 import type { Ink } from "./ink.ts";
-import type { Point } from "./matrix.ts";
+import { type Point, scaleOf } from "./matrix.ts";
 import { outlineBox } from "./outline.ts";
-import type { WetInk } from "./wet.ts";
+import type { PenStyle } from "./tools.ts";
 
-/** How far a stroke may differ from what the pointer did, in canvas pixels, so that fewer points are stored. */
+/** How far a stroke may differ from what the pointer did, in canvas pixels (zoomed in: CSS pixels), so that fewer points are stored. */
 const TOLERANCE = 0.25;
 
-/** A second finger within this length of a stroke means a pinch, not a drawing. In canvas pixels. */
-const PINCH_LENGTH = 12;
-
-/** For so long after a pen was seen, fingers are taken for the hand that rests. In milliseconds. */
-const PALM_TIME = 1000;
-
-export interface PenStyle {
-  readonly color: string;
-  readonly width: number;
-  readonly eraser: boolean;
-}
+/**
+ * Points of one object; a longer stroke goes on as another one. A point takes at most 25 characters of path, so
+ * that the path stays under `MAX_PATH_CHARS`, and thinning and painting this many takes some 10 ms.
+ */
+const MAX_POINTS = 10_000;
 
 export interface PenParts {
-  readonly host: HTMLElement;
-  readonly wet: WetInk;
+  readonly layers: HostLayers;
+  readonly activeStroke: ActiveStroke;
   readonly live: LiveSink;
-  /** The pen of the current tool; undefined when it does not draw. */
-  readonly style: () => PenStyle | undefined;
-  readonly toScene: (event: { readonly clientX: number; readonly clientY: number }) => Point;
-  /** Adds the finished stroke to the board. */
-  readonly commit: (object: NewObject) => ObjectId | null;
+  /** Gets the finished stroke. */
+  readonly editor: BoardEditor;
 }
 
-/** The object that a finished stroke becomes; points are flat, in canvas pixels. Null without points. */
-export function strokeObject(points: readonly number[], style: PenStyle): NewObject | null {
-  const path = encodePath(thinStroke(points, TOLERANCE));
+/** Returns the object that a finished stroke becomes; points are flat, in canvas pixels. Null without points. */
+export function strokeObject(
+  points: readonly number[],
+  style: PenStyle,
+  zoom = 1,
+): NewObject | null {
+  const path = encodePath(thinStroke(points, TOLERANCE / Math.max(1, zoom)));
   const data = parsePath(path);
   if (!data) return null;
   const box = outlineBox(data);
@@ -61,139 +58,129 @@ interface Stroke {
   readonly name: string;
   readonly style: PenStyle;
   readonly ink: Ink;
+  /** It goes on where an object of the same movement ended. */
+  readonly continued: boolean;
 }
 
 export class Pen {
+  /** The pen of the current tool; undefined when the tool does not draw. */
+  style: PenStyle | undefined;
   private readonly parts: PenParts;
+  private readonly host: HTMLElement;
   private stroke: Stroke | undefined;
   /** The pointer that draws; undefined while the keyboard does. */
   private pointer: number | undefined;
-  private pointerType = "";
   private count = 0;
-  private penSeen = -Infinity;
-  /** After a pinch no finger draws until all are up. */
-  private pinching = false;
-  private readonly touches = new Set<number>();
-  private readonly listeners = new AbortController();
 
   constructor(parts: PenParts) {
     this.parts = parts;
-    const { host } = parts;
-    const { signal } = this.listeners;
-    host.addEventListener("pointerdown", (event) => this.down(event), { signal });
-    host.addEventListener("pointermove", (event) => this.move(event), { signal });
-    for (const name of ["pointerup", "pointercancel", "lostpointercapture"] as const)
-      host.addEventListener(name, (event) => this.up(event), { signal });
+    this.host = parts.layers.host;
   }
 
+  /** True while a stroke grows. */
   get drawing(): boolean {
     return this.stroke !== undefined;
   }
 
-  dispose(): void {
+  /** Begins a stroke; one that was being drawn is finished first. On a full board nothing begins. */
+  begin(at: Point, style = this.style): void {
     this.finish();
-    this.listeners.abort();
+    if (!style || !this.parts.editor.accepts(1)) return;
+    this.start(style, at, false);
   }
 
-  /** Begins a stroke; one that was being drawn is finished first. */
-  begin(at: Point): void {
-    this.finish();
-    const style = this.parts.style();
-    if (!style) return;
+  /** Adds points to the stroke; without a stroke it does nothing. */
+  extend(points: readonly Point[]): void {
+    let fresh: number[] = [];
+    for (const at of points) {
+      const { stroke } = this;
+      if (!stroke) return;
+      if (!stroke.ink.add(at.x, at.y)) continue;
+      fresh.push(at.x, at.y);
+      if (stroke.ink.length < MAX_POINTS) continue;
+      this.show(fresh);
+      fresh = [];
+      this.goOn(stroke, at);
+    }
+    this.show(fresh);
+  }
+
+  /** Ends the stroke, which becomes an object; without a stroke it does nothing. */
+  finish(): void {
+    const { stroke } = this;
+    if (!stroke) return;
+    this.stop();
+    this.complete(stroke);
+  }
+
+  private start(style: PenStyle, at: Point, continued: boolean): void {
     const name = `s${++this.count}`;
-    const ink = this.parts.wet.begin(style.color, style.width);
-    this.stroke = { name, style, ink };
+    const ink = this.parts.activeStroke.begin(style.color, style.width);
+    this.stroke = { name, style, ink, continued };
     this.parts.live.inkStart(name, style.color, style.width);
     this.extend([at]);
   }
 
-  extend(points: readonly Point[]): void {
-    const { stroke } = this;
-    if (!stroke) return;
-    const fresh: number[] = [];
-    for (const { x, y } of points) if (stroke.ink.add(x, y)) fresh.push(x, y);
-    if (fresh.length === 0) return;
-    this.parts.wet.extend();
-    this.parts.live.inkPoints(stroke.name, fresh);
+  /** Shows points that the ink has already, here and to the peers. */
+  private show(points: readonly number[]): void {
+    if (!this.stroke || points.length === 0) return;
+    this.parts.activeStroke.extend();
+    this.parts.live.inkPoints(this.stroke.name, points);
   }
 
-  /** The stroke becomes an object. */
-  finish(): void {
-    const { stroke } = this;
-    if (!stroke) return;
-    this.letGo();
-    const object = strokeObject(stroke.ink.points, stroke.style);
-    this.parts.wet.end();
-    const id = object ? this.parts.commit(object) : null;
-    this.parts.live.inkEnd(stroke.name, id);
+  /** Makes an object of the ink so far, and goes on from its last point; on a full board the stroke ends there. */
+  private goOn(stroke: Stroke, last: Point): void {
+    this.stroke = undefined;
+    if (this.complete(stroke) && this.parts.editor.accepts(1)) this.start(stroke.style, last, true);
+    else this.stop();
   }
 
-  /** The stroke was none: nothing stays of it. */
-  private abandon(): void {
+  /** Makes the stroke an object. Returns false when the board takes none. */
+  private complete({ name, style, ink }: Stroke): boolean {
+    const object = strokeObject(ink.points, style, scaleOf(this.parts.layers.viewport));
+    this.parts.activeStroke.end();
+    const id = object ? this.parts.editor.add([object])[0]?.id : undefined;
+    this.parts.live.inkEnd(name, id ?? null);
+    return id !== undefined;
+  }
+
+  /** Ends the stroke and removes it; the part of a long one that is an object already stays. */
+  abandon(): void {
     const { stroke } = this;
     if (!stroke) return;
-    this.letGo();
-    this.parts.wet.end();
+    this.stop();
+    this.parts.activeStroke.end();
     this.parts.live.inkEnd(stroke.name, null);
   }
 
-  private letGo(): void {
-    const { pointer } = this;
+  private stop(): void {
+    const { pointer, host } = this;
     this.stroke = undefined;
     this.pointer = undefined;
-    if (pointer !== undefined && this.parts.host.hasPointerCapture(pointer))
-      this.parts.host.releasePointerCapture(pointer);
+    if (pointer !== undefined && host.hasPointerCapture(pointer))
+      host.releasePointerCapture(pointer);
   }
 
-  private down(event: PointerEvent): void {
-    const touch = event.pointerType === "touch";
-    if (event.pointerType === "pen") this.penSeen = event.timeStamp;
-    if (touch) this.touches.add(event.pointerId);
-    if (!this.parts.style()) return;
-    if (event.pointerType === "pen" && this.pointerType === "touch") this.abandon();
-    if (this.stroke && this.pointer !== undefined) {
-      if (touch && this.pointerType === "touch" && lengthOf(this.stroke.ink) < PINCH_LENGTH) {
-        this.abandon();
-        this.pinching = true;
-      }
-      return;
-    }
-    if (event.button !== 0 || (touch && !this.mayTouch(event))) return;
-    this.begin(this.parts.toScene(event));
+  /** A pointer is pressed; `style` is the pen that it draws with. */
+  down(event: PointerEvent, style = this.style): void {
+    if (!style) return;
+    this.begin(this.parts.layers.toScene(event), style);
+    if (!this.drawing) return;
     this.pointer = event.pointerId;
-    this.pointerType = event.pointerType;
-    this.parts.host.setPointerCapture(event.pointerId);
+    this.host.setPointerCapture(event.pointerId);
   }
 
-  private mayTouch(event: PointerEvent): boolean {
-    return !this.pinching && this.touches.size === 1 && event.timeStamp - this.penSeen > PALM_TIME;
-  }
-
-  private move(event: PointerEvent): void {
-    if (event.pointerType === "pen") this.penSeen = event.timeStamp;
+  move(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
     const coalesced = event.getCoalescedEvents?.() ?? [];
-    this.extend((coalesced.length > 0 ? coalesced : [event]).map(this.parts.toScene));
+    const events = coalesced.length > 0 ? coalesced : [event];
+    this.extend(events.map((one) => this.parts.layers.toScene(one)));
   }
 
-  /** A stroke that the system took away (a call, a lost capture) keeps what was drawn. */
-  private up(event: PointerEvent): void {
-    if (event.type !== "lostpointercapture") {
-      this.touches.delete(event.pointerId);
-      if (this.touches.size === 0) this.pinching = false;
-    }
+  /** A stroke that the system ends (a call, a lost capture) keeps its points. */
+  up(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
-    if (event.type === "pointerup") this.extend([this.parts.toScene(event)]);
+    if (event.type === "pointerup") this.extend([this.parts.layers.toScene(event)]);
     this.finish();
   }
-}
-
-function lengthOf(ink: Ink): number {
-  let length = 0;
-  for (let i = 2; i < ink.points.length; i += 2)
-    length += Math.hypot(
-      (ink.points[i] as number) - (ink.points[i - 2] as number),
-      (ink.points[i + 1] as number) - (ink.points[i - 1] as number),
-    );
-  return length;
 }

@@ -2,43 +2,88 @@
 
 import type { BoardChanges, BoardEditor, BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
-import type { Tool } from "../../board/spec.ts";
+import type { Tool } from "../../board/tools.ts";
+import type { AwayPeer } from "./away-peers.ts";
+import type { Side } from "./view-fit.ts";
+
+/** How a control or a key moves the view. */
+export type ViewMove =
+  /** In parts of the canvas's size. */
+  | { readonly kind: "pan"; readonly dx: number; readonly dy: number }
+  | { readonly kind: "zoom"; readonly factor: number }
+  /** 100 %, with the origin in the corner. */
+  | { readonly kind: "home" }
+  | { readonly kind: "all" }
+  | { readonly kind: "selection" }
+  /** Goes to a peer; a second time in a row follows. */
+  | { readonly kind: "peer"; readonly clientId: string };
+
+/** What the page shows of the view. */
+export interface ViewState {
+  readonly percent: number;
+  /** It is not the view of the load. */
+  readonly moved: boolean;
+  /** On this side lies most of what the view does not show. */
+  readonly more: Side | null;
+  /** Whether one finger moves the view; null before a pen was used. */
+  readonly fingerPans: boolean | null;
+  readonly peers: readonly AwayPeer[];
+}
 
 export interface CanvasOptions {
-  /** The element that holds the canvas elements; it is emptied on dispose. */
+  /** The element that gets the canvas elements; it is emptied on dispose. */
   readonly host: HTMLElement;
   /** In CSS pixels. */
   readonly width: number;
   readonly height: number;
-  /** Where this person's finished changes go. It answers through `apply`, before it returns. */
+  /** Gets this visitor's finished changes. It must call `apply` with them before it returns. */
   readonly editor: BoardEditor;
-  /** Where this person's unfinished doings go. */
+  /** Gets what this visitor is doing: the pointer, ink in progress, drags. */
   readonly live: LiveSink;
-  /** The number of selected objects changed. */
+  /** Called with the number of selected objects when it changed. */
   readonly onSelection?: (count: number) => void;
-  /** The canvas could not show an object; it is skipped. */
+  /** Called when what the page shows of the view changed; seldom while the view moves. */
+  readonly onView?: (state: ViewState) => void;
+  /** Called when a key selected an object. */
+  readonly onPicked?: (id: ObjectId) => void;
+  /** Called for an object that cannot be shown. It has no picture, and it can be selected and removed with all others. */
   readonly onFault?: (id: ObjectId, reason: string) => void;
 }
 
 export interface BoardCanvas {
-  /** Choosing rectangle or circle adds the shape at once and makes it the active object (spec, section 4). */
+  /** Chooses a tool. A shape tool adds its shape each time it is chosen, and selects it. */
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb) for the next stroke or shape. */
   setColor(color: string): void;
+  /** Adds a sticker and selects it. */
   addSticker(emoji: string): void;
-  /** Replaces everything that is shown, in slices; resolves when all is painted. Calling `apply` meanwhile is fine. */
+  /** Replaces everything that is shown, in slices; resolves when all is painted. `apply` may be called meanwhile. */
   load(objects: Iterable<BoardObject>, background: string): Promise<void>;
-  /** Shows what changed, object by object; what this person is touching stays in their hand. */
+  /** Shows changes, object by object. An object that this visitor drags or edits keeps its position. */
   apply(changes: BoardChanges): void;
-  /** Shows the others' pointers, ink and drags; called at most once a frame. */
+  /** Shows the peers' pointers, ink and drags; called at most once a frame. */
   showPeers(peers: readonly PeerView[]): void;
+  /** In CSS pixels. */
   resize(width: number, height: number): void;
-  /** Removes the selected objects. Answers how many. */
+  /** Moves the view; `covered`: CSS pixels at the bottom that the dock covers. */
+  moveView(move: ViewMove, covered: number): void;
+  /** After a pen was used: one finger moves the view, or draws. */
+  setFingerPans(pans: boolean): void;
+  /**
+   * While it is read only, nothing is drawn, selected or sent, and no key is taken; what the visitor was doing is
+   * finished first. `load`, `apply` and the rest of the page's calls work as ever.
+   */
+  setReadOnly(readOnly: boolean): void;
+  /** Removes the selected objects. Returns how many. */
   removeSelection(): number;
   selectAll(): void;
   clearSelection(): void;
   /** Moves the selection by whole pixels (arrow keys). */
   nudge(dx: number, dy: number): void;
+  /** Makes the selection wider and higher by pixels of its own axes; its first corner stays. */
+  resizeSelection(dx: number, dy: number): void;
+  /** Turns the selection about its centre, clockwise. */
+  turnSelection(degrees: number): void;
   /** True while a text is being edited: shortcuts must leave the keys alone. */
   readonly editingText: boolean;
   dispose(): Promise<void>;

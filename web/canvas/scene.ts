@@ -1,19 +1,23 @@
-/** Everything that is on the canvas: by id, by place, and in the order of the stack. */
+/** The items on the canvas: by id, by position, and in the order of the stack. */
 
 import { compareStack } from "../../board/board.ts";
 import type { BoardObject, ObjectId } from "../../board/drawing.ts";
+import type { Box } from "./box.ts";
+import { Effects } from "./effects.ts";
 import { Grid } from "./grid.ts";
 import type { Item } from "./item.ts";
-import type { Box } from "./matrix.ts";
 
+/** Compares two items for sorting: bottom first. */
 export function byStack(a: Item, b: Item): number {
   return compareStack(a.object, b.object);
 }
 
 export class Scene {
+  /** Which of the items are painted with their effects. */
+  readonly effects = new Effects(byStack);
   private readonly items = new Map<ObjectId, Item>();
   private readonly grid = new Grid<Item>();
-  /** Nothing lies above it. Kept when it is removed: then it is only an upper bound. */
+  /** No item lies above this object. It stays when the object is removed: then it is only an upper bound. */
   private ceiling: BoardObject | undefined;
 
   get size(): number {
@@ -31,6 +35,7 @@ export class Scene {
   add(item: Item): void {
     this.items.set(item.object.id, item);
     this.grid.add(item);
+    this.effects.add(item);
     if (!this.ceiling || compareStack(item.object, this.ceiling) > 0) this.ceiling = item.object;
   }
 
@@ -38,12 +43,14 @@ export class Scene {
     if (this.items.get(item.object.id) !== item) return;
     this.items.delete(item.object.id);
     this.grid.remove(item);
+    this.effects.remove(item);
     if (this.items.size === 0) this.ceiling = undefined;
   }
 
   clear(): void {
     this.items.clear();
     this.grid.clear();
+    this.effects.clear();
     this.ceiling = undefined;
   }
 
@@ -54,11 +61,6 @@ export class Scene {
       found.push(item);
     });
     return found.sort(byStack);
-  }
-
-  /** Everything, bottom first. Costs as much as the board is large. */
-  stacked(): Item[] {
-    return [...this.items.values()].sort(byStack);
   }
 
   /** True when an object of this order that paints within `box` is covered by nothing. */

@@ -1,35 +1,47 @@
 /**
- * What is selected, and what happens to it. The objects stay in the scene; a handle on the surface stands
- * for them. While the handle is transformed they are lifted off the base canvas and painted with it.
+ * The selection: which objects are selected, and how they are dragged. The objects stay in the scene; a handle on
+ * Fabric's canvas stands for them. While the handle is transformed they are detached from the base canvas and
+ * painted with the handle.
  */
 
 import type { BoardEditor, BoardObject, ObjectChange, ObjectId } from "../../board/drawing.ts";
-import type { LivePlace, LiveSink } from "../../board/live.ts";
+import type { LiveTransform, LiveSink } from "../../board/live.ts";
+import type { Box } from "./box.ts";
+import type { Content } from "./content.ts";
+import { type DraggedObject, DraggedObjects } from "./dragged.ts";
 import { frameOf, isSelectable, type Item } from "./item.ts";
-import { type Box, invert, type Matrix, multiply, translation, union } from "./matrix.ts";
-import { matrixOf, placeChange, placeFrom, placeOf, type Place } from "./place.ts";
-import { type InHand, Lifted } from "./lifted.ts";
-import type { Handle } from "./surface.ts";
+import { applyMatrix, invert, type Matrix, multiply, translation } from "./matrix.ts";
+import type { Painter } from "./paint.ts";
+import type { Scene } from "./scene.ts";
+import type { Handle } from "./selection-canvas.ts";
+import {
+  matrixOf,
+  type ObjectTransform,
+  TOP_LEFT,
+  transformChange,
+  transformFrom,
+  transformOf,
+} from "./transform.ts";
+import { boxAround } from "./view-fit.ts";
 
-/** The others see at most this many of the objects that are dragged at once move along. */
-const MOST_LIVE = 100;
+/** The number of dragged objects whose preview is sent to the peers. */
+const MAX_LIVE = 100;
 
 export interface SelectionParts {
   readonly editor: BoardEditor;
   readonly live: LiveSink;
+  readonly scene: Scene;
+  readonly content: Content;
+  readonly painter: Painter;
   readonly handle: Handle;
-  find(id: ObjectId): Item | undefined;
-  /** Takes the item off the base canvas, or puts it back. */
-  lift(item: Item, lifted: boolean): void;
-  paint(context: CanvasRenderingContext2D, item: Item, matrix: Matrix): void;
-  /** Shows or hides the handle, or shows it at its new place. */
-  activate(active: boolean): void;
+  /** Shows the handle at its new position, or hides it. */
+  readonly showHandle: (shown: boolean) => void;
   /** The number of selected objects changed. */
-  changed(count: number): void;
+  readonly changed: (count: number) => void;
 }
 
 /** The handle over several objects is an upright box. */
-const UNTURNED = {
+const UPRIGHT = {
   originX: 0,
   originY: 0,
   scaleX: 1,
@@ -43,14 +55,19 @@ const UNTURNED = {
   strokeUniform: false,
 };
 
+/** The factor that makes a length greater by some pixels; it leaves one pixel at least. */
+function stretch(length: number, by: number): number {
+  return length > 0 ? Math.max(Math.min(1, length), length + by) / length : 1;
+}
+
 export class Selection {
   private readonly parts: SelectionParts;
   private ids = new Set<ObjectId>();
-  /** Where the handle was put over the selected objects. */
+  /** The handle's matrix when it was put over the selected objects. */
   private start: Matrix = translation(0, 0);
-  private held: Lifted | undefined;
-  /** Let go, but the base canvas does not show it yet. */
-  private settling: { readonly lifted: Lifted; readonly change: Matrix } | undefined;
+  private dragged: DraggedObjects | undefined;
+  /** The objects of a drag that ended, until the base canvas shows them. */
+  private settling: { readonly dragged: DraggedObjects; readonly change: Matrix } | undefined;
 
   constructor(parts: SelectionParts) {
     this.parts = parts;
@@ -60,39 +77,29 @@ export class Selection {
     return this.ids.size;
   }
 
-  get holding(): boolean {
-    return this.held !== undefined;
-  }
-
   has(id: ObjectId): boolean {
     return this.ids.has(id);
   }
 
+  /** The ids of the selected objects. */
   list(): ObjectId[] {
     return [...this.ids];
   }
 
-  items(): Item[] {
-    const items: Item[] = [];
-    for (const id of this.ids) {
-      const item = this.parts.find(id);
-      if (item) items.push(item);
-    }
-    return items;
-  }
-
+  /** Selects these objects and no others; a drag ends. Ids of objects that cannot be selected are ignored. */
   set(ids: Iterable<ObjectId>): void {
-    if (this.held) this.release();
+    this.endDrag();
     const before = this.ids;
     this.ids = new Set();
     for (const id of ids) {
-      const item = this.parts.find(id);
-      if (item && isSelectable(item.object)) this.ids.add(id);
+      const item = this.parts.scene.get(id);
+      if (item && isSelectable(item)) this.ids.add(id);
     }
-    this.place();
+    this.positionHandle();
     if (this.ids.size !== before.size) this.parts.changed(this.ids.size);
   }
 
+  /** Adds the object to the selection, or takes it out. */
   toggle(id: ObjectId): void {
     const ids = new Set(this.ids);
     if (!ids.delete(id)) ids.add(id);
@@ -100,135 +107,189 @@ export class Selection {
   }
 
   /** Puts the handle over the selected objects. */
-  place(): void {
+  positionHandle(): void {
     const items = this.items();
     const [first] = items;
     const { handle } = this.parts;
     if (!first) {
-      this.parts.activate(false);
+      this.parts.showHandle(false);
       return;
     }
     if (items.length === 1) {
       const { object, size } = first;
-      const place = placeOf(object);
+      const transform = transformOf(object);
       handle.set({
-        ...place,
-        originX: place.originX + 0.5,
-        originY: place.originY + 0.5,
+        ...transform,
+        originX: transform.originX + 0.5,
+        originY: transform.originY + 0.5,
         ...size,
       });
     } else {
-      let box: Box = frameOf(first);
-      for (const item of items) box = union(box, frameOf(item));
+      const box = this.box() ?? frameOf(first);
       handle.set({
         left: box.left,
         top: box.top,
         width: box.right - box.left,
         height: box.bottom - box.top,
-        ...UNTURNED,
+        ...UPRIGHT,
       });
     }
     handle.setCoords();
     this.start = this.handleMatrix();
-    this.parts.activate(true);
+    this.parts.showHandle(true);
   }
 
-  /** Takes the selected objects into the hand, if they are not yet. */
-  hold(): void {
-    if (this.held) return;
-    const items = this.items();
-    this.held = new Lifted(items, this.parts.paint);
-    for (const item of items) this.parts.lift(item, true);
-  }
-
-  /** Tells the others where the objects in the hand are. */
-  announce(): void {
-    const places: LivePlace[] = [];
-    for (const held of this.held?.all() ?? []) {
-      if (places.length >= MOST_LIVE) break;
-      const { id } = held.item.object;
-      const origin = { ...placeOf(held.item.object), originX: -0.5, originY: -0.5 };
-      const place = placeFrom(multiply(this.change(), held.own), held.item.size, origin);
-      const { left, top, scaleX, scaleY, angle } = place;
-      places.push({ id, left, top, scaleX, scaleY, angle });
+  /** The handle is being transformed: the selected objects are detached, and the peers get their transforms. */
+  drag(): void {
+    if (!this.dragged) {
+      const items = this.items();
+      this.dragged = new DraggedObjects(items, this.parts.painter);
+      for (const item of items) this.parts.content.detach(item.object.id, "own");
     }
-    this.parts.live.drag(places);
+    this.sendDrag(this.dragged);
   }
 
-  /** Lets go: the objects stay where they are now, as a change of this person. */
-  release(): void {
-    const lifted = this.held;
-    if (!lifted) return;
-    this.held = undefined;
-    this.settling = { lifted, change: this.change() };
+  /** Ends the drag: the objects stay where they are now, as a change by this visitor. */
+  endDrag(): void {
+    const { dragged } = this;
+    if (!dragged) return;
+    this.dragged = undefined;
+    this.settling = { dragged, change: this.change() };
     const changes: ObjectChange[] = [];
     const count = this.ids.size;
-    for (const one of lifted.all()) {
+    for (const one of dragged.all()) {
       const { object } = one.item;
-      if (one.gone) {
+      this.parts.content.attach(object.id, "own");
+      if (one.removed) {
         this.ids.delete(object.id);
         continue;
       }
-      this.parts.lift(one.item, false);
-      const props = placeChange(object, this.placeNow(one));
+      const now = dragged.size === 1 ? this.handleTransform() : this.movedTransform(one);
+      const props = transformChange(object, now);
       if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
     }
     if (this.ids.size === 0) this.settling = undefined;
     if (changes.length > 0) this.parts.editor.change(changes);
     this.parts.live.drag([]);
-    this.place();
+    this.positionHandle();
     if (this.ids.size !== count) this.parts.changed(this.ids.size);
   }
 
-  /** The base canvas shows everything that it should. True when the surface must be painted again. */
+  /** Ends the drag: the objects return to where they were, and nothing is changed. */
+  abandonDrag(): void {
+    const { dragged } = this;
+    if (!dragged) return;
+    this.dragged = undefined;
+    for (const one of dragged.all()) {
+      this.parts.content.attach(one.item.object.id, "own");
+      if (one.removed) this.ids.delete(one.item.object.id);
+    }
+    this.parts.live.drag([]);
+    this.positionHandle();
+  }
+
+  /** The box around the selected objects, in canvas pixels. */
+  box(): Box | undefined {
+    return boxAround(this.items().map(frameOf));
+  }
+
+  /** The base canvas is painted. Returns true when objects of an ended drag must go from Fabric's canvas. */
   settle(): boolean {
     if (!this.settling) return false;
     this.settling = undefined;
     return true;
   }
 
-  paintHeld(context: CanvasRenderingContext2D): void {
-    this.settling?.lifted.paint(context, this.settling.change);
-    this.held?.paint(context, this.change());
+  /** Paints the dragged objects, and those of an ended drag that the base canvas does not show yet. */
+  paintDragged(context: CanvasRenderingContext2D): void {
+    this.settling?.dragged.paint(context, this.settling.change);
+    this.dragged?.paint(context, this.change());
   }
 
-  /** A selected object changed or was made anew. True when it is in the hand, where its place stays. */
-  take(item: Item): boolean {
-    const held = this.held?.get(item.object.id);
-    if (held) held.item = item;
-    return held !== undefined;
+  /** An object's item was made anew. Returns true when it is dragged: its look changes, its position does not. */
+  replaceItem(item: Item): boolean {
+    const dragged = this.dragged?.get(item.object.id);
+    if (dragged) dragged.item = item;
+    return dragged !== undefined;
   }
 
-  /** An object went. True when it is in the hand, where it stays until it is let go. */
-  lose(object: BoardObject): boolean {
-    const held = this.held?.get(object.id);
-    if (held) {
-      held.gone = true;
-      return true;
-    }
-    return false;
+  /** An object was removed. While it is dragged it stays visible until the drag ends. */
+  markRemoved(object: BoardObject): void {
+    const dragged = this.dragged?.get(object.id);
+    if (dragged) dragged.removed = true;
   }
 
-  /** After changes from outside: what is not there any more is selected no longer. */
+  /** After changes by peers: an object that is gone is no longer selected, and the handle follows the others. */
   refresh(): void {
-    if (this.held || this.ids.size === 0) return;
+    if (this.dragged || this.ids.size === 0) return;
     this.set([...this.ids]);
   }
 
   /** Moves the selected objects by whole pixels. */
   nudge(dx: number, dy: number): void {
-    if (this.held) return;
+    if (this.dragged) return;
     const changes: ObjectChange[] = [];
     for (const { object } of this.items()) {
-      const { left, top } = placeOf(object);
+      const { left, top } = transformOf(object);
       changes.push({ id: object.id, props: { left: left + dx, top: top + dy } });
     }
     if (changes.length > 0) this.parts.editor.change(changes);
   }
 
+  /** Makes the selection wider and higher by pixels of its own axes; the corner at its left and top stays. */
+  resize(dx: number, dy: number): void {
+    const { width, height, scaleX, scaleY } = this.parts.handle;
+    const x = stretch(width * scaleX, dx);
+    const y = stretch(height * scaleY, dy);
+    const about: Matrix = [x, 0, 0, y, ((x - 1) * width) / 2, ((y - 1) * height) / 2];
+    const back = invert(this.start);
+    if (back) this.changeBy(multiply(multiply(this.start, about), back));
+  }
+
+  /** Turns the selected objects about their common centre. */
+  turn(degrees: number): void {
+    const { x, y } = applyMatrix(this.start, 0, 0);
+    const angle = (degrees / 180) * Math.PI;
+    const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+    const about: Matrix = [cos, sin, -sin, cos, 0, 0];
+    this.changeBy(multiply(translation(x, y), multiply(about, translation(-x, -y))));
+  }
+
+  private changeBy(change: Matrix): void {
+    if (this.dragged) return;
+    const changes: ObjectChange[] = [];
+    for (const { object, size } of this.items()) {
+      const before = transformOf(object);
+      const now = transformFrom(multiply(change, matrixOf(before, size)), size, before);
+      const props = transformChange(object, now);
+      if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
+    }
+    if (changes.length > 0) this.parts.editor.change(changes);
+  }
+
+  private items(): Item[] {
+    const items: Item[] = [];
+    for (const id of this.ids) {
+      const item = this.parts.scene.get(id);
+      if (item) items.push(item);
+    }
+    return items;
+  }
+
+  private sendDrag(dragged: DraggedObjects): void {
+    const transforms: LiveTransform[] = [];
+    for (const { item, start } of dragged.all()) {
+      if (transforms.length >= MAX_LIVE) break;
+      const matrix = multiply(this.change(), start);
+      const { left, top, scaleX, scaleY, angle } = transformFrom(matrix, item.size, TOP_LEFT);
+      transforms.push({ id: item.object.id, left, top, scaleX, scaleY, angle });
+    }
+    this.parts.live.drag(transforms);
+  }
+
   private handleMatrix(): Matrix {
     const { handle } = this.parts;
-    return matrixOf(this.handlePlace(), {
+    return matrixOf(this.handleTransform(), {
       width: handle.width,
       height: handle.height,
       strokeWidth: handle.strokeWidth,
@@ -236,18 +297,18 @@ export class Selection {
     });
   }
 
-  private handlePlace(): Place {
-    return placeOf(this.parts.handle as unknown as Record<string, unknown>);
+  private handleTransform(): ObjectTransform {
+    return transformOf(this.parts.handle as unknown as Record<string, unknown>);
   }
 
-  /** What the handle did since it was put over the selected objects. */
+  /** The map from where the handle was put to where it is now. */
   private change(): Matrix {
     const back = invert(this.start);
     return back ? multiply(this.handleMatrix(), back) : translation(0, 0);
   }
 
-  private placeNow(held: InHand): Place {
-    if (this.ids.size === 1) return this.handlePlace();
-    return placeFrom(multiply(this.change(), held.own), held.item.size, placeOf(held.item.object));
+  /** The transform of one of several objects, moved as the handle was. */
+  private movedTransform({ item, start }: DraggedObject): ObjectTransform {
+    return transformFrom(multiply(this.change(), start), item.size, transformOf(item.object));
   }
 }

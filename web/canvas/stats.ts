@@ -1,17 +1,16 @@
-/** Counts of what the canvas did, so that tests can say what a change costs. */
-export interface CanvasStats {
+/** Counts of what the canvas did, so that tests can check what a change costs. */
+export class CanvasStats {
   /** Objects painted onto the base canvas. */
-  painted: number;
+  painted = 0;
+  /** Effects of those objects (see `PaintCost`), and the greatest number of them in one frame. */
+  effects = 0;
+  maxEffects = 0;
   /** Rectangles of the base canvas that were cleared and painted again. */
-  repaints: number;
+  repaints = 0;
   /** Fabric objects made. */
-  fabricObjects: number;
+  fabricObjects = 0;
   /** Frames in which something was painted. */
-  frames: number;
-  /** Objects looked at to find what lies under the pointer. */
-  tested: number;
-}
-
-export function createStats(): CanvasStats {
-  return { painted: 0, repaints: 0, fabricObjects: 0, frames: 0, tested: 0 };
+  frames = 0;
+  /** Objects tested to find what lies under the pointer. */
+  tested = 0;
 }

@@ -6,7 +6,7 @@ import { makePlainItem } from "./item.ts";
 import { outlineBox } from "./outline.ts";
 import { strokeObject } from "./pen.ts";
 import { Scene } from "./scene.ts";
-import { createStats } from "./stats.ts";
+import { CanvasStats } from "./stats.ts";
 
 const INK = { color: "#000000", width: 3, eraser: false };
 
@@ -17,7 +17,7 @@ function wave(count: number): number[] {
 }
 
 describe("strokes", () => {
-  test("CAN-31 a stroke is stored as path data with relative commands, under 10 bytes for each point drawn", () => {
+  test("DAT-15 a stroke is stored as path data with relative commands, under 10 bytes for each point drawn", () => {
     const object = strokeObject(wave(300), INK);
     expect(object?.["path"]).toMatch(/^M[\d.]+ [\d.]+q/);
     expect(JSON.stringify(object).length).toBeLessThan(3000);
@@ -49,7 +49,7 @@ describe("what lies under a point", () => {
       const item = makePlainItem({ ...object, id: `aaa-${i}` as ObjectId, z: i } as BoardObject);
       if (item) scene.add(item);
     });
-    return new HitTest(scene, createStats());
+    return new HitTest(scene, new CanvasStats());
   }
 
   const corner = { originX: "left", originY: "top" };

@@ -1,18 +1,19 @@
-/** Editing a text in place: Fabric's own text with its caret takes the place of the painted one. */
+/** Editing a text in place: Fabric's own text with its caret replaces the painted one. */
 
 import { IText, type Canvas, type TPointerEvent } from "fabric";
-import type { BoardEditor, Json, NewObject } from "../../board/drawing.ts";
-import { makeText, reviveObject } from "./guest.ts";
+import type { BoardEditor, Json, NewObject, ObjectId } from "../../board/drawing.ts";
+import type { Content } from "./content.ts";
+import { makeText, reviveObject } from "./fabric-objects.ts";
 import type { Item } from "./item.ts";
 
 export interface TextParts {
   readonly host: HTMLElement;
-  readonly surface: Canvas;
+  /** Fabric's canvas, on which the text is shown. */
+  readonly canvas: Canvas;
   readonly editor: BoardEditor;
-  /** Takes the item off the base canvas, or puts it back. */
-  lift(item: Item, lifted: boolean): void;
-  /** The editing is over. */
-  done(item: Item): void;
+  readonly content: Content;
+  /** The editing ended. */
+  readonly done: (item: Item) => void;
 }
 
 export class TextEditing {
@@ -21,8 +22,8 @@ export class TextEditing {
   private text: IText | undefined;
   private before = "";
   private readonly field = makeField();
-  /** Somebody removed the object meanwhile. */
-  private gone = false;
+  /** A peer removed the object meanwhile. */
+  private removed = false;
 
   constructor(parts: TextParts) {
     this.parts = parts;
@@ -32,8 +33,8 @@ export class TextEditing {
     return this.item !== undefined;
   }
 
-  isEditing(item: Item): boolean {
-    return this.item?.object.id === item.object.id;
+  isEditing(id: ObjectId): boolean {
+    return this.item?.object.id === id;
   }
 
   /** Begins to edit, with the caret where `event` is, or with all text selected. */
@@ -41,37 +42,39 @@ export class TextEditing {
     this.end();
     const text = makeText(item.object) ?? (await reviveObject(item.object));
     if (!(text instanceof IText) || this.item) return;
-    const { surface } = this.parts;
+    const { canvas, content, host } = this.parts;
     this.item = item;
     this.text = text;
     this.before = text.text;
-    this.gone = false;
+    this.removed = false;
     text.set({ hiddenTextareaContainer: this.field, objectCaching: false });
-    this.parts.host.append(this.field);
-    this.parts.lift(item, true);
-    surface.add(text);
-    surface.setActiveObject(text);
+    host.append(this.field);
+    content.detach(item.object.id, "own");
+    canvas.add(text);
+    canvas.setActiveObject(text);
     text.on("editing:exited", () => this.finish());
     text.enterEditing(event);
     if (event) text.setCursorByClick(event);
     else text.selectAll();
-    surface.requestRenderAll();
+    canvas.requestRenderAll();
   }
 
+  /** Ends the editing; a change of the text is one change of the object. */
   end(): void {
     this.text?.exitEditing();
   }
 
-  /** The object changed elsewhere: its colour is shown at once, words and place wait until the caret is gone. */
-  take(item: Item): void {
+  /** A peer changed the object: its colour is shown at once, text and position when the editing ends. */
+  replaceItem(item: Item): void {
     this.item = item;
     const fill = item.object["fill"];
     if (typeof fill === "string") this.text?.set({ fill });
-    this.parts.surface.requestRenderAll();
+    this.parts.canvas.requestRenderAll();
   }
 
-  lose(): void {
-    this.gone = true;
+  /** A peer removed the object. */
+  markRemoved(): void {
+    this.removed = true;
   }
 
   private finish(): void {
@@ -79,15 +82,15 @@ export class TextEditing {
     if (!item || !text) return;
     this.item = undefined;
     this.text = undefined;
-    const { surface, editor } = this.parts;
+    const { canvas, content, editor } = this.parts;
     const words = text.text;
     const changed = words !== this.before;
-    surface.remove(text);
+    canvas.remove(text);
     this.field.remove();
     text.dispose();
-    this.parts.lift(item, false);
-    if (this.gone) {
-      // What was typed stays, though somebody removed the object: it comes back as a new one.
+    content.attach(item.object.id, "own");
+    if (this.removed) {
+      // The typed words are kept, though a peer removed the object: they become a new object.
       if (changed && words !== "") editor.add([asNew(item, words)]);
     } else if (words === "") editor.remove([item.object.id]);
     else if (changed) {
@@ -103,7 +106,7 @@ export class TextEditing {
 }
 
 /**
- * Holds the text area that Fabric types into. Fabric places it by the coordinates of the window, so its
+ * Makes the parent of the text area that Fabric types into. Fabric positions it by coordinates of the window, so its
  * parent must begin there: anywhere else the browser would scroll the canvas to show it.
  */
 function makeField(): HTMLElement {

@@ -1,52 +1,51 @@
-/** What the tools make (spec, section 4). Origins are explicit: Fabric 7's own is the centre. */
+/** What the rows of the tool table make: pens, shapes and stickers. Origins are explicit: Fabric 7's own is the centre. */
 
+import { ERASER_COLOR, LIMITS, STICKER_FONT } from "../../board/constants.ts";
 import type { NewObject } from "../../board/drawing.ts";
-import { ERASER_COLOR, LIMITS, STICKER_FONT, type Tool } from "../../board/spec.ts";
-import type { PenStyle } from "./pen.ts";
+import { toolRow, type ToolRow } from "../../board/tools.ts";
 
-const AT = {
+/** How a freehand stroke looks. */
+export interface PenStyle {
+  /** A CSS colour. */
+  readonly color: string;
+  /** In canvas pixels. */
+  readonly width: number;
+  /** The stroke can neither be selected nor moved. */
+  readonly eraser: boolean;
+}
+
+/** Where shapes and stickers are added. */
+const INSERTED = {
   left: LIMITS.insertLeft,
   top: LIMITS.insertTop,
   originX: "left",
   originY: "top",
 } as const;
 
-/** Freehand tools. */
-export function isDrawing(tool: Tool): boolean {
-  return tool === "draw" || tool === "eraser";
+/** The pen of a freehand tool; undefined for any other tool. `color` is the visitor's (CSS). */
+export function penStyle(tool: ToolRow, color: string): PenStyle | undefined {
+  if (tool.mode !== "freehand") return undefined;
+  const { pen } = tool;
+  return { color: pen.color ?? color, width: pen.width, eraser: pen.eraser };
 }
 
-/** Tools with which a rubber band selects several objects. */
-export function isSelecting(tool: Tool): boolean {
-  return tool === "select" || tool === "stickers";
+/** The pen of the eraser end of a pen, whatever the tool is. */
+export function eraserStyle(): PenStyle | undefined {
+  return penStyle(toolRow("eraser"), ERASER_COLOR);
 }
 
-/** The pen of a freehand tool. */
-export function penOf(tool: Tool, color: string): PenStyle | undefined {
-  if (tool === "draw") return { color, width: LIMITS.brushWidth, eraser: false };
-  if (tool === "eraser") return { color: ERASER_COLOR, width: LIMITS.eraserWidth, eraser: true };
-  return undefined;
+/** The object that choosing a shape tool adds; undefined for any other tool. `color` is the visitor's (CSS). */
+export function shapeObject(tool: ToolRow, color: string): NewObject | undefined {
+  if (tool.mode !== "shape") return undefined;
+  // Without a stroke its width must be 0, or the box would be larger than the shape.
+  return { ...tool.shape, ...INSERTED, fill: color, stroke: null, strokeWidth: 0 };
 }
 
-/** The shape that choosing the tool adds. Without a stroke its width counts nothing, so that the box is exact. */
-export function shapeOf(tool: Tool, color: string): NewObject | undefined {
-  const look = { fill: color, stroke: null, strokeWidth: 0 };
-  if (tool === "rectangle")
-    return {
-      type: "Rect",
-      ...AT,
-      ...look,
-      width: LIMITS.rectangleWidth,
-      height: LIMITS.rectangleHeight,
-    };
-  if (tool === "circle") return { type: "Circle", ...AT, ...look, radius: LIMITS.circleRadius };
-  return undefined;
-}
-
-export function stickerOf(emoji: string): NewObject {
+/** The object that a sticker becomes. */
+export function stickerObject(emoji: string): NewObject {
   return {
     type: "IText",
-    ...AT,
+    ...INSERTED,
     text: emoji,
     fontSize: LIMITS.stickerSize,
     fontFamily: STICKER_FONT,

@@ -1,141 +1,125 @@
 /**
- * What this page drew and nobody has saved yet, kept on this device: a killed tab or a closed laptop
- * loses nothing. All tabs of an origin share one IndexedDB database; an entry belongs to the page
- * that wrote it, and any page may take over what an earlier one left behind.
+ * The journal: this page's pending edits, kept on this device, so that a killed tab or a closed laptop
+ * loses nothing. Each edit is written when it is made and removed when the row contains it.
  */
 
-import type { Log, RoomConfig } from "./world.ts";
+import { isObjectId } from "../../board/author.ts";
+import type { Drawing, ObjectId } from "../../board/drawing.ts";
+import { toPartial } from "../../board/encode.ts";
+import { parseDrawing } from "../../board/parse.ts";
+import { idsOf } from "./drawing-text.ts";
+import type { Environment } from "./environment.ts";
+import type { JournalKey, JournalStore } from "./journal-store.ts";
+import type { Replica } from "./replica.ts";
+import { createTimer } from "./timing.ts";
 
-/** [the page's clientId, the entry's number in that page] */
-export type JournalKey = readonly [page: string, entry: number];
-
-export interface JournalEntry {
-  readonly key: JournalKey;
-  /** A partial drawing as JSON text. */
-  readonly text: string;
-}
-
-/** Never rejects and never throws: a device that cannot keep things is told of in the log, once. */
 export interface Journal {
   /** False while this device cannot keep what is written. */
   readonly working: boolean;
-  /** All entries, those of other pages too. */
-  read(): Promise<readonly JournalEntry[]>;
-  /** Starts the write before it returns. */
-  write(entry: JournalEntry): void;
-  remove(keys: readonly JournalKey[]): void;
+  /**
+   * Resolves when the entries of earlier pages are on the board. A device that does not respond within
+   * 3 s must not keep the board from being shown: the entries then come later.
+   */
+  readonly ready: Promise<void>;
+  /** An edit of this page that was just made and noted as pending. */
+  write(ids: Iterable<ObjectId>): void;
+  /** Merges the entries of earlier pages; from now on they count as this page's edits. Returns their objects. */
+  takeOver(): Promise<ReadonlySet<ObjectId>>;
+  /** Resolves when everything is written. */
   close(): Promise<void>;
 }
 
-export type OpenJournal = (config: RoomConfig, log: Log) => Journal;
+export interface JournalParts {
+  readonly store: JournalStore;
+  /** This page's clientId. */
+  readonly page: string;
+  readonly replica: Replica;
+  readonly env: Environment;
+}
 
-const STORE = "changes";
+const READ_LIMIT = 3_000;
 
-/** The journal in a browser's IndexedDB. `factory` is undefined where the browser has none. */
-export function openIndexedDbJournal(
-  factory: IDBFactory | undefined,
-  name: string,
-  log: Log,
-): Journal {
-  let working = factory !== undefined;
-  let told = false;
-  let closed = false;
-  let last: Promise<void> = Promise.resolve();
+/** The journal of one page. */
+export function createJournal({ store, page, replica, env }: JournalParts): Journal {
+  const { board, pending } = replica;
+  /** The revision of each entry's edit. */
+  const entries = new Map<JournalKey, number>();
+  /** Entries whose text says that they contain unsent objects. */
+  const unsentEntries = new Map<JournalKey, { unsent: ObjectId[]; drawing: Drawing }>();
+  const limit = createTimer(env.clock);
+  let number = 0;
+  let markReady = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (markReady = resolve));
 
-  const fail = (fault: unknown): void => {
-    working = false;
-    if (told || closed) return;
-    told = true;
-    log.warn(`Unsaved changes cannot be kept on this device: ${faultText(fault)}`);
-  };
-  const succeed = (): void => {
-    working = true;
-  };
-  const opened = open(factory, name).catch((fault: unknown) => {
-    fail(fault);
-    return null;
+  pending.onSaved(() => {
+    const saved = [...entries]
+      .filter(([, revision]) => !pending.isPending(revision))
+      .map(([key]) => key);
+    for (const key of saved) {
+      entries.delete(key);
+      unsentEntries.delete(key);
+    }
+    store.remove(saved);
   });
-  let ready: IDBDatabase | null = null;
-  void opened.then((database) => {
-    ready = database;
-    // Another tab wants to change or delete the database: holding on would block it.
-    database?.addEventListener("versionchange", () => database.close());
+  pending.onSent(() => {
+    for (const [key, { unsent, drawing }] of unsentEntries) {
+      if (unsent.some((id) => pending.unsentIds().has(id))) continue;
+      unsentEntries.delete(key);
+      store.write({ key, text: JSON.stringify(drawing) });
+    }
   });
-
-  const run = (mode: IDBTransactionMode, work: (store: IDBObjectStore) => void): Promise<void> => {
-    const start = (database: IDBDatabase | null): Promise<void> =>
-      database ? transact(database, mode, work).then(succeed, fail) : Promise.resolve();
-    // Once the database is open a write must start in the caller's own task: the next one may never come.
-    const done = ready ? start(ready) : opened.then(start);
-    last = Promise.all([last, done]).then(() => undefined);
-    return done;
+  const mergeEntries = async (): Promise<ReadonlySet<ObjectId>> => {
+    const all = new Set<ObjectId>();
+    for (const { key, text } of await store.read()) {
+      if (key[0] === page) continue;
+      const parsed = parseDrawing(text);
+      if (!parsed.ok || !parsed.partial) {
+        // The entry is kept: another version of this page may be able to read it.
+        env.log.warn("An unsaved change that was kept on this device cannot be read");
+        continue;
+      }
+      replica.takeOver(parsed.drawing);
+      const ids = idsOf(parsed.drawing);
+      pending.addEdit(ids, unsentOf(text));
+      entries.set(key, pending.revision);
+      for (const id of ids) all.add(id);
+    }
+    return all;
   };
 
   return {
     get working() {
-      return working;
+      return store.working;
     },
-    async read() {
-      const entries: JournalEntry[] = [];
-      await run("readonly", (store) => {
-        const request = store.openCursor();
-        request.onsuccess = () => {
-          const cursor = request.result;
-          if (!cursor) return;
-          const key: unknown = cursor.key;
-          if (isKey(key) && typeof cursor.value === "string")
-            entries.push({ key, text: cursor.value });
-          cursor.continue();
-        };
-      });
-      return entries;
+    ready,
+    write(ids) {
+      number += 1;
+      const key: JournalKey = [page, number];
+      const drawing = toPartial(board, ids);
+      const unsent = [...ids].filter((id) => pending.unsentIds().has(id));
+      entries.set(key, pending.revision);
+      if (unsent.length > 0) unsentEntries.set(key, { unsent, drawing });
+      store.write({ key, text: JSON.stringify({ ...drawing, unsent }) });
     },
-    write: ({ key, text }) => void run("readwrite", (store) => void store.put(text, [...key])),
-    remove(keys) {
-      if (keys.length === 0) return;
-      void run("readwrite", (store) => {
-        for (const key of keys) store.delete([...key]);
-      });
+    async takeOver() {
+      limit.set(READ_LIMIT, markReady);
+      try {
+        return await mergeEntries();
+      } finally {
+        limit.clear();
+        markReady();
+      }
     },
     async close() {
-      if (closed) return;
-      await last;
-      closed = true;
-      (await opened)?.close();
+      limit.clear();
+      markReady();
+      await store.close();
     },
   };
 }
 
-function open(factory: IDBFactory | undefined, name: string): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    if (!factory) throw new Error("this browser has no IndexedDB");
-    const request = factory.open(name, 1);
-    request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-function transact(
-  database: IDBDatabase,
-  mode: IDBTransactionMode,
-  work: (store: IDBObjectStore) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // strict: on the disk, and not only on its way there, when the write is acknowledged.
-    const transaction = database.transaction(STORE, mode, { durability: "strict" });
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error);
-    work(transaction.objectStore(STORE));
-    // A cursor still has to ask for more; a write is over, and the sooner it is on the disk the better.
-    if (mode === "readwrite") transaction.commit?.();
-  });
-}
-
-function isKey(key: unknown): key is JournalKey {
-  return Array.isArray(key) && typeof key[0] === "string" && typeof key[1] === "number";
-}
-
-function faultText(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
+/** The objects of an entry that its page made and did not send. They are distinguished by their own field. */
+function unsentOf(text: string): ObjectId[] {
+  const { unsent } = JSON.parse(text) as { readonly unsent?: unknown };
+  return Array.isArray(unsent) ? unsent.filter(isObjectId) : [];
 }

@@ -1,23 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { encodeLive, parseLive, type CanvasLive } from "../../board/live-wire.ts";
+import { encodeLive, parseLive, type LiveMessage } from "../../board/messages.ts";
 import type { ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
-import { createHandClock, type HandClock } from "../../testing/clock.ts";
-import { createPlace, stroke, type Visit } from "../../testing/rooms.ts";
-import { createLivePlayer, SILENCE, type LivePlayer } from "./live-play.ts";
+import { createFakeClock, type FakeClock } from "../../testing/clock.ts";
+import { createTestBed, stroke, type Visit } from "../../testing/test-bed.ts";
+import { createLivePlayer, type LivePlayer } from "./live-player.ts";
+import { createLiveSender } from "./live-sender.ts";
+import { SILENCE } from "./peer-preview.ts";
 
-interface Stage {
-  readonly clock: HandClock;
+interface PlayerBench {
+  readonly clock: FakeClock;
   readonly player: LivePlayer;
   readonly shown: (readonly PeerView[])[];
   readonly objects: Set<ObjectId>;
-  /** As it comes over the wire. */
-  hear(live: Partial<CanvasLive> & { readonly tick: number }): void;
+  /** Encoded and parsed, as a message comes over the wire. */
+  receive(live: Partial<LiveMessage> & { readonly tick: number }): void;
   readonly last: () => PeerView | undefined;
 }
 
-function createStage(): Stage {
-  const clock = createHandClock();
+function createBench(): PlayerBench {
+  const clock = createFakeClock();
   const shown: (readonly PeerView[])[] = [];
   const objects = new Set<ObjectId>();
   const player = createLivePlayer({
@@ -36,13 +38,13 @@ function createStage(): Stage {
     player,
     shown,
     objects,
-    hear(live) {
+    receive(live) {
       const wire: unknown = JSON.parse(
         JSON.stringify(encodeLive({ clientId: "ben", ink: [], ...live })),
       );
       const parsed = parseLive(wire);
       if (!parsed.ok) throw new Error(parsed.reason);
-      player.heard(parsed.value);
+      player.receive(parsed.value);
     },
     last: () => shown.at(-1)?.[0],
   };
@@ -52,11 +54,11 @@ const ID = "abcben-0" as ObjectId;
 const line = (from: number, count: number): number[] =>
   Array.from({ length: count * 2 }, (_, at) => (at % 2 === 0 ? from + at / 2 : 7));
 
-describe("what the others are doing", () => {
-  test("LIV-4 ink is played through a buffer: points that come in jerks appear little by little, in order", async () => {
-    const { clock, hear, shown } = createStage();
+describe("what peers are doing", () => {
+  test("LIV-4 ink is played through a buffer: points that arrive unevenly appear little by little, in order", async () => {
+    const { clock, receive, shown } = createBench();
     for (let tick = 1; tick <= 20; tick += 1) {
-      hear({
+      receive({
         tick,
         ink: [
           {
@@ -79,30 +81,30 @@ describe("what the others are doing", () => {
     expect(shown.length).toBeGreaterThan(40);
   });
 
-  test("LIV-5 a doubled or overtaken message adds nothing, and over a lost one the ink goes on", async () => {
-    const { clock, hear, last } = createStage();
-    hear({
+  test("LIV-4 a doubled or overtaken message adds nothing, and over a lost one the ink goes on", async () => {
+    const { clock, receive, last } = createBench();
+    receive({
       tick: 1,
       ink: [{ stroke: "s", offset: 0, points: line(0, 4), color: "#000000", width: 3 }],
     });
-    hear({
+    receive({
       tick: 1,
       ink: [{ stroke: "s", offset: 0, points: line(0, 4), color: "#000000", width: 3 }],
     });
-    hear({
+    receive({
       tick: 3,
       ink: [{ stroke: "s", offset: 8, points: line(8, 2) }],
       pointer: { x: 1, y: 1 },
     });
-    hear({ tick: 2, pointer: { x: 999, y: 999 } });
+    receive({ tick: 2, pointer: { x: 999, y: 999 } });
     await clock.advance(500);
     expect(last()?.ink[0]?.points).toEqual([...line(0, 4), ...line(8, 2)]);
     expect(last()?.pointer?.x).not.toBe(999);
   });
 
-  test("LIV-6 a preview goes when the finished object arrives, in the same moment", async () => {
-    const { clock, hear, last, shown, player, objects } = createStage();
-    hear({
+  test("LIV-6 a preview goes when the finished object arrives, in the same frame", async () => {
+    const { clock, receive, last, shown, player, objects } = createBench();
+    receive({
       tick: 1,
       ink: [{ stroke: "s", offset: 0, points: line(0, 4), color: "#000000", width: 3, end: ID }],
     });
@@ -113,8 +115,8 @@ describe("what the others are doing", () => {
     player.arrived([ID]);
     expect(shown.length).toBe(before + 1);
     expect(last()?.ink).toEqual([]);
-    // The other way round: the object was there before the stroke's end.
-    hear({
+    // The other way round: the object arrives before the end of the stroke.
+    receive({
       tick: 2,
       ink: [{ stroke: "t", offset: 0, points: line(0, 4), color: "#000000", width: 3, end: ID }],
     });
@@ -122,9 +124,9 @@ describe("what the others are doing", () => {
     expect(last()?.ink).toEqual([]);
   });
 
-  test("LIV-7 a preview is gone 2 s after its author fell silent, and at once when they leave", async () => {
-    const { clock, hear, shown, player } = createStage();
-    hear({
+  test("LIV-7 a preview is gone 2 s after the last message of its peer, and at once when the peer leaves", async () => {
+    const { clock, receive, shown, player } = createBench();
+    receive({
       tick: 1,
       pointer: { x: 5, y: 5 },
       ink: [{ stroke: "s", offset: 0, points: line(0, 4), color: "#000000", width: 3 }],
@@ -133,9 +135,10 @@ describe("what the others are doing", () => {
     expect(shown.at(-1)).toHaveLength(1);
     await clock.advance(100);
     expect(shown.at(-1)).toEqual([]);
-    hear({ tick: 2, pointer: { x: 5, y: 5 } });
+    receive({ tick: 2, pointer: { x: 5, y: 5 } });
     await clock.advance(100);
     expect(shown.at(-1)).toHaveLength(1);
+    expect(player.senders).toBe(1);
     player.keep(() => false);
     await clock.advance(50);
     expect(shown.at(-1)).toEqual([]);
@@ -144,41 +147,68 @@ describe("what the others are doing", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("LIV-8 a dragged object stays where it was put down until its change arrives, at most 2 s", async () => {
-    const { clock, hear, last, player } = createStage();
-    const place = { id: ID, left: 10, top: 10, scaleX: 1, scaleY: 1, angle: 0 };
-    hear({ tick: 1, drags: [place] });
-    hear({ tick: 2, drags: [{ ...place, left: 50 }] });
+  test("LIV-7 a peer that is silent for 2 s is forgotten, and nothing more is shown or waits", async () => {
+    const { clock, receive, shown, player } = createBench();
+    receive({ tick: 1, pointer: { x: 5, y: 5 } });
+    await clock.advance(1000);
+    player.receive({ clientId: "cat", tick: 1, pointer: { x: 6, y: 6 }, ink: [] });
+    expect(player.senders).toBe(2);
+    await clock.advance(SILENCE - 900);
+    expect([player.senders, shown.at(-1)?.length]).toEqual([1, 1]);
+    await clock.advance(1000);
+    expect([player.senders, shown.at(-1)?.length]).toEqual([0, 0]);
+    const { length } = shown;
+    await clock.advance(10_000);
+    expect(shown).toHaveLength(length);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("LIV-6 a dragged object stays where it was dropped until its change arrives, at most 2 s", async () => {
+    const { clock, receive, last, player } = createBench();
+    const transform = { id: ID, left: 10, top: 10, scaleX: 1, scaleY: 1, angle: 0 };
+    receive({ tick: 1, drags: [transform] });
+    receive({ tick: 2, drags: [{ ...transform, left: 50 }] });
     await clock.advance(200);
     expect(last()?.drags).toMatchObject([{ left: 50 }]);
-    hear({ tick: 3, drags: [] });
+    receive({ tick: 3, drags: [] });
     await clock.advance(200);
     expect(last()?.drags).toMatchObject([{ left: 50 }]);
     player.arrived([ID]);
     expect(last()?.drags ?? []).toEqual([]);
-    hear({ tick: 4, drags: [place] });
-    hear({ tick: 5, drags: [] });
+    receive({ tick: 4, drags: [transform] });
+    receive({ tick: 5, drags: [] });
     for (let tick = 6; tick < 40; tick += 1) {
-      hear({ tick, pointer: { x: tick, y: 1 } });
+      receive({ tick, pointer: { x: tick, y: 1 } });
       await clock.advance(100);
     }
     expect(last()?.drags).toEqual([]);
   });
 
-  test("LIV-9 pictures are asked for only while something moves", async () => {
-    const { clock, hear, shown } = createStage();
-    hear({ tick: 1, pointer: { x: 5, y: 5 } });
+  test("CAN-20 frames are requested only while something moves", async () => {
+    const { clock, receive, shown } = createBench();
+    receive({ tick: 1, pointer: { x: 5, y: 5 } });
     await clock.advance(500);
     const { length } = shown;
     await clock.advance(1000);
     expect(shown).toHaveLength(length);
   });
 
-  test("a flood of invented people and strokes is bounded", async () => {
-    const { clock, player, shown } = createStage();
+  test("CAN-20 nor when presence changes and everybody who sends stays online", async () => {
+    const { clock, receive, player } = createBench();
+    receive({ tick: 1, pointer: { x: 5, y: 5 } });
+    await clock.advance(500);
+    const { pending } = clock;
+    player.keep(() => true);
+    expect(clock.pending).toBe(pending);
+    player.keep(() => false);
+    expect(clock.pending).toBe(pending + 1);
+  });
+
+  test("a flood of invented peers and strokes is bounded", async () => {
+    const { clock, player, shown } = createBench();
     for (let count = 0; count < 1000; count += 1) {
       for (let one = 0; one < 20; one += 1) {
-        player.heard({
+        player.receive({
           clientId: `c${count}`,
           tick: one + 1,
           ink: [{ stroke: `s${one}`, offset: 0, points: [1, 1], color: "#000000", width: 1 }],
@@ -190,46 +220,70 @@ describe("what the others are doing", () => {
     expect(shown.at(-1)?.[0]?.ink).toHaveLength(10);
   });
 
-  test("LIV-10 the others see a stroke while it is drawn, and somebody who comes in the middle sees its rest", async () => {
-    const place = createPlace();
-    const seen = new Map<string, number>();
-    const watch = ({ name, room }: Visit): void => {
-      room.onPeers((peers) => seen.set(name, peers[0]?.ink[0]?.points.length ?? 0));
+  test("LIV-10 peers see a stroke while it is drawn, and one who joins in the middle sees the rest of it", async () => {
+    const bed = createTestBed();
+    const received = new Map<string, number>();
+    const watch = ({ name, client }: Visit): void => {
+      client.onPeers((peers) => received.set(name, peers[0]?.ink[0]?.points.length ?? 0));
     };
-    const [ann, ben] = [place.visit("ann"), place.visit("ben")];
+    const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
     watch(ben);
-    await place.clock.advance(1000);
-    ann.room.live.inkStart("s", "#ff0000", 3);
+    await bed.clock.advance(1000);
+    ann.client.live.inkStart("s", "#ff0000", 3);
     const draw = async (from: number): Promise<void> => {
       for (let at = from; at < from + 60; at += 1) {
-        ann.room.live.inkPoints("s", [at * 5, 100 + 40 * Math.sin(at)]);
-        await place.clock.advance(16);
+        ann.client.live.inkPoints("s", [at * 5, 100 + 40 * Math.sin(at)]);
+        await bed.clock.advance(16);
       }
     };
     await draw(0);
-    expect(seen.get("ben")).toBeGreaterThan(40);
-    const cat = place.visit("cat");
+    expect(received.get("ben")).toBeGreaterThan(40);
+    const cat = bed.visit("cat");
     watch(cat);
     await draw(60);
-    expect(seen.get("cat")).toBeGreaterThan(10);
-    const [object] = ann.room.editor.add([stroke()]);
-    ann.room.live.inkEnd("s", object?.id ?? null);
-    await place.clock.advance(1500);
-    expect([...seen.values()]).toEqual([0, 0]);
+    expect(received.get("cat")).toBeGreaterThan(10);
+    const [object] = ann.client.editor.add([stroke()]);
+    ann.client.live.inkEnd("s", object?.id ?? null);
+    await bed.clock.advance(1500);
+    expect([...received.values()]).toEqual([0, 0]);
   });
 
-  test("LIV-11 somebody who holds the pen still says so once a second, so that their ink stays", async () => {
-    const place = createPlace();
-    const [ann, ben] = [place.visit("ann"), place.visit("ben")];
+  test("LIV-4 a tick that could not be sent is not counted, and the next one need not wait", async () => {
+    const clock = createFakeClock();
+    const ticks: number[] = [];
+    let joined = false;
+    const sender = createLiveSender({
+      clock,
+      clientId: "ann",
+      rate: () => 10,
+      send(message) {
+        if (joined) ticks.push(message.n);
+        return joined;
+      },
+    });
+    sender.sink.pointer({ x: 1, y: 1 });
+    joined = true;
+    sender.sink.pointer({ x: 2, y: 2 });
+    expect(ticks).toEqual([1]);
+    sender.sink.pointer({ x: 3, y: 3 });
+    expect(ticks).toEqual([1]);
+    await clock.advance(100);
+    expect(ticks).toEqual([1, 2]);
+    sender.stop();
+  });
+
+  test("LIV-7 a client whose pen is down and does not move says so once a second, so that its ink stays", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
     let ink = 0;
-    ben.room.onPeers((peers) => (ink = peers[0]?.ink.length ?? 0));
-    await place.clock.advance(1000);
-    ann.room.live.inkStart("s", "#ff0000", 3);
-    ann.room.live.inkPoints("s", [1, 1, 2, 2]);
-    await place.clock.advance(30_000);
+    ben.client.onPeers((peers) => (ink = peers[0]?.ink.length ?? 0));
+    await bed.clock.advance(1000);
+    ann.client.live.inkStart("s", "#ff0000", 3);
+    ann.client.live.inkPoints("s", [1, 1, 2, 2]);
+    await bed.clock.advance(30_000);
     expect(ink).toBe(1);
     ann.kill();
-    await place.clock.advance(SILENCE + 1000);
+    await bed.clock.advance(SILENCE + 1000);
     expect(ink).toBe(0);
   });
 });

@@ -1,35 +1,32 @@
-/** Broadcasts what changed here: whole drawings while they are small or somebody needs them, else only what changed. */
+/** Broadcasts what changed here: the whole drawing while it is small or a peer needs it, else only what changed. */
 
-import { countObjects, digest, getObject } from "../../board/board.ts";
+import { countObjects, digest, getObject, type Board } from "../../board/board.ts";
+import { LIMITS } from "../../board/constants.ts";
 import type { Drawing, ObjectId } from "../../board/drawing.ts";
 import { toDrawing, toPartial } from "../../board/encode.ts";
-
-import type { Company } from "./presence.ts";
-import type { Replica } from "./replica.ts";
-import { createThrottle, type Sent } from "./throttle.ts";
-import type { Update } from "./wire.ts";
-import type { Clock } from "./world.ts";
+import type { UpdateMessage } from "../../board/messages.ts";
+import type { Clock } from "./environment.ts";
+import type { Presence } from "./peers.ts";
+import { createThrottle, type Sent } from "./timing.ts";
 
 /** A whole drawing up to this many characters of JSON is sent as it is. */
-export const WHOLE_CHARS = 32 * 1024;
-/** A whole drawing above this is sent in parts even to those who cannot read parts: no backend takes more. */
-const MOST_CHARS = 2_500_000;
-/** One partial drawing holds about this much; the rest waits for the next one. */
-export const PARTIAL_CHARS = 200_000;
+const WHOLE_CHARS = 32 * 1024;
+/** A whole drawing above this is sent in parts even to plain clients: no backend takes more. */
+const MAX_CHARS = 2_500_000;
+/** One partial drawing contains about this much; the rest waits for the next one. */
+const PARTIAL_CHARS = 200_000;
 /** An object is at least this long, so with more of them a drawing is not worth measuring. */
-const FEWEST_CHARS = 48;
+const MIN_CHARS = 48;
 
 export interface Outbox {
-  /** Objects that changed here and that the others have to hear of. */
-  add(ids: Iterable<ObjectId>): void;
-  /** The same, because this person cleared the board. */
-  addCleared(ids: Iterable<ObjectId>): void;
-  /** Tries to send, within the limit; the channel may be open now. */
-  poke(): void;
+  /** Objects that changed here and that peers do not know yet. `cleared`: because this client cleared the board. */
+  add(ids: Iterable<ObjectId>, cleared?: boolean): void;
+  /** Sends what waits, within the limit: the channel has joined. */
+  schedule(): void;
   /** Sends at once what waits. */
   flush(): void;
-  /** Whether something waits. */
-  readonly waiting: boolean;
+  /** A peer sent an update. */
+  peerSent(clientId: string): void;
   /** The number of the last update that was sent. */
   readonly sent: number;
   stop(): void;
@@ -37,91 +34,119 @@ export interface Outbox {
 
 export interface OutboxParts {
   readonly clock: Clock;
-  readonly replica: Replica;
+  readonly board: Board;
   readonly clientId: string;
-  readonly company: () => Company;
-  /** The least time between two updates, in milliseconds. */
-  readonly interval: () => number;
-  /** False when the channel is not open. */
-  readonly send: (update: Update) => boolean;
+  readonly presence: () => Presence;
+  /** Messages per second that all clients of the board together may cost. */
+  readonly budget: number;
+  /** Returns false while the channel is not joined. */
+  readonly send: (update: UpdateMessage) => boolean;
+  /** These objects were sent. */
+  readonly onSent: (ids: Iterable<ObjectId>) => void;
 }
 
-export function createOutbox({
-  clock,
-  replica,
-  clientId,
-  company,
-  interval,
-  send,
-}: OutboxParts): Outbox {
-  const { board } = replica;
+/** Nothing waits. */
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { clock, board, clientId, presence, budget } = parts;
   const waiting = new Set<ObjectId>();
   const cleared = new Set<ObjectId>();
   let number = 0;
 
-  const run = (): Sent => {
+  const send = (): Sent => {
     if (waiting.size === 0) return "nothing";
-    const whole = wholeDrawing(board, company().allPartial);
-    const ids = whole ? [...waiting] : pick(waiting);
+    const whole = wholeDrawing(board, presence().allPartial);
+    const ids = whole ? [...waiting] : pickPart(board, waiting);
     const wasClear = ids.some((id) => cleared.has(id));
-    const done = send({
+    const sent = parts.send({
       json: whole ?? toPartial(board, ids),
       clientId,
       digest: digest(board),
       n: number + 1,
       ...(wasClear ? { cleared: true as const } : {}),
     });
-    if (!done) return "nothing";
+    if (!sent) return "nothing";
     number += 1;
+    parts.onSent(whole ? [...board.objects.keys(), ...ids] : ids);
     for (const id of ids) {
       waiting.delete(id);
       cleared.delete(id);
     }
     return waiting.size > 0 ? "part" : "all";
   };
-  /** As many as fit into one message; what was removed first, for it costs next to nothing. */
-  const pick = (from: ReadonlySet<ObjectId>): ObjectId[] => {
-    const picked: ObjectId[] = [];
-    const alive: ObjectId[] = [];
-    for (const id of from) (getObject(board, id) ? alive : picked).push(id);
-    let chars = 0;
-    for (const id of alive) {
-      chars += JSON.stringify(getObject(board, id)).length;
-      if (picked.length > 0 && chars > PARTIAL_CHARS) break;
-      picked.push(id);
-    }
-    return picked;
-  };
-  const throttle = createThrottle(clock, interval, run);
+  const rate = createUpdateRate(clock, budget, () => presence().online);
+  const throttle = createThrottle(clock, rate.interval, send);
 
   return {
-    add(ids) {
-      for (const id of ids) waiting.add(id);
-      if (waiting.size > 0) throttle.poke();
-    },
-    addCleared(ids) {
+    add(ids, isClear = false) {
       for (const id of ids) {
         waiting.add(id);
-        cleared.add(id);
+        if (isClear) cleared.add(id);
       }
-      if (waiting.size > 0) throttle.poke();
+      if (waiting.size > 0) throttle.schedule();
     },
-    poke: () => throttle.poke(),
-    flush: () => throttle.flush(),
-    get waiting() {
-      return waiting.size > 0;
-    },
+    schedule: throttle.schedule,
+    flush: throttle.flush,
+    peerSent: rate.peerSent,
     get sent() {
       return number;
     },
-    stop: () => throttle.stop(),
+    stop: throttle.stop,
   };
 }
 
-/** The whole drawing if that is the way to send it now, else null. */
-function wholeDrawing(board: Replica["board"], allPartial: boolean): Drawing | null {
-  if (allPartial && countObjects(board) * FEWEST_CHARS > WHOLE_CHARS) return null;
+/** As many objects as fit into one message; removed ones first, since they cost next to nothing. */
+function pickPart(board: Board, waiting: ReadonlySet<ObjectId>): ObjectId[] {
+  const picked: ObjectId[] = [];
+  const alive: ObjectId[] = [];
+  for (const id of waiting) (getObject(board, id) ? alive : picked).push(id);
+  let chars = 0;
+  for (const id of alive) {
+    chars += JSON.stringify(getObject(board, id)).length;
+    if (picked.length > 0 && chars > PARTIAL_CHARS) break;
+    picked.push(id);
+  }
+  return picked;
+}
+
+/** The whole drawing if that is how to send it now, else null. */
+function wholeDrawing(board: Board, allPartial: boolean): Drawing | null {
+  if (allPartial && countObjects(board) * MIN_CHARS > WHOLE_CHARS) return null;
   const drawing = toDrawing(board);
   const { length } = JSON.stringify(drawing);
-  return length <= (allPartial ? WHOLE_CHARS : MOST_CHARS) ? drawing : null;
+  return length <= (allPartial ? WHOLE_CHARS : MAX_CHARS) ? drawing : null;
+}
+
+/** The part of the budget that updates may take; live messages have the rest. */
+const UPDATE_SHARE = 0.4;
+/** A client that sent an update within this time, in milliseconds, is drawing. */
+const DRAWING = 10_000;
+const MAX_SENDERS = 1_000;
+
+export interface UpdateRate {
+  peerSent(clientId: string): void;
+  /** Milliseconds between two updates: 1 s, and more while many clients draw at once. */
+  readonly interval: () => number;
+}
+
+/**
+ * How often this client may send an update, so that many who draw do not cost more than the backend
+ * grants. `budget`: messages per second, each copy counted. `online`: how many clients are online.
+ */
+export function createUpdateRate(clock: Clock, budget: number, online: () => number): UpdateRate {
+  const senders = new Map<string, number>();
+  return {
+    peerSent(clientId) {
+      if (senders.size < MAX_SENDERS || senders.has(clientId)) senders.set(clientId, clock.now());
+    },
+    interval() {
+      const since = clock.now() - DRAWING;
+      for (const [clientId, at] of senders) if (at < since) senders.delete(clientId);
+      // This client is about to be one of them, and each update costs one message for each client.
+      const drawing = Math.min(online(), senders.size + 1);
+      return Math.max(
+        LIMITS.broadcastThrottle,
+        (1000 * drawing * online()) / (UPDATE_SHARE * budget),
+      );
+    },
+  };
 }

@@ -1,7 +1,9 @@
-/** What the rest of the page knows of the room: the shared board and its way to the others. */
+/** What the rest of the page knows of the sync client: the board in this browser, shared with its peers. */
 
-import type { BoardChanges, BoardEditor, BoardObject } from "../../board/drawing.ts";
+import type { BoardChanges, BoardEditor, BoardObject, Drawing } from "../../board/drawing.ts";
+import type { AuthorShare } from "../../board/authorship.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
+import type { HistoryEntry } from "./backend.ts";
 
 /** A value that can be watched; fits React's useSyncExternalStore. */
 export interface Store<T> {
@@ -9,41 +11,77 @@ export interface Store<T> {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** How a change came to the board. */
-export type Origin = "local" | "remote" | "history";
+/** How a change came to the board: by an edit here, from a peer or the row, by undo or redo. */
+export type Origin = "local" | "remote" | "undo" | "redo";
 
+/** `changes`: how many edits of this page the row is not known to contain. */
 export type SaveState =
   | { readonly state: "loading" }
+  /** The row was not read; reading it is tried again by itself. */
+  | { readonly state: "not-loaded" }
+  /** The row contains something that this page cannot read; nothing is written over it. */
+  | { readonly state: "unreadable" }
   | { readonly state: "saved" }
   | { readonly state: "saving" }
   | { readonly state: "unsaved"; readonly changes: number }
   | { readonly state: "offline"; readonly changes: number };
 
-/** What a person must be told. `text` is exact (board/spec.ts). */
+/** A message for the visitor. `text` is exact (board/constants.ts). */
 export type Notice =
-  | { readonly kind: "error"; readonly text: string }
+  /** `offer`: the drawing is too large, and the list of authors says what could go. */
+  | { readonly kind: "error"; readonly text: string; readonly offer?: "authors" }
   | { readonly kind: "cleared"; readonly text: string; readonly undo: () => void }
-  | { readonly kind: "cleared-by-other"; readonly restore: () => void };
+  /** Changes of others took away `count` objects within a few seconds; `cleared`: all of them. A later one replaces it. */
+  | {
+      readonly kind: "losses";
+      readonly count: number;
+      readonly cleared: boolean;
+      readonly restore: () => void;
+    }
+  /** A peer came online while this client was. `name`: as its pointer is labelled. */
+  | { readonly kind: "joined"; readonly name: string }
+  /** The board has as many objects as it can have. */
+  | { readonly kind: "full" };
 
-export interface Room {
+/** The versions of the drawing that the backend keeps. */
+export interface Versions {
+  /** The newest first; null where the backend keeps no history. @throws Error when the backend cannot be reached. */
+  list(): Promise<readonly HistoryEntry[] | null>;
+  /** The drawing of one version; null when it is gone or cannot be read. @throws Error when the backend cannot be reached. */
+  load(id: string): Promise<Drawing | null>;
+  /**
+   * Makes the board what the drawing is, or, with `onlyMissing`, adds what is missing of it: one edit of this page,
+   * which is merged, broadcast and can be undone. A row that cannot be read is replaced: the visitor asked for it.
+   * Resolves to false, and changes nothing, when the board would be too large to be saved: a notice says why.
+   */
+  restore(drawing: Drawing, onlyMissing: boolean): Promise<boolean>;
+}
+
+export interface SyncClient {
   /** Random, made at each page load. */
   readonly clientId: string;
   readonly editor: BoardEditor;
   readonly live: LiveSink;
+  /** How many clients are online, this one included. */
   readonly online: Store<number>;
   readonly saveState: Store<SaveState>;
   readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */
   objects(): readonly BoardObject[];
+  /** A CSS colour. */
   background(): string;
   /** Joins the channel, loads the row, merges the journal. Never rejects: failures are logged and tried again. */
   start(): Promise<void>;
   onChanges(listener: (changes: BoardChanges, origin: Origin) => void): () => void;
   onPeers(listener: (peers: readonly PeerView[]) => void): () => void;
   onNotice(listener: (notice: Notice) => void): () => void;
+  /** The versions that the backend's history contains. */
+  readonly versions: Versions;
+  /** What each author has on the board. */
+  authorShares(): Promise<readonly AuthorShare[]>;
   undo(): void;
   redo(): void;
-  /** Removes what this person sees, saves, and gives the notice. */
+  /** Removes what the visitor sees, and saves. Emits the notice unless there was nothing to remove. */
   clear(): void;
   dispose(): Promise<void>;
 }

@@ -1,6 +1,15 @@
-/** The board in this browser. Every change passes here, whoever made it. */
+/** The replica: the board in this browser. Every change passes here, whoever made it. */
 
-import { createBoard, getObject, type Board } from "../../board/board.ts";
+import { adoptForeign, type AdoptOptions } from "../../board/adopt.ts";
+import { baseAuthor } from "../../board/author.ts";
+import {
+  countObjects,
+  createBoard,
+  getObject,
+  hasSpaceFor,
+  type Board,
+} from "../../board/board.ts";
+import { BACKGROUND } from "../../board/constants.ts";
 import type {
   Author,
   BoardChanges,
@@ -16,96 +25,202 @@ import {
   removeObjects,
   restoreObjects,
 } from "../../board/edit.ts";
+import { incarnationOf } from "../../board/groups.ts";
+import { addLosses, areGreat, NO_LOSSES, restoreLosses, type Losses } from "../../board/losses.ts";
 import { mergeInto } from "../../board/merge.ts";
-import { BACKGROUND } from "../../board/spec.ts";
-import type { Origin } from "./port.ts";
-import { createPast, type Past } from "./past.ts";
-import { createEmitter } from "./store.ts";
-import { createUnsaved, type Unsaved } from "./unsaved.ts";
-import type { World } from "./world.ts";
+import {
+  claimAuthor,
+  discreditedNames,
+  isForged,
+  renameOwnObjects,
+} from "../../board/own-objects.ts";
+import type { ParsedDrawing } from "../../board/parse.ts";
+import { changesTo } from "../../board/version.ts";
+import {
+  canRedo,
+  canUndo,
+  createUndoStack,
+  makeEntry,
+  record,
+  redoStep,
+  renameInUndoStack,
+  undoStep,
+  type UndoStep,
+} from "../../board/undo.ts";
+import { createPendingEdits, type PendingEdits } from "./pending-edits.ts";
+import type { Origin, Store } from "./port.ts";
+import { createEmitter, createStore } from "./store.ts";
 
-/** One change that this person made. */
+/** One edit of this page. */
 export interface Edit {
   readonly ids: ReadonlySet<ObjectId>;
   readonly clear: boolean;
 }
 
-/** How a foreign drawing is taken over; its code is fetched with the first one. */
-export type Adopt = typeof import("../../board/adopt.ts").adoptForeign;
-
 export interface Replica {
   readonly board: Board;
   readonly editor: BoardEditor;
-  readonly unsaved: Unsaved;
-  readonly past: Past;
+  readonly pending: PendingEdits;
+  readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   undo(): void;
   redo(): void;
-  /** Removes everything that is here; answers what it was. */
+  /** Removes everything that is on the board; returns it. */
   clear(): readonly BoardObject[];
-  /** Brings back those of the objects that are not here now. */
+  /** Brings back those of the objects that are not on the board now. */
   restore(objects: readonly BoardObject[]): void;
-  /** Takes in what came from elsewhere. With `adopt` it is foreign: it replaces all that this page knows to be saved. */
-  receive(drawing: Drawing, adopt: Adopt | null): BoardChanges;
+  /** Takes back what changes of others took away. */
+  restoreLosses(losses: Losses): void;
+  /** Makes the board what an earlier drawing was; or, with `onlyMissing`, adds what is missing of it. One undo, in slices. */
+  restoreDrawing(drawing: Drawing, onlyMissing: boolean): Generator<void, void>;
+  /**
+   * Merges a drawing from elsewhere. False claims about this page's own objects have no effect. `cleared`: its
+   * sender says that it cleared the board.
+   */
+  receive(drawing: Drawing, cleared?: boolean): BoardChanges;
+  /** Merges what an earlier page of this device kept: it may speak of objects that nobody else has observed. */
+  takeOver(drawing: Drawing): void;
+  /** Applies the drawing of a plain client, which knows nothing of merging. */
+  adopt(parsed: Extract<ParsedDrawing, { ok: true }>, options: AdoptOptions): BoardChanges;
   onChanges(
     listener: (change: { readonly changes: BoardChanges; readonly origin: Origin }) => void,
   ): () => void;
-  /** Before the listeners of onChanges, so that a change is on its way before anybody sees it. */
+  /** Called before the listeners of onChanges, so that a change is in the journal before it is painted. */
   onEdit(listener: (edit: Edit) => void): () => void;
+  /** Changes of others took away much of the board within a few seconds; called again while that goes on. */
+  onLosses(
+    listener: (event: { readonly losses: Losses; readonly cleared: boolean }) => void,
+  ): () => void;
+  /** The editor refused to add objects: the board is full. */
+  onFull(listener: () => void): () => void;
 }
 
-export function createReplica(author: Author, world: World): Replica {
-  const onFault = (fault: unknown): void => world.log.error(fault);
+export interface ReplicaParts {
+  readonly author: Author;
+  readonly now: () => number;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Gets what a listener throws. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** An empty board. */
+export function createReplica(parts: ReplicaParts): Replica {
+  const core = createCore(parts);
+  const { board, pending, history } = core;
+  return {
+    board,
+    pending,
+    history,
+    editor: createEditor(core),
+    ...createEdits(core),
+    ...createReceiving(core, parts),
+    onChanges: core.changed.listen,
+    onEdit: core.edited.listen,
+    onLosses: core.lossesGrew.listen,
+    onFull: core.full.listen,
+  };
+}
+
+type Core = ReturnType<typeof createCore>;
+
+/** The board, the undo stack, and the two ways in which a change is published. */
+function createCore({ author, onFault }: ReplicaParts) {
   const board = createBoard();
-  const unsaved = createUnsaved();
-  const past = createPast(board, author, world);
+  claimAuthor(board, author);
+  const pending = createPendingEdits(onFault);
+  const stack = createUndoStack();
+  const history = createStore(
+    { canUndo: false, canRedo: false },
+    (a, b) => a.canUndo === b.canUndo && a.canRedo === b.canRedo,
+  );
   const changed = createEmitter<{ changes: BoardChanges; origin: Origin }>(onFault);
   const edited = createEmitter<Edit>(onFault);
-
-  const tell = (changes: BoardChanges, origin: Origin): void => {
+  const updateHistory = (): void =>
+    history.set({ canUndo: canUndo(stack, board), canRedo: canRedo(stack, board) });
+  const emitChanges = (changes: BoardChanges, origin: Origin): void => {
     if (isNothing(changes)) return;
     changed.emit({ changes, origin });
-    past.look();
+    // A peer's change too may take away, or give back, what an entry of the stack could do.
+    updateHistory();
   };
-  /** A change of this person that is done: it counts as unsaved, goes its ways, and is shown. */
+  /** An edit that was applied to the board: it is pending, broadcast and painted. */
   const publish = (changes: BoardChanges, origin: Origin, clear = false): void => {
     if (isNothing(changes) && !clear) return;
     const ids = idsOfChanges(changes);
-    unsaved.edited(ids);
+    // What was restored has been observed before; its incarnation is a higher one.
+    const made = changes.added.filter((object) => incarnationOf(object) === 0);
+    pending.addEdit(
+      ids,
+      made.map(({ id }) => id),
+    );
     edited.emit({ ids, clear });
-    tell(changes, origin);
+    emitChanges(changes, origin);
   };
-  const edit = (before: readonly BoardObject[], changes: BoardChanges, clear = false): void => {
-    past.record([...before, ...changes.removed], [...changes.added, ...changes.changed]);
-    publish(changes, "local", clear);
-  };
-  const alive = (ids: readonly ObjectId[]): BoardObject[] =>
-    ids.flatMap((id) => getObject(board, id) ?? []);
-
   return {
+    author,
     board,
-    unsaved,
-    past,
-    editor: {
-      add(objects) {
-        const changes = addObjects(board, author, objects);
-        // Lowering an absurdly high stack may change or replace other objects; those are not this person's doing.
-        edit(changes.changed, changes);
-        return changes.added.slice(0, objects.length);
-      },
-      change(list) {
-        const before = alive(list.map(({ id }) => id));
-        edit(before, changeObjects(board, author, list));
-      },
-      remove: (ids) => edit([], removeObjects(board, ids)),
+    pending,
+    stack,
+    history,
+    changed,
+    edited,
+    emitChanges,
+    updateHistory,
+    publish,
+    /** An edit that undo takes back. `before`: what it changed, as it was. */
+    edit(before: readonly BoardObject[], changes: BoardChanges, clear = false): void {
+      const after = [...changes.added, ...changes.changed];
+      record(stack, makeEntry([...before, ...changes.removed], after));
+      const old = new Map(before.map((object) => [object.id, object]));
+      const changed = changes.changed.map((object) => old.get(object.id) ?? object);
+      publish({ ...changes, before: changed }, "local", clear);
     },
-    undo() {
-      const changes = past.undo();
-      if (changes) publish(changes, "history");
+    lossesGrew: createEmitter<{ readonly losses: Losses; readonly cleared: boolean }>(onFault),
+    losses: { now: NO_LOSSES },
+    full: createEmitter<void>(onFault),
+  };
+}
+
+function createEditor({ author, board, edit, full }: Core): BoardEditor {
+  const accepts = (count: number): boolean => {
+    const fits = hasSpaceFor(board, count);
+    if (!fits) full.emit();
+    return fits;
+  };
+  return {
+    accepts,
+    add(objects) {
+      if (!accepts(objects.length)) return [];
+      const changes = addObjects(board, author, objects);
+      // Lowering an absurdly high stack may change or replace other objects; undo must not take that back.
+      edit(changes.changed, changes);
+      return changes.added.slice(0, objects.length);
     },
-    redo() {
-      const changes = past.redo();
-      if (changes) publish(changes, "history");
+    change(list) {
+      const before = list.flatMap(({ id }) => getObject(board, id) ?? []);
+      edit(before, changeObjects(board, author, list));
     },
+    remove: (ids) => edit([], removeObjects(board, ids)),
+  };
+}
+
+type Edits = Pick<
+  Replica,
+  "undo" | "redo" | "clear" | "restore" | "restoreLosses" | "restoreDrawing"
+>;
+
+/** Objects of a restored drawing between two pauses. */
+const RESTORED_SLICE = 100;
+
+function createEdits(core: Core): Edits {
+  const { author, board, stack, losses, edit, publish } = core;
+  const step = (way: typeof undoStep, origin: Origin): void => {
+    const done = way(stack, board, author);
+    if (done) publish(done.changes, origin);
+  };
+  return {
+    undo: () => step(undoStep, "undo"),
+    redo: () => step(redoStep, "redo"),
     clear() {
       const { removed } = removeObjects(board, [...board.objects.keys()]);
       const white = changeBackground(board, author, BACKGROUND);
@@ -113,21 +228,86 @@ export function createReplica(author: Author, world: World): Replica {
       return removed;
     },
     restore: (objects) => edit([], restoreObjects(board, author, objects)),
-    receive(drawing, adopt) {
-      const changes = adopt ? adopt(board, drawing, unsaved.all()) : mergeInto(board, drawing);
-      tell(changes, "remote");
-      return changes;
+    restoreLosses(lost) {
+      const before = [...lost.lost.keys()].flatMap((id) => getObject(board, id) ?? []);
+      edit(before, restoreLosses(board, author, lost));
+      losses.now = NO_LOSSES;
     },
-    onChanges: changed.listen,
-    onEdit: edited.listen,
+    *restoreDrawing(drawing, onlyMissing) {
+      const before = new Map(board.objects);
+      const steps: UndoStep[] = [];
+      const options = { onlyMissing, size: RESTORED_SLICE };
+      for (const changes of changesTo(board, author, drawing, options)) {
+        const { added, changed, removed } = changes;
+        const old = changed.flatMap(({ id }) => before.get(id) ?? []);
+        for (const step of makeEntry([...old, ...removed], [...added, ...changed]).steps)
+          steps.push(step);
+        publish(changes, "local");
+        yield;
+      }
+      record(stack, { steps });
+      core.updateHistory();
+    },
   };
 }
 
+type Receiving = Pick<Replica, "receive" | "takeOver" | "adopt">;
+
+function createReceiving(core: Core, { now, random }: ReplicaParts): Receiving {
+  const { author, board, pending, losses, emitChanges } = core;
+  /** A change from elsewhere was applied to the board, which had `total` objects before. */
+  const emitRemote = (changes: BoardChanges, total: number, cleared = false): void => {
+    emitChanges(changes, "remote");
+    const before = losses.now;
+    losses.now = addLosses(before, changes, total, now());
+    if (losses.now === before || losses.now.lost.size <= before.lost.size) return;
+    if (cleared || areGreat(losses.now))
+      core.lossesGrew.emit({
+        losses: losses.now,
+        cleared: cleared || countObjects(board) === 0,
+      });
+  };
+  /** A peer made a false claim about a name of this page: its pending objects go on under one that no peer can guess. */
+  const renameIfDiscredited = (): void => {
+    if (discreditedNames(board).length === 0) return;
+    const successor = (): Author =>
+      `${baseAuthor(author) ?? author}${randomLetters(random)}` as Author;
+    const { ids, changes } = renameOwnObjects(board, pending.ownIds(), successor);
+    renameInUndoStack(core.stack, ids);
+    core.publish(changes, "remote");
+  };
+  return {
+    receive(drawing, cleared) {
+      const total = countObjects(board);
+      const own = { unsent: pending.unsentIds(), pending: pending.ownIds() };
+      const genuine = drawing.objects.filter((object) => !isForged(board, object, own.unsent));
+      pending.markSent(genuine.map(({ id }) => id));
+      const changes = mergeInto(board, drawing, own);
+      emitRemote(changes, total, cleared);
+      renameIfDiscredited();
+      return changes;
+    },
+    takeOver: (drawing) => emitChanges(mergeInto(board, drawing), "remote"),
+    adopt(parsed, options) {
+      const total = countObjects(board);
+      const changes = adoptForeign(board, parsed, options);
+      emitRemote(changes, total);
+      return changes;
+    },
+  };
+}
+
+/** Eight characters of [0-9a-z]. */
+function randomLetters(random: () => number): string {
+  return Array.from({ length: 8 }, () => Math.floor(random() * 36).toString(36)).join("");
+}
+
+/** The ids of all objects that a change touched. */
 export function idsOfChanges(changes: BoardChanges): Set<ObjectId> {
   return new Set([...changes.added, ...changes.changed, ...changes.removed].map(({ id }) => id));
 }
 
-function isNothing(changes: BoardChanges): boolean {
+export function isNothing(changes: BoardChanges): boolean {
   return (
     changes.added.length + changes.changed.length + changes.removed.length === 0 &&
     changes.background === undefined

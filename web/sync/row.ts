@@ -1,198 +1,305 @@
-/** The saved row, as this page last saw it: reading it, and the guarded save. One call at a time. */
+/** The saved row, as this client last saw it: reading it, and the guarded save. One call at a time. */
 
 import { digest } from "../../board/board.ts";
-import { compactSeen } from "../../board/forget.ts";
-import type { Backend, Fault, RowMark } from "./backend.ts";
-import type { Replica } from "./replica.ts";
-import { createLane } from "./lane.ts";
-import { fingerprint, holds, readDrawing, writeDrawing, writeNow } from "./text.ts";
-import type { World } from "./world.ts";
+import type { AdoptOptions } from "../../board/adopt.ts";
+import { compactContext } from "../../board/compact-context.ts";
+import type { Json, ObjectId } from "../../board/drawing.ts";
+import type { ParsedDrawing } from "../../board/parse.ts";
+import type { Backend, Fault, RowVersion } from "./backend.ts";
+import {
+  carriedOf,
+  containedIn,
+  finish,
+  hashContext,
+  mergeSlices,
+  readDrawing,
+  staleIds,
+  writeDrawing,
+  writeDrawingNow,
+} from "./drawing-text.ts";
+import type { Environment } from "./environment.ts";
+import type { Store } from "./port.ts";
+import { isNothing, type Replica } from "./replica.ts";
+import { createStore, type WritableStore } from "./store.ts";
 
-/** What a page tells the others after a save: the state of its board at the moment that the row now holds. */
+/** What a client broadcasts after a save: the state of the board that the row now contains. */
 export interface SavedState {
   readonly digest: string;
-  readonly seen: string;
+  /** Hash of the causal context. */
+  readonly context: string;
+  /** `updated_at` of the row. */
   readonly at: string;
-  /** The number of this page's updates that were sent before that moment. */
+  /** The number of this client's last update that the row contains. */
   readonly n: number;
 }
 
 export type SaveOutcome =
-  /** `state` is null when the row held everything already, so that nothing had to be written. */
+  /** `state` is null when the row contained everything already, so that nothing was written. */
   | { readonly ok: true; readonly state: SavedState | null }
   | { readonly ok: false; readonly fault: Fault }
-  | { readonly ok: false; readonly invalid: string };
+  | { readonly ok: false; readonly invalid: string }
+  /** The row contains something that this page cannot read: it is not written over. */
+  | { readonly ok: false; readonly unreadable: true };
 
 export interface SharedRow {
-  /** Whether the row, or its absence, has been seen by this page. */
-  readonly known: boolean;
-  /** Whether a read is under way: what comes from others meanwhile has to wait for its end. */
-  readonly reading: boolean;
-  /** Reads the row if it is not as this page last saw it. Answers what went wrong. */
+  /** Whether this client has seen the row, or its absence. */
+  readonly known: Store<boolean>;
+  /** Whether the row was read and cannot be understood. Nothing is written over it. */
+  readonly unreadable: Store<boolean>;
+  /** Whether a read is under way: updates of peers wait for its end, since the row is older than they are. */
+  readonly reading: Store<boolean>;
+  /** Reads the row unless it is of the version that this client last saw. Returns the fault, if any. */
   refresh(): Promise<Fault | null>;
+  /** Writes the board; what another client saved meanwhile is merged first. */
   save(): Promise<SaveOutcome>;
-  /** Somebody says that they saved; answers whether this page's state is that very one. */
-  heardSave(state: Omit<SavedState, "n">): Promise<boolean>;
-  /** Starts a save that outlives the page, if what there is to save fits. */
-  lastWords(): void;
+  /** A peer says that it saved. That is a hint: the next save looks at the row first. */
+  peerSaved(): void;
+  /** The visitor wants the row to be replaced, though it cannot be read. The database keeps what is replaced. */
+  replaceUnreadable(): void;
+  /** The visitor cleared the board: what of the row cannot be read goes as well. */
+  dropUnreadable(): void;
+  /** Starts a save that outlives the page, if there are pending edits and the drawing fits. */
+  saveOnUnload(): void;
 }
 
 export interface RowParts {
   readonly backend: Backend;
   readonly replica: Replica;
-  readonly world: World;
+  readonly env: Environment;
+  /** Whether there is anything that the row may not contain. */
   readonly needsSave: () => boolean;
-  /** How many updates this page has sent. */
-  readonly sent: () => number;
-  /** The row is not taken in before this; what the journal holds has to be there first. */
+  /** How many updates this client has sent. */
+  readonly sentUpdates: () => number;
+  /** No row is merged before this: the journal's entries have to be on the board first. */
   readonly ready: Promise<void>;
-  /** After each read. */
-  readonly onRead: () => void;
-  /** The row is known to hold more of what was unsaved. */
-  readonly onHeld: () => void;
+  /** What the writer of a plain drawing cannot know. */
+  readonly isKept: AdoptOptions["isKept"];
+  /** What the row that was read does not know as well as the board; pending edits are among it. */
+  readonly onStale: (ids: readonly ObjectId[]) => Promise<void>;
 }
 
-/** How often one save tries again when others save at the same time. */
-const MOST_CONFLICTS = 6;
+/** What this client knows of the row. */
+interface Knowledge {
+  /** undefined: nothing; null: there is no row. */
+  version: RowVersion | null | undefined;
+  /** A peer says that it saved since. */
+  isOutdated: boolean;
+  /** Objects of the row that this version of the page cannot read: they are written back as they came. */
+  carried: readonly Json[];
+  readonly known: WritableStore<boolean>;
+  readonly unreadable: WritableStore<boolean>;
+  readonly reading: WritableStore<boolean>;
+}
+
+/** How often one save tries again when other clients save at the same time. */
+const MAX_CONFLICTS = 6;
 const CONFLICT_PAUSE = 150;
+/** After so many lost races a save takes its turn: it writes whatever the row's version is. */
+const PATIENCE = 3;
 
+/** The row, of which this client knows nothing yet. */
 export function createSharedRow(parts: RowParts): SharedRow {
-  const { backend, replica, world } = parts;
-  const { board, unsaved } = replica;
-  const inLane = createLane();
-  /** undefined: not known; null: there is no row. */
-  let mark: RowMark | null | undefined;
-  /** The last time that somebody else is known to have saved. */
-  let newest: string | null = null;
-  let reading = false;
-
-  /** The code for a foreign drawing, or why it did not come. */
-  const adoption = async () => {
-    try {
-      return await world.loadAdoption();
-    } catch (error) {
-      return String(error);
-    }
+  const { backend, replica, env } = parts;
+  const { board, pending } = replica;
+  const row: Knowledge = {
+    version: undefined,
+    isOutdated: false,
+    carried: [],
+    known: createStore(false),
+    unreadable: createStore(false),
+    reading: createStore(false),
   };
-  const read = async (): Promise<Fault | null> => {
-    reading = true;
-    try {
-      const [answer] = await Promise.all([backend.load(), parts.ready]);
-      if (!answer.ok) return answer.fault;
-      const row = answer.value;
-      if (row !== null) {
-        const parsed = await readDrawing(row.json, world);
-        if (parsed?.foreign) {
-          const code = await adoption();
-          // Like a row that did not come: it is tried again.
-          if (typeof code === "string") return { kind: "network", message: code };
-          replica.receive(parsed.drawing, code.adoptForeign);
-        } else if (parsed) replica.receive(parsed.drawing, null);
-        if (parsed && !parsed.foreign) unsaved.settle(holds(parsed.drawing, board));
-        parts.onHeld();
-      }
-      mark = row && { id: row.id, updatedAt: row.updatedAt };
-      newest = null;
-      return null;
-    } finally {
-      reading = false;
-      parts.onRead();
-    }
-  };
-  const isCurrent = (): boolean =>
-    mark !== undefined && (newest === null || newest === mark?.updatedAt);
-  /** Answers null when what the page knew of the row was out of date: read and try again. */
-  const attempt = async (): Promise<SaveOutcome | null> => {
-    compactSeen(board);
-    const { moment } = unsaved;
-    const state = { digest: digest(board), seen: fingerprint(board), n: parts.sent() };
-    const written = await writeDrawing(board, world);
-    if (!written.ok) return { ok: false, invalid: written.reason };
-
-    const found = await backend.findId();
-    if (!found.ok) return found;
-    const guard = mark ?? null;
-    if (found.value !== null && guard === null) return null;
-    const answer =
-      found.value === null || guard === null
-        ? await backend.insert(written.text)
-        : await backend.update(guard, written.text, stampAfter(guard, world));
-    if (!answer.ok) return answer.fault.kind === "duplicate" ? null : answer;
-    if (answer.value === null) return null;
-    mark = answer.value;
-    newest = null;
-    unsaved.savedUpTo(moment);
-    parts.onHeld();
-    return { ok: true, state: { ...state, at: mark.updatedAt } };
-  };
+  const inTurn = createSerialQueue();
 
   return {
-    get known() {
-      return mark !== undefined;
+    known: row.known,
+    unreadable: row.unreadable,
+    reading: row.reading,
+    refresh: () => inTurn(() => refresh(parts, row)),
+    save: () => inTurn(() => save(parts, row)),
+    peerSaved() {
+      row.isOutdated = true;
     },
-    get reading() {
-      return reading;
+    replaceUnreadable() {
+      if (!row.unreadable.get()) return;
+      // Nothing of the board is in that row, so all of it is to be saved, also when the visitor changes nothing.
+      pending.addEdit(board.objects.keys());
+      row.unreadable.set(false);
     },
-    refresh: () =>
-      inLane(async () => {
-        if (mark === undefined) return read();
-        const peeked = await backend.peek();
-        if (!peeked.ok) return peeked.fault;
-        const same = peeked.value?.id === mark?.id && peeked.value?.updatedAt === mark?.updatedAt;
-        if (same) newest = null;
-        return same ? null : read();
-      }),
-    save: () =>
-      inLane(async () => {
-        for (let conflicts = 0; conflicts <= MOST_CONFLICTS; conflicts += 1) {
-          if (conflicts > 0) await wait(world, CONFLICT_PAUSE * conflicts * world.random());
-          if (conflicts > 0 || !isCurrent()) {
-            const fault = await read();
-            if (fault) return { ok: false, fault };
-            if (!parts.needsSave()) return { ok: true, state: null };
-          }
-          const outcome = await attempt();
-          if (outcome) return outcome;
-        }
-        return {
-          ok: false,
-          fault: { kind: "refused", message: "others kept saving at the same time" },
-        };
-      }),
-    async heardSave(state) {
-      const { moment } = unsaved;
-      newest = state.at;
-      if (state.digest !== digest(board) || state.seen !== fingerprint(board)) return false;
-      return inLane(async () => {
-        // What a peer says is checked: only the row itself can say that it was saved.
-        const peeked = await backend.peek();
-        if (!peeked.ok || peeked.value?.updatedAt !== state.at) return false;
-        mark = peeked.value;
-        unsaved.savedUpTo(moment);
-        parts.onHeld();
-        return true;
-      });
+    dropUnreadable() {
+      row.carried = [];
     },
-    lastWords() {
-      if (mark === undefined || unsaved.changes === 0) return;
-      const text = writeNow(board, backend.lastWordsLimit);
-      if (text) backend.lastWords(mark, text, stampAfter(mark, world));
+    saveOnUnload() {
+      if (row.version === undefined || pending.count === 0 || row.unreadable.get()) return;
+      const text = writeDrawingNow(board, backend.unloadLimit);
+      if (!text) return;
+      pending.markSent(pending.ownIds());
+      backend.saveOnUnload(row.version, text, timeAfter(row.version, env));
     },
   };
 }
 
-/** A row from further in the future than this is not a clock that is a little fast. */
-const CLOCK_ERROR = 24 * 60 * 60 * 1000;
-
-/** Later than the row's own time, whatever this device's clock says; three digits of chance tell two saves of one millisecond apart. */
-function stampAfter(mark: RowMark | null, world: World): string {
-  const now = world.clock.now();
-  const before = mark ? Date.parse(mark.updatedAt) : Number.NaN;
-  const time = before >= now && before < now + CLOCK_ERROR ? before + 1 : now;
-  const chance = String(Math.floor(world.random() * 1000)).padStart(3, "0");
-  return new Date(time).toISOString().replace("Z", `${chance}+00:00`);
+/** Returns a function that runs its tasks one after the other, in the order in which they were given. */
+function createSerialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const done = last.then(task, task);
+    last = done.catch(() => undefined);
+    return done;
+  };
 }
 
-function wait(world: World, ms: number): Promise<void> {
-  return new Promise((resolve) => void world.clock.setTimer(resolve, ms));
+/** Reads the row if it changed since this client last saw it. Returns the fault, if any. */
+async function refresh(parts: RowParts, row: Knowledge): Promise<Fault | null> {
+  if (row.version === undefined) return read(parts, row);
+  const peeked = await parts.backend.peek();
+  if (!peeked.ok) return peeked.fault;
+  if (!isSame(peeked.value, row.version)) return read(parts, row);
+  row.isOutdated = false;
+  return null;
+}
+
+/** Reads the row and merges it. Returns the fault, if any. */
+async function read(parts: RowParts, row: Knowledge): Promise<Fault | null> {
+  const { backend, replica, env, ready } = parts;
+  row.reading.set(true);
+  try {
+    const [loaded] = await Promise.all([backend.load(), ready]);
+    if (!loaded.ok) return loaded.fault;
+    const parsed = loaded.value && (await readDrawing(loaded.value.json, env));
+    const kept = parsed ? await mergeRow(parts, parsed) : [];
+    row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
+    row.unreadable.set(loaded.value !== null && parsed === null);
+    row.version = loaded.value && versionOf(loaded.value);
+    row.isOutdated = false;
+    row.known.set(true);
+    if (parsed && !parsed.foreign) {
+      replica.pending.settle(containedIn(parsed.drawing, replica.board));
+      kept.push(...(await finish(staleIds(parsed.drawing, replica.board), env)));
+    }
+    await parts.onStale(kept);
+    return null;
+  } finally {
+    row.reading.set(false);
+  }
+}
+
+/** Returns what of the board stays as it is though a plain drawing says something else. */
+async function mergeRow(
+  { replica, env, isKept }: RowParts,
+  parsed: Extract<ParsedDrawing, { ok: true }>,
+): Promise<ObjectId[]> {
+  if (!parsed.foreign) {
+    await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
+    return [];
+  }
+  // What it leaves out was removed by its writer, unless it stands for something that cannot be read.
+  const removes = parsed.leftOut === 0;
+  const pending = replica.pending.allIds();
+  const kept: ObjectId[] = removes ? [] : [...replica.board.objects.keys()];
+  const keeps: AdoptOptions["isKept"] = (object) => {
+    const keep = pending.has(object.id) || isKept(object);
+    if (keep) kept.push(object.id);
+    return keep;
+  };
+  replica.adopt(parsed, { removes, isKept: keeps });
+  return [...new Set(kept)];
+}
+
+async function save(parts: RowParts, row: Knowledge): Promise<SaveOutcome> {
+  const { env } = parts;
+  for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts += 1) {
+    if (conflicts > 0) await wait(env, CONFLICT_PAUSE * conflicts * env.random());
+    if (conflicts > 0 || row.version === undefined || row.isOutdated) {
+      const fault = await refresh(parts, row);
+      if (fault) return { ok: false, fault };
+      if (!parts.needsSave()) return { ok: true, state: null };
+    }
+    if (row.unreadable.get()) return { ok: false, unreadable: true };
+    const outcome = await write(parts, row, conflicts >= PATIENCE);
+    if (outcome) return outcome;
+  }
+  return {
+    ok: false,
+    fault: { kind: "refused", message: "others kept saving at the same time" },
+  };
+}
+
+/**
+ * One save: guarded by the row's version, or, with `force`, whatever that is. Returns null when another client
+ * saved meanwhile: read, merge and try again.
+ */
+async function write(parts: RowParts, row: Knowledge, force: boolean): Promise<SaveOutcome | null> {
+  const { backend, replica, env } = parts;
+  const { board, pending } = replica;
+  compactContext(board);
+  const { revision } = pending;
+  const state = { digest: digest(board), context: hashContext(board), n: parts.sentUpdates() };
+  const written = await writeDrawing(board, env, row.carried);
+  if (!written.ok) return { ok: false, invalid: written.reason };
+
+  const found = await backend.findId();
+  if (!found.ok) return found;
+  const guard = row.version ?? null;
+  if (found.value !== null && guard === null) return null;
+  pending.markSent(pending.ownIds());
+  const forced = force && guard?.version != null;
+  const result =
+    found.value === null || guard === null
+      ? await backend.insert(written.text)
+      : await backend.update(guard, written.text, timeAfter(guard, env), forced);
+  if (!result.ok) return result.fault.kind === "duplicate" ? null : result;
+  if (result.value === null) return null;
+  row.version = result.value;
+  row.isOutdated = false;
+  row.known.set(true);
+  if (forced && !(await mergeReplaced(parts, guard, result.value))) return null;
+  pending.savedUpTo(revision);
+  return { ok: true, state: { ...state, at: result.value.updatedAt } };
+}
+
+/**
+ * After a save that was not guarded: what it replaced unread comes from the history and is merged. Returns whether
+ * that was nothing new; else the board has to be written once more.
+ */
+async function mergeReplaced(
+  { backend, replica, env }: RowParts,
+  before: RowVersion | null,
+  after: RowVersion,
+): Promise<boolean> {
+  if (before?.version == null || after.version == null) return true;
+  if (after.version <= before.version + 1) return true;
+  const replaced = await backend.loadReplaced(after.version - 1);
+  const parsed = replaced.ok && replaced.value ? await readDrawing(replaced.value, env) : null;
+  // A plain drawing of that moment would replace the board that was just saved.
+  if (!parsed || parsed.foreign) return false;
+  const changes = await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
+  return changes.every(isNothing);
+}
+
+function versionOf({ id, updatedAt, version }: RowVersion): RowVersion {
+  return { id, updatedAt, version };
+}
+
+/** The database's own count decides where there is one: a client may write any time into `updated_at`. */
+function isSame(a: RowVersion | null, b: RowVersion | null): boolean {
+  if (a?.id !== b?.id) return false;
+  if (a?.version != null && b?.version != null) return a.version === b.version;
+  return a?.updatedAt === b?.updatedAt;
+}
+
+/** A row from further in the future than this comes from no clock that is a little fast. */
+const CLOCK_ERROR = 24 * 60 * 60 * 1000;
+
+/** A time after the row's own, whatever this device's clock says. Three random digits tell two saves of one millisecond apart. */
+function timeAfter(version: RowVersion | null, env: Environment): string {
+  const now = env.clock.now();
+  const before = version ? Date.parse(version.updatedAt) : Number.NaN;
+  const time = before >= now && before < now + CLOCK_ERROR ? before + 1 : now;
+  const micros = String(Math.floor(env.random() * 1000)).padStart(3, "0");
+  return new Date(time).toISOString().replace("Z", `${micros}+00:00`);
+}
+
+function wait(env: Environment, ms: number): Promise<void> {
+  return new Promise((resolve) => void env.clock.setTimer(resolve, ms));
 }

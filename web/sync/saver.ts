@@ -1,89 +1,163 @@
-/** Runs the saves that `saving.ts` decides on. */
+/** Runs the saves that `save-schedule.ts` decides on, and says how far saving has come. */
 
-import { TEXTS } from "../../board/spec.ts";
+import { TEXTS } from "../../board/constants.ts";
+import type { Environment } from "./environment.ts";
+import type { Journal } from "./journal.ts";
+import type { PendingEdits } from "./pending-edits.ts";
+import type { SaveState, Store } from "./port.ts";
+import type { Fault } from "./backend.ts";
+import type { Resync } from "./anti-entropy.ts";
 import type { SavedState, SaveOutcome, SharedRow } from "./row.ts";
-import { isNews, nextSaving, type Saving, type SavingEvent } from "./saving.ts";
-import type { TimerId, World } from "./world.ts";
+import { isNewError, nextSchedule, type SaveEvent, type SaveSchedule } from "./save-schedule.ts";
+import { createStore } from "./store.ts";
+import { createTimer } from "./timing.ts";
 
 export interface Saver {
-  readonly saving: boolean;
+  /** Whether a save is under way. */
+  readonly saving: Store<boolean>;
   /** The board changed here. */
   changed(): void;
-  /** Save as soon as may be. */
-  hurry(): void;
+  saveNow(): void;
   stop(): void;
 }
 
 export interface SaverParts {
   readonly row: SharedRow;
-  readonly world: World;
+  readonly env: Environment;
+  /** Whether there is anything that the row may not contain. */
   readonly needsSave: () => boolean;
-  /** What the person must be told; once for each streak of failures. */
-  readonly onFailure: (text: string) => void;
+  /** A message for the visitor; once for each streak of failures. */
+  readonly onError: (text: string, tooLarge: boolean) => void;
   readonly onSaved: (state: SavedState) => void;
   /** Whether the backend was reached. */
   readonly onReach: (reached: boolean) => void;
-  /** Something of the above may have changed. */
-  readonly onChange: () => void;
 }
 
+/** Saves nothing before the first change. */
 export function createSaver(parts: SaverParts): Saver {
-  const { row, world } = parts;
-  const { clock } = world;
-  let state: Saving = { at: "rest" };
-  let timer: TimerId | null = null;
+  const { row, env } = parts;
+  const { clock, log } = env;
+  const timer = createTimer(clock);
+  const saving = createStore(false);
+  let state: SaveSchedule = { at: "idle" };
   let stopped = false;
 
-  const feed = (event: SavingEvent): void => {
+  const advance = (event: SaveEvent): void => {
     if (stopped) return;
     const before = state;
-    state = nextSaving(state, event, clock.now());
-    if (timer !== null) clock.clearTimer(timer);
-    timer = null;
-    if (state.at === "due" || state.at === "failed") {
-      timer = clock.setTimer(() => feed({ type: "timer" }), Math.max(0, state.due - clock.now()));
-    }
-    if (state.at === "busy" && before.at !== "busy") void run();
-    if (state.at !== before.at) parts.onChange();
+    state = nextSchedule(state, event, clock.now());
+    timer.clear();
+    if (state.at === "due" || state.at === "failed")
+      timer.set(Math.max(0, state.due - clock.now()), () => advance({ type: "timer" }));
+    if (state.at === "saving" && before.at !== "saving") void save();
+    saving.set(state.at === "saving");
   };
-  const run = async (): Promise<void> => {
-    if (!parts.needsSave()) return feed({ type: "saved" });
+  const save = async (): Promise<void> => {
+    if (!parts.needsSave()) return advance({ type: "saved" });
     const outcome = await row.save().catch((fault: unknown): SaveOutcome => ({
       ok: false,
       fault: { kind: "refused", message: String(fault) },
     }));
     if (stopped) return;
     parts.onReach(outcome.ok || !("fault" in outcome) || outcome.fault.kind !== "network");
+    if ("unreadable" in outcome) {
+      // The header says so; it is looked at again later.
+      return advance({ type: "failed", error: "", invalid: true, random: env.random() });
+    }
     if (outcome.ok) {
       if (outcome.state) parts.onSaved(outcome.state);
-      return feed({ type: "saved" });
+      return advance({ type: "saved" });
     }
-    const { text, patient } = describe(outcome);
-    if (isNews(state, text)) parts.onFailure(text);
-    if ("fault" in outcome) world.log.error(`The canvas was not saved: ${outcome.fault.message}`);
-    feed({ type: "failed", text, patient, dice: world.random() });
+    const { error, invalid } = describe(outcome);
+    if (isNewError(state, error)) parts.onError(error, invalid);
+    if ("fault" in outcome) log.error(`The canvas was not saved: ${outcome.fault.message}`);
+    advance({ type: "failed", error, invalid, random: env.random() });
   };
 
   return {
-    get saving() {
-      return state.at === "busy";
-    },
-    changed: () => feed({ type: "changed" }),
-    hurry: () => feed({ type: "hurry" }),
+    saving,
+    changed: () => advance({ type: "changed" }),
+    saveNow: () => advance({ type: "saveNow" }),
     stop() {
       stopped = true;
-      if (timer !== null) clock.clearTimer(timer);
-      timer = null;
+      timer.clear();
     },
   };
 }
 
-/** The words of the specification, and whether trying again is of no use before the drawing changes. */
-function describe(outcome: Exclude<SaveOutcome, { ok: true }>): {
-  readonly text: string;
-  readonly patient: boolean;
+/** `error`: in the words of the specification. `invalid`: the drawing itself is refused. */
+function describe(outcome: Extract<SaveOutcome, { invalid: string } | { fault: Fault }>): {
+  readonly error: string;
+  readonly invalid: boolean;
 } {
-  if ("invalid" in outcome) return { text: TEXTS.cannotSave(outcome.invalid), patient: true };
-  if (outcome.fault.kind === "size") return { text: TEXTS.tooLargeToSave, patient: true };
-  return { text: TEXTS.saveFailed, patient: false };
+  if ("invalid" in outcome) return { error: TEXTS.cannotSave(outcome.invalid), invalid: true };
+  if (outcome.fault.kind === "size") return { error: TEXTS.tooLargeToSave, invalid: true };
+  return { error: TEXTS.saveFailed, invalid: false };
+}
+
+/** What the save state follows from. */
+interface SaveFacts {
+  /** The row, or its absence, was seen. */
+  readonly known: boolean;
+  readonly saving: boolean;
+  /** The row cannot be read. */
+  readonly unreadable: boolean;
+  /** Reading the row failed, and nothing else is known of it. */
+  readonly failed: boolean;
+  /** The backend was reached when it was last called. */
+  readonly reached: boolean;
+  /** How many edits of this page are pending. */
+  readonly changes: number;
+  /** This device keeps them. */
+  readonly kept: boolean;
+}
+
+/** What the header says: the truth, as far as this client can know it. */
+export function saveStateOf(facts: SaveFacts): SaveState {
+  const { known, unreadable, failed, saving, reached, changes, kept } = facts;
+  if (unreadable) return { state: "unreadable" };
+  if (changes > 0) {
+    if (saving) return { state: "saving" };
+    // "Kept on this device" is said only where it is true.
+    return reached || !kept ? { state: "unsaved", changes } : { state: "offline", changes };
+  }
+  if (known) return { state: "saved" };
+  if (failed && reached) return { state: "not-loaded" };
+  return reached || !kept ? { state: "loading" } : { state: "offline", changes };
+}
+
+interface SaveStateParts {
+  readonly row: SharedRow;
+  readonly saver: Saver;
+  readonly resync: Resync;
+  readonly reached: Store<boolean>;
+  readonly pending: PendingEdits;
+  readonly journal: Journal;
+}
+
+/** The save state as it changes. `update`: there are new pending edits. */
+export function createSaveState(parts: SaveStateParts): Store<SaveState> & { update(): void } {
+  const { row, saver, resync, reached, pending, journal } = parts;
+  const state = createStore<SaveState>({ state: "loading" }, isSame);
+  const update = (): void =>
+    state.set(
+      saveStateOf({
+        known: row.known.get(),
+        unreadable: row.unreadable.get(),
+        failed: resync.failed.get(),
+        saving: saver.saving.get(),
+        reached: reached.get(),
+        changes: pending.count,
+        kept: journal.working,
+      }),
+    );
+  for (const store of [row.known, row.unreadable, saver.saving, resync.failed, reached])
+    store.subscribe(update);
+  pending.onSaved(update);
+  return { get: state.get, subscribe: state.subscribe, update };
+}
+
+function isSame(a: SaveState, b: SaveState): boolean {
+  if (a.state !== b.state) return false;
+  return "changes" in a && "changes" in b ? a.changes === b.changes : true;
 }

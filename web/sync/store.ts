@@ -1,12 +1,13 @@
-/** Values and events that others watch. A listener that throws does not keep the rest from hearing. */
+/** Values and events that can be watched. A listener that throws does not keep the next ones from being called. */
 
 import type { Store } from "./port.ts";
 
 export interface WritableStore<T> extends Store<T> {
-  /** Tells the listeners, unless `same` says that nothing changed. */
+  /** Notifies the listeners, unless `same` says that nothing changed. */
   set(value: T): void;
 }
 
+/** A store of `initial`. `same` compares two values. */
 export function createStore<T>(
   initial: T,
   same: (a: T, b: T) => boolean = Object.is,
@@ -26,8 +27,9 @@ export function createStore<T>(
 
 export interface Emitter<A> {
   emit(argument: A): void;
+  /** Returns the function that ends it. */
   listen(listener: (argument: A) => void): () => void;
-  /** How many listen. */
+  /** The number of listeners. */
   readonly size: number;
 }
 

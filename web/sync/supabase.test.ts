@@ -2,18 +2,18 @@ import { createClient } from "@supabase/supabase-js";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { stroke } from "../../testing/rooms.ts";
+import { stroke } from "../../testing/test-bed.ts";
 import { startServer, type TestServer } from "../../testing/server.ts";
-import { createRoom } from "./create.ts";
-import { openIndexedDbJournal } from "./journal.ts";
-import type { Room } from "./port.ts";
+import type { Clock, Environment } from "./environment.ts";
+import { openIndexedDbStore } from "./journal-store.ts";
+import type { SyncClient } from "./port.ts";
 import { openSupabaseBackend, type SupabaseExtras } from "./supabase.ts";
-import type { Clock, World } from "./world.ts";
+import { createSyncClient } from "./sync-client.ts";
 
-/** Node 20 has no WebSocket of its own. */
+/** Node.js 20 has no WebSocket of its own. */
 const transport = WebSocket as unknown as NonNullable<SupabaseExtras["transport"]>;
 
-/** The room's own waits, such as the 5 s before a save, pass this many times faster. */
+/** The client's own delays, such as the 5 s before a save, pass this many times faster. */
 const SPEED = 8;
 const began = Date.now();
 const clock: Clock = {
@@ -26,36 +26,36 @@ const clock: Clock = {
 
 /** The real server, the real client library, sockets on this machine. */
 let server: TestServer;
-let rooms: Room[];
+let clients: SyncClient[];
 
 beforeEach(async () => {
   server = await startServer();
-  rooms = [];
+  clients = [];
 });
 
 afterEach(async () => {
-  await Promise.all(rooms.map((room) => room.dispose()));
+  await Promise.all(clients.map((client) => client.dispose()));
   await server.kill(true);
 });
 
-function enter(device = new IDBFactory(), more: Partial<World> = {}): Room {
+function enter(device = new IDBFactory(), more: Partial<Environment> = {}): SyncClient {
   const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined };
-  const room = createRoom(
+  const client = createSyncClient(
     { supabaseUrl: server.url, supabaseAnonKey: server.anonKey },
     {
       clock,
       log: quiet,
       openBackend: (config) => openSupabaseBackend(config, { transport }),
-      openJournal: (_config, log) => openIndexedDbJournal(device, "inkpool", log),
+      openJournalStore: (log) => openIndexedDbStore(device, "inkpool", log),
       ...more,
     },
   );
-  rooms.push(room);
-  void room.start();
-  return room;
+  clients.push(client);
+  void client.start();
+  return client;
 }
 
-/** Waits for a state that comes by itself. The suite's own time limit is the limit. */
+/** Polls until something is true. The limit is the one of the suite. */
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
@@ -69,10 +69,10 @@ async function rows(): Promise<
   return data as never;
 }
 
-const isSaved = (room: Room) => (): boolean => room.saveState.get().state === "saved";
+const isSaved = (client: SyncClient) => (): boolean => client.saveState.get().state === "saved";
 
-describe("rooms on the real server", () => {
-  test("SYN-2 what one room draws reaches the other, is saved, and is loaded by the next visit", async () => {
+describe("sync clients on the real server", () => {
+  test("SYN-1 what one client draws reaches the other, is saved, and is loaded by the next visit", async () => {
     const [ann, ben] = [enter(), enter()];
     await until(() => ann.online.get() === 2 && ben.online.get() === 2);
     ann.editor.add([stroke()]);
@@ -87,7 +87,23 @@ describe("rooms on the real server", () => {
     await until(() => ann.online.get() === 2);
   });
 
-  test("SAV-9 two rooms that draw into an empty board at the same moment make one row with both strokes", async () => {
+  test("SYN-1 a row over 64 KB, which the client library does not parse, is loaded and saved whole", async () => {
+    const objects = Array.from({ length: 900 }, (_, at) => ({ ...stroke(at), left: at % 50 }));
+    const seeded = await fetch(`${server.url}/rest/v1/canvas_state`, {
+      method: "POST",
+      headers: { apikey: server.anonKey, "content-type": "application/json" },
+      body: JSON.stringify({ canvas_json: { version: "7.4.0", objects, background: "white" } }),
+    });
+    expect(seeded.status).toBe(201);
+    const ann = enter();
+    await until(() => ann.objects().length === 900);
+    ann.editor.add([stroke(1000)]);
+    await until(() => ann.saveState.get().state === "saved");
+    const ben = enter();
+    await until(() => ben.objects().length === 901);
+  });
+
+  test("SAV-10 two clients that draw into an empty board at the same moment make one row with both strokes", async () => {
     const [ann, ben] = [enter(), enter()];
     await until(() => isSaved(ann)() && isSaved(ben)());
     ann.clear();
@@ -101,7 +117,7 @@ describe("rooms on the real server", () => {
     await until(() => ann.objects().length === 2 && ben.objects().length === 2);
   });
 
-  test("SAV-10 a save is guarded: what somebody else saved meanwhile is merged, not overwritten", async () => {
+  test("SAV-10 a save is guarded: what another client saved meanwhile is merged, not overwritten", async () => {
     const ann = enter();
     await until(isSaved(ann));
     ann.clear();
@@ -130,7 +146,7 @@ describe("rooms on the real server", () => {
     expect(ann.objects()).toHaveLength(2);
   });
 
-  test("SYN-3 after the server was gone the rooms find each other again, with what was drawn meanwhile", async () => {
+  test("SYN-3 after the server was gone the clients find each other again, with what was drawn meanwhile", async () => {
     const [ann, ben] = [enter(), enter()];
     await until(() => ann.online.get() === 2 && isSaved(ann)() && isSaved(ben)());
     const { port, dataDir } = server;
@@ -170,7 +186,7 @@ describe("rooms on the real server", () => {
     expect(requests.filter((url) => url.includes("broadcast"))).toEqual([]);
   });
 
-  test("SAV-11 an unsaved change outlives its page: the next visit on that device brings it back", async () => {
+  test("SAV-19 a pending edit outlives its page: the next visit on that device brings it back", async () => {
     const device = new IDBFactory();
     const ann = enter(device);
     await until(isSaved(ann));
@@ -183,26 +199,24 @@ describe("rooms on the real server", () => {
     await until(() => again.objects().length === 1);
     await until(isSaved(again));
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(1);
-    const journal = openIndexedDbJournal(device, "inkpool", console);
-    await until(async () => (await journal.read()).length === 0);
-    await journal.close();
+    const store = openIndexedDbStore(device, "inkpool", console);
+    await until(async () => (await store.read()).length === 0);
+    await store.close();
   });
 
-  test("SAV-12 a page that leaves sends its last stroke without waiting for anything", async () => {
-    let tell: (event: "leaving") => void = () => undefined;
+  test("SAV-18 a page that leaves sends its last stroke without waiting for anything", async () => {
+    let emit: (event: "leaving") => void = () => undefined;
     const ann = enter(new IDBFactory(), {
       page: {
-        isOnline: () => true,
-        isVisible: () => true,
         listen(listener) {
-          tell = listener;
+          emit = listener;
           return () => undefined;
         },
       },
     });
     await until(isSaved(ann));
     ann.editor.add([stroke()]);
-    tell("leaving");
+    emit("leaving");
     await until(async () => (await rows()).length === 1);
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(1);
   });

@@ -2,206 +2,170 @@
 
 import {
   createClient,
+  REALTIME_SUBSCRIBE_STATES,
   type SupabaseClient,
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
-import { SIZE_CHECK, TABLE } from "../../board/spec.ts";
-import type { Answer, Backend, Fault, Row, RowMark } from "./backend.ts";
-import { createCourier } from "./courier.ts";
-import type { Outliving } from "./outliving.ts";
-import { openSupabaseChannel } from "./supabase-channel.ts";
-import type { RoomConfig } from "./world.ts";
+import { CHANNEL } from "../../board/constants.ts";
+import type { Backend, BackendConfig, Channel, ChannelEvents, ChannelStatus } from "./backend.ts";
+import {
+  type BodySubstitution,
+  createBodySubstitution,
+  type UnloadWorker,
+} from "./request-body.ts";
+import {
+  createCall,
+  createHistoryReads,
+  createRowReads,
+  firstVersion,
+  insert,
+  type Schema,
+  update,
+} from "./supabase-table.ts";
+import { backoff } from "./timing.ts";
 
 type RealtimeOptions = NonNullable<SupabaseClientOptions<"public">["realtime"]>;
 
-/** What Node lacks and a browser has. */
+/** What a browser has and Node.js lacks. */
 export interface SupabaseExtras {
   readonly fetch?: typeof fetch;
   readonly transport?: RealtimeOptions["transport"];
   readonly random?: () => number;
-  readonly outliving?: Outliving;
+  readonly unloadWorker?: UnloadWorker;
+  /** Lets other work of this thread run before it resolves. */
+  readonly pause?: () => Promise<void>;
 }
 
-/** A call is given up after this time, and after a further second for each 50 KB that it carries. */
-const PATIENCE_MS = 20_000;
-const SLOWEST_BYTES_PER_MS = 50;
-/** The library's own reconnect waits these times; ours adds chance to it, so that a room does not come back in step. */
-const RECONNECT_MS = [1_000, 2_000, 4_000, 8_000];
+/** Of the library's own reconnect, in milliseconds. */
+const RECONNECT = { first: 1_000, max: 8_000 };
 
-export function openSupabaseBackend(config: RoomConfig, extras: SupabaseExtras = {}): Backend {
-  const random = extras.random ?? Math.random;
-  const courier = createCourier(
+/** Opens no connection before the first call. */
+export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtras = {}): Backend {
+  const bodies = createBodySubstitution(
     extras.fetch ?? ((...request) => fetch(...request)),
-    extras.outliving,
+    extras.unloadWorker,
+    extras.pause,
   );
-  const { supabaseUrl: url, supabaseAnonKey: key } = config;
-  const client = createClient(url, key, {
-    global: { fetch: courier.fetch },
-    realtime: {
-      reconnectAfterMs: (tries: number) =>
-        (RECONNECT_MS[tries - 1] ?? 8_000) * (0.75 + random() / 4),
-      ...(extras.transport ? { transport: extras.transport } : {}),
-    },
-  });
-  // The session's lock would make a request wait for another task, and a page that is leaving has none.
-  const leaving = createClient(url, key, {
-    accessToken: async () => key,
-    global: { fetch: courier.lastFetch },
-    ...(extras.transport ? { realtime: { transport: extras.transport } } : {}),
-  });
+  const { client, unloading } = createClients(config, extras, bodies);
   const closing = new AbortController();
-
-  /** Runs a call with a time limit and puts its outcome into our words. */
-  const call = async <T>(
-    bytes: number,
-    run: (signal: AbortSignal) => PromiseLike<Outcome>,
-    read: (data: unknown) => T,
-  ): Promise<Answer<T>> => {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), PATIENCE_MS + bytes / SLOWEST_BYTES_PER_MS);
-    const stop = (): void => limit.abort();
-    closing.signal.addEventListener("abort", stop);
-    try {
-      const { data, error, status } = await run(limit.signal);
-      return error ? { ok: false, fault: toFault(error, status) } : { ok: true, value: read(data) };
-    } catch (error) {
-      return { ok: false, fault: { kind: "network", message: String(error) } };
-    } finally {
-      clearTimeout(timer);
-      closing.signal.removeEventListener("abort", stop);
-    }
-  };
-  const update = (using: SupabaseClient, mark: RowMark, body: object) =>
-    using
-      .from(TABLE)
-      .update(body)
-      .eq("id", mark.id)
-      .eq("updated_at", mark.updatedAt)
-      .select("id,updated_at");
-  const insert = (using: SupabaseClient, body: object) =>
-    using.from(TABLE).insert(body).select("id,updated_at");
+  const call = createCall(closing.signal);
+  const schema: Schema = { versions: false };
 
   return {
-    load: () =>
-      call(
-        0,
-        // Not single(): an empty table would be a 406, which browsers write to the console as an error.
-        (signal) =>
-          client
-            .from(TABLE)
-            .select("*")
-            .order("updated_at", { ascending: false })
-            .limit(1)
-            .abortSignal(signal)
-            .retry(false)
-            .maybeSingle(),
-        toRow,
-      ),
-    peek: () =>
-      call(
-        0,
-        (signal) =>
-          client
-            .from(TABLE)
-            .select("id,updated_at")
-            .order("updated_at", { ascending: false })
-            .limit(1)
-            .abortSignal(signal)
-            .retry(false),
-        firstMark,
-      ),
-    findId: () =>
-      call(
-        0,
-        (signal) => client.from(TABLE).select("id").limit(1).abortSignal(signal).retry(false),
-        (data) => {
-          const row = first(data);
-          return row ? String(row["id"]) : null;
-        },
-      ),
-    update: (mark, text, updatedAt) =>
-      courier.carry(text, (stand) =>
+    ...createRowReads(client, call, bodies, schema),
+    ...createHistoryReads(client, call, bodies),
+    update: (version, text, updatedAt, force = false) =>
+      bodies.withDrawing(text, (placeholder) =>
         call(
-          text.bytes,
           (signal) =>
-            update(client, mark, { canvas_json: stand, updated_at: updatedAt }).abortSignal(signal),
-          firstMark,
+            update(client, { version, drawing: placeholder, updatedAt, force }).abortSignal(signal),
+          firstVersion,
+          text.bytes,
         ),
       ),
     insert: (text) =>
-      courier.carry(text, (stand) =>
+      bodies.withDrawing(text, (placeholder) =>
         call(
+          (signal) => insert(client, placeholder).abortSignal(signal),
+          (data) => firstVersion(data) ?? { id: "", updatedAt: "", version: null },
           text.bytes,
-          (signal) => insert(client, { canvas_json: stand }).abortSignal(signal),
-          (data) => {
-            return firstMark(data) ?? { id: "", updatedAt: "" };
-          },
         ),
       ),
-    lastWords(mark, text, updatedAt) {
-      void courier.carry(text, async (stand) => {
-        const request = mark
-          ? update(leaving, mark, { canvas_json: stand, updated_at: updatedAt })
-          : insert(leaving, { canvas_json: stand });
-        // The page may be gone before the answer: there is nobody to tell.
+    saveOnUnload(version, text, updatedAt) {
+      void bodies.withDrawing(text, async (placeholder) => {
+        const request = version
+          ? update(unloading, { version, drawing: placeholder, updatedAt, force: false })
+          : insert(unloading, placeholder);
+        // The page may be gone before the response, so nothing can follow from it.
         await request.then(
           () => undefined,
           () => undefined,
         );
       });
     },
-    get lastWordsLimit() {
-      return courier.lastLimit;
+    get unloadLimit() {
+      return bodies.unloadLimit;
     },
-    openChannel: (presenceKey, events) => openSupabaseChannel(client, presenceKey, events),
+    openChannel: (key, events) => openSupabaseChannel(client, key, events),
     async close() {
       closing.abort();
       await Promise.allSettled([client.removeAllChannels(), client.auth.dispose()]);
-      await Promise.allSettled([client.realtime.disconnect(), leaving.realtime.disconnect()]);
+      await Promise.allSettled([client.realtime.disconnect(), unloading.realtime.disconnect()]);
     },
   };
 }
 
-interface Outcome {
-  readonly data: unknown;
-  readonly error: { readonly message: string; readonly code?: string } | null;
-  readonly status: number;
-}
-
-const DUPLICATE = "23505";
-
-/** 0: no answer at all. 502 to 504: a proxy's word that the backend is away. */
-function toFault(
-  error: { readonly message: string; readonly code?: string },
-  status: number,
-): Fault {
-  const { message } = error;
-  if (status === 0 || (status >= 502 && status <= 504)) return { kind: "network", message };
-  if (message.includes(SIZE_CHECK)) return { kind: "size", message };
-  return { kind: error.code === DUPLICATE ? "duplicate" : "refused", message };
-}
-
-type Columns = Readonly<Record<string, unknown>>;
-
-function isColumns(value: unknown): value is Columns {
-  return typeof value === "object" && value !== null;
-}
-
-function first(data: unknown): Columns | null {
-  const row: unknown = Array.isArray(data) ? data[0] : null;
-  return isColumns(row) ? row : null;
-}
-
-function firstMark(data: unknown): RowMark | null {
-  const row = first(data);
-  return row ? { id: String(row["id"]), updatedAt: String(row["updated_at"]) } : null;
-}
-
-function toRow(data: unknown): Row | null {
-  if (!isColumns(data)) return null;
+function createClients(
+  { supabaseUrl: url, supabaseAnonKey: key }: BackendConfig,
+  { transport, random = Math.random }: SupabaseExtras,
+  bodies: BodySubstitution,
+): { readonly client: SupabaseClient; readonly unloading: SupabaseClient } {
+  const realtime = transport ? { transport } : {};
   return {
-    id: String(data["id"]),
-    updatedAt: String(data["updated_at"]),
-    json: data["canvas_json"],
+    client: createClient(url, key, {
+      global: { fetch: bodies.fetch },
+      realtime: {
+        reconnectAfterMs: (attempt: number) => backoff(attempt - 1, random(), RECONNECT),
+        ...realtime,
+      },
+    }),
+    // The session's lock would make a request wait for another task, which an unloading page does not have.
+    unloading: createClient(url, key, {
+      accessToken: async () => key,
+      global: { fetch: bodies.unloadFetch },
+      realtime,
+    }),
+  };
+}
+
+/** One Supabase Realtime channel, as a `Channel`. Joins it. `key` is this page's presence key. */
+function openSupabaseChannel(client: SupabaseClient, key: string, events: ChannelEvents): Channel {
+  let closed = false;
+  const channel = client.channel(CHANNEL, {
+    config: { broadcast: { self: false, ack: false }, presence: { key } },
+  });
+  const onPresence = (): void => {
+    if (!closed) events.presence(new Map(Object.entries(channel.presenceState())));
+  };
+  const onStatus = (status: ChannelStatus): void => {
+    if (!closed) events.status(status);
+  };
+  // While a channel is not joined, the library's send() would fall back to one HTTP request for each message.
+  const isJoined = (): boolean =>
+    !closed && channel.state === "joined" && client.realtime.isConnected();
+
+  channel
+    .on("presence", { event: "sync" }, onPresence)
+    .on("presence", { event: "join" }, onPresence)
+    .on("presence", { event: "leave" }, onPresence)
+    .on("broadcast", { event: "*" }, (message) => {
+      if (!closed) events.broadcast(message.event, message["payload"]);
+    })
+    .subscribe((state) => {
+      switch (state) {
+        case REALTIME_SUBSCRIBE_STATES.SUBSCRIBED:
+          return onStatus("joined");
+        case REALTIME_SUBSCRIBE_STATES.CLOSED:
+          return onStatus("closed");
+        case REALTIME_SUBSCRIBE_STATES.CHANNEL_ERROR:
+        case REALTIME_SUBSCRIBE_STATES.TIMED_OUT:
+          return onStatus("lost");
+      }
+    });
+
+  return {
+    send(event, payload) {
+      if (!isJoined()) return false;
+      void channel.send({ type: "broadcast", event, payload }).catch(() => undefined);
+      return true;
+    },
+    track(meta) {
+      if (isJoined()) void channel.track({ ...meta }).catch(() => undefined);
+    },
+    close() {
+      closed = true;
+      // The library has forgotten a closed channel already; leaving it again would only be one more message.
+      if (channel.state !== "closed") void client.removeChannel(channel).catch(() => undefined);
+    },
   };
 }

@@ -1,18 +1,18 @@
 import { Check } from "lucide-react";
 import { Toolbar } from "radix-ui";
-import type { CSSProperties } from "react";
-import { COLORS } from "../../board/spec.ts";
+import type { CSSProperties, WheelEvent } from "react";
+import { COLORS } from "../../board/constants.ts";
 import { inkOn } from "./contrast.ts";
 import { Hint } from "./Hint.tsx";
-import type { Session } from "./session.ts";
+import type { Controller } from "./controller.ts";
 import { useStore } from "./useStore.ts";
 
-/** The twelve presets, and any colour of one's own; the one in use is marked. */
-export function Colors({ session }: { readonly session: Session }) {
-  const current = useStore(session.color);
+/** The twelve presets and a custom colour; the one in use is marked. */
+export function Colors({ controller }: { readonly controller: Controller }) {
+  const current = useStore(controller.color);
   const custom = !COLORS.some(({ value }) => value === current);
   return (
-    <div className="colors">
+    <div className="colors" onWheel={scrollSideways}>
       <Toolbar.Root className="swatches" aria-label="Colors">
         {COLORS.map(({ name, value }) => (
           <Hint key={value} name={name} side="top">
@@ -21,7 +21,7 @@ export function Colors({ session }: { readonly session: Session }) {
               aria-label={name}
               aria-pressed={value === current}
               style={{ "--swatch": value, "--swatch-ink": inkOn(value) } as CSSProperties}
-              onClick={() => session.setColor(value)}
+              onClick={() => controller.setColor(value)}
             >
               <span className="swatch-dot">
                 {value === current && <Check size={16} strokeWidth={3} />}
@@ -36,10 +36,15 @@ export function Colors({ session }: { readonly session: Session }) {
             type="color"
             aria-label="Custom color"
             value={current}
-            onChange={(event) => session.setColor(event.currentTarget.value)}
+            onChange={(event) => controller.setColor(event.currentTarget.value)}
           />
         </span>
       </Hint>
     </div>
   );
+}
+
+/** A wheel that turns one way only reaches what is beside as well. */
+function scrollSideways({ currentTarget, deltaY }: WheelEvent): void {
+  currentTarget.scrollLeft += deltaY;
 }

@@ -5,7 +5,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Shows what is true when the page itself fails, and the way out, instead of a blank window. */
+/** Shows what happened and a way out when the page itself fails, instead of a blank window. */
 export class ErrorBoundary extends Component<Props, { readonly broken: boolean }> {
   override state = { broken: false };
 

@@ -1,4 +1,5 @@
 import {
+  CloudAlert,
   CloudCheck,
   CloudOff,
   CloudUpload,
@@ -7,18 +8,20 @@ import {
   Undo2,
   type LucideIcon,
 } from "lucide-react";
-import { TAGLINE } from "../../board/spec.ts";
+import { TAGLINE } from "../../board/constants.ts";
 import type { SaveState } from "../sync/port.ts";
 import { Hint } from "./Hint.tsx";
 import { onlineLabel, saveStateLabel } from "./labels.ts";
+import { isPreviewing } from "./board-versions.ts";
 import { Logo } from "./Logo.tsx";
-import type { Session } from "./session.ts";
+import { MenuButton } from "./MenuButton.tsx";
+import type { Controller } from "./controller.ts";
 import { useStore } from "./useStore.ts";
 
-/** The bar at the top: what this is, who is here, what is saved, and the way back and forth. */
-export function Header({ session }: { readonly session: Session }) {
-  const productName = useStore(session.productName);
-  const progress = useStore(session.progress);
+/** The bar at the top: name, badge, save state, undo, redo and the menu. */
+export function Header({ controller }: { readonly controller: Controller }) {
+  const productName = useStore(controller.productName);
+  const progress = useStore(controller.progress);
   return (
     <header className="header">
       <div className="header-brand">
@@ -27,10 +30,13 @@ export function Header({ session }: { readonly session: Session }) {
         <p className="header-tagline">{TAGLINE}</p>
       </div>
       <div className="header-state">
-        <SaveStatus session={session} />
-        <OnlineBadge session={session} />
+        <SaveStatus controller={controller} />
+        <OnlineBadge controller={controller} />
       </div>
-      <HistoryButtons session={session} />
+      <div className="header-actions">
+        <HistoryButtons controller={controller} />
+        <MenuButton controller={controller} />
+      </div>
       {progress === "loading" && (
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- <progress> cannot be styled alike everywhere
         <div className="progress" role="progressbar" aria-label="Loading the drawing">
@@ -43,36 +49,50 @@ export function Header({ session }: { readonly session: Session }) {
 
 const SAVE_ICONS: Readonly<Record<SaveState["state"], LucideIcon>> = {
   loading: LoaderCircle,
+  "not-loaded": CloudAlert,
+  unreadable: CloudAlert,
   saved: CloudCheck,
   saving: LoaderCircle,
   unsaved: CloudUpload,
   offline: CloudOff,
 };
 
-function SaveStatus({ session }: { readonly session: Session }) {
-  const save = useStore(session.saveState);
+/** What is announced: how many changes are not saved would be read after each stroke. */
+const SPOKEN: ReadonlySet<SaveState["state"]> = new Set([
+  "saved",
+  "offline",
+  "not-loaded",
+  "unreadable",
+]);
+
+function SaveStatus({ controller }: { readonly controller: Controller }) {
+  const save = useStore(controller.saveState);
   const Icon = SAVE_ICONS[save.state];
   return (
     <div className="save" data-state={save.state}>
       <Icon size={16} className="save-icon" />
-      <output aria-live="polite">{saveStateLabel(save)}</output>
+      <output aria-live={SPOKEN.has(save.state) ? "polite" : "off"}>{saveStateLabel(save)}</output>
     </div>
   );
 }
 
-function OnlineBadge({ session }: { readonly session: Session }) {
-  const online = useStore(session.online);
-  const { state } = useStore(session.saveState);
+/** Save states in which peers may be online that this client does not know of. */
+const DISCONNECTED: ReadonlySet<SaveState["state"]> = new Set(["offline", "loading", "not-loaded"]);
+
+function OnlineBadge({ controller }: { readonly controller: Controller }) {
+  const online = useStore(controller.online);
+  const { state } = useStore(controller.saveState);
   return (
-    <div className="badge" data-connected={state !== "offline" && state !== "loading"}>
+    <div className="badge" data-connected={!DISCONNECTED.has(state)}>
       <span className="badge-dot" />
       <span>{onlineLabel(online)}</span>
     </div>
   );
 }
 
-function HistoryButtons({ session }: { readonly session: Session }) {
-  const { canUndo, canRedo } = useStore(session.history);
+function HistoryButtons({ controller }: { readonly controller: Controller }) {
+  const { canUndo, canRedo } = useStore(controller.history);
+  const blocked = isPreviewing(useStore(controller.versions.preview));
   return (
     <div className="history">
       <Hint name="Undo" keys={["Mod", "z"]} side="bottom">
@@ -81,8 +101,8 @@ function HistoryButtons({ session }: { readonly session: Session }) {
           className="icon-button"
           aria-label="Undo"
           aria-keyshortcuts="Control+Z Meta+Z"
-          aria-disabled={!canUndo}
-          onClick={() => session.undo()}
+          aria-disabled={blocked || !canUndo}
+          onClick={() => controller.undo()}
         >
           <Undo2 size={20} />
         </button>
@@ -93,8 +113,8 @@ function HistoryButtons({ session }: { readonly session: Session }) {
           className="icon-button"
           aria-label="Redo"
           aria-keyshortcuts="Control+Shift+Z Meta+Shift+Z Control+Y"
-          aria-disabled={!canRedo}
-          onClick={() => session.redo()}
+          aria-disabled={blocked || !canRedo}
+          onClick={() => controller.redo()}
         >
           <Redo2 size={20} />
         </button>

@@ -1,8 +1,9 @@
 import { Tooltip } from "radix-ui";
-import type { ReactElement } from "react";
+import type { FocusEvent, ReactElement } from "react";
 import { shortcutLabel } from "./labels.ts";
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+/** The browser says that it runs on a device of Apple. */
+export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 interface Props {
   readonly name: string;
@@ -18,7 +19,9 @@ export function Hint({ name, keys, side, children }: Props) {
   const shortcut = keys && shortcutLabel(keys, isMac);
   return (
     <Tooltip.Root>
-      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
+      <Tooltip.Trigger asChild onFocus={keepForKeys}>
+        {children}
+      </Tooltip.Trigger>
       <Tooltip.Portal>
         <Tooltip.Content
           className="hint"
@@ -33,4 +36,9 @@ export function Hint({ name, keys, side, children }: Props) {
       </Tooltip.Portal>
     </Tooltip.Root>
   );
+}
+
+/** A touch focuses what it presses, and no tooltip must stay behind: a focus opens one only where it is shown. */
+function keepForKeys(event: FocusEvent): void {
+  if (!event.currentTarget.matches(":focus-visible")) event.preventDefault();
 }

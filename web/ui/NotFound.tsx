@@ -1,19 +1,25 @@
-import { useEffect } from "react";
-import { Link, useLocation } from "wouter";
-import { TEXTS } from "../../board/spec.ts";
+import { useEffect, type MouseEvent } from "react";
+import { TEXTS } from "../../board/constants.ts";
 import { Screen } from "./Screen.tsx";
+import { goTo, usePath } from "./usePath.ts";
 
-/** Says that there is nothing at this path, logs the path, and leads home. */
-export default function NotFound() {
-  const [path] = useLocation();
+/** The page for a path that does not exist: it logs the path and links home. */
+export function NotFound() {
+  const path = usePath();
   useEffect(() => {
     console.error("404: unknown route:", path);
   }, [path]);
+  const goHome = (event: MouseEvent): void => {
+    // A new tab or window is the browser's own work.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    goTo("/");
+  };
   return (
     <Screen title={TEXTS.notFoundTitle} text={TEXTS.notFound}>
-      <Link href="/" className="screen-action">
+      <a href="/" className="screen-action" onClick={goHome}>
         {TEXTS.returnHome}
-      </Link>
+      </a>
     </Screen>
   );
 }

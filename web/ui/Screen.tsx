@@ -4,11 +4,11 @@ import { Logo } from "./Logo.tsx";
 interface Props {
   readonly title: string;
   readonly text: string;
-  /** The way on: a link or a button. */
+  /** A link or a button. */
   readonly children: ReactNode;
 }
 
-/** A whole window that says one thing and offers one way on. */
+/** A window with one message and one link or button. */
 export function Screen({ title, text, children }: Props) {
   return (
     <main className="screen">

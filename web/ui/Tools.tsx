@@ -8,12 +8,14 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { Popover, Toolbar } from "radix-ui";
-import { TOOLS, type Tool } from "../../board/spec.ts";
+import type { ReactNode } from "react";
+import { type Panel, TOOLS, type Tool } from "../../board/tools.ts";
 import { Hint } from "./Hint.tsx";
-import type { Session } from "./session.ts";
+import type { Controller } from "./controller.ts";
 import { useStickerPanel } from "./useStickerPanel.ts";
 import { useStore } from "./useStore.ts";
 
+/** The tools' icons; the type makes it an error to leave one out. */
 const ICONS: Readonly<Record<Tool, LucideIcon>> = {
   select: MousePointer2,
   draw: Pencil,
@@ -24,48 +26,60 @@ const ICONS: Readonly<Record<Tool, LucideIcon>> = {
 };
 
 interface Props {
-  readonly session: Session;
-  readonly stickersOpen: boolean;
-  readonly onStickersOpen: (open: boolean) => void;
+  readonly controller: Controller;
+  /** The panel of the chosen tool is open. */
+  readonly panelOpen: boolean;
+  readonly onPanelOpen: (open: boolean) => void;
+  /** Any tool was pressed. */
+  readonly onChosen: () => void;
 }
 
-/** The six tools. Stickers also opens its panel. */
-export function Tools({ session, stickersOpen, onStickersOpen }: Props) {
-  const active = useStore(session.tool);
-  const stickers = useStickerPanel(session, stickersOpen, (emoji) => {
-    session.addSticker(emoji);
-    onStickersOpen(false);
-  });
+/** The tools, in the order of the table. A tool with a panel opens it as well. */
+export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
+  const active = useStore(controller.tool);
+  const panels: Readonly<Record<Panel, ReactNode>> = {
+    stickers: useStickerPanel(controller, panelOpen, (emoji) => {
+      controller.addSticker(emoji);
+      onPanelOpen(false);
+    }),
+  };
   return (
-    <Popover.Root
-      open={stickersOpen}
-      onOpenChange={(open) => {
-        if (open) session.setTool("stickers");
-        onStickersOpen(open);
-      }}
-    >
-      <Toolbar.Root className="tools" aria-label="Tools">
-        {TOOLS.map(({ tool, name, key }) => {
-          const Icon = ICONS[tool];
-          const button = (
-            <Toolbar.Button
-              className="icon-button tool"
-              aria-label={name}
-              aria-pressed={tool === active}
-              aria-keyshortcuts={key.toUpperCase()}
-              {...(tool !== "stickers" && { onClick: () => session.setTool(tool) })}
-            >
-              <Icon size={20} />
-            </Toolbar.Button>
-          );
+    <Toolbar.Root className="tools" aria-label="Tools" onClick={onChosen}>
+      {TOOLS.map(({ tool, name, key, panel }) => {
+        const Icon = ICONS[tool];
+        const button = (
+          <Toolbar.Button
+            className="icon-button tool"
+            aria-label={name}
+            aria-pressed={tool === active}
+            aria-keyshortcuts={key.toUpperCase()}
+            {...(panel === null && { onClick: () => controller.setTool(tool) })}
+          >
+            <Icon size={20} />
+          </Toolbar.Button>
+        );
+        if (panel === null)
           return (
             <Hint key={tool} name={name} keys={[key]} side="top">
-              {tool === "stickers" ? <Popover.Trigger asChild>{button}</Popover.Trigger> : button}
+              {button}
             </Hint>
           );
-        })}
-      </Toolbar.Root>
-      {stickers}
-    </Popover.Root>
+        return (
+          <Popover.Root
+            key={tool}
+            open={panelOpen && tool === active}
+            onOpenChange={(open) => {
+              if (open) controller.setTool(tool);
+              onPanelOpen(open);
+            }}
+          >
+            <Hint name={name} keys={[key]} side="top">
+              <Popover.Trigger asChild>{button}</Popover.Trigger>
+            </Hint>
+            {panels[panel]}
+          </Popover.Root>
+        );
+      })}
+    </Toolbar.Root>
   );
 }

@@ -1,49 +1,56 @@
 import { useEffect, useRef, useState } from "react";
-import { LIMITS } from "../../board/spec.ts";
-import { browserParts } from "./browserParts.ts";
+import { LIMITS } from "../../board/constants.ts";
+import { toolRow } from "../../board/tools.ts";
+import { Banner } from "./Banner.tsx";
+import { isPreviewing } from "./board-versions.ts";
+import { browserEnvironment } from "./browser-environment.ts";
 import { Dock } from "./Dock.tsx";
 import { Header } from "./Header.tsx";
 import { dismissNotices } from "./notices.ts";
-import { createSession, type Session } from "./session.ts";
+import { createController, type Controller } from "./controller.ts";
+import { SidePanelSlot } from "./SidePanelSlot.tsx";
 import { useCanvasFocus } from "./useCanvasFocus.ts";
+import { useLazy } from "./useLazy.ts";
 import { useDockAside } from "./useDockAside.ts";
 import { useShortcuts } from "./useShortcuts.ts";
 import { useStore } from "./useStore.ts";
 import { canvasSize, useCanvasSize } from "./useCanvasSize.ts";
+import { ViewSlot } from "./ViewSlot.tsx";
 
-/** The whiteboard: header, canvas and dock, and the session that joins them to the others. */
+/** The whiteboard: header, canvas and dock, and the controller behind them. */
 export function Whiteboard() {
-  const [session] = useState(() => createSession(browserParts()));
-  const [stickersOpen, setStickersOpen] = useState(false);
+  const [controller] = useState(() => createController(browserEnvironment()));
+  const [panelOpen, setPanelOpen] = useState(false);
   const host = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const { width, height } = useCanvasSize();
-  const productName = useStore(session.productName);
+  const productName = useStore(controller.productName);
+  const previewing = isPreviewing(useStore(controller.versions.preview));
 
   useEffect(() => {
     document.title = productName;
   }, [productName]);
 
   useEffect(() => {
-    const close = session.open({ host: host.current!, ...canvasSize() });
+    const close = controller.open({ host: host.current!, ...canvasSize() });
     return () => {
       close();
       dismissNotices();
     };
-  }, [session]);
+  }, [controller]);
 
-  useEffect(() => session.resize(width, height), [session, width, height]);
+  useEffect(() => controller.resize(width, height), [controller, width, height]);
 
-  useShortcuts(session, host, (tool) => {
-    session.setTool(tool);
-    setStickersOpen(tool === "stickers");
+  useShortcuts(controller, host, (tool) => {
+    controller.setTool(tool);
+    setPanelOpen(toolRow(tool).panel !== null);
   });
-  useCanvasFocus(session, host);
+  useCanvasFocus(controller, host);
   useDockAside(host, dock);
 
   return (
     <div className="board">
-      <Header session={session} />
+      <Header controller={controller} />
       <main>
         <div
           ref={host}
@@ -51,30 +58,61 @@ export function Whiteboard() {
           role="application"
           aria-label="Canvas"
           aria-describedby="canvas-help"
+          {...(previewing && { "aria-description": PREVIEW_DESCRIPTION })}
+          data-previewing={previewing}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application takes the keys itself
           tabIndex={0}
           style={{ top: LIMITS.headerHeight, width, height }}
         />
-        <p id="canvas-help" className="unseen">
-          With objects selected: the arrow keys move them, Delete removes them, Escape lets go of
-          them.
-        </p>
+        <CanvasHelp controller={controller} />
+        <Banner controller={controller} />
         <Dock
-          session={session}
+          controller={controller}
           ref={dock}
-          stickersOpen={stickersOpen}
-          onStickersOpen={setStickersOpen}
+          hidden={previewing}
+          panelOpen={panelOpen}
+          onPanelOpen={setPanelOpen}
         />
-        <LoadFailure session={session} />
+        <ViewSlot controller={controller} />
+        <LoadFailure controller={controller} />
       </main>
-      <News session={session} />
+      <SidePanelSlot controller={controller} />
+      <Announcements controller={controller} />
+      <OwnActionsSlot controller={controller} />
     </div>
   );
 }
 
-/** Says that the canvas did not arrive. Nothing was drawn yet, so a reload loses nothing. */
-function LoadFailure({ session }: { readonly session: Session }) {
-  if (useStore(session.progress) !== "failed") return null;
+/** What keys do on the canvas with the chosen tool. */
+function CanvasHelp({ controller }: { readonly controller: Controller }) {
+  const { name, mode } = toolRow(useStore(controller.tool));
+  return (
+    <p id="canvas-help" className="unseen">
+      {name}: {mode === "freehand" ? HELP.freehand : HELP.select}
+    </p>
+  );
+}
+
+const HELP = {
+  freehand: "arrow keys move a crosshair, Space begins and ends a stroke.",
+  select:
+    "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
+} as const;
+
+const loadOwnActions = () => import("./OwnActions.tsx");
+
+function OwnActionsSlot({ controller }: { readonly controller: Controller }) {
+  const ready = useStore(controller.progress) === "ready";
+  const code = useLazy(loadOwnActions, ready, { what: "the announcements", attempt: ready });
+  return code && <code.OwnActions controller={controller} />;
+}
+
+/** Of the canvas, for screen readers. */
+const PREVIEW_DESCRIPTION = "Shows an earlier version of the board, read only";
+
+/** Shown when the code of the canvas did not arrive. Nothing was drawn yet, so a reload loses nothing. */
+function LoadFailure({ controller }: { readonly controller: Controller }) {
+  if (useStore(controller.progress) !== "failed") return null;
   return (
     <div className="load-failure" role="alert">
       <p>The canvas could not be loaded. Check your connection, then try again.</p>
@@ -85,9 +123,9 @@ function LoadFailure({ session }: { readonly session: Session }) {
   );
 }
 
-/** What others did, for screen readers. A new element for each sentence, so that an equal one is read too. */
-function News({ session }: { readonly session: Session }) {
-  const { sentence, count } = useStore(session.news);
+/** What peers did, for screen readers. A new element for each sentence, so that an equal one is read too. */
+function Announcements({ controller }: { readonly controller: Controller }) {
+  const { sentence, count } = useStore(controller.announcement);
   return (
     <div className="unseen" role="log" aria-live="polite" aria-label="What others do">
       <p key={count}>{sentence}</p>

@@ -1,36 +1,38 @@
+/** Announces to screen readers what peers do: one sentence in 5 s, however much they do. */
+
 import type { BoardChanges } from "../../board/drawing.ts";
 import { describeChanges } from "./labels.ts";
 
-/** Calls `work` once after `ms`; answers a function that calls it off. */
+/** Calls `work` once after `ms`; returns a function that cancels it. */
 export type Later = (work: () => void, ms: number) => () => void;
 
 export interface Announcer {
-  /** Somebody else changed the board. */
-  heard(changes: BoardChanges): void;
+  /** A peer changed the board. */
+  add(changes: BoardChanges): void;
   dispose(): void;
 }
 
-/** Milliseconds over which the doings of others are gathered into one sentence. */
-export const GATHER = 5000;
+/** Milliseconds over which the changes of peers are collected into one sentence. */
+export const COLLECT = 5000;
 
-/** Tells screen readers what others do: one sentence in GATHER milliseconds, however much they do. */
-export function createAnnouncer(say: (sentence: string) => void, later: Later): Announcer {
+/** `announce` gets each sentence. */
+export function createAnnouncer(announce: (sentence: string) => void, later: Later): Announcer {
   let counts = { added: 0, changed: 0, removed: 0 };
   let cancel: (() => void) | null = null;
 
-  function speak(): void {
+  function finish(): void {
     cancel = null;
     const sentence = describeChanges(counts);
     counts = { added: 0, changed: 0, removed: 0 };
-    if (sentence) say(sentence);
+    if (sentence) announce(sentence);
   }
 
   return {
-    heard(changes) {
+    add(changes) {
       counts.added += changes.added.length;
       counts.changed += changes.changed.length;
       counts.removed += changes.removed.length;
-      cancel ??= later(speak, GATHER);
+      cancel ??= later(finish, COLLECT);
     },
     dispose() {
       cancel?.();

@@ -7,8 +7,8 @@ const GOOD = {
   supabaseAnonKey: "key",
 };
 
-describe("the configuration from outside", () => {
-  test("what is known is taken, the rest is left", () => {
+describe("the configuration", () => {
+  test("known fields are read, others are left out", () => {
     expect(parseConfig({ ...GOOD, liveBudget: 500, more: true })).toEqual({
       ...GOOD,
       liveBudget: 500,
@@ -34,7 +34,7 @@ describe("the configuration from outside", () => {
     expect(() => parseConfig(input)).toThrow(reason);
   });
 
-  test("the stand-in for a server that does not answer is a configuration like any other", () => {
+  test("the configuration without a server is one like any other", () => {
     expect(parseConfig(localConfig("http://127.0.0.1:1", "Inkpool")).productName).toBe("Inkpool");
   });
 });

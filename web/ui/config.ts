@@ -1,19 +1,18 @@
-/** What the page learns from the server at run time: `/config.json`. */
+/** The page's configuration, which the server gives at run time: `/config.json`. */
 
-/** The room's part of the page's configuration. */
 export interface PageConfig {
   readonly productName: string;
   readonly supabaseUrl: string;
   readonly supabaseAnonKey: string;
-  /** Messages per second that the backend grants to the whole room; left out when the server does not say. */
+  /** Messages per second that the backend grants to all clients of the board together; left out when the server does not say. */
   readonly liveBudget?: number;
 }
 
-/** Asks the server. @throws Error when it does not answer, or answers something else. */
+/** Requests it. @throws Error when the server does not respond, or responds with something else. */
 export async function fetchConfig(): Promise<PageConfig> {
-  const answer = await fetch("/config.json", { headers: { accept: "application/json" } });
-  if (!answer.ok) throw new Error(`/config.json answered with status ${answer.status}`);
-  return parseConfig(await answer.json());
+  const response = await fetch("/config.json", { headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`/config.json has status ${response.status}`);
+  return parseConfig(await response.json());
 }
 
 /** @throws Error that names the field which is missing or wrong. */
@@ -33,8 +32,8 @@ export function parseConfig(input: unknown): PageConfig {
 }
 
 /**
- * Stands in while the server does not answer: the board works and is kept on this device. The key
- * opens nothing; the client library only refuses an empty one.
+ * The configuration while the server does not respond: the board works and is kept on this device. The
+ * key opens nothing; the client library only refuses an empty one.
  */
 export function localConfig(origin: string, productName: string): PageConfig {
   return { productName, supabaseUrl: origin, supabaseAnonKey: "none" };

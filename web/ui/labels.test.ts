@@ -10,14 +10,14 @@ test("UI-10 the header says how far saving has come", () => {
   expect(saveStateLabel({ state: "offline", changes: 3 })).toBe("Offline: kept on this device");
 });
 
-test("UI-2 the badge counts the users online, the person at this page included", () => {
+test("UI-2 the badge counts the users online, the visitor of this page included", () => {
   expect(onlineLabel(1)).toBe("1 user online");
   expect(onlineLabel(2)).toBe("2 users online");
   expect(onlineLabel(120)).toBe("120 users online");
   expect(onlineLabel(0)).toBe("1 user online");
 });
 
-describe("what others do, in one sentence", () => {
+describe("what peers do, in one sentence", () => {
   test.each([
     [{ added: 0, changed: 0, removed: 0 }, null],
     [{ added: 3, changed: 0, removed: 0 }, "Someone added 3 objects"],

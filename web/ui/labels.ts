@@ -1,13 +1,28 @@
-/** The page's own sentences, made from data. The texts that the product promises are in board/spec.ts. */
+/** The page's sentences, made from data. The texts that SPEC.md fixes are in board/constants.ts. */
 
-import { TEXTS } from "../../board/spec.ts";
+import { TEXTS } from "../../board/constants.ts";
+import { MAX_OBJECTS } from "../../board/limits.ts";
+import type { ViewState } from "../canvas/port.ts";
 import type { SaveState } from "../sync/port.ts";
+
+/** The panels beside the canvas, with their accessible names, by which the menu names them too. */
+export const SIDE_PANELS = {
+  history: "History",
+  authors: "Who drew what",
+  keys: "Keyboard shortcuts",
+} as const;
+
+export type SidePanelName = keyof typeof SIDE_PANELS;
 
 /** What the header says about saving. */
 export function saveStateLabel(save: SaveState): string {
   switch (save.state) {
     case "loading":
       return "Loading...";
+    case "not-loaded":
+      return "Not loaded yet: trying again";
+    case "unreadable":
+      return "The saved drawing cannot be read";
     case "saved":
       return "Saved";
     case "saving":
@@ -21,22 +36,43 @@ export function saveStateLabel(save: SaveState): string {
   }
 }
 
+/** What the page shows when the code of a panel did not arrive. */
+export const PANEL_FAILED = "The panel could not be loaded. Check your connection, then try again.";
+
+/** What the page says while the row cannot be read. */
+export const UNREADABLE = "The saved drawing cannot be read. Your changes are kept on this device.";
+
+/** What the page shows when peers took away much of the board. */
+export function lossesLabel(count: number, cleared: boolean): string {
+  if (cleared) return "Someone cleared the board";
+  return `Someone removed ${count === 1 ? "an object" : `${count} objects`}`;
+}
+
+/** What the page shows instead of adding an object to a board that is full. */
+export const BOARD_FULL = `The board is full: ${MAX_OBJECTS.toLocaleString("en")} objects. Remove something first.`;
+
 /**
- * What the badge says. The person who looks at it is online, so it never says less than one, even
- * before the presence of the others has arrived.
+ * What the badge says. The visitor who looks at it is online, so it never says less than one, even
+ * before the first presence state has arrived.
  */
 export function onlineLabel(count: number): string {
   return TEXTS.usersOnline(Math.max(1, count));
 }
 
-/** How many objects others have added, changed and removed. */
+/** Where there is more than the view shows; empty when it shows everything. */
+export function sideLabel(side: ViewState["more"]): string {
+  if (side === null) return "";
+  return side === "left" || side === "right" ? `More to the ${side}` : `More ${side}`;
+}
+
+/** How many objects peers have added, changed and removed. */
 export interface ChangeCounts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
 }
 
-/** One sentence for screen readers about what others did, or null when they did nothing. */
+/** One sentence for screen readers about what peers did; null when they did nothing. */
 export function describeChanges(counts: ChangeCounts): string | null {
   const parts = [
     counts.added > 0 && `added ${objects(counts.added)}`,
@@ -52,12 +88,12 @@ function objects(count: number): string {
   return count === 1 ? "1 object" : `${count} objects`;
 }
 
-/** A shortcut as a tooltip shows it. `mac` writes the command key. */
+/** A shortcut as a tooltip shows it: with the command key when `mac`. */
 export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   const names = keys.map((key) => {
     if (key === "Mod") return mac ? "⌘" : "Ctrl";
     if (key === "Shift") return mac ? "⇧" : "Shift";
-    return key.toUpperCase();
+    return key.length > 1 ? key : key.toUpperCase();
   });
   return names.join(mac ? "" : "+");
 }

@@ -1,27 +1,43 @@
 import { toast } from "sonner";
-import type { Notice } from "../sync/port.ts";
+import type { ShownNotice } from "./environment.ts";
+import {
+  BOARD_FULL,
+  lossesLabel,
+  PANEL_FAILED,
+  SIDE_PANELS,
+  type SidePanelName,
+} from "./labels.ts";
+import type { DoneNotice } from "./undoable-edit.ts";
 
-/** What the others are told when somebody clears the board. */
-const CLEARED_BY_OTHER = "Someone cleared the board";
+/** Milliseconds for which a toast offers to undo a great edit, to restore what peers took away, and to open a panel. */
+const NOTICE_TIME = { undo: 10_000, losses: 60_000, panel: 10_000 } as const;
+/** There is one toast about losses: a later one takes its place. */
+const LOSSES = "losses";
+/** How often this page cleared the board. */
+let clears = 0;
 
-/** Milliseconds that a toast with a way back stays: one's own clear, and somebody else's. */
-const NOTICE_TIME = { cleared: 10_000, clearedByOther: 60_000 } as const;
-
-/** Tells the person by a toast. The same error again renews its toast instead of piling up. */
-export function showNotice(notice: Notice): void {
+/** Shows a toast. The same error again renews its toast instead of adding one. */
+export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName) => void): void {
   switch (notice.kind) {
     case "error":
-      toast.error(notice.text, { id: notice.text });
+      toast.error(notice.text, { id: notice.text, ...offerOf(notice.offer, openPanel) });
+      return;
+    case "full":
+      toast.error(BOARD_FULL, { id: BOARD_FULL });
       return;
     case "cleared":
+      clears += 1;
       toast.success(notice.text, {
-        duration: NOTICE_TIME.cleared,
+        id: notice.text,
+        // A toast that is renewed begins its time again only when the duration differs.
+        duration: NOTICE_TIME.undo + (clears % 2),
         action: { label: "Undo", onClick: notice.undo },
       });
       return;
-    case "cleared-by-other":
-      toast(CLEARED_BY_OTHER, {
-        duration: NOTICE_TIME.clearedByOther,
+    case "losses":
+      toast(lossesLabel(notice.count, notice.cleared), {
+        id: LOSSES,
+        duration: NOTICE_TIME.losses,
         closeButton: true,
         action: { label: "Restore", onClick: notice.restore },
       });
@@ -29,7 +45,37 @@ export function showNotice(notice: Notice): void {
   }
 }
 
-/** Takes all toasts away: what they offer belongs to a room that is closing. */
+/** A button that opens the panel that the notice offers, if it offers one. */
+function offerOf(
+  panel: SidePanelName | undefined,
+  openPanel: (panel: SidePanelName) => void,
+): object {
+  if (!panel) return {};
+  const onClick = (): void => openPanel(panel);
+  return { duration: NOTICE_TIME.panel, action: { label: SIDE_PANELS[panel], onClick } };
+}
+
+/** There is one toast about a great edit of this page: a later one takes its place. */
+const DONE = "done";
+
+/** Shows that a great edit was made, and offers to undo it. Returns the function that removes the toast. */
+export function showDone({ text, undo, onGone }: DoneNotice): () => void {
+  toast.success(text, {
+    id: DONE,
+    duration: NOTICE_TIME.undo,
+    onDismiss: onGone,
+    onAutoClose: onGone,
+    ...(undo && { action: { label: "Undo", onClick: undo } }),
+  });
+  return () => void toast.dismiss(DONE);
+}
+
+/** Says that a panel that was opened did not arrive. */
+export function showPanelFailure(): void {
+  toast.error(PANEL_FAILED, { id: PANEL_FAILED });
+}
+
+/** Removes all toasts: what they offer belongs to a sync client that is closing. */
 export function dismissNotices(): void {
   toast.dismiss();
 }

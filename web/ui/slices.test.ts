@@ -10,7 +10,7 @@ function change(parts: Partial<BoardChanges>): BoardChanges {
   return { added: [], changed: [], removed: [], ...parts };
 }
 
-test("what is newer than a waiting slice is never painted over", async () => {
+test("what is newer than a waiting slice is never overwritten by it", async () => {
   const applied: BoardChanges[] = [];
   const shown = new Map<ObjectId, BoardObject>();
   let steps: (() => void)[] = [];
@@ -26,7 +26,7 @@ test("what is newer than a waiting slice is never painted over", async () => {
   slices.show(change({ added: Array.from({ length: count }, (_, at) => object(at)) }));
   expect(shown.size).toBe(SLICE);
 
-  // One that is shown and one that waits are moved; one of each is removed; the board's colour changes.
+  // One that is shown and one that waits are moved; one of each is removed; the background changes.
   slices.show(
     change({
       changed: [object(0, 7), object(count - 1, 7)],
@@ -68,19 +68,19 @@ test("a great change of what is shown comes in slices too, and a removal overtak
   const shown = applied.flatMap((one) => one.changed);
   expect(shown).toEqual(changed.slice(0, -1));
   expect(applied.flatMap((one) => one.added)).toEqual([]);
-  // A person's own change is shown before the call returns.
+  // The visitor's own change is shown before the call returns.
   slices.show(change({ changed }));
   expect(applied.at(-1)?.changed).toEqual(changed);
 });
 
-test("what was dropped is not shown any more", async () => {
+test("what was cleared is not shown any more", async () => {
   let applies = 0;
   const slices = createSlices(
     () => void (applies += 1),
     async () => undefined,
   );
   slices.show(change({ added: Array.from({ length: 3 * SLICE }, (_, at) => object(at)) }));
-  slices.drop();
+  slices.clear();
   await slices.settled();
   expect(applies).toBe(1);
 });

@@ -5,5 +5,8 @@ import "./tokens.css";
 import "./base.css";
 import "./header.css";
 import "./dock.css";
+import "./dock-fold.css";
 import "./stickers.css";
+import "./banner.css";
 import "./screens.css";
+import "./forced-colors.css";

@@ -1,25 +1,34 @@
 import { useEffect, type RefObject } from "react";
-import type { Session } from "./session.ts";
+import type { Controller } from "./controller.ts";
+
+/** Gives the canvas the focus, with a ring where the keyboard was used last. */
+export function focusCanvas(): void {
+  const surface = document.querySelector<HTMLElement>(".canvas");
+  if (!surface) return;
+  surface.focus({ preventScroll: true });
+  surface.toggleAttribute("data-pressed", !surface.matches(":focus-visible"));
+}
 
 /**
- * The keys follow the pointer to the canvas. While the focus came by the pointer the element says so
- * (data-pressed): browsers take the next key for a reason to draw a focus ring around the whole drawing.
+ * Gives the canvas the focus when it is pressed. The element is marked (data-pressed) while its focus came
+ * by the pointer: without the mark, browsers draw a focus ring around the drawing at the next key.
  */
-export function useCanvasFocus(session: Session, host: RefObject<HTMLElement | null>): void {
+export function useCanvasFocus(controller: Controller, host: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const surface = host.current;
     if (!surface) return;
     const press = (): void => {
       surface.setAttribute("data-pressed", "");
-      // A text that is being written on the canvas has a field of its own, which keeps the focus.
-      if (!session.canvas?.editingText) surface.focus({ preventScroll: true });
+      // A text that is being edited on the canvas has a field of its own, which keeps the focus.
+      if (!controller.canvas?.editingText) surface.focus({ preventScroll: true });
     };
     const leave = (): void => surface.removeAttribute("data-pressed");
-    surface.addEventListener("pointerdown", press);
+    // Captured: a press that moves the view goes no further.
+    surface.addEventListener("pointerdown", press, true);
     surface.addEventListener("blur", leave);
     return () => {
-      surface.removeEventListener("pointerdown", press);
+      surface.removeEventListener("pointerdown", press, true);
       surface.removeEventListener("blur", leave);
     };
-  }, [session, host]);
+  }, [controller, host]);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { LIMITS } from "../../board/spec.ts";
+import { LIMITS } from "../../board/constants.ts";
 
 /** In CSS pixels. */
 export interface CanvasSize {

@@ -16,8 +16,8 @@ export function useDockAside(
     const surface = host.current;
     const panel = dock.current;
     if (!surface || !panel) return;
-    const life = new AbortController();
-    const { signal } = life;
+    const listening = new AbortController();
+    const { signal } = listening;
     let box: DOMRect | null = null;
 
     const follow = (event: PointerEvent): void => {
@@ -42,7 +42,7 @@ export function useDockAside(
     window.addEventListener("pointerup", release, { signal, capture: true });
     window.addEventListener("pointercancel", release, { signal, capture: true });
     return () => {
-      life.abort();
+      listening.abort();
       release();
     };
   }, [host, dock]);

@@ -1,47 +1,67 @@
-import { useEffect, useEffectEvent, type RefObject } from "react";
-import type { Tool } from "../../board/spec.ts";
-import type { Session } from "./session.ts";
-import { commandFor, type Command } from "./shortcuts.ts";
+import { useEffect, useEffectEvent, useState, type RefObject } from "react";
+import type { Tool } from "../../board/tools.ts";
+import { isPreviewing } from "./board-versions.ts";
+import type { Controller } from "./controller.ts";
+import { createLetterDelay } from "./letter-delay.ts";
+import { preference } from "./preferences.ts";
+import { commandFor, isLetter, type Command } from "./shortcuts.ts";
+
+/** What takes letters and Delete for itself while it has the focus. */
+const PANELS = '[role="menu"], .panel';
 
 /** Listens to the keyboard for as long as the whiteboard is there. */
 export function useShortcuts(
-  session: Session,
+  controller: Controller,
   host: RefObject<HTMLElement | null>,
   chooseTool: (tool: Tool) => void,
 ): void {
+  const [letters] = useState(() => createLetterDelay(controller.later));
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // A panel or a tooltip that closes on Escape has had the key already.
     if (event.defaultPrevented || event.isComposing) return;
     const target = event.target;
+    const typing = isField(target) || controller.canvas?.editingText === true;
     const command = commandFor(event, {
-      typing: isField(target) || session.canvas?.editingText === true,
+      typing,
+      letters: preference("letters") !== "off",
       onCanvas:
         target === document.body ||
         (target instanceof Node && host.current?.contains(target) === true),
-      tool: session.tool.get(),
-      selected: session.selected.get(),
+      inPanel: target instanceof Element && target.closest(PANELS) !== null,
+      previewing: isPreviewing(controller.versions.preview.get()),
+      tool: controller.tool.get(),
+      selected: controller.selected.get(),
     });
-    if (!command) return;
-    event.preventDefault();
-    obey(command, session, chooseTool);
+    if (command) event.preventDefault();
+    const work = command && (() => obey(command, controller, chooseTool));
+    if (isLetter(event) && !typing) letters.press(work);
+    else work?.();
   });
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
     window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  }, []);
+    // Whoever draws at once means the tool that was chosen last.
+    window.addEventListener("pointerdown", letters.flush, true);
+    return () => {
+      window.removeEventListener("keydown", listen);
+      window.removeEventListener("pointerdown", letters.flush, true);
+      letters.dispose();
+    };
+  }, [letters]);
 }
 
-function obey(command: Command, session: Session, chooseTool: (tool: Tool) => void): void {
-  const { canvas } = session;
+function obey(command: Command, controller: Controller, chooseTool: (tool: Tool) => void): void {
+  const { canvas } = controller;
   switch (command.kind) {
+    case "view":
+      return controller.moveView(command.move);
     case "tool":
       return chooseTool(command.tool);
     case "undo":
-      return session.undo();
+      return controller.undo();
     case "redo":
-      return session.redo();
+      return controller.redo();
     case "remove":
       return void canvas?.removeSelection();
     case "clear-selection":
@@ -50,6 +70,12 @@ function obey(command: Command, session: Session, chooseTool: (tool: Tool) => vo
       return canvas?.selectAll();
     case "nudge":
       return canvas?.nudge(command.dx, command.dy);
+    case "resize":
+      return canvas?.resizeSelection(command.dx, command.dy);
+    case "turn":
+      return canvas?.turnSelection(command.degrees);
+    case "keys":
+      return controller.openPanel("keys");
   }
 }
 

@@ -1,26 +1,23 @@
-import { createElement, useEffect, useState, type ReactNode } from "react";
-import type { Session } from "./session.ts";
+import { createElement, type ReactNode } from "react";
+import type { Controller } from "./controller.ts";
+import { useLazy } from "./useLazy.ts";
 import { useStore } from "./useStore.ts";
 
-type StickerPanel = typeof import("./StickerPanel.tsx").StickerPanel;
+const loadPanel = () => import("./StickerPanel.tsx");
 
 /**
- * The panel of the stickers, once its code is there. It is fetched when the board is ready, so that
- * it can be opened without a network; if that fails, each opening tries again.
+ * The sticker panel, once its code is there. The code is fetched when the board is ready, so that the
+ * panel opens without a network; if that fails, each opening tries again.
  */
 export function useStickerPanel(
-  session: Session,
+  controller: Controller,
   open: boolean,
   onChoose: (emoji: string) => void,
 ): ReactNode {
-  const ready = useStore(session.progress) === "ready";
-  const [panel, setPanel] = useState<{ readonly StickerPanel: StickerPanel } | null>(null);
-  const wanted = panel === null && (ready || open);
-  useEffect(() => {
-    if (!wanted) return;
-    import("./StickerPanel.tsx").then(setPanel, (reason: unknown) =>
-      console.error("the stickers could not be loaded:", reason),
-    );
-  }, [wanted, open]);
-  return panel && createElement(panel.StickerPanel, { onChoose });
+  const ready = useStore(controller.progress) === "ready";
+  const code = useLazy(loadPanel, ready || open, {
+    what: "the stickers",
+    attempt: open,
+  });
+  return code && createElement(code.StickerPanel, { onChoose });
 }

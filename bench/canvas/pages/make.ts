@@ -15,7 +15,7 @@ declare global {
 
 const COLORS = ["#000000", "#ff0000", "#4ecdc4", "#45b7d1", "#9b59b6", "#2ecc71"];
 
-function dice(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -24,7 +24,7 @@ function dice(seed: number): () => number {
 }
 
 window.makeBoard = (count) => {
-  const random = dice(7);
+  const random = seededRandom(7);
   const objects: BoardObject[] = [];
   const strokes: object[] = [];
   while (objects.length < count) {

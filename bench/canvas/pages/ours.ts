@@ -1,7 +1,8 @@
-/** The product's canvas. The board behind it only hands out ids: what the room costs is measured elsewhere. */
+/** The product's canvas. The board behind it only gives ids: the cost of synchronization is measured elsewhere. */
 
 import type { BoardEditor, BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
 import { createBoardCanvas } from "../../../web/canvas/create.ts";
+import { inspectCanvas } from "../../../web/canvas/inspect.ts";
 import { fetchBoard, HEIGHT, present, WIDTH } from "./subject.ts";
 
 const host = document.querySelector("#host") as HTMLElement;
@@ -10,6 +11,7 @@ const nothing = { added: [], changed: [], removed: [] };
 let z = 1e6;
 
 const editor: BoardEditor = {
+  accepts: () => true,
   add(made: readonly NewObject[]) {
     const added = made.map((object) => {
       z++;
@@ -52,6 +54,7 @@ async function start(): Promise<void> {
 present({
   ready: start(),
   choose: (tool) => canvas.setTool(tool),
+  settled: () => inspectCanvas(canvas).settled,
   remote(object) {
     z++;
     const added = { ...object, id: `${object.id}${z}` as ObjectId, z };

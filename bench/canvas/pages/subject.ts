@@ -10,6 +10,8 @@ export interface Subject {
   readonly ready: Promise<void>;
   /** Chooses the pen, or the tool that moves objects. */
   choose(tool: "draw" | "select"): void;
+  /** True when everything is painted; absent where nobody can say. */
+  readonly settled?: () => boolean;
   /** A stroke of somebody else arrives. */
   remote(object: BoardObject): void;
 }

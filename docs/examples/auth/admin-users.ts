@@ -1,13 +1,12 @@
-/** The admin API: never in a page, since the service key opens everything. */
+/** The admin API. Never use it in a page: the service key has every right. */
 
-import { check, clientOf, expectNone } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, clientOf, expectNone, type Environment } from "./environment.ts";
 
-export async function adminUsers(world: World): Promise<void> {
-  const { admin } = clientOf(world, { key: world.serviceKey }).auth;
+export async function adminUsers(env: Environment): Promise<void> {
+  const { admin } = clientOf(env, { key: env.serviceKey }).auth;
   const made = await admin.createUser({
-    email: world.freshEmail(),
-    password: world.password,
+    email: env.freshEmail(),
+    password: env.password,
     email_confirm: true,
   });
   expectNone(made.error);
@@ -15,7 +14,7 @@ export async function adminUsers(world: World): Promise<void> {
   const listed = await admin.listUsers({ page: 1, perPage: 10 });
   check(
     listed.data.users.some((user) => user.id === id),
-    "the newest users come first",
+    "the newest users are listed first",
   );
   expectNone((await admin.updateUserById(id, { app_metadata: { plan: "pro" } })).error);
   expectNone((await admin.updateUserById(id, { ban_duration: "24h" })).error);

@@ -1,19 +1,18 @@
-/** A session without any credentials, which becomes an account later. The server needs GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED. */
+/** A session without any credentials, and how it becomes an account. The server needs GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED. */
 
-import { check, clientOf, expectNone } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, clientOf, expectNone, type Environment } from "./environment.ts";
 
-export async function anonymous(world: World): Promise<void> {
-  const client = clientOf(world);
+export async function anonymous(env: Environment): Promise<void> {
+  const client = clientOf(env);
   const { data, error } = await client.auth.signInAnonymously();
   expectNone(error);
-  check(data.user?.is_anonymous === true, "nobody knows who this is");
+  check(data.user?.is_anonymous === true, "the user is anonymous");
 
-  const email = world.freshEmail();
+  const email = env.freshEmail();
   expectNone((await client.auth.updateUser({ email })).error);
-  const { code } = await world.mail(email);
+  const { code } = await env.mail(email);
   const kept = await client.auth.verifyOtp({ email, token: code, type: "email_change" });
   expectNone(kept.error);
   check(kept.data.user?.id === data.user.id, "it is the same account");
-  expectNone((await client.auth.updateUser({ password: world.password })).error);
+  expectNone((await client.auth.updateUser({ password: env.password })).error);
 }

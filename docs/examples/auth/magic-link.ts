@@ -1,15 +1,14 @@
 /** Sign-in without a password: the link, or the code of the same mail. */
 
-import { check, clientOf, expectNone, somebody } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
 
-export async function magicLink(world: World): Promise<void> {
-  const { email } = await somebody(world);
-  const client = clientOf(world);
+export async function magicLink(env: Environment): Promise<void> {
+  const { email } = await signedInUser(env);
+  const client = clientOf(env);
   expectNone(
     (await client.auth.signInWithOtp({ email, options: { shouldCreateUser: false } })).error,
   );
-  const page = await world.visit((await world.mail(email)).link);
+  const page = await env.visit((await env.mail(email)).link);
   // In a browser the client finds these by itself.
   const tokens = new URLSearchParams(page.hash.slice(1));
   const { data, error } = await client.auth.setSession({

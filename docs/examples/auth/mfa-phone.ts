@@ -1,11 +1,10 @@
 /** A phone as a second factor. The server needs GOTRUE_MFA_PHONE_ENROLL_ENABLED and GOTRUE_MFA_PHONE_VERIFY_ENABLED. */
 
-import { check, expectNone, somebody } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, expectNone, signedInUser, type Environment } from "./environment.ts";
 
-export async function mfaPhone(world: World): Promise<void> {
-  const { client } = await somebody(world);
-  const phone = world.freshPhone();
+export async function mfaPhone(env: Environment): Promise<void> {
+  const { client } = await signedInUser(env);
+  const phone = env.freshPhone();
   const factor = await client.auth.mfa.enroll({
     factorType: "phone",
     friendlyName: "Mobile",
@@ -15,7 +14,7 @@ export async function mfaPhone(world: World): Promise<void> {
   const factorId = factor.data.id;
   const challenge = await client.auth.mfa.challenge({ factorId, channel: "sms" });
   expectNone(challenge.error);
-  const { code } = await world.mail(`+${phone}`);
+  const { code } = await env.mail(`+${phone}`);
   expectNone(
     (await client.auth.mfa.verify({ factorId, challengeId: challenge.data.id, code })).error,
   );

@@ -1,11 +1,10 @@
 /** A security key as a second factor. The server needs GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED and ..._VERIFY_ENABLED. */
 
-import { check, expectNone, somebody } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, expectNone, signedInUser, type Environment } from "./environment.ts";
 
 /** In a browser, client.auth.mfa.webauthn.register and .authenticate do all of this. */
-export async function mfaSecurityKey(world: World): Promise<void> {
-  const { client } = await somebody(world);
+export async function mfaSecurityKey(env: Environment): Promise<void> {
+  const { client } = await signedInUser(env);
   const factor = await client.auth.mfa.enroll({ factorType: "webauthn", friendlyName: "Key" });
   expectNone(factor.error);
   const factorId = factor.data.id;
@@ -15,15 +14,15 @@ export async function mfaSecurityKey(world: World): Promise<void> {
     expectNone(error);
     check(
       data.webauthn.type === expected,
-      "the first challenge makes the credential, later ones ask for it",
+      "the first challenge creates the credential, later ones ask for it",
     );
     const options = data.webauthn.credential_options.publicKey;
-    const answer =
-      expected === "create" ? world.credentials.create(options) : world.credentials.get(options);
+    const credential =
+      expected === "create" ? env.credentials.create(options) : env.credentials.get(options);
     const verified = await client.auth.mfa.verify({
       factorId,
       challengeId: data.id,
-      webauthn: { ...webauthn, type: expected, credential_response: answer as never },
+      webauthn: { ...webauthn, type: expected, credential_response: credential as never },
     });
     expectNone(verified.error);
   }

@@ -1,25 +1,24 @@
 /** Sign-in with a passkey. The server needs GOTRUE_PASSKEY_ENABLED, the client `experimental: { passkey: true }`. */
 
-import { check, clientOf, expectNone, somebody } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
 
 /** In a browser, client.auth.registerPasskey and client.auth.signInWithPasskey do the ceremonies. */
-export async function passkeys(world: World): Promise<void> {
-  const { client, email } = await somebody(world);
+export async function passkeys(env: Environment): Promise<void> {
+  const { client, email } = await signedInUser(env);
   const start = await client.auth.passkey.startRegistration();
   expectNone(start.error);
   const registered = await client.auth.passkey.verifyRegistration({
     challengeId: start.data.challenge_id,
-    credential: world.credentials.create(start.data.options) as never,
+    credential: env.credentials.create(start.data.options) as never,
   });
   expectNone(registered.error);
 
-  const visitor = clientOf(world);
-  const asked = await visitor.auth.passkey.startAuthentication();
-  expectNone(asked.error);
+  const visitor = clientOf(env);
+  const started = await visitor.auth.passkey.startAuthentication();
+  expectNone(started.error);
   const { data, error } = await visitor.auth.passkey.verifyAuthentication({
-    challengeId: asked.data.challenge_id,
-    credential: world.credentials.get(asked.data.options) as never,
+    challengeId: started.data.challenge_id,
+    credential: env.credentials.get(started.data.options) as never,
   });
   expectNone(error);
   check(data.user?.email === email, "the passkey alone signs in");

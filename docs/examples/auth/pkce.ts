@@ -1,13 +1,12 @@
-/** The same with PKCE: the link carries a code that only the browser which asked can exchange. */
+/** Sign-in by mail with PKCE: the link contains a code that only the requesting browser can exchange. */
 
-import { check, clientOf, expectNone, somebody } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
 
-export async function pkce(world: World): Promise<void> {
-  const { email } = await somebody(world);
-  const client = clientOf(world, { pkce: true });
+export async function pkce(env: Environment): Promise<void> {
+  const { email } = await signedInUser(env);
+  const client = clientOf(env, { pkce: true });
   expectNone((await client.auth.signInWithOtp({ email })).error);
-  const page = await world.visit((await world.mail(email)).link);
+  const page = await env.visit((await env.mail(email)).link);
   const { data, error } = await client.auth.exchangeCodeForSession(
     page.searchParams.get("code") ?? "",
   );

@@ -1,17 +1,16 @@
 /** Sign-in with a password, a refresh, and signing out everywhere. */
 
-import { check, clientOf, expectNone, somebody } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
 
-export async function signIn(world: World): Promise<void> {
-  const { email } = await somebody(world);
-  const client = clientOf(world);
+export async function signIn(env: Environment): Promise<void> {
+  const { email } = await signedInUser(env);
+  const client = clientOf(env);
   const wrong = await client.auth.signInWithPassword({ email, password: "not this" });
   check(wrong.error?.code === "invalid_credentials", "a wrong password is refused");
-  const { data, error } = await client.auth.signInWithPassword({ email, password: world.password });
+  const { data, error } = await client.auth.signInWithPassword({ email, password: env.password });
   expectNone(error);
 
-  // The client refreshes by itself when the token is near its end; this is the same by hand.
+  // The client refreshes a token by itself before it expires; this call does the same at once.
   const refreshed = await client.auth.refreshSession();
   expectNone(refreshed.error);
   check(

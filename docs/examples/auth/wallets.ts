@@ -1,21 +1,20 @@
 /** Sign-in with an Ethereum or a Solana wallet. The server needs GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED or ..._SOLANA_ENABLED. */
 
-import { check, clientOf, expectNone } from "./world.ts";
-import type { World } from "./world.ts";
+import { check, clientOf, expectNone, type Environment } from "./environment.ts";
 
-export async function wallets(world: World): Promise<void> {
+export async function wallets(env: Environment): Promise<void> {
   const options = { url: "http://localhost:3000/" };
   const statement = "Sign in to draw.";
-  const ethereum = await clientOf(world).auth.signInWithWeb3({
+  const ethereum = await clientOf(env).auth.signInWithWeb3({
     chain: "ethereum",
-    wallet: world.ethereum as never,
+    wallet: env.ethereum as never,
     statement,
     options,
   });
   expectNone(ethereum.error);
-  const solana = await clientOf(world).auth.signInWithWeb3({
+  const solana = await clientOf(env).auth.signInWithWeb3({
     chain: "solana",
-    wallet: world.solana as never,
+    wallet: env.solana as never,
     statement,
     options,
   });

@@ -1,18 +1,25 @@
-/** The admin API for OAuth clients: who may ask this installation to sign people in. */
+/** The admin API for OAuth clients: a registry of applications that may ask for sign-ins. */
 
 import { randomUUID } from "node:crypto";
 import type { Row } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
 import { requireAdmin } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
+import { type Auth, timestamp } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { nothing, ok, pathParam, requiredText, textField, textsField } from "../request.ts";
-import type { Answer, AuthRequest, Fields } from "../request.ts";
+import {
+  noContent,
+  ok,
+  pathParam,
+  requiredText,
+  textField,
+  textsField,
+  type AuthResponse,
+  type AuthRequest,
+  type Fields,
+} from "../request.ts";
 import { randomSecret, sha256 } from "../secrets.ts";
-import { insert, json, one, text, textOrNull, update } from "../store/rows.ts";
-import type { Values } from "../store/rows.ts";
-import { withoutNulls } from "../users/json.ts";
+import { insert, json, one, text, textOrNull, update, type Values } from "../store/rows.ts";
+import { withoutNulls } from "../store/json.ts";
 import { pageHeaders, readPage } from "./pages.ts";
 
 const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
@@ -37,7 +44,7 @@ function writeClient(row: Row, secret?: string): Fields {
   });
 }
 
-/** The values that a body gives. @throws AuthFault validation_failed */
+/** The columns that a body sets. @throws AuthFault validation_failed */
 function readValues(body: Fields): Values {
   const values: Record<string, string> = {};
   const name = textField(body, "client_name");
@@ -79,10 +86,10 @@ function isWebAddress(address: string): boolean {
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }
 
-/** As OAuth 2.1 has it: absolute, without a fragment, https unless it stays on the device. */
+/** The rules of OAuth 2.1: absolute, without a fragment, https unless the address is on the device. @throws AuthFault validation_failed */
 function checkRedirects(redirects: readonly string[]): readonly string[] {
   if (redirects.length === 0 || redirects.length > 10)
-    throw new AuthFault("validation_failed", "redirect_uris must hold 1 to 10 addresses");
+    throw new AuthFault("validation_failed", "redirect_uris must contain 1 to 10 addresses");
   for (const redirect of redirects) {
     const url = URL.canParse(redirect) ? new URL(redirect) : null;
     const local = url !== null && ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
@@ -108,7 +115,8 @@ async function clientOfPath(auth: Auth, request: AuthRequest): Promise<Row> {
   return row;
 }
 
-export async function listClients(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** GET /admin/oauth/clients, in pages, the newest first. */
+export async function listClients(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const page = readPage(request);
   const found = await auth.database.query(
@@ -122,8 +130,8 @@ export async function listClients(auth: Auth, request: AuthRequest): Promise<Ans
   };
 }
 
-/** The secret is told once, here; only its hash is stored. */
-export async function createClient(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** The response is the only one that contains the secret; its hash is stored. */
+export async function createClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   requiredText(request.body, "client_name");
   if (textsField(request.body, "redirect_uris") === undefined)
@@ -140,8 +148,8 @@ export async function createClient(auth: Auth, request: AuthRequest): Promise<An
       ...given,
       id,
       secret_hash: secret === undefined ? null : sha256(secret),
-      created_at: stamp(auth),
-      updated_at: stamp(auth),
+      created_at: timestamp(auth),
+      updated_at: timestamp(auth),
     });
     await note(auth, tx, request, id);
   });
@@ -150,12 +158,14 @@ export async function createClient(auth: Auth, request: AuthRequest): Promise<An
   return { status: 201, json: writeClient(row, secret) };
 }
 
-export async function getClient(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** GET /admin/oauth/clients/:client_id. @throws AuthFault oauth_client_not_found */
+export async function getClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   return ok(writeClient(await clientOfPath(auth, request)));
 }
 
-export async function updateClient(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** PUT /admin/oauth/clients/:client_id. @throws AuthFault oauth_client_not_found, validation_failed */
+export async function updateClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const row = await clientOfPath(auth, request);
   const given = readValues(request.body);
@@ -165,7 +175,7 @@ export async function updateClient(auth: Auth, request: AuthRequest): Promise<An
       "token_endpoint_auth_method cannot make a public client confidential, or the reverse",
     );
   return auth.database.transaction(async (tx) => {
-    const values = { ...given, updated_at: stamp(auth) };
+    const values = { ...given, updated_at: timestamp(auth) };
     const changed = await update(tx, "auth_oauth_clients", text(row, "id"), values);
     if (changed === undefined)
       throw new AuthFault("oauth_client_not_found", "OAuth client not found");
@@ -174,24 +184,26 @@ export async function updateClient(auth: Auth, request: AuthRequest): Promise<An
   });
 }
 
-export async function deleteClient(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** DELETE /admin/oauth/clients/:client_id. @throws AuthFault oauth_client_not_found */
+export async function deleteClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const id = text(await clientOfPath(auth, request), "id");
   await auth.database.transaction(async (tx) => {
     await tx.query("delete from auth_oauth_clients where id = $1", [id]);
     await note(auth, tx, request, id);
   });
-  return nothing;
+  return noContent;
 }
 
-export async function newClientSecret(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /admin/oauth/clients/:client_id/regenerate_secret: the old secret is void. @throws AuthFault oauth_client_not_found, validation_failed */
+export async function newClientSecret(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const row = await clientOfPath(auth, request);
   if (text(row, "client_type") === "public")
     throw new AuthFault("validation_failed", "Cannot regenerate secret for public client");
   const secret = randomSecret();
   return auth.database.transaction(async (tx) => {
-    const values = { secret_hash: sha256(secret), updated_at: stamp(auth) };
+    const values = { secret_hash: sha256(secret), updated_at: timestamp(auth) };
     const changed = await update(tx, "auth_oauth_clients", text(row, "id"), values);
     if (changed === undefined)
       throw new AuthFault("oauth_client_not_found", "OAuth client not found");

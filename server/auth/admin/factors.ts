@@ -1,20 +1,26 @@
-/** The admin API for second factors. */
+/** The admin API for second factors and passkeys. */
 
 import { audit } from "../audit.ts";
 import { requireAdmin } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
+import { timestamp, type Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { ok, textField, uuidParam } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
-import { factorOf, factorsOf } from "../store/factors.ts";
-import type { StoredFactor } from "../store/factors.ts";
+import { passkeysOf, writePasskey, removePasskey } from "../passkeys/routes.ts";
+import {
+  ok,
+  textField,
+  uuidParam,
+  noContent,
+  type AuthResponse,
+  type AuthRequest,
+} from "../request.ts";
+import { factorOf, factorsOf, deleteFactor, type StoredFactor } from "../store/factors.ts";
+import { writeFactor } from "../store/json.ts";
 import { update } from "../store/rows.ts";
 import { orExists } from "../users/accounts.ts";
-import { writeFactor } from "../users/json.ts";
 import { userOfPath } from "./users.ts";
 
-export async function adminListFactors(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** GET /admin/users/:user_id/factors, without their secrets. @throws AuthFault user_not_found */
+export async function adminListFactors(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const user = await userOfPath(auth, request);
   return ok((await factorsOf(auth.database, user.id)).map(writeFactor));
@@ -27,24 +33,25 @@ async function factorOfPath(auth: Auth, request: AuthRequest): Promise<StoredFac
   return factor;
 }
 
-export async function adminDeleteFactor(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** DELETE /admin/users/:user_id/factors/:factor_id. @throws AuthFault user_not_found, mfa_factor_not_found */
+export async function adminDeleteFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const factor = await factorOfPath(auth, request);
   await auth.database.transaction(async (tx) => {
-    await tx.query("delete from auth_challenges where factor_id = $1", [factor.id]);
-    await tx.query("delete from auth_factors where id = $1", [factor.id]);
+    await deleteFactor(tx, factor.id);
     const traits = { user_id: factor.userId, factor_id: factor.id };
     await audit(auth, tx, { action: "factor_deleted", ip: request.ip, actor: null, traits });
   });
   return ok(writeFactor(factor));
 }
 
-export async function adminUpdateFactor(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** PUT /admin/users/:user_id/factors/:factor_id: renames it. @throws AuthFault mfa_factor_not_found, mfa_factor_name_conflict */
+export async function adminUpdateFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const factor = await factorOfPath(auth, request);
   const name = textField(request.body, "friendly_name") ?? factor.friendlyName;
   const work = auth.database.transaction(async (tx) => {
-    const changes = { friendly_name: name, updated_at: stamp(auth) };
+    const changes = { friendly_name: name, updated_at: timestamp(auth) };
     await update(tx, "auth_factors", factor.id, changes);
     const traits = { user_id: factor.userId, factor_id: factor.id };
     await audit(auth, tx, { action: "factor_updated", ip: request.ip, actor: null, traits });
@@ -52,4 +59,19 @@ export async function adminUpdateFactor(auth: Auth, request: AuthRequest): Promi
   const taken = `A factor with the friendly name "${name}" for this user already exists`;
   await orExists(work, new AuthFault("mfa_factor_name_conflict", taken));
   return ok(writeFactor({ ...factor, friendlyName: name }));
+}
+
+/** GET /admin/users/:user_id/passkeys. @throws AuthFault user_not_found */
+export async function adminListPasskeys(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  await requireAdmin(auth, request);
+  const user = await userOfPath(auth, request);
+  return ok((await passkeysOf(auth.database, user.id)).map(writePasskey));
+}
+
+/** DELETE /admin/users/:user_id/passkeys/:passkey_id. @throws AuthFault user_not_found, passkey_not_found */
+export async function adminDeletePasskey(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  await requireAdmin(auth, request);
+  const user = await userOfPath(auth, request);
+  await removePasskey(auth, request, user.id);
+  return noContent;
 }

@@ -1,22 +1,27 @@
-/** POST /admin/generate_link: what a mail would carry, for the service key to deliver itself. */
+/** POST /admin/generate_link: the link and code of a mail, for the service key to deliver. */
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
 import { requireAdmin } from "../caller.ts";
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { ok, recordField, requiredText, textField } from "../request.ts";
-import type { Answer, AuthRequest, Fields } from "../request.ts";
 import { actionLink } from "../mail/messages.ts";
-import { updateUser, userByEmail } from "../store/users.ts";
-import type { StoredUser } from "../store/users.ts";
+import {
+  ok,
+  recordField,
+  requiredText,
+  textField,
+  parseEmail,
+  requestedRedirect,
+  type AuthResponse,
+  type AuthRequest,
+  type Fields,
+} from "../request.ts";
+import { userJson } from "../store/json.ts";
+import { updateUser, userByEmail, type StoredUser } from "../store/users.ts";
 import { createUser, orExists } from "../users/accounts.ts";
-import { readEmail } from "../users/contact.ts";
-import { userJson } from "../users/json.ts";
-import { OCCASIONS, prepareMail } from "../users/messages.ts";
-import type { OccasionName, Prepared } from "../users/messages.ts";
+import { PURPOSES, type PurposeName, type PreparedMail, prepareMail } from "../users/send.ts";
 import { checkPassword, hashPassword } from "../users/password.ts";
-import { passwordPolicy, redirectOf } from "../users/signup.ts";
 
 const TYPES = [
   "signup",
@@ -29,6 +34,9 @@ const TYPES = [
 
 type LinkType = (typeof TYPES)[number];
 
+const emailExists = (): AuthFault =>
+  new AuthFault("email_exists", "A user with this email address has already been registered");
+
 interface Order {
   readonly type: LinkType;
   readonly email: string;
@@ -38,7 +46,8 @@ interface Order {
   readonly redirectTo: string;
 }
 
-export async function generateLink(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** Sends no mail. Creates the account for `signup`, `invite` and `magiclink`. @throws AuthFault email_exists, user_not_found, validation_failed */
+export async function generateLink(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const order = await readOrder(auth, request);
   const work = auth.database.transaction(async (tx) => {
@@ -51,9 +60,8 @@ export async function generateLink(auth: Auth, request: AuthRequest): Promise<An
     });
     return mail;
   });
-  const taken = "A user with this email address has already been registered";
-  const mail = await orExists(work, new AuthFault("email_exists", taken));
-  const { mail: kind, type } = OCCASIONS[mail.name];
+  const mail = await orExists(work, emailExists());
+  const { mail: kind, type } = PURPOSES[mail.name];
   return ok({
     ...(await userJson(auth.database, mail.user)),
     action_link: actionLink(auth, { kind, type, token: mail.token, redirectTo: mail.redirectTo }),
@@ -66,12 +74,12 @@ export async function generateLink(auth: Auth, request: AuthRequest): Promise<An
 
 async function readOrder(auth: Auth, request: AuthRequest): Promise<Order> {
   const { body } = request;
-  const asked = requiredText(body, "type");
-  const type = TYPES.find((one) => one === asked);
+  const given = requiredText(body, "type");
+  const type = TYPES.find((one) => one === given);
   if (type === undefined)
     throw new AuthFault(
       "validation_failed",
-      `Invalid email action link type requested: ${asked.slice(0, 40)}`,
+      `Invalid email action link type requested: ${given.slice(0, 40)}`,
     );
   const newEmail = textField(body, "new_email");
   const password = textField(body, "password");
@@ -82,30 +90,26 @@ async function readOrder(auth: Auth, request: AuthRequest): Promise<Order> {
       "validation_failed",
       "Enable secure email change to generate link for current email",
     );
-  if (password !== undefined) checkPassword(password, passwordPolicy(auth));
+  if (password !== undefined) checkPassword(auth.settings, password);
   return {
     type,
-    email: readEmail(requiredText(body, "email")),
-    newEmail: newEmail === undefined ? undefined : readEmail(newEmail),
+    email: parseEmail(requiredText(body, "email")),
+    newEmail: newEmail === undefined ? undefined : parseEmail(newEmail),
     passwordHash: password === undefined ? undefined : await hashPassword(password),
     data: recordField(body, "data"),
-    redirectTo: auth.redirects.choose(redirectOf(request)),
+    redirectTo: auth.redirects.choose(requestedRedirect(request)),
   };
 }
 
-async function prepare(auth: Auth, tx: Queryable, order: Order): Promise<Prepared> {
+async function prepare(auth: Auth, tx: Queryable, order: Order): Promise<PreparedMail> {
   const known = await userByEmail(tx, order.email);
   const back = { redirectTo: order.redirectTo };
-  const send = (user: StoredUser, name: OccasionName, to: string): Promise<Prepared> =>
+  const send = (user: StoredUser, name: PurposeName, to: string): Promise<PreparedMail> =>
     prepareMail(auth, tx, user, { name, to, back });
-  const exists = new AuthFault(
-    "email_exists",
-    "A user with this email address has already been registered",
-  );
   switch (order.type) {
     case "signup":
     case "invite":
-      if (known !== undefined && known.emailConfirmedAt !== null) throw exists;
+      if (known !== undefined && known.emailConfirmedAt !== null) throw emailExists();
       if (order.type === "signup" && known === undefined && order.passwordHash === undefined)
         throw new AuthFault("validation_failed", "Signup requires a valid password");
       return send(known ?? (await createUser(auth, tx, order)), order.type, order.email);
@@ -114,12 +118,12 @@ async function prepare(auth: Auth, tx: Queryable, order: Order): Promise<Prepare
         ? send(await createUser(auth, tx, order), "signup", order.email)
         : send(known, "magiclink", order.email);
     case "recovery":
-      return send(found(known), "recovery", order.email);
+      return send(required(known), "recovery", order.email);
     case "email_change_current":
     case "email_change_new": {
       const wanted = order.newEmail ?? "";
-      if ((await userByEmail(tx, wanted)) !== undefined) throw exists;
-      const user = found(known);
+      if ((await userByEmail(tx, wanted)) !== undefined) throw emailExists();
+      const user = required(known);
       const status = user.emailChange === wanted ? user.emailChangeStatus : 0;
       const pending = { email_change: wanted, email_change_status: status };
       const changed = await updateUser(tx, user.id, pending);
@@ -128,7 +132,7 @@ async function prepare(auth: Auth, tx: Queryable, order: Order): Promise<Prepare
   }
 }
 
-function found(user: StoredUser | undefined): StoredUser {
+function required(user: StoredUser | undefined): StoredUser {
   if (user === undefined) throw new AuthFault("user_not_found", "User with this email not found");
   return user;
 }

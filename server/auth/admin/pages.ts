@@ -1,8 +1,7 @@
-/** Pages of the admin API's lists, with the headers that the client reads. */
+/** The pages of the admin API's lists, and the headers from which the client knows the next one. */
 
 import { AuthFault } from "../errors.ts";
-import { textField } from "../request.ts";
-import type { AuthRequest } from "../request.ts";
+import { textField, type AuthRequest } from "../request.ts";
 
 export interface Page {
   /** From 1. */
@@ -14,7 +13,7 @@ export interface Page {
 const PER_PAGE = 50;
 const MAX_PER_PAGE = 1000;
 
-/** @throws AuthFault validation_failed */
+/** The page that a request asks for; without numbers, the first 50 rows. @throws AuthFault validation_failed */
 export function readPage(request: AuthRequest): Page {
   const page = readNumber(request, "page", 1);
   const limit = Math.min(readNumber(request, "per_page", PER_PAGE), MAX_PER_PAGE);
@@ -32,7 +31,7 @@ function readNumber(request: AuthRequest, name: string, fallback: number): numbe
   return Number(text);
 }
 
-/** `next` only when there is a next page; `last` always. */
+/** The number of all rows, and links to the last page and, where there is one, to the next. */
 export function pageHeaders(
   address: string,
   page: Page,

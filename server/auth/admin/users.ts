@@ -3,51 +3,58 @@
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
 import { requireAdmin } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
+import { timestamp, type Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import {
   flagField,
   isUuid,
-  mergeMetadata,
   ok,
   recordField,
   requiredText,
   textField,
   uuidParam,
+  parseEmail,
+  parsePhone,
+  requestedRedirect,
+  type AuthResponse,
+  type AuthRequest,
+  type Fields,
 } from "../request.ts";
-import type { Answer, AuthRequest, Fields } from "../request.ts";
 import { randomSecret, sha256 } from "../secrets.ts";
 import { parseDuration } from "../settings/kinds.ts";
+import { userJson } from "../store/json.ts";
+import { endAllSessions } from "../store/sessions.ts";
 import {
   deleteUser,
-  endSessions,
   listUsers,
   lockUser,
   updateUser,
   userByEmail,
   userById,
+  deleteOwned,
+  type StoredUser,
 } from "../store/users.ts";
-import type { StoredUser } from "../store/users.ts";
 import { createUser, orExists, setContact } from "../users/accounts.ts";
-import { readEmail, readPhone } from "../users/contact.ts";
-import { userJson } from "../users/json.ts";
-import { prepareMail, sendPrepared } from "../users/messages.ts";
+import { mergeMetadata } from "../users/metadata.ts";
 import { checkPassword, hashPassword, isPasswordHash } from "../users/password.ts";
-import { passwordPolicy, redirectOf } from "../users/signup.ts";
+import { sendMail, prepareMail } from "../users/send.ts";
 import { pageHeaders, readPage } from "./pages.ts";
 
-const TAKEN_EMAIL = "A user with this email address has already been registered";
-const TAKEN_PHONE = "A user with this phone number has already been registered";
+const emailExists = (): AuthFault =>
+  new AuthFault("email_exists", "A user with this email address has already been registered");
 
-/** The user of the path. @throws AuthFault validation_failed, user_not_found */
+const phoneExists = (): AuthFault =>
+  new AuthFault("phone_exists", "A user with this phone number has already been registered");
+
+/** The user that the path names. @throws AuthFault validation_failed, user_not_found */
 export async function userOfPath(auth: Auth, request: AuthRequest): Promise<StoredUser> {
   const user = await userById(auth.database, uuidParam(request, "user_id"));
   if (user === undefined) throw new AuthFault("user_not_found", "User not found");
   return user;
 }
 
-export async function adminListUsers(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** GET /admin/users, in pages, the newest first. @throws AuthFault validation_failed */
+export async function adminListUsers(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const page = readPage(request);
   const { users, total } = await listUsers(auth.database, page);
@@ -58,7 +65,8 @@ export async function adminListUsers(auth: Auth, request: AuthRequest): Promise<
   };
 }
 
-export async function adminGetUser(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** GET /admin/users/:user_id. @throws AuthFault user_not_found */
+export async function adminGetUser(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   return ok(await userJson(auth.database, await userOfPath(auth, request)));
 }
@@ -72,7 +80,7 @@ interface Wanted {
   readonly userMetadata: Fields | undefined;
   readonly appMetadata: Fields | undefined;
   readonly role: string | undefined;
-  /** Until when; null lifts the ban. */
+  /** When the ban ends; null ends it. */
   readonly bannedUntil: string | null | undefined;
 }
 
@@ -80,8 +88,8 @@ async function readWanted(auth: Auth, body: Fields): Promise<Wanted> {
   const email = textField(body, "email");
   const phone = textField(body, "phone");
   return {
-    email: email === undefined ? undefined : readEmail(email),
-    phone: phone === undefined ? undefined : readPhone(phone),
+    email: email === undefined ? undefined : parseEmail(email),
+    phone: phone === undefined ? undefined : parsePhone(phone),
     passwordHash: await readPassword(auth, body),
     emailConfirm: flagField(body, "email_confirm"),
     phoneConfirm: flagField(body, "phone_confirm"),
@@ -106,11 +114,11 @@ async function readPassword(auth: Auth, body: Fields): Promise<string | undefine
     return hash;
   }
   if (password === undefined) return undefined;
-  checkPassword(password, passwordPolicy(auth));
+  checkPassword(auth.settings, password);
   return hashPassword(password);
 }
 
-/** Tokens with other roles would be refused by the table API and the socket. */
+/** The table API and the socket refuse tokens with other roles. */
 const ROLES = ["authenticated", "anon", "service_role"];
 
 function readRole(body: Fields): string | undefined {
@@ -127,10 +135,11 @@ function readBan(auth: Auth, body: Fields): string | null | undefined {
   const duration = parseDuration(given);
   if (duration === undefined)
     throw new AuthFault("validation_failed", "invalid format for ban duration");
-  return stamp(auth, duration);
+  return timestamp(auth, duration);
 }
 
-export async function adminCreateUser(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /admin/users. @throws AuthFault email_exists, phone_exists, weak_password, validation_failed */
+export async function adminCreateUser(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const wanted = await readWanted(auth, request.body);
   const id = textField(request.body, "id");
@@ -167,12 +176,11 @@ export async function adminCreateUser(auth: Auth, request: AuthRequest): Promise
 }
 
 function takenFault(wanted: Pick<Wanted, "email">): AuthFault {
-  return wanted.email === undefined
-    ? new AuthFault("phone_exists", TAKEN_PHONE)
-    : new AuthFault("email_exists", TAKEN_EMAIL);
+  return wanted.email === undefined ? phoneExists() : emailExists();
 }
 
-export async function adminUpdateUser(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** PUT /admin/users/:user_id. A new password and a ban end the user's sessions. @throws AuthFault user_not_found, email_exists, phone_exists */
+export async function adminUpdateUser(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const found = await userOfPath(auth, request);
   const wanted = await readWanted(auth, request.body);
@@ -215,18 +223,19 @@ async function change(
   else if (wanted.phoneConfirm === true && user.phone !== null)
     user = await setContact(auth, tx, user, { kind: "phone", value: user.phone, confirmed: true });
   if (wanted.passwordHash !== undefined || typeof wanted.bannedUntil === "string")
-    await endSessions(tx, user.id);
+    await endAllSessions(tx, user.id);
   return updateUser(tx, user.id, {
     user_metadata: JSON.stringify(mergeMetadata(user.userMetadata, wanted.userMetadata)),
     app_metadata: JSON.stringify(mergeMetadata(user.appMetadata, wanted.appMetadata)),
     role: wanted.role ?? user.role,
     ...(wanted.passwordHash === undefined ? {} : { encrypted_password: wanted.passwordHash }),
     ...(wanted.bannedUntil === undefined ? {} : { banned_until: wanted.bannedUntil }),
-    updated_at: stamp(auth),
+    updated_at: timestamp(auth),
   });
 }
 
-export async function adminDeleteUser(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** DELETE /admin/users/:user_id. @throws AuthFault user_not_found */
+export async function adminDeleteUser(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const user = await userOfPath(auth, request);
   const soft = flagField(request.body, "should_soft_delete") ?? false;
@@ -237,24 +246,15 @@ export async function adminDeleteUser(auth: Auth, request: AuthRequest): Promise
       actor: null,
       traits: { user_id: user.id, soft },
     });
-    if (soft) await forget(auth, tx, user);
+    if (soft) await anonymize(auth, tx, user);
     else await deleteUser(tx, user.id);
   });
   return ok({});
 }
 
-/** The row stays for what refers to it, with nothing in it that tells who it was. */
-async function forget(auth: Auth, tx: Queryable, user: StoredUser): Promise<void> {
-  await endSessions(tx, user.id);
-  for (const table of [
-    "auth_identities",
-    "auth_one_time_tokens",
-    "auth_factors",
-    "auth_passkeys",
-    "auth_ceremonies",
-    "auth_flow_states",
-  ])
-    await tx.query(`delete from ${table} where user_id = $1`, [user.id]);
+/** A soft deletion: the row stays, without anything that identifies the person. */
+async function anonymize(auth: Auth, tx: Queryable, user: StoredUser): Promise<void> {
+  await deleteOwned(tx, user.id);
   await updateUser(tx, user.id, {
     email: user.email === null ? null : sha256(`${user.id} ${user.email} ${randomSecret()}`),
     phone: user.phone === null ? null : sha256(`${user.id} ${user.phone} ${randomSecret()}`),
@@ -263,21 +263,20 @@ async function forget(auth: Auth, tx: Queryable, user: StoredUser): Promise<void
     encrypted_password: null,
     user_metadata: "{}",
     app_metadata: "{}",
-    deleted_at: stamp(auth),
-    updated_at: stamp(auth),
+    deleted_at: timestamp(auth),
+    updated_at: timestamp(auth),
   });
 }
 
-/** POST /invite. The service key may know whether an address has an account. */
-export async function invite(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /invite. The response to the service key may say that the address has an account. */
+export async function invite(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
-  const email = readEmail(requiredText(request.body, "email"));
+  const email = parseEmail(requiredText(request.body, "email"));
   const data = recordField(request.body, "data");
-  const back = { redirectTo: auth.redirects.choose(redirectOf(request)) };
+  const back = { redirectTo: auth.redirects.choose(requestedRedirect(request)) };
   const work = auth.database.transaction(async (tx) => {
     const known = await userByEmail(tx, email);
-    if (known !== undefined && known.emailConfirmedAt !== null)
-      throw new AuthFault("email_exists", TAKEN_EMAIL);
+    if (known !== undefined && known.emailConfirmedAt !== null) throw emailExists();
     const user = known ?? (await createUser(auth, tx, { email, data }));
     await audit(auth, tx, {
       action: "user_invited",
@@ -287,7 +286,7 @@ export async function invite(auth: Auth, request: AuthRequest): Promise<Answer> 
     });
     return prepareMail(auth, tx, user, { name: "invite", to: email, back });
   });
-  const mail = await orExists(work, new AuthFault("email_exists", TAKEN_EMAIL));
-  sendPrepared(auth, mail);
+  const mail = await orExists(work, emailExists());
+  sendMail(auth, mail);
   return ok(await userJson(auth.database, mail.user));
 }

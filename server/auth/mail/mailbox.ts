@@ -1,49 +1,51 @@
-/** The development mailbox: the last mails and text messages, to be read on this machine. */
+/** The development mailbox: the last 100 mails and text messages, readable on this machine only. */
 
 import { escapeHtml } from "./templates.ts";
 
-export interface Letter {
+export interface MailboxEntry {
   readonly to: string;
   readonly subject: string;
   readonly html: string;
 }
 
 export interface Mailbox {
-  put(letter: Letter): void;
+  put(entry: MailboxEntry): void;
   /** The newest first. */
-  list(): readonly (Letter & { readonly at: string })[];
+  list(): readonly (MailboxEntry & { readonly at: string })[];
 }
 
-const MAX_LETTERS = 100;
+const MAX_ENTRIES = 100;
 
+/** `clock` returns milliseconds since 1970. */
 export function createMailbox(clock: () => number): Mailbox {
-  const letters: (Letter & { readonly at: string })[] = [];
+  const entries: (MailboxEntry & { readonly at: string })[] = [];
   return {
-    put(letter) {
-      letters.unshift({ ...letter, at: new Date(clock()).toISOString() });
-      letters.length = Math.min(letters.length, MAX_LETTERS);
+    put(entry) {
+      entries.unshift({ ...entry, at: new Date(clock()).toISOString() });
+      entries.length = Math.min(entries.length, MAX_ENTRIES);
     },
-    list: () => letters,
+    list: () => entries,
   };
 }
 
-/** Only a browser on this machine reads it. */
+/** Whether an IP address is this machine's own. */
 export function isLocalAddress(ip: string): boolean {
   return ip === "127.0.0.1" || ip === "::1" || ip === "::ffff:127.0.0.1";
 }
 
-/** A name that another machine's owner points here does not count. */
+/** Whether a Host header names this machine. A foreign domain that resolves to it does not count. */
 export function isLocalName(host: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]", "::1"].includes(host.replace(/:\d+$/, ""));
 }
 
+/** The mailbox as an HTML page. */
 export function mailboxPage(mailbox: Mailbox): string {
-  const letters = mailbox
+  const entries = mailbox
     .list()
     .map(
-      (letter) =>
-        `<article><header><b>${escapeHtml(letter.subject)}</b> to ${escapeHtml(letter.to)} at ${letter.at}</header>${letter.html}</article>`,
+      (entry) =>
+        `<article><header><b>${escapeHtml(entry.subject)}</b> to ${escapeHtml(entry.to)} at ${entry.at}</header>${entry.html}</article>`,
     );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Development mailbox</title>
-<h1>Development mailbox</h1>${letters.length === 0 ? "<p>No mails yet.</p>" : letters.join("<hr>")}</html>`;
+<h1>Development mailbox</h1>${entries.length === 0 ? "<p>No mails yet.</p>" : entries.join("<hr>")}</html>`;
 }

@@ -1,11 +1,11 @@
-/** Which mail goes to whom, with which link. */
+/** Composes a mail: its receiver, its subject and its link. */
 
 import type { Auth } from "../context.ts";
 import type { StoredUser } from "../store/users.ts";
 import type { OneTimeToken } from "../tokens/onetime.ts";
 import { mailLink } from "../urls.ts";
-import { fillTemplate, kindKey } from "./templates.ts";
-import type { MailKind } from "./templates.ts";
+import type { Mail } from "./outbox.ts";
+import { fillTemplate, kindKey, type MailKind } from "./templates.ts";
 
 export interface MailOrder {
   readonly kind: MailKind;
@@ -18,7 +18,7 @@ export interface MailOrder {
   readonly redirectTo: string;
 }
 
-/** The link that a mail carries, which the service key may also ask for. */
+/** The link of a mail; the service key may ask for it without a mail. */
 export function actionLink(
   auth: Auth,
   order: Pick<MailOrder, "kind" | "type" | "token" | "redirectTo">,
@@ -38,13 +38,17 @@ function pathOf(auth: Auth, kind: MailKind): string {
   return s.GOTRUE_MAILER_URLPATHS_RECOVERY;
 }
 
-/** Hands a mail to the outbox. Addresses outside of the operator's list get none. */
+/** Posts a mail and returns at once. An address outside of the operator's list gets no mail. */
 export function postMail(auth: Auth, order: MailOrder): void {
-  const allowed = auth.settings.GOTRUE_EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES;
-  if (allowed.length > 0 && !allowed.includes(order.to)) {
+  auth.outbox.post(() => {
+    const allowed = auth.settings.GOTRUE_EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES;
+    if (allowed.length === 0 || allowed.includes(order.to)) return compose(auth, order);
     auth.log.warn("a mail was not sent: its address is not authorized", { to: order.to });
-    return;
-  }
+    return undefined;
+  });
+}
+
+function compose(auth: Auth, order: MailOrder): Mail {
   const values = {
     SiteURL: auth.urls.site(),
     ConfirmationURL: actionLink(auth, order),
@@ -55,9 +59,9 @@ export function postMail(auth: Auth, order: MailOrder): void {
     RedirectTo: order.redirectTo,
     Data: order.user.userMetadata,
   };
-  auth.outbox.post({
+  return {
     to: order.to,
     subject: auth.settings[`GOTRUE_MAILER_SUBJECTS_${kindKey(order.kind)}`],
     html: async () => fillTemplate(await auth.templates.get(order.kind), values),
-  });
+  };
 }

@@ -1,10 +1,8 @@
-/**
- * Mails on their way. Posting returns at once: an answer takes as long whether a mail follows or not,
- * and a slow mail server holds nobody up. What fails is tried again, then noted in the log.
- */
+/** Sends mails through the operator's mail server, or notes them in the log. A mail that fails is tried again twice, then logged. */
 
 import type { Transporter } from "nodemailer";
 import type { Logger } from "../../log.ts";
+import type { Deliveries } from "../deliveries.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { plainText } from "./templates.ts";
@@ -12,70 +10,67 @@ import { plainText } from "./templates.ts";
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** Made when it is sent, so that templates may be fetched. */
+  /** Filled in for each attempt: the template may have to be fetched. */
   html(): Promise<string>;
 }
 
 export interface Outbox {
-  post(mail: Mail): void;
-  /** Resolves when nothing is on its way, or after the wait. */
-  settle(waitMs: number): Promise<void>;
+  /** Returns at once. `compose` runs after the response; undefined means that no mail is to be sent. */
+  post(compose: () => Mail | undefined): void;
+  /** Waits for open deliveries, 3 s at most. */
   close(): Promise<void>;
 }
 
-interface Carrier {
+/** Where mails go. */
+export interface MailTransport {
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
+/** `pause` resolves after so many milliseconds. */
 export function createOutbox(
-  carrier: Carrier,
+  transport: MailTransport,
+  deliveries: Deliveries,
   log: Logger,
   pause: (ms: number) => Promise<void>,
 ): Outbox {
-  const open = new Set<Promise<void>>();
   let closing = false;
   const deliver = async (mail: Mail): Promise<void> => {
+    const { to, subject } = mail;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await carrier.send(mail);
+        return await transport.send(mail);
       } catch (error) {
         const reason = error instanceof Error ? error.name : "unknown";
-        if (attempt === TRIES || closing)
-          return log.error("a mail could not be sent", {
-            to: mail.to,
-            subject: mail.subject,
-            reason,
-          });
+        if (attempt === MAX_ATTEMPTS || closing)
+          return log.error("a mail could not be sent", { to, subject, reason });
         await pause(500 * 4 ** (attempt - 1));
       }
     }
   };
-  const settle = async (waitMs: number): Promise<void> => {
-    await Promise.race([Promise.all(open), pause(waitMs)]);
-  };
   return {
-    post(mail) {
-      const one = deliver(mail).finally(() => open.delete(one));
-      open.add(one);
+    post(compose) {
+      deliveries.start(async () => {
+        const mail = compose();
+        if (mail !== undefined) await deliver(mail);
+      });
     },
-    settle,
     async close() {
       closing = true;
-      await settle(3_000);
-      carrier.close();
+      await deliveries.settle(3_000);
+      transport.close();
     },
   };
 }
 
-/** Through the operator's mail server. */
-export function smtpCarrier(
+/** Sends through the operator's mail server; the connection opens with the first mail. */
+export function smtpTransport(
   settings: AuthSettings,
   productName: string,
   senderHost: string,
-): Carrier {
+): MailTransport {
   const options = {
     host: settings.GOTRUE_SMTP_HOST ?? "",
     port: settings.GOTRUE_SMTP_PORT,
@@ -83,7 +78,7 @@ export function smtpCarrier(
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
-    // On this machine nobody sits between: a development mail server's own certificate will do.
+    // Nothing can intercept on this machine: a development mail server's self-signed certificate is accepted.
     tls: { rejectUnauthorized: !isLocal(settings.GOTRUE_SMTP_HOST ?? "") },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -91,7 +86,7 @@ export function smtpCarrier(
       ? {}
       : { auth: { user: settings.GOTRUE_SMTP_USER, pass: settings.GOTRUE_SMTP_PASS ?? "" } }),
   };
-  let transport: Promise<Transporter> | undefined;
+  let connection: Promise<Transporter> | undefined;
   const connect = async (): Promise<Transporter> =>
     (await import("nodemailer")).createTransport(options);
   const from = {
@@ -102,21 +97,13 @@ export function smtpCarrier(
     values.map((value) => ({ key, value })),
   );
   return {
-    async send(mail) {
-      const html = await mail.html();
-      transport ??= connect();
-      await (
-        await transport
-      ).sendMail({
-        from,
-        to: mail.to,
-        subject: mail.subject,
-        html,
-        text: plainText(html),
-        headers,
-      });
+    async send({ to, subject, html: fill }) {
+      const html = await fill();
+      connection ??= connect();
+      const open = await connection;
+      await open.sendMail({ from, to, subject, html, text: plainText(html), headers });
     },
-    close: () => void transport?.then((open) => open.close()),
+    close: () => void connection?.then((open) => open.close()),
   };
 }
 
@@ -124,8 +111,8 @@ function isLocal(host: string): boolean {
   return ["localhost", "127.0.0.1", "::1"].includes(host);
 }
 
-/** Without a mail server: the log tells that there is a mail, without its links and codes; the development mailbox holds it whole. */
-export function logCarrier(log: Logger, mailbox: Mailbox | null): Carrier {
+/** Without a mail server: the log names the mail's receiver and subject, never its link or code; the development mailbox keeps it whole. */
+export function logTransport(log: Logger, mailbox: Mailbox | null): MailTransport {
   return {
     async send(mail) {
       mailbox?.put({ to: mail.to, subject: mail.subject, html: await mail.html() });

@@ -1,4 +1,4 @@
-/** The mails' texts: ours, or the operator's from a file or an address, in the subset of Go's templates that GoTrue's mails use. */
+/** The templates of the mails: the built-in ones, or the operator's from a file or a URL. A template may use `{{ .Name }}`, no other part of Go's template language. */
 
 import { readFile } from "node:fs/promises";
 import type { AuthSettings } from "../settings/settings.ts";
@@ -14,7 +14,7 @@ export const MAIL_KINDS = [
 
 export type MailKind = (typeof MAIL_KINDS)[number];
 
-/** What a template may name, as {{ .Name }}. */
+/** The values that a template may use, as {{ .Name }}. */
 export interface TemplateValues {
   readonly SiteURL: string;
   readonly ConfirmationURL: string;
@@ -52,7 +52,7 @@ const NAMES = [
   "Data",
 ];
 
-/** Says what a template holds that cannot be filled in. */
+/** Describes the first part of a template that cannot be filled in; undefined for a good template. */
 export function templateProblem(template: string): string | undefined {
   for (const action of template.match(/\{\{.*?\}\}/gs) ?? []) {
     const match = new RegExp(`^${FIELD.source}$`).exec(action);
@@ -62,7 +62,7 @@ export function templateProblem(template: string): string | undefined {
   return undefined;
 }
 
-/** Fills in a template; values are escaped for HTML. */
+/** Fills in a template. Values are escaped for HTML. */
 export function fillTemplate(template: string, values: TemplateValues): string {
   return template.replace(FIELD, (_all, name: string, path: string) => {
     let value: unknown = Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : "";
@@ -78,6 +78,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
+/** Escapes a text for HTML, attributes in double quotes included. */
 export function escapeHtml(text: string): string {
   const names: Readonly<Record<string, string>> = {
     "&": "amp",
@@ -89,7 +90,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&${names[char] ?? ""};`);
 }
 
-/** A plain text for readers without HTML. */
+/** The plain text of a mail's HTML, for mail programs that show no HTML. */
 export function plainText(html: string): string {
   return html
     .replace(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs, "$2: $1")
@@ -103,7 +104,7 @@ export function plainText(html: string): string {
 }
 
 export interface Templates {
-  /** Falls back to ours when the operator's cannot be fetched. */
+  /** Returns the operator's template; the built-in one when there is none or it cannot be fetched. */
   get(kind: MailKind): Promise<string>;
 }
 
@@ -115,13 +116,14 @@ type KindKey =
   | "EMAIL_CHANGE"
   | "REAUTHENTICATION";
 
+/** The part of a setting's name that stands for a kind of mail. */
 export function kindKey(kind: MailKind): KindKey {
   return kind.toUpperCase() as KindKey;
 }
 
 /**
- * Reads the templates that are files at once.
- * @returns the templates, or what is wrong with the files, one line each
+ * Reads the templates that are files; those with a URL are fetched with the first mail.
+ * @returns the templates, and one line for each file that is wrong
  */
 export async function loadTemplates(
   settings: AuthSettings,
@@ -131,10 +133,10 @@ export async function loadTemplates(
   const problems: string[] = [];
   for (const kind of MAIL_KINDS) {
     const name = `GOTRUE_MAILER_TEMPLATES_${kindKey(kind)}` as const;
-    const place = settings[name];
-    if (place === null || /^https?:/.test(place)) continue;
+    const source = settings[name];
+    if (source === null || /^https?:/.test(source)) continue;
     try {
-      const own = await readFile(place, "utf8");
+      const own = await readFile(source, "utf8");
       const problem = templateProblem(own);
       if (problem === undefined) files.set(kind, own);
       else
@@ -143,7 +145,7 @@ export async function loadTemplates(
         );
     } catch {
       problems.push(
-        `${name} ${JSON.stringify(place)} cannot be read; expected a file or an http address`,
+        `${name} ${JSON.stringify(source)} cannot be read; expected a file or an http address`,
       );
     }
   }
@@ -154,9 +156,9 @@ export async function loadTemplates(
       async get(kind) {
         const file = files.get(kind);
         if (file !== undefined) return file;
-        const place = settings[`GOTRUE_MAILER_TEMPLATES_${kindKey(kind)}`];
-        if (place === null) return DEFAULTS[kind];
-        const known = fetched.get(kind) ?? fetchTemplate(place);
+        const source = settings[`GOTRUE_MAILER_TEMPLATES_${kindKey(kind)}`];
+        if (source === null) return DEFAULTS[kind];
+        const known = fetched.get(kind) ?? fetchTemplate(source);
         fetched.set(kind, known);
         return known.catch(() => {
           fetched.delete(kind);

@@ -1,53 +1,50 @@
-/** POST /factors/:id/challenge. */
+/** POST /factors/:factor_id/challenge. */
 
 import { randomUUID } from "node:crypto";
 import { audit } from "../audit.ts";
-import { requireUser } from "../caller.ts";
-import type { Caller } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
+import { requireUser, type Caller } from "../caller.ts";
+import { timestamp, type Auth } from "../context.ts";
 import { takeText } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
-import { network } from "../limits.ts";
-import { ok } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
+import { addressKey } from "../../limits/client-key.ts";
+import { ok, parseChannel, type AuthRequest, type AuthResponse } from "../request.ts";
 import { randomCode } from "../secrets.ts";
 import { fillText } from "../sms/messages.ts";
 import type { StoredFactor } from "../store/factors.ts";
 import { insert } from "../store/rows.ts";
-import { testCode } from "../users/messages.ts";
-import { readChannel } from "../users/signup.ts";
-import { ownFactor, requireSwitch } from "./enroll.ts";
+import { requireSmsSender, testCode } from "../users/send.ts";
+import { ownFactor, requireEnabled } from "./enroll.ts";
 import { startCeremony } from "./webauthn.ts";
 
-/** What a challenge keeps, and what the client is told beside its id. */
+/** What a challenge stores, what the client gets beside its id, and what follows when it is stored. */
 interface Prepared {
   readonly codeHash?: string;
   readonly ceremony?: string;
   readonly shown?: Readonly<Record<string, unknown>>;
-  readonly afterwards?: () => void;
+  readonly send?: () => void;
 }
 
-export async function challengeFactor(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** Sends the code of a phone factor. @throws AuthFault mfa_factor_not_found, mfa_<type>_verify_not_enabled, over_sms_send_rate_limit */
+export async function challengeFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);
-  requireSwitch(auth, factor.type, "verify");
+  requireEnabled(auth, factor.type, "verify");
   const id = randomUUID();
   const prepared = await prepare(auth, request, { caller, factor, id });
-  const lifeMs = auth.settings.GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION * 1000;
+  const validMs = auth.settings.GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION * 1000;
   await auth.database.transaction(async (tx) => {
     await insert(tx, "auth_challenges", {
       id,
       factor_id: factor.id,
-      ip: network(request.ip),
+      ip: addressKey(request.ip),
       code_hash: prepared.codeHash ?? null,
       ceremony: prepared.ceremony ?? null,
-      expires_at: stamp(auth, lifeMs),
-      created_at: stamp(auth),
+      expires_at: timestamp(auth, validMs),
+      created_at: timestamp(auth),
     });
     await tx.query("update auth_factors set last_challenged_at = $2 where id = $1", [
       factor.id,
-      stamp(auth),
+      timestamp(auth),
     ]);
     const traits = { factor_id: factor.id, factor_status: factor.status };
     await audit(auth, tx, {
@@ -57,8 +54,8 @@ export async function challengeFactor(auth: Auth, request: AuthRequest): Promise
       traits,
     });
   });
-  prepared.afterwards?.();
-  const expiresAt = Math.floor((auth.clock() + lifeMs) / 1000);
+  prepared.send?.();
+  const expiresAt = Math.floor((auth.clock() + validMs) / 1000);
   return ok({ id, type: factor.type, expires_at: expiresAt, ...prepared.shown });
 }
 
@@ -86,7 +83,8 @@ async function preparePhone(auth: Auth, request: AuthRequest, subject: Subject):
   const { caller, factor, id } = subject;
   const phone = factor.phone;
   if (phone === null) throw new AuthFault("mfa_factor_not_found", "Factor not found");
-  const channel = readChannel(request);
+  const channel = parseChannel(auth.settings, request.body);
+  requireSmsSender(auth, phone);
   await takeText(auth, `factor ${factor.id}`, phone, auth.settings.GOTRUE_MFA_PHONE_MAX_FREQUENCY);
   const fixed = testCode(auth, phone);
   const code = fixed ?? randomCode(auth.settings.GOTRUE_MFA_PHONE_OTP_LENGTH);
@@ -94,8 +92,8 @@ async function preparePhone(auth: Auth, request: AuthRequest, subject: Subject):
   const user = { id: caller.user.id, phone, role: caller.user.role, aud: caller.user.aud };
   return {
     codeHash: auth.pepper.code(`challenge ${id}`, code),
-    afterwards: () => {
-      if (fixed === undefined) auth.texts.post({ phone, code, text, channel, user });
+    send: () => {
+      if (fixed === undefined) auth.sms?.post({ phone, code, text, channel, user });
     },
   };
 }

@@ -1,28 +1,34 @@
-/** POST /factors and DELETE /factors/:id. */
+/** POST /factors and DELETE /factors/:factor_id. */
 
 import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import qrcode from "qrcode-generator";
 import { audit } from "../audit.ts";
-import { requireAal2, requireUser } from "../caller.ts";
-import type { Caller } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import type { ErrorCode } from "../errors.ts";
-import { ok, textField, uuidParam } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
-import { factorOf, factorsOf } from "../store/factors.ts";
-import type { FactorType, StoredFactor } from "../store/factors.ts";
-import { insert } from "../store/rows.ts";
-import type { Values } from "../store/rows.ts";
+import { requireAal2, requireUser, type Caller } from "../caller.ts";
+import { timestamp, type Auth } from "../context.ts";
+import { AuthFault, type ErrorCode } from "../errors.ts";
+import {
+  ok,
+  textField,
+  uuidParam,
+  parsePhone,
+  type AuthResponse,
+  type AuthRequest,
+} from "../request.ts";
+import {
+  factorOf,
+  factorsOf,
+  deleteFactor,
+  type FactorType,
+  type StoredFactor,
+} from "../store/factors.ts";
+import { insert, type Values } from "../store/rows.ts";
 import { lockUser } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
-import { readPhone } from "../users/contact.ts";
 
-/** For which types each step is on. */
-export function factorSwitch(auth: Auth, type: FactorType, step: "enroll" | "verify"): boolean {
-  const s = auth.settings;
+type Step = "enroll" | "verify";
+
+function isEnabled({ settings: s }: Auth, type: FactorType, step: Step): boolean {
   const on: Readonly<Record<FactorType, readonly [boolean, boolean]>> = {
     totp: [s.GOTRUE_MFA_TOTP_ENROLL_ENABLED, s.GOTRUE_MFA_TOTP_VERIFY_ENABLED],
     phone: [s.GOTRUE_MFA_PHONE_ENROLL_ENABLED, s.GOTRUE_MFA_PHONE_VERIFY_ENABLED],
@@ -32,8 +38,8 @@ export function factorSwitch(auth: Auth, type: FactorType, step: "enroll" | "ver
 }
 
 /** @throws AuthFault mfa_<type>_<step>_not_enabled */
-export function requireSwitch(auth: Auth, type: FactorType, step: "enroll" | "verify"): void {
-  if (factorSwitch(auth, type, step)) return;
+export function requireEnabled(auth: Auth, type: FactorType, step: Step): void {
+  if (isEnabled(auth, type, step)) return;
   const code: ErrorCode = `mfa_${type}_${step}_not_enabled`;
   const shown = { totp: "TOTP", phone: "Phone", webauthn: "WebAuthn" }[type];
   throw new AuthFault(
@@ -42,7 +48,8 @@ export function requireSwitch(auth: Auth, type: FactorType, step: "enroll" | "ve
   );
 }
 
-export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** Adds an unverified factor. @throws AuthFault mfa_<type>_enroll_not_enabled, mfa_factor_name_conflict, too_many_enrolled_mfa_factors, insufficient_aal */
+export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
   if (caller.user.isAnonymous)
     throw new AuthFault("no_authorization", "Anonymous user not allowed to perform these actions", {
@@ -51,7 +58,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<An
   const type = textField(request.body, "factor_type");
   if (type !== "totp" && type !== "phone" && type !== "webauthn")
     throw new AuthFault("validation_failed", "factor_type needs to be totp, phone, or webauthn");
-  requireSwitch(auth, type, "enroll");
+  requireEnabled(auth, type, "enroll");
   const name = (textField(request.body, "friendly_name") ?? "").slice(0, 256);
   const phone = type === "phone" ? requiredPhone(request) : undefined;
   const seed = type === "totp" ? new Secret({ size: 20 }) : undefined;
@@ -64,8 +71,8 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<An
     status: "unverified",
     phone: phone ?? null,
     secret: seed === undefined ? null : auth.pepper.seal(seed.base32, `factor ${id}`),
-    created_at: stamp(auth),
-    updated_at: stamp(auth),
+    created_at: timestamp(auth),
+    updated_at: timestamp(auth),
   });
   const shown = { id, type, friendly_name: name };
   if (seed !== undefined) return ok({ ...shown, totp: showSeed(auth, request, caller, seed) });
@@ -76,7 +83,7 @@ function requiredPhone(request: AuthRequest): string {
   const phone = textField(request.body, "phone");
   if (phone === undefined)
     throw new AuthFault("validation_failed", "Phone number required to enroll Phone factor");
-  return readPhone(phone);
+  return parsePhone(phone);
 }
 
 function showSeed(
@@ -87,7 +94,7 @@ function showSeed(
 ): { qr_code: string; secret: string; uri: string } {
   const issuer = textField(request.body, "issuer") ?? new URL(auth.urls.site()).host;
   const label = caller.user.email ?? caller.user.phone ?? caller.user.id;
-  // The label's separator is a colon: one inside the issuer would split it.
+  // A colon separates issuer and label: the issuer must not contain one.
   const uri = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed }).toString();
   const code = qrcode(0, "M");
   code.addData(uri);
@@ -113,12 +120,13 @@ async function addFactor(
       "delete from auth_factors where user_id = $1 and status = 'unverified' and (created_at <= $2 or phone = $3)",
       [
         user.id,
-        stamp(auth, -auth.settings.GOTRUE_MFA_FACTOR_EXPIRY_DURATION),
+        timestamp(auth, -auth.settings.GOTRUE_MFA_FACTOR_EXPIRY_DURATION),
         values["phone"] ?? "",
       ],
     );
     const factors = await factorsOf(tx, user.id);
-    refuseMore(auth, caller, factors, { name, phone: values["phone"] ?? null });
+    refuseMore(auth, factors, { name, phone: values["phone"] ?? null });
+    await requireAal2(tx, caller, "AAL2 required to enroll a new factor");
     await insert(tx, "auth_factors", values);
     const traits = { factor_id: String(values["id"]), factor_type: String(values["factor_type"]) };
     await audit(auth, tx, { action: "factor_in_progress", ip: request.ip, actor: user, traits });
@@ -128,7 +136,6 @@ async function addFactor(
 
 function refuseMore(
   auth: Auth,
-  caller: Caller,
   factors: readonly StoredFactor[],
   wanted: { readonly name: string; readonly phone: unknown },
 ): void {
@@ -151,10 +158,9 @@ function refuseMore(
       "too_many_enrolled_mfa_factors",
       "Maximum number of verified factors reached, unenroll to continue",
     );
-  requireAal2(caller, verified.length > 0, "AAL2 required to enroll a new factor");
 }
 
-/** A factor of the caller, named in the path. @throws AuthFault mfa_factor_not_found */
+/** The caller's factor that the path names. @throws AuthFault validation_failed, mfa_factor_not_found */
 export async function ownFactor(
   auth: Auth,
   request: AuthRequest,
@@ -165,14 +171,15 @@ export async function ownFactor(
   return factor;
 }
 
-export async function unenrollFactor(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** Removes a factor. @throws AuthFault mfa_factor_not_found, insufficient_aal */
+export async function unenrollFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);
-  requireAal2(caller, factor.status === "verified", "AAL2 required to unenroll verified factor");
+  if (factor.status === "verified")
+    await requireAal2(auth.database, caller, "AAL2 required to unenroll verified factor");
   await auth.database.transaction(async (tx) => {
-    await tx.query("delete from auth_challenges where factor_id = $1", [factor.id]);
-    await tx.query("delete from auth_factors where id = $1", [factor.id]);
-    // Sessions that the factor raised are what they were before it.
+    await deleteFactor(tx, factor.id);
+    // Sessions that this factor raised to aal2 are aal1 again.
     await tx.query(
       "update auth_sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2",
       [caller.user.id, factor.id],

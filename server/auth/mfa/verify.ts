@@ -1,40 +1,45 @@
-/** POST /factors/:id/verify: a second proof raises the session to aal2. */
+/** POST /factors/:factor_id/verify: a right code or signature raises the session to aal2. */
 
 import { Secret, TOTP } from "otpauth";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import { requireUser } from "../caller.ts";
-import type { Caller } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { isPast, stamp } from "../context.ts";
+import { requireUser, type Caller } from "../caller.ts";
+import { isExpired, timestamp, type Auth } from "../context.ts";
 import { guardGuess } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
-import { network } from "../limits.ts";
-import { isUuid, ok, textField } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
+import { addressKey } from "../../limits/client-key.ts";
+import { isUuid, ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
 import { randomSecret, sameText } from "../secrets.ts";
-import { addRefreshToken, writeSession } from "../sessions/grant.ts";
-import type { Grant } from "../sessions/grant.ts";
-import type { AmrEntry, StoredSession } from "../sessions/store.ts";
-import { consumeChallenge, takeGuess } from "../store/factors.ts";
-import type { StoredChallenge, StoredFactor } from "../store/factors.ts";
-import { update } from "../store/rows.ts";
-import type { Values } from "../store/rows.ts";
+import { addRefreshToken, writeSession, type Grant } from "../sessions/grant.ts";
+import {
+  consumeChallenge,
+  takeGuess,
+  type StoredChallenge,
+  type StoredFactor,
+} from "../store/factors.ts";
+import { update, type Values } from "../store/rows.ts";
+import {
+  endOtherSessions,
+  endOtherAal1Sessions,
+  type AmrEntry,
+  type StoredSession,
+} from "../store/sessions.ts";
 import { lockUser } from "../store/users.ts";
 import { MAX_GUESSES } from "../tokens/onetime.ts";
-import { ownFactor, requireSwitch } from "./enroll.ts";
+import { ownFactor, requireEnabled } from "./enroll.ts";
 import { finishCeremony } from "./webauthn.ts";
 
 const METHODS = { totp: "totp", phone: "mfa/phone", webauthn: "mfa/webauthn" } as const;
 
-export async function verifyFactor(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** @throws AuthFault mfa_verification_failed, mfa_challenge_expired, mfa_factor_not_found, mfa_ip_address_mismatch, over_request_rate_limit */
+export async function verifyFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);
-  requireSwitch(auth, factor.type, "verify");
+  requireEnabled(auth, factor.type, "verify");
   const who = { account: `factor ${factor.id}`, ip: request.ip, userId: caller.user.id };
   const guard = await guardGuess(auth, "factor", who);
   const challenge = await readChallenge(auth, request, factor);
-  const proof = await prove(auth, request, { caller, factor, challenge });
+  const proof = await checkProof(auth, request, factor, challenge);
   if (proof === undefined) {
     await guard.wrong();
     const traits = { factor_id: factor.id, verified: false };
@@ -74,9 +79,9 @@ async function readChallenge(
       "MFA factor with the provided challenge ID not found",
       { status: 422 },
     );
-  if (challenge.ip !== network(request.ip))
+  if (challenge.ip !== addressKey(request.ip))
     throw new AuthFault("mfa_ip_address_mismatch", "Challenge and verify IP addresses mismatch.");
-  if (isPast(auth, challenge.expiresAt) || challenge.guesses > MAX_GUESSES)
+  if (isExpired(auth, challenge.expiresAt) || challenge.guesses > MAX_GUESSES)
     throw new AuthFault(
       "mfa_challenge_expired",
       `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
@@ -84,33 +89,32 @@ async function readChallenge(
   return challenge;
 }
 
-export interface Attempt {
-  readonly caller: Caller;
-  readonly factor: StoredFactor;
-  readonly challenge: StoredChallenge;
-}
-
-/** What the factor's row becomes when the proof is right; undefined when it is wrong. */
+/** The changes to the factor's row when the proof is right; undefined when it is wrong. */
 type Proof = Values | undefined;
 
-async function prove(auth: Auth, request: AuthRequest, attempt: Attempt): Promise<Proof> {
+async function checkProof(
+  auth: Auth,
+  request: AuthRequest,
+  factor: StoredFactor,
+  challenge: StoredChallenge,
+): Promise<Proof> {
   const code = textField(request.body, "code") ?? "";
-  switch (attempt.factor.type) {
+  switch (factor.type) {
     case "totp":
-      return proveTotp(auth, attempt.factor, code);
+      return checkTotp(auth, factor, code);
     case "phone": {
-      const own = auth.pepper.code(`challenge ${attempt.challenge.id}`, code);
-      return sameText(own, attempt.challenge.codeHash ?? "") ? {} : undefined;
+      const hash = auth.pepper.code(`challenge ${challenge.id}`, code);
+      return sameText(hash, challenge.codeHash ?? "") ? {} : undefined;
     }
     case "webauthn":
-      return finishCeremony(auth, request, attempt);
+      return finishCeremony(request, factor, challenge);
   }
 }
 
 const PERIOD_MS = 30_000;
 
-/** A code is good for its 30 seconds and the ones beside them, and only once. */
-function proveTotp(auth: Auth, factor: StoredFactor, code: string): Proof {
+/** A code works once, in its own 30 seconds and in those before and after them. */
+function checkTotp(auth: Auth, factor: StoredFactor, code: string): Proof {
   if (factor.secret === null || !/^\d{6}$/.test(code)) return undefined;
   const secret = Secret.fromBase32(auth.pepper.open(factor.secret, `factor ${factor.id}`));
   const timestamp = auth.clock();
@@ -129,14 +133,15 @@ interface Raise {
   readonly proof: Values;
 }
 
+/** Raises the session to aal2. The user's sessions without a second factor end. */
 async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   const { factor, request } = order;
   const user = await lockUser(tx, order.caller.user.id);
-  // One winner: somebody else may have used this challenge, or this TOTP step, a moment ago.
+  // One request wins: another may have used this challenge, or this TOTP code, at the same time.
   if (user === undefined || !(await consumeChallenge(tx, order.challengeId)))
     throw new AuthFault("mfa_ip_address_mismatch", "Challenge was used already.");
   await useStep(tx, factor, order.proof);
-  const now = stamp(auth);
+  const now = timestamp(auth);
   await update(tx, "auth_factors", factor.id, {
     ...order.proof,
     status: "verified",
@@ -146,15 +151,17 @@ async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
     method: METHODS[factor.type],
     timestamp: Math.floor(auth.clock() / 1000),
   };
-  const before = order.caller.session.amr.filter((one) => one.method !== entry.method);
-  const session: StoredSession = { ...order.caller.session, aal: "aal2", amr: [entry, ...before] };
+  const earlier = order.caller.session.amr.filter((one) => one.method !== entry.method);
+  const session: StoredSession = { ...order.caller.session, aal: "aal2", amr: [entry, ...earlier] };
   await update(tx, "auth_sessions", session.id, {
     aal: session.aal,
     amr: JSON.stringify(session.amr),
     factor_id: factor.id,
     updated_at: now,
   });
-  await endWeaker(tx, user.id, session.id);
+  if (auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
+    await endOtherSessions(tx, user.id, session.id);
+  else await endOtherAal1Sessions(tx, user.id, session.id);
   await tx.query(
     "delete from auth_factors where user_id = $1 and status = 'unverified' and factor_type = $2",
     [user.id, factor.type],
@@ -169,6 +176,7 @@ async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   return { user, session, refreshToken };
 }
 
+/** Marks a TOTP code as used. @throws AuthFault mfa_verification_failed when another request used it first */
 async function useStep(tx: Queryable, factor: StoredFactor, proof: Values): Promise<void> {
   const step = proof["last_used_step"];
   if (step === undefined || step === null) return;
@@ -177,14 +185,4 @@ async function useStep(tx: Queryable, factor: StoredFactor, proof: Values): Prom
     [factor.id, step],
   );
   if (won.rows.length === 0) throw new AuthFault("mfa_verification_failed", WRONG.totp);
-}
-
-/** With a second factor, sessions that never showed one are over. */
-async function endWeaker(tx: Queryable, userId: string, keep: string): Promise<void> {
-  const weaker = "select id from auth_sessions where user_id = $1 and id <> $2 and aal = 'aal1'";
-  await tx.query(`delete from auth_refresh_tokens where session_id in (${weaker})`, [userId, keep]);
-  await tx.query("delete from auth_sessions where user_id = $1 and id <> $2 and aal = 'aal1'", [
-    userId,
-    keep,
-  ]);
 }

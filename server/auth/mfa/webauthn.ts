@@ -1,32 +1,29 @@
-/** Security keys as second factors. The first challenge of a factor makes its credential, later ones ask for it. */
+/** Security keys as second factors. The first challenge of a factor creates its credential, later ones ask for it. */
 
-import type { Auth } from "../context.ts";
 import type { Caller } from "../caller.ts";
+import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { recordField, textField } from "../request.ts";
-import type { AuthRequest } from "../request.ts";
 import {
   creationOptions,
   requestOptions,
   verifyCreation,
   verifyRequest,
+  type Credential,
 } from "../passkeys/credentials.ts";
-import type { Credential } from "../passkeys/credentials.ts";
-import { requestedParty } from "../passkeys/relying-party.ts";
-import type { RelyingParty } from "../passkeys/relying-party.ts";
+import { requestedParty, type RelyingParty } from "../passkeys/relying-party.ts";
+import { recordField, textField, type AuthRequest } from "../request.ts";
 import { sha256 } from "../secrets.ts";
-import { factorsOf } from "../store/factors.ts";
-import type { StoredFactor } from "../store/factors.ts";
+import { factorsOf, type StoredFactor, type StoredChallenge } from "../store/factors.ts";
 import type { Values } from "../store/rows.ts";
-import type { Attempt } from "./verify.ts";
 
-/** What a challenge remembers of its ceremony. */
+/** The state of a ceremony, stored with its challenge. */
 interface Ceremony {
   readonly type: "create" | "request";
   readonly challengeHash: string;
   readonly party: RelyingParty;
 }
 
+/** The state to store, and the options for the client. @throws AuthFault validation_failed */
 export async function startCeremony(
   auth: Auth,
   request: AuthRequest,
@@ -38,7 +35,7 @@ export async function startCeremony(
   const type = own === undefined ? "create" : "request";
   const options =
     own === undefined
-      ? await creationOptions(party, caller.user, await others(auth, caller), "factor")
+      ? await creationOptions(party, caller.user, await credentialsOf(auth, caller), "factor")
       : await requestOptions(party, [own], "factor");
   const ceremony: Ceremony = { type, challengeHash: sha256(options.challenge), party };
   return {
@@ -54,24 +51,24 @@ function credentialOf(factor: StoredFactor): Credential | undefined {
   return { id, publicKey, signCount, transports };
 }
 
-async function others(auth: Auth, caller: Caller): Promise<Credential[]> {
+async function credentialsOf(auth: Auth, caller: Caller): Promise<Credential[]> {
   const factors = await factorsOf(auth.database, caller.user.id);
   return factors.flatMap((factor) => credentialOf(factor) ?? []);
 }
 
-/** What the factor's row becomes; undefined when the answer is wrong. @throws AuthFault validation_failed */
+/** The changes to the factor's row; undefined when the authenticator's response is wrong. @throws AuthFault validation_failed */
 export async function finishCeremony(
-  _auth: Auth,
   request: AuthRequest,
-  attempt: Attempt,
+  factor: StoredFactor,
+  challenge: StoredChallenge,
 ): Promise<Values | undefined> {
   const given = recordField(request.body, "webauthn");
   if (given === undefined) throw new AuthFault("validation_failed", "WebAuthn config required");
   const type = textField(given, "type");
-  const answer = recordField(given, "credential_response");
-  if (answer === undefined)
+  const response = recordField(given, "credential_response");
+  if (response === undefined)
     throw new AuthFault("validation_failed", "credential_response required");
-  const ceremony = JSON.parse(attempt.challenge.ceremony ?? "{}") as Ceremony;
+  const ceremony = JSON.parse(challenge.ceremony ?? "{}") as Ceremony;
   if (type !== ceremony.type)
     throw new AuthFault("validation_failed", `WebAuthn type must be ${ceremony.type}`);
   const expected = {
@@ -80,7 +77,7 @@ export async function finishCeremony(
     strength: "factor",
   } as const;
   if (ceremony.type === "create") {
-    const made = await verifyCreation(answer, expected);
+    const made = await verifyCreation(response, expected);
     return made === undefined
       ? undefined
       : {
@@ -90,8 +87,8 @@ export async function finishCeremony(
           transports: JSON.stringify(made.transports),
         };
   }
-  const own = credentialOf(attempt.factor);
-  if (own === undefined || textField(answer, "id") !== own.id) return undefined;
-  const signCount = await verifyRequest(answer, expected, own);
+  const own = credentialOf(factor);
+  if (own === undefined || textField(response, "id") !== own.id) return undefined;
+  const signCount = await verifyRequest(response, expected, own);
   return signCount === undefined ? undefined : { sign_count: signCount };
 }

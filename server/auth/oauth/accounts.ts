@@ -1,48 +1,50 @@
-/** Whose account an identity belongs to. */
+/** Finds or creates the account that an identity of a provider belongs to. */
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
+import { refuseBanned } from "../caller.ts";
+import { timestamp, type Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { mergeMetadata } from "../request.ts";
 import type { AuthRequest, Fields } from "../request.ts";
 import { update } from "../store/rows.ts";
 import {
-  endSessions,
   identitiesOf,
   identityOf,
   lockUser,
   updateUser,
   userByEmail,
   userById,
+  deleteOwned,
+  type StoredIdentity,
+  type StoredUser,
 } from "../store/users.ts";
-import type { StoredIdentity, StoredUser } from "../store/users.ts";
-import { addIdentity, createUser, refuseBanned } from "../users/accounts.ts";
-import { prepareMail } from "../users/messages.ts";
-import type { Prepared } from "../users/messages.ts";
+import { addIdentity, createUser } from "../users/accounts.ts";
+import { mergeMetadata } from "../users/metadata.ts";
+import { prepareMail, type PreparedMail } from "../users/send.ts";
 import { refuseSignUp } from "../users/signup.ts";
-import type { Person } from "./providers.ts";
+import type { ProviderProfile } from "./providers.ts";
 
-export interface External {
+/** An identity that a provider has proved. */
+export interface ExternalIdentity {
   readonly provider: string;
-  readonly person: Person;
-  /** People without an address may come in. */
+  readonly profile: ProviderProfile;
+  /** A person without an email address may have an account. */
   readonly emailOptional: boolean;
-  /** An identity provider of an organisation: its accounts stand apart from all others. */
+  /** A SAML identity provider: its accounts are separate from all others. */
   readonly sso?: boolean;
   readonly redirectTo: string;
 }
 
-export type Found =
+export type FoundAccount =
   | { readonly kind: "user"; readonly user: StoredUser }
-  /** The provider has not verified the address: a mail does it first. */
-  | { readonly kind: "unverified"; readonly mail: Prepared | undefined };
+  /** The provider has not verified the address: a mail has to confirm it first. */
+  | { readonly kind: "unverified"; readonly mail: PreparedMail | undefined };
 
-/** What to do with an identity. Pure. */
 export type Decision = "sign in" | "join" | "take over" | "create" | "verify first" | "refuse";
 
+/** What to do with an identity. Pure. */
 export function decide(facts: {
+  /** The identity belongs to an account already. */
   readonly owner: boolean;
   readonly sso: boolean;
   readonly email: boolean;
@@ -50,40 +52,41 @@ export function decide(facts: {
   readonly emailOptional: boolean;
   readonly autoconfirm: boolean;
   /** The account that has the address, if any. */
-  readonly holder: "none" | "confirmed" | "unconfirmed";
+  readonly existing: "none" | "confirmed" | "unconfirmed";
 }): Decision {
   if (facts.owner) return "sign in";
   if (facts.sso) return "create";
   if (!facts.email) return facts.emailOptional ? "create" : "refuse";
   if (!facts.emailVerified) {
-    return facts.holder === "none" && facts.autoconfirm ? "create" : "verify first";
+    return facts.existing === "none" && facts.autoconfirm ? "create" : "verify first";
   }
-  if (facts.holder === "confirmed") return "join";
-  return facts.holder === "unconfirmed" ? "take over" : "create";
+  if (facts.existing === "confirmed") return "join";
+  return facts.existing === "unconfirmed" ? "take over" : "create";
 }
 
+/** @throws AuthFault signup_disabled, user_banned, email_address_not_provided; StorageFault 23505 when another request was first */
 export async function findAccount(
   auth: Auth,
   tx: Queryable,
   request: AuthRequest,
-  external: External,
-): Promise<Found> {
-  const { person, provider } = external;
-  const owner = await identityOf(tx, provider, person.subject);
+  external: ExternalIdentity,
+): Promise<FoundAccount> {
+  const { profile, provider } = external;
+  const owner = await identityOf(tx, provider, profile.subject);
   const sso = external.sso === true;
-  const holder =
-    person.email === undefined || sso ? undefined : await userByEmail(tx, person.email);
+  const existing =
+    profile.email === undefined || sso ? undefined : await userByEmail(tx, profile.email);
   const decision = decide({
     owner: owner !== undefined,
     sso,
-    email: person.email !== undefined,
-    emailVerified: person.emailVerified,
+    email: profile.email !== undefined,
+    emailVerified: profile.emailVerified,
     emailOptional: external.emailOptional,
     autoconfirm: auth.settings.GOTRUE_MAILER_AUTOCONFIRM,
-    holder:
-      holder === undefined
+    existing:
+      existing === undefined
         ? "none"
-        : holder.emailConfirmedAt === null
+        : existing.emailConfirmedAt === null
           ? "unconfirmed"
           : "confirmed",
   });
@@ -92,15 +95,15 @@ export async function findAccount(
       return signIn(auth, tx, owner, external);
     case "join":
     case "take over": {
-      if (holder === undefined) throw new Error("there is nobody to join");
-      refuseBanned(auth, holder);
-      const user = decision === "join" ? holder : await takeOver(auth, tx, holder);
+      if (existing === undefined) throw new Error("there is no account to join");
+      refuseBanned(auth, existing);
+      const user = decision === "join" ? existing : await takeOver(auth, tx, existing);
       return { kind: "user", user: await link(auth, tx, user, external) };
     }
     case "create":
       return { kind: "user", user: await create(auth, tx, request, external, true) };
     case "verify first": {
-      if (holder !== undefined) return { kind: "unverified", mail: undefined };
+      if (existing !== undefined) return { kind: "unverified", mail: undefined };
       const user = await create(auth, tx, request, external, false);
       const back = { redirectTo: external.redirectTo };
       const to = user.email ?? "";
@@ -121,21 +124,21 @@ async function signIn(
   auth: Auth,
   tx: Queryable,
   owner: StoredIdentity | undefined,
-  external: External,
-): Promise<Found> {
+  external: ExternalIdentity,
+): Promise<FoundAccount> {
   const user = owner === undefined ? undefined : await userById(tx, owner.userId);
   if (owner === undefined || user === undefined)
     throw new AuthFault("user_not_found", "User not found");
   refuseBanned(auth, user);
-  const now = stamp(auth);
+  const now = timestamp(auth);
   await update(tx, "auth_identities", owner.id, {
-    identity_data: JSON.stringify({ ...owner.data, ...external.person.data }),
-    email: external.person.email ?? owner.email,
+    identity_data: JSON.stringify({ ...owner.data, ...external.profile.data }),
+    email: external.profile.email ?? owner.email,
     last_sign_in_at: now,
     updated_at: now,
   });
   if (user.email === null || user.emailConfirmedAt !== null) return { kind: "user", user };
-  if (!external.person.emailVerified || external.person.email !== user.email)
+  if (!external.profile.emailVerified || external.profile.email !== user.email)
     return { kind: "unverified", mail: undefined };
   return {
     kind: "user",
@@ -143,12 +146,10 @@ async function signIn(
   };
 }
 
-/** Nobody proved that the address is theirs: what they set is worth nothing to its owner. */
+/** Whoever created an unconfirmed account has not proved the address: its owner gets the account without what they set. */
 async function takeOver(auth: Auth, tx: Queryable, user: StoredUser): Promise<StoredUser> {
-  await endSessions(tx, user.id);
-  for (const table of ["auth_identities", "auth_one_time_tokens", "auth_factors", "auth_passkeys"])
-    await tx.query(`delete from ${table} where user_id = $1`, [user.id]);
-  const now = stamp(auth);
+  await deleteOwned(tx, user.id);
+  const now = timestamp(auth);
   return updateUser(tx, user.id, {
     encrypted_password: null,
     email_confirmed_at: now,
@@ -158,28 +159,33 @@ async function takeOver(auth: Auth, tx: Queryable, user: StoredUser): Promise<St
   });
 }
 
-/** @throws StorageFault 23505 when the identity belongs to somebody */
+/** Adds the identity to a user. @throws StorageFault 23505 when an account has it already */
 export async function link(
   auth: Auth,
   tx: Queryable,
   user: StoredUser,
-  external: Pick<External, "provider" | "person">,
+  external: Pick<ExternalIdentity, "provider" | "profile">,
 ): Promise<StoredUser> {
-  const { person, provider } = external;
+  const { profile, provider } = external;
   const locked = await lockUser(tx, user.id);
   if (locked === undefined) throw new AuthFault("user_not_found", "User not found");
-  const identity = { provider, providerId: person.subject, data: person.data, email: person.email };
+  const identity = {
+    provider,
+    providerId: profile.subject,
+    data: profile.data,
+    email: profile.email,
+  };
   await addIdentity(auth, tx, user.id, identity);
   const providers = (await identitiesOf(tx, user.id)).map((one) => one.provider);
   return updateUser(tx, user.id, {
     app_metadata: JSON.stringify(withProviders(locked.appMetadata, providers)),
-    user_metadata: JSON.stringify({ ...person.data, ...locked.userMetadata }),
+    user_metadata: JSON.stringify({ ...profile.data, ...locked.userMetadata }),
     is_anonymous: 0,
-    updated_at: stamp(auth),
+    updated_at: timestamp(auth),
   });
 }
 
-/** The provider that came first stays the one that is named alone. */
+/** Updates `provider` and `providers`; `provider` stays the first one as long as the user has it. */
 export function withProviders(metadata: Fields, providers: readonly string[]): Fields {
   const first = metadata["provider"];
   const named = typeof first === "string" && providers.includes(first) ? first : providers[0];
@@ -190,19 +196,24 @@ async function create(
   auth: Auth,
   tx: Queryable,
   request: AuthRequest,
-  external: External,
+  external: ExternalIdentity,
   confirmed: boolean,
 ): Promise<StoredUser> {
   refuseSignUp(auth);
-  const { person, provider } = external;
+  const { profile, provider } = external;
   const user = await createUser(auth, tx, {
-    email: person.email,
+    email: profile.email,
     emailConfirmed: confirmed,
-    data: mergeMetadata({}, person.data),
+    data: mergeMetadata({}, profile.data),
     provider,
     isSsoUser: external.sso === true,
   });
-  const identity = { provider, providerId: person.subject, data: person.data, email: person.email };
+  const identity = {
+    provider,
+    providerId: profile.subject,
+    data: profile.data,
+    email: profile.email,
+  };
   await addIdentity(auth, tx, user.id, identity);
   await audit(auth, tx, {
     action: "user_signedup",
@@ -211,4 +222,12 @@ async function create(
     traits: { provider },
   });
   return user;
+}
+
+/** The same fault whether the address has an account or not. */
+export function unverified(provider: string): AuthFault {
+  return new AuthFault(
+    "provider_email_needs_verification",
+    `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
+  );
 }

@@ -1,41 +1,45 @@
-/** GET /authorize and GET /user/identities/authorize: off to the provider. */
+/** GET /authorize and GET /user/identities/authorize: redirects the browser to a provider. */
 
 import * as oidc from "openid-client";
-import { requireUser } from "../caller.ts";
+import { requireAal2, requireUser, type Caller } from "../caller.ts";
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { ok, textField } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
+import { ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
 import { newState, openFlow, readChallenge } from "../tokens/flows.ts";
 import { configurationOf, enabledProvider, isGithub, redirectUri, scopesOf } from "./providers.ts";
 
-/** What the callback needs; sealed in the flow. */
-export interface Trip {
+/** What the callback needs to check the provider's answer; sealed in the flow. */
+export interface FlowSecrets {
   readonly nonce: string;
   readonly verifier: string;
 }
 
-export async function authorize(auth: Auth, request: AuthRequest): Promise<Answer> {
-  const address = await providerAddress(auth, request, undefined);
+/** Starts a sign-in. @throws AuthFault oauth_provider_not_supported, validation_failed */
+export async function authorize(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  return redirectTo(request, await providerAddress(auth, request, undefined));
+}
+
+/** Starts the addition of an identity to the caller. @throws AuthFault manual_linking_disabled, insufficient_aal, oauth_provider_not_supported */
+export async function authorizeLinking(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  const { user } = await requireLinking(auth, request);
+  return redirectTo(request, await providerAddress(auth, request, user.id));
+}
+
+function redirectTo(request: AuthRequest, address: string): AuthResponse {
   const stay = textField(request.query, "skip_http_redirect") === "true";
   return stay ? ok({ url: address }) : { status: 302, location: address };
 }
 
-export async function authorizeLinking(auth: Auth, request: AuthRequest): Promise<Answer> {
-  const { user } = await requireUser(auth, request);
-  requireLinking(auth);
-  const address = await providerAddress(auth, request, user.id);
-  const stay = textField(request.query, "skip_http_redirect") === "true";
-  return stay ? ok({ url: address }) : { status: 302, location: address };
-}
-
-/** @throws AuthFault manual_linking_disabled */
-export function requireLinking(auth: Auth): void {
+/** The caller, who may add and remove identities: a new one is a new way into the account. @throws AuthFault manual_linking_disabled, insufficient_aal */
+export async function requireLinking(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const caller = await requireUser(auth, request);
   if (!auth.settings.GOTRUE_SECURITY_MANUAL_LINKING_ENABLED)
     throw new AuthFault("manual_linking_disabled", "Manual linking is disabled");
+  await requireAal2(auth.database, caller, "AAL2 required to link or unlink identities");
+  return caller;
 }
 
-/** Names of the query that are this API's own; the rest goes on to the provider. */
+/** Parameters of this API; the others go to the provider. */
 const OWN = [
   "provider",
   "redirect_to",
@@ -47,7 +51,7 @@ const OWN = [
   "apikey",
 ];
 
-/** What nobody but this server may say to the provider. */
+/** Parameters that only this server sets. */
 const RESERVED = [
   "client_id",
   "client_secret",
@@ -72,15 +76,18 @@ async function providerAddress(
   const challenge = readChallenge(request.query);
   const configuration = await configurationOf(auth, provider);
   const state = newState();
-  const trip: Trip = { nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
+  const secrets: FlowSecrets = {
+    nonce: oidc.randomNonce(),
+    verifier: oidc.randomPKCECodeVerifier(),
+  };
   await openFlow(auth, auth.database, {
     kind: "oauth",
-    lifeMs: auth.settings.GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION,
+    validMs: auth.settings.GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION,
     challenge,
     state,
     provider: provider.name,
     redirectTo: auth.redirects.choose(textField(request.query, "redirect_to")),
-    sealed: auth.pepper.seal(JSON.stringify(trip), `state ${state}`),
+    sealed: auth.pepper.seal(JSON.stringify(secrets), `state ${state}`),
     linkingUserId,
   });
   const more: Record<string, string> = {};
@@ -92,8 +99,8 @@ async function providerAddress(
     redirect_uri: redirectUri(auth, provider),
     scope: scopesOf(provider, textField(request.query, "scopes")),
     state,
-    code_challenge: await oidc.calculatePKCECodeChallenge(trip.verifier),
+    code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
     code_challenge_method: "S256",
-    ...(isGithub(provider) ? {} : { nonce: trip.nonce }),
+    ...(isGithub(provider) ? {} : { nonce: secrets.nonce }),
   }).href;
 }

@@ -1,38 +1,32 @@
-/** GET and POST /callback: back from the provider. It always ends in a redirect to an allowed address. */
+/** GET and POST /callback: the browser returns from a provider. It always ends in a redirect to an allowed address. */
 
 import * as oidc from "openid-client";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import type { Auth } from "../context.ts";
-import { isPast } from "../context.ts";
+import { isExpired, type Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { withFragment, withQuery } from "../redirects.ts";
-import { textField } from "../request.ts";
-import type { Answer, AuthRequest, Fields } from "../request.ts";
-import { startSession, writeSession } from "../sessions/grant.ts";
-import type { Grant } from "../sessions/grant.ts";
+import { faultRedirect, sessionRedirect, withQuery } from "../redirects.ts";
+import { textField, type AuthResponse, type AuthRequest, type Fields } from "../request.ts";
+import { startSession, writeSession, type Grant } from "../sessions/grant.ts";
 import type { ProviderSettings } from "../settings/providers.ts";
-import { identityOf, userById } from "../store/users.ts";
-import type { StoredUser } from "../store/users.ts";
-import { issueCode, takeState } from "../tokens/flows.ts";
-import type { Flow } from "../tokens/flows.ts";
+import { identityOf, userById, type StoredUser } from "../store/users.ts";
+import { issueCode, takeState, type Flow } from "../tokens/flows.ts";
 import { orExists } from "../users/accounts.ts";
-import { sendPrepared } from "../users/messages.ts";
-import type { Prepared } from "../users/messages.ts";
-import { faultRedirect } from "../users/verify.ts";
-import { findAccount, link } from "./accounts.ts";
-import type { Trip } from "./authorize.ts";
+import { sendMail, type PreparedMail } from "../users/send.ts";
+import { findAccount, link, unverified } from "./accounts.ts";
+import type { FlowSecrets } from "./authorize.ts";
 import {
   configurationOf,
   enabledProvider,
-  githubPerson,
+  githubProfile,
   isGithub,
-  personOfClaims,
+  profileOfClaims,
   redirectUri,
+  type ProviderProfile,
 } from "./providers.ts";
-import type { Person } from "./providers.ts";
 
-export async function callback(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** A fault becomes a redirect that carries it. */
+export async function callback(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const values = request.method === "POST" ? request.body : request.query;
   let target = auth.urls.site();
   let pkce = false;
@@ -52,16 +46,21 @@ export async function callback(auth: Auth, request: AuthRequest): Promise<Answer
   }
 }
 
-interface Arrival {
+/** What the browser brings back, and the flow that it belongs to. */
+interface ProviderAnswer {
   readonly values: Fields;
   readonly state: string;
   readonly flow: Flow;
   readonly target: string;
 }
 
-async function finish(auth: Auth, request: AuthRequest, arrival: Arrival): Promise<Answer> {
-  const { flow, values } = arrival;
-  if (isPast(auth, flow.expiresAt))
+async function finish(
+  auth: Auth,
+  request: AuthRequest,
+  answer: ProviderAnswer,
+): Promise<AuthResponse> {
+  const { flow, values } = answer;
+  if (isExpired(auth, flow.expiresAt))
     throw new AuthFault("flow_state_expired", "OAuth state has expired");
   const refused = textField(values, "error");
   if (refused !== undefined) {
@@ -75,44 +74,45 @@ async function finish(auth: Auth, request: AuthRequest, arrival: Arrival): Promi
       "OAuth callback with missing authorization code missing",
     );
   const provider = enabledProvider(auth, flow.provider ?? "");
-  const arrived = await askProvider(auth, provider, arrival);
-  return signIn(auth, request, { arrival, provider, ...arrived });
+  const proved = await askProvider(auth, provider, answer);
+  return signIn(auth, request, { answer, provider, ...proved });
 }
 
-interface Arrived {
-  readonly person: Person;
+interface ProvedIdentity {
+  readonly profile: ProviderProfile;
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** @throws AuthFault bad_oauth_callback when the provider's answer does not hold */
+/** Exchanges the code for tokens and reads the person's profile. @throws AuthFault bad_oauth_callback */
 async function askProvider(
   auth: Auth,
   provider: ProviderSettings,
-  arrival: Arrival,
-): Promise<Arrived> {
+  answer: ProviderAnswer,
+): Promise<ProvedIdentity> {
   const configuration = await configurationOf(auth, provider);
-  const trip = JSON.parse(
-    auth.pepper.open(arrival.flow.sealed ?? "", `state ${arrival.state}`),
-  ) as Trip;
+  const secrets = JSON.parse(
+    auth.pepper.open(answer.flow.sealed ?? "", `state ${answer.state}`),
+  ) as FlowSecrets;
   const here = new URL(redirectUri(auth, provider));
-  for (const name of Object.keys(arrival.values))
-    here.searchParams.set(name, textField(arrival.values, name) ?? "");
+  for (const name of Object.keys(answer.values))
+    here.searchParams.set(name, textField(answer.values, name) ?? "");
   try {
     const github = isGithub(provider);
-    const answer = await oidc.authorizationCodeGrant(configuration, here, {
-      expectedState: arrival.state,
-      pkceCodeVerifier: trip.verifier,
-      ...(github ? {} : { expectedNonce: trip.nonce, idTokenExpected: true }),
+    const response = await oidc.authorizationCodeGrant(configuration, here, {
+      expectedState: answer.state,
+      pkceCodeVerifier: secrets.verifier,
+      ...(github ? {} : { expectedNonce: secrets.nonce, idTokenExpected: true }),
     });
-    const tokens: Record<string, string> = { provider_token: answer.access_token };
-    if (answer.refresh_token !== undefined) tokens["provider_refresh_token"] = answer.refresh_token;
-    if (github) return { person: await githubPerson(provider, answer.access_token), tokens };
+    const tokens: Record<string, string> = { provider_token: response.access_token };
+    if (response.refresh_token !== undefined)
+      tokens["provider_refresh_token"] = response.refresh_token;
+    if (github) return { profile: await githubProfile(provider, response.access_token), tokens };
     const issuer = configuration.serverMetadata().issuer;
-    const claims = answer.claims() as Fields | undefined;
-    const person = personOfClaims(issuer, claims ?? {});
-    if (person.email !== undefined) return { person, tokens };
-    const more = await oidc.fetchUserInfo(configuration, answer.access_token, person.subject);
-    return { person: personOfClaims(issuer, { ...claims, ...more }), tokens };
+    const claims = response.claims() as Fields | undefined;
+    const profile = profileOfClaims(issuer, claims ?? {});
+    if (profile.email !== undefined) return { profile, tokens };
+    const more = await oidc.fetchUserInfo(configuration, response.access_token, profile.subject);
+    return { profile: profileOfClaims(issuer, { ...claims, ...more }), tokens };
   } catch (error) {
     const reason = error instanceof Error ? error.message : "unknown";
     auth.log.warn("a provider's answer was refused", { provider: provider.name, reason });
@@ -120,62 +120,55 @@ async function askProvider(
   }
 }
 
-interface Visit extends Arrived {
-  readonly arrival: Arrival;
+interface VerifiedAnswer extends ProvedIdentity {
+  readonly answer: ProviderAnswer;
   readonly provider: ProviderSettings;
 }
 
 type Outcome =
   | { readonly kind: "grant"; readonly grant: Grant }
   | { readonly kind: "code"; readonly code: string }
-  | { readonly kind: "unverified"; readonly mail: Prepared | undefined };
+  | { readonly kind: "unverified"; readonly mail: PreparedMail | undefined };
 
-async function signIn(auth: Auth, request: AuthRequest, visit: Visit): Promise<Answer> {
-  const { target } = visit.arrival;
-  if (visit.person.subject === "")
+async function signIn(
+  auth: Auth,
+  request: AuthRequest,
+  verified: VerifiedAnswer,
+): Promise<AuthResponse> {
+  const { target } = verified.answer;
+  if (verified.profile.subject === "")
     throw new AuthFault("bad_oauth_callback", "The provider gave no user id");
   const outcome = await orExists(
-    auth.database.transaction((tx) => decideVisit(auth, tx, request, visit)),
+    auth.database.transaction((tx) => applySignIn(auth, tx, request, verified)),
     new AuthFault("identity_already_exists", "Identity is already linked to another user"),
   );
   if (outcome.kind === "code") return { location: withQuery(target, { code: outcome.code }) };
   if (outcome.kind === "unverified") {
-    if (outcome.mail !== undefined) sendPrepared(auth, outcome.mail);
-    throw unverified(visit.provider.name);
+    if (outcome.mail !== undefined) sendMail(auth, outcome.mail);
+    throw unverified(verified.provider.name);
   }
   const session = await writeSession(auth, outcome.grant);
-  const values: Record<string, string> = { ...visit.tokens };
-  for (const name of ["access_token", "expires_at", "expires_in", "refresh_token", "token_type"])
-    values[name] = String(session[name]);
-  return { location: withFragment(target, values) };
+  return { location: sessionRedirect(target, session, verified.tokens) };
 }
 
-/** The same answer whether the address is somebody's or not. */
-export function unverified(provider: string): AuthFault {
-  return new AuthFault(
-    "provider_email_needs_verification",
-    `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
-  );
-}
-
-async function decideVisit(
+async function applySignIn(
   auth: Auth,
   tx: Queryable,
   request: AuthRequest,
-  visit: Visit,
+  verified: VerifiedAnswer,
 ): Promise<Outcome> {
-  const { flow } = visit.arrival;
+  const { flow } = verified.answer;
   const found =
     flow.linkingUserId === null
       ? await findAccount(auth, tx, request, {
-          provider: visit.provider.name,
-          person: visit.person,
-          emailOptional: visit.provider.emailOptional,
-          redirectTo: visit.arrival.target,
+          provider: verified.provider.name,
+          profile: verified.profile,
+          emailOptional: verified.provider.emailOptional,
+          redirectTo: verified.answer.target,
         })
       : ({
           kind: "user",
-          user: await linkTo(auth, tx, flow.linkingUserId, visit, request),
+          user: await linkTo(auth, tx, flow.linkingUserId, verified, request),
         } as const);
   if (found.kind === "unverified") return found;
   if (flow.challenge !== null) {
@@ -183,13 +176,13 @@ async function decideVisit(
       flowId: flow.id,
       userId: found.user.id,
       method: "oauth",
-      providerTokens: visit.tokens,
+      providerTokens: verified.tokens,
     };
     return { kind: "code", code: await issueCode(auth, tx, done) };
   }
-  const traits = { provider: visit.provider.name };
+  const traits = { provider: verified.provider.name };
   await audit(auth, tx, { action: "login", ip: request.ip, actor: found.user, traits });
-  const start = { user: found.user, method: "oauth", provider: visit.provider.name, request };
+  const start = { user: found.user, method: "oauth", provider: verified.provider.name, request };
   return { kind: "grant", grant: await startSession(auth, tx, start) };
 }
 
@@ -197,13 +190,13 @@ async function linkTo(
   auth: Auth,
   tx: Queryable,
   userId: string,
-  visit: Visit,
+  verified: VerifiedAnswer,
   request: AuthRequest,
 ): Promise<StoredUser> {
   const user = await userById(tx, userId);
   if (user === undefined) throw new AuthFault("user_not_found", "User not found");
-  const name = visit.provider.name;
-  const owner = await identityOf(tx, name, visit.person.subject);
+  const name = verified.provider.name;
+  const owner = await identityOf(tx, name, verified.profile.subject);
   if (owner !== undefined)
     throw new AuthFault(
       "identity_already_exists",
@@ -211,7 +204,7 @@ async function linkTo(
         ? "Identity is already linked"
         : "Identity is already linked to another user",
     );
-  const linked = await link(auth, tx, user, { provider: name, person: visit.person });
+  const linked = await link(auth, tx, user, { provider: name, profile: verified.profile });
   const traits = { provider: name };
   await audit(auth, tx, { action: "identity_linked", ip: request.ip, actor: linked, traits });
   return linked;

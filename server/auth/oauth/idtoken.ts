@@ -1,27 +1,37 @@
-/** POST /token?grant_type=id_token: an id token that the page got from the provider itself. */
+/** POST /token?grant_type=id_token: signs in with an id token that the page received from the provider. */
 
 import { createHash } from "node:crypto";
-import { createRemoteJWKSet, errors, jwtVerify } from "jose";
-import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
 import { audit } from "../audit.ts";
-import { requireUser } from "../caller.ts";
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { flagField, ok, requiredText, textField } from "../request.ts";
-import type { Answer, AuthRequest, Fields } from "../request.ts";
+import {
+  flagField,
+  ok,
+  requiredText,
+  textField,
+  type AuthResponse,
+  type AuthRequest,
+  type Fields,
+} from "../request.ts";
 import { sameText } from "../secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import type { ProviderSettings } from "../settings/providers.ts";
 import { identityOf } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
-import { sendPrepared } from "../users/messages.ts";
-import { findAccount, link } from "./accounts.ts";
-import type { External } from "./accounts.ts";
+import { sendMail } from "../users/send.ts";
+import { findAccount, link, unverified, type ExternalIdentity } from "./accounts.ts";
 import { requireLinking } from "./authorize.ts";
-import { unverified } from "./callback.ts";
-import { configurationOf, enabledProvider, isGithub, personOfClaims } from "./providers.ts";
+import {
+  configurationOf,
+  enabledProvider,
+  isGithub,
+  profileOfClaims,
+  unreachable,
+} from "./providers.ts";
 
-export async function signInWithIdToken(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** With `link_identity`, adds the identity to the caller instead. @throws AuthFault bad_jwt, unexpected_audience, validation_failed, oauth_provider_not_supported, insufficient_aal */
+export async function signInWithIdToken(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const idToken = requiredText(request.body, "id_token");
   const name = requiredText(request.body, "provider").replace(/^custom:/, "");
   const provider = enabledProvider(auth, name);
@@ -30,9 +40,9 @@ export async function signInWithIdToken(auth: Auth, request: AuthRequest): Promi
   const claims = await checkIdToken(auth, provider, idToken);
   checkNonce(provider, claims, textField(request.body, "nonce"));
   checkAccessToken(claims, textField(request.body, "access_token"));
-  const external: External = {
+  const external: ExternalIdentity = {
     provider: provider.name,
-    person: personOfClaims(String(claims.iss), claims as Fields),
+    profile: profileOfClaims(String(claims.iss), claims as Fields),
     emailOptional: provider.emailOptional,
     redirectTo: auth.urls.site(),
   };
@@ -41,7 +51,11 @@ export async function signInWithIdToken(auth: Auth, request: AuthRequest): Promi
     : signIn(auth, request, external);
 }
 
-async function signIn(auth: Auth, request: AuthRequest, external: External): Promise<Answer> {
+async function signIn(
+  auth: Auth,
+  request: AuthRequest,
+  external: ExternalIdentity,
+): Promise<AuthResponse> {
   const work = auth.database.transaction(async (tx) => {
     const found = await findAccount(auth, tx, request, external);
     if (found.kind === "unverified") return found;
@@ -52,26 +66,25 @@ async function signIn(auth: Auth, request: AuthRequest, external: External): Pro
   });
   const outcome = await orExists(
     work,
-    new AuthFault("conflict", "Somebody else signed in at the same moment, try again"),
+    new AuthFault("conflict", "Another request created the same account, try again"),
   );
   if (outcome.kind === "grant") return ok(await writeSession(auth, outcome.grant));
-  if (outcome.mail !== undefined) sendPrepared(auth, outcome.mail);
+  if (outcome.mail !== undefined) sendMail(auth, outcome.mail);
   throw unverified(external.provider);
 }
 
 async function linkByIdToken(
   auth: Auth,
   request: AuthRequest,
-  external: External,
-): Promise<Answer> {
-  const { user } = await requireUser(auth, request);
-  requireLinking(auth);
+  external: ExternalIdentity,
+): Promise<AuthResponse> {
+  const { user } = await requireLinking(auth, request);
   const taken = new AuthFault(
     "identity_already_exists",
     "Identity is already linked to another user",
   );
   const work = auth.database.transaction(async (tx) => {
-    if ((await identityOf(tx, external.provider, external.person.subject)) !== undefined)
+    if ((await identityOf(tx, external.provider, external.profile.subject)) !== undefined)
       throw taken;
     const linked = await link(auth, tx, user, external);
     const traits = { provider: external.provider };
@@ -84,7 +97,7 @@ async function linkByIdToken(
 
 const keySets = new Map<string, JWTVerifyGetKey>();
 
-/** The issuer's keys: fetched when needed, kept for ten minutes, asked for again when a new key signs. */
+/** The issuer's keys, cached for ten minutes, and fetched again when an unknown key signs. */
 function keysOf(address: string): JWTVerifyGetKey {
   const known = keySets.get(address);
   if (known !== undefined) return known;
@@ -97,7 +110,7 @@ function keysOf(address: string): JWTVerifyGetKey {
   return keys;
 }
 
-/** @throws AuthFault bad_jwt, unexpected_audience */
+/** @throws AuthFault bad_jwt, unexpected_audience, oauth_provider_not_supported when the issuer's keys cannot be fetched */
 async function checkIdToken(
   auth: Auth,
   provider: ProviderSettings,
@@ -106,7 +119,7 @@ async function checkIdToken(
   const metadata = (await configurationOf(auth, provider)).serverMetadata();
   if (metadata.jwks_uri === undefined)
     throw new AuthFault("provider_disabled", "The provider publishes no keys");
-  // Google writes its issuer with and without the scheme.
+  // Google names its issuer with and without the scheme.
   const issuers = [
     metadata.issuer,
     metadata.issuer.replace("https://accounts.google.com", "accounts.google.com"),
@@ -124,33 +137,40 @@ async function checkIdToken(
   } catch (error) {
     if (error instanceof errors.JWTClaimValidationFailed && error.claim === "aud")
       throw new AuthFault("unexpected_audience", "Unacceptable audience in id_token");
+    if (isFetchFault(error)) throw unreachable(auth, provider, error);
     throw new AuthFault("bad_jwt", "Bad ID token", { status: 400 });
   }
 }
 
-/** The token holds the hash of a nonce that only the page knows: a stolen token is no use elsewhere. */
+/** Whether the issuer's keys could not be fetched; what is wrong with a token is another error of jose. */
+function isFetchFault(error: unknown): boolean {
+  if (error instanceof errors.JWKSTimeout || error instanceof TypeError) return true;
+  return error instanceof errors.JOSEError && error.code === errors.JOSEError.code;
+}
+
+/** The token contains the hash of a nonce that only the page knows: who steals the token cannot use it. */
 function checkNonce(
   provider: ProviderSettings,
   claims: JWTPayload,
   nonce: string | undefined,
 ): void {
   if (provider.skipNonceCheck) return;
-  const held = typeof claims["nonce"] === "string" ? claims["nonce"] : undefined;
-  if ((held === undefined) !== (nonce === undefined))
+  const expected = typeof claims["nonce"] === "string" ? claims["nonce"] : undefined;
+  if ((expected === undefined) !== (nonce === undefined))
     throw new AuthFault(
       "validation_failed",
       "Passed nonce and nonce in id_token should either both exist or not.",
     );
-  if (held === undefined || nonce === undefined) return;
+  if (expected === undefined || nonce === undefined) return;
   const hash = createHash("sha256").update(nonce).digest("hex");
-  if (!sameText(hash, held)) throw new AuthFault("validation_failed", "Nonces mismatch");
+  if (!sameText(hash, expected)) throw new AuthFault("validation_failed", "Nonces mismatch");
 }
 
-/** When both come, they have to belong together. */
+/** An access token beside the id token has to belong to it. */
 function checkAccessToken(claims: JWTPayload, accessToken: string | undefined): void {
-  const held = claims["at_hash"];
-  if (accessToken === undefined || typeof held !== "string") return;
+  const expected = claims["at_hash"];
+  if (accessToken === undefined || typeof expected !== "string") return;
   const digest = createHash("sha256").update(accessToken).digest();
-  if (!sameText(digest.subarray(0, 16).toString("base64url"), held))
+  if (!sameText(digest.subarray(0, 16).toString("base64url"), expected))
     throw new AuthFault("validation_failed", "The access token does not belong to the id token");
 }

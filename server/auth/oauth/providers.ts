@@ -1,13 +1,12 @@
-/** The providers behind GOTRUE_EXTERNAL_*: any that speaks OpenID Connect, and GitHub. */
+/** The providers of GOTRUE_EXTERNAL_*: any with OpenID Connect, and GitHub. */
 
 import * as oidc from "openid-client";
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import type { Fields } from "../request.ts";
-import { GITHUB_API_URL, GITHUB_URL } from "../settings/providers.ts";
-import type { ProviderSettings } from "../settings/providers.ts";
+import { GITHUB_API_URL, GITHUB_URL, type ProviderSettings } from "../settings/providers.ts";
 
-/** @throws AuthFault oauth_provider_not_supported, by the text that GoTrue gives */
+/** @throws AuthFault oauth_provider_not_supported for an unknown provider and for one that is off */
 export function enabledProvider(auth: Auth, name: string): ProviderSettings {
   const provider = auth.settings.providers.get(name.toLowerCase());
   if (provider === undefined || !provider.enabled)
@@ -18,47 +17,57 @@ export function enabledProvider(auth: Auth, name: string): ProviderSettings {
   return provider;
 }
 
+/** Where the provider sends the browser back to. */
 export function redirectUri(auth: Auth, provider: ProviderSettings): string {
   return provider.redirectUri ?? `${auth.urls.api()}/callback`;
 }
 
-/** What a provider says about somebody. */
-export interface Person {
+/** What a provider states about a person. */
+export interface ProviderProfile {
   readonly subject: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
-  /** For the identity and the user's own data. */
+  /** For `identity_data` and `user_metadata`. */
   readonly data: Fields;
 }
 
 const HOUR = 3_600_000;
 
-interface Known {
+interface Discovered {
   readonly at: number;
   readonly configuration: Promise<oidc.Configuration>;
 }
 
-const known = new WeakMap<ProviderSettings, Known>();
+const discovered = new WeakMap<ProviderSettings, Discovered>();
 
-/** Discovered once in an hour. @throws AuthFault provider_disabled when the provider cannot be reached */
+/** The provider's endpoints, discovered once an hour. @throws AuthFault oauth_provider_not_supported when it cannot be reached */
 export async function configurationOf(
   auth: Auth,
   provider: ProviderSettings,
 ): Promise<oidc.Configuration> {
-  const cached = known.get(provider);
+  const cached = discovered.get(provider);
   const fresh = cached !== undefined && auth.clock() - cached.at < HOUR;
   const configuration = fresh ? cached.configuration : configure(provider);
-  if (!fresh) known.set(provider, { at: auth.clock(), configuration });
+  if (!fresh) discovered.set(provider, { at: auth.clock(), configuration });
   try {
     return await configuration;
   } catch (error) {
-    known.delete(provider);
-    const reason = error instanceof Error ? error.message : "unknown";
-    auth.log.error("a sign-in provider could not be reached", { provider: provider.name, reason });
-    throw new AuthFault("provider_disabled", "The provider cannot be reached", { status: 502 });
+    discovered.delete(provider);
+    throw unreachable(auth, provider, error);
   }
 }
 
+/** Logs why. A status below 500, as GoTrue's: the client library hides code and text of any other. */
+export function unreachable(auth: Auth, provider: ProviderSettings, error: unknown): AuthFault {
+  const reason = error instanceof Error ? error.message : "unknown";
+  auth.log.error("a sign-in provider could not be reached", { provider: provider.name, reason });
+  return new AuthFault(
+    "oauth_provider_not_supported",
+    `Unsupported provider: ${provider.name} cannot be reached`,
+  );
+}
+
+/** GitHub is the one provider without OpenID Connect. */
 export function isGithub(provider: ProviderSettings): boolean {
   return provider.name === "github";
 }
@@ -67,7 +76,7 @@ function configure(provider: ProviderSettings): Promise<oidc.Configuration> {
   const clientId = provider.clientIds[0] ?? "";
   const metadata = provider.secret ?? undefined;
   const issuer = new URL(provider.url ?? "");
-  // Without TLS only on this machine, for development and tests.
+  // Plain http is allowed on this machine only, for development and tests.
   const local = ["localhost", "127.0.0.1", "[::1]"].includes(issuer.hostname);
   const execute = issuer.protocol === "http:" && local ? [oidc.allowInsecureRequests] : [];
   const auth = provider.secret === null ? oidc.None() : oidc.ClientSecretPost(provider.secret);
@@ -88,15 +97,15 @@ function configure(provider: ProviderSettings): Promise<oidc.Configuration> {
   return Promise.resolve(configuration);
 }
 
-/** Space separated. */
+/** The scopes of a sign-in, separated by spaces: ours and those that the client asks for. */
 export function scopesOf(provider: ProviderSettings, more: string | undefined): string {
   const own = isGithub(provider) ? ["user:email"] : ["openid", "email", "profile"];
-  const asked = (more ?? "").split(/[ ,]+/).filter((scope) => scope !== "");
-  return [...new Set([...own, ...asked])].join(" ");
+  const requested = (more ?? "").split(/[ ,]+/).filter((scope) => scope !== "");
+  return [...new Set([...own, ...requested])].join(" ");
 }
 
-/** From the claims of an id token or of the userinfo endpoint. */
-export function personOfClaims(issuer: string, claims: Fields): Person {
+/** The profile in the claims of an id token or of the userinfo endpoint. */
+export function profileOfClaims(issuer: string, claims: Fields): ProviderProfile {
   const text = (name: string): string | undefined => {
     const value = claims[name];
     return typeof value === "string" && value !== "" ? value : undefined;
@@ -126,19 +135,19 @@ export function personOfClaims(issuer: string, claims: Fields): Person {
   return { subject, email, emailVerified: verified, data };
 }
 
-/** GitHub's own API: a user, and which of the addresses is the primary and verified one. */
-export async function githubPerson(
+/** GitHub has no id tokens: its API gives the user, and which address is the primary, verified one. @throws Error */
+export async function githubProfile(
   provider: ProviderSettings,
   accessToken: string,
-): Promise<Person> {
-  const base = (provider.apiUrl ?? apiBeside(provider.url ?? GITHUB_URL)).replace(/\/$/, "");
+): Promise<ProviderProfile> {
+  const base = (provider.apiUrl ?? apiOf(provider.url ?? GITHUB_URL)).replace(/\/$/, "");
   const user = await githubGet(`${base}/user`, accessToken);
   const emails = await githubGet(`${base}/user/emails`, accessToken);
   const id = Reflect.get(user, "id");
   const list = Array.isArray(emails) ? (emails as readonly Fields[]) : [];
   const best =
     list.find((one) => one["primary"] === true) ?? list.find((one) => one["verified"] === true);
-  return personOfClaims(base, {
+  return profileOfClaims(base, {
     sub: typeof id === "number" || typeof id === "string" ? String(id) : "",
     email: best?.["email"],
     email_verified: best?.["verified"] === true,
@@ -148,7 +157,7 @@ export async function githubPerson(
   });
 }
 
-function apiBeside(url: string): string {
+function apiOf(url: string): string {
   return url.replace(/\/$/, "") === GITHUB_URL
     ? GITHUB_API_URL
     : `${url.replace(/\/$/, "")}/api/v3`;
@@ -166,6 +175,6 @@ async function githubGet(address: string, accessToken: string): Promise<object> 
   });
   const body: unknown = await response.json();
   if (!response.ok || typeof body !== "object" || body === null)
-    throw new Error(`GitHub's API answered ${response.status}`);
+    throw new Error(`GitHub's API returned status ${response.status}`);
   return body;
 }

@@ -2,22 +2,24 @@
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import { requireUser } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
+import { type Auth, timestamp } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { ok, uuidParam } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
-import { identitiesOf, lockUser, updateUser } from "../store/users.ts";
-import type { StoredIdentity, StoredUser } from "../store/users.ts";
+import { ok, uuidParam, type AuthResponse, type AuthRequest } from "../request.ts";
+import {
+  identitiesOf,
+  lockUser,
+  updateUser,
+  type StoredIdentity,
+  type StoredUser,
+} from "../store/users.ts";
 import type { Values } from "../store/rows.ts";
 import { orExists } from "../users/accounts.ts";
 import { withProviders } from "./accounts.ts";
 import { requireLinking } from "./authorize.ts";
 
-export async function unlinkIdentity(auth: Auth, request: AuthRequest): Promise<Answer> {
-  const { user } = await requireUser(auth, request);
-  requireLinking(auth);
+/** @throws AuthFault identity_not_found, single_identity_not_deletable, email_conflict_identity_not_deletable, insufficient_aal */
+export async function unlinkIdentity(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  const { user } = await requireLinking(auth, request);
   const id = uuidParam(request, "identity_id");
   const work = auth.database.transaction((tx) => remove(auth, tx, { user, id, ip: request.ip }));
   await orExists(
@@ -55,13 +57,13 @@ async function remove(
         rest.map((one) => one.provider),
       ),
     ),
-    updated_at: stamp(auth),
+    updated_at: timestamp(auth),
   });
   const traits = { provider: gone.provider, identity_id: gone.id };
   await audit(auth, tx, { action: "identity_unlinked", ip: order.ip, actor: user, traits });
 }
 
-/** An address that no identity has any longer is not the user's; the password goes with its address. */
+/** A user loses an address that no identity has any longer, and the password together with the email identity. */
 function contactAfter(
   user: StoredUser,
   gone: StoredIdentity,

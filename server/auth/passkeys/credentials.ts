@@ -1,4 +1,4 @@
-/** The two ceremonies of WebAuthn, on the library that knows its formats. A wrong answer is undefined, whatever was wrong. */
+/** The two ceremonies of WebAuthn. The library checks the formats and signatures; undefined means that it refused. */
 
 import type {
   AuthenticationResponseJSON,
@@ -6,13 +6,12 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import { textField, recordField } from "../request.ts";
-import type { Fields } from "../request.ts";
+import { textField, recordField, type Fields } from "../request.ts";
 import { sameText, sha256 } from "../secrets.ts";
 import type { StoredUser } from "../store/users.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
-/** What is kept of a credential. */
+/** The public part of a credential, as it is stored. */
 export interface Credential {
   readonly id: string;
   /** COSE, base64url. */
@@ -21,13 +20,14 @@ export interface Credential {
   readonly transports: readonly string[];
 }
 
-/** Loaded by the first ceremony: it is the slowest library to load. */
+/** Loaded with the first ceremony: it takes longer to load than any other library here. */
 const library = (): Promise<typeof import("@simplewebauthn/server")> =>
   import("@simplewebauthn/server");
 
-/** How sure the authenticator must be who is holding it. */
+/** A passkey must verify its user (fingerprint, PIN); a second factor need not. */
 export type Strength = "passkey" | "factor";
 
+/** The options of a registration. `known` credentials are not registered again. */
 export async function creationOptions(
   party: RelyingParty,
   user: StoredUser,
@@ -50,7 +50,7 @@ export async function creationOptions(
   });
 }
 
-/** With no credentials named, the authenticator offers those that it holds. */
+/** The options of a sign-in. Without `known` credentials, the authenticator offers its own. */
 export async function requestOptions(
   party: RelyingParty,
   known: readonly Pick<Credential, "id" | "transports">[],
@@ -71,21 +71,22 @@ function describe(known: Pick<Credential, "id" | "transports">): {
 }
 
 interface Expected {
-  /** The hash that is stored of it. */
+  /** Of the challenge that the options contained. */
   readonly challengeHash: string;
   readonly party: RelyingParty;
   readonly strength: Strength;
 }
 
+/** The new credential; undefined for a wrong answer. */
 export async function verifyCreation(
-  answer: Fields,
+  response: Fields,
   expected: Expected,
 ): Promise<Credential | undefined> {
   try {
     const result = await (
       await library()
     ).verifyRegistrationResponse({
-      response: answer as unknown as RegistrationResponseJSON,
+      response: response as unknown as RegistrationResponseJSON,
       expectedChallenge: (challenge) => sameText(sha256(challenge), expected.challengeHash),
       expectedOrigin: [...expected.party.origins],
       expectedRPID: expected.party.id,
@@ -97,16 +98,16 @@ export async function verifyCreation(
       id: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString("base64url"),
       signCount: credential.counter,
-      transports: readTransports(answer),
+      transports: readTransports(response),
     };
   } catch {
     return undefined;
   }
 }
 
-/** @returns the authenticator's new counter */
+/** Returns the authenticator's new counter; undefined for a wrong answer. */
 export async function verifyRequest(
-  answer: Fields,
+  response: Fields,
   expected: Expected,
   credential: Credential,
 ): Promise<number | undefined> {
@@ -114,7 +115,7 @@ export async function verifyRequest(
     const result = await (
       await library()
     ).verifyAuthenticationResponse({
-      response: answer as unknown as AuthenticationResponseJSON,
+      response: response as unknown as AuthenticationResponseJSON,
       expectedChallenge: (challenge) => sameText(sha256(challenge), expected.challengeHash),
       expectedOrigin: [...expected.party.origins],
       expectedRPID: expected.party.id,
@@ -134,14 +135,14 @@ export async function verifyRequest(
 
 const TRANSPORTS = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"];
 
-function readTransports(answer: Fields): readonly string[] {
-  const given = recordField(answer, "response")?.["transports"];
+function readTransports(response: Fields): readonly string[] {
+  const given = recordField(response, "response")?.["transports"];
   return Array.isArray(given) ? TRANSPORTS.filter((transport) => given.includes(transport)) : [];
 }
 
-/** The id that the authenticator was given for the user, as text. */
-export function userHandle(answer: Fields): string {
-  const handle = textField(recordField(answer, "response") ?? {}, "userHandle") ?? "";
+/** The user's id, which the authenticator stored at registration; "" when it is missing. */
+export function userHandle(response: Fields): string {
+  const handle = textField(recordField(response, "response") ?? {}, "userHandle") ?? "";
   return Buffer.from(handle, "base64url").toString("utf8");
 }
 

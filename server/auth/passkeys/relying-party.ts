@@ -1,9 +1,8 @@
-/** The domain and the origins that security keys and passkeys are made for. */
+/** The relying party of WebAuthn: the domain and the origins that security keys and passkeys are bound to. */
 
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { recordField, textField, textsField } from "../request.ts";
-import type { AuthRequest } from "../request.ts";
+import { recordField, textField, textsField, type AuthRequest } from "../request.ts";
 
 export interface RelyingParty {
   readonly id: string;
@@ -11,11 +10,11 @@ export interface RelyingParty {
   readonly origins: readonly string[];
 }
 
-/** By the settings; without them, the site's. */
+/** From the settings; without them, the site's. */
 export function relyingParty(auth: Auth): RelyingParty {
   const site = new URL(auth.urls.site());
   const origins = auth.settings.GOTRUE_WEBAUTHN_RP_ORIGINS;
-  // Browsers know no relying party that is an address: this machine's is localhost.
+  // An IP address cannot be a relying party: this machine is localhost.
   const local = ["127.0.0.1", "[::1]"].includes(site.hostname);
   const named = site.origin.replace(site.hostname, "localhost");
   return {
@@ -31,19 +30,19 @@ export function relyingParty(auth: Auth): RelyingParty {
 }
 
 /**
- * The client names a relying party for a second factor. It may be another one than the settings' only when
- * these leave it open, and when its origins are ones that a redirect may go to.
+ * The relying party that the client names for a second factor. It may differ from the settings' one only while
+ * GOTRUE_WEBAUTHN_RP_ID is not set, and only with origins that a redirect may go to.
  * @throws AuthFault validation_failed
  */
 export function requestedParty(auth: Auth, request: AuthRequest): RelyingParty {
   const own = relyingParty(auth);
-  const asked = recordField(request.body, "webauthn");
+  const given = recordField(request.body, "webauthn");
   const id =
-    asked === undefined ? undefined : (textField(asked, "rpId") ?? textField(asked, "rp_id"));
+    given === undefined ? undefined : (textField(given, "rpId") ?? textField(given, "rp_id"));
   const origins =
-    asked === undefined
+    given === undefined
       ? undefined
-      : (textsField(asked, "rpOrigins") ?? textsField(asked, "rp_origins"));
+      : (textsField(given, "rpOrigins") ?? textsField(given, "rp_origins"));
   if (id === undefined || id === own.id) return own;
   const open = auth.settings.GOTRUE_WEBAUTHN_RP_ID === null;
   const wanted = origins ?? [`https://${id}`];

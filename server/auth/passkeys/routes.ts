@@ -1,31 +1,36 @@
-/** /passkeys: registration, sign-in, list, rename, delete. */
+/** Routes under /passkeys: registration, sign-in, list, rename, delete. */
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import { requireAdmin, requireAal2, requireUser } from "../caller.ts";
-import type { Caller } from "../caller.ts";
-import { userOfPath } from "../admin/users.ts";
 import { audit } from "../audit.ts";
-import type { Auth } from "../context.ts";
-import { isPast, stamp } from "../context.ts";
+import { requireAal2, requireUser, refuseBanned, type Caller } from "../caller.ts";
+import { isExpired, timestamp, type Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { isUuid, nothing, ok, recordField, requiredText, uuidParam } from "../request.ts";
-import type { Answer, AuthRequest, Fields } from "../request.ts";
+import {
+  isUuid,
+  noContent,
+  ok,
+  recordField,
+  requiredText,
+  uuidParam,
+  type AuthResponse,
+  type AuthRequest,
+  type Fields,
+} from "../request.ts";
 import { sha256 } from "../secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
-import { factorsOf } from "../store/factors.ts";
+import { withoutNulls } from "../store/json.ts";
 import { insert, json, number, one, text, textOrNull, update } from "../store/rows.ts";
 import { lockUser, userById } from "../store/users.ts";
-import { orExists, refuseBanned } from "../users/accounts.ts";
-import { withoutNulls } from "../users/json.ts";
+import { orExists } from "../users/accounts.ts";
 import {
   creationOptions,
   requestOptions,
   userHandle,
   verifyCreation,
   verifyRequest,
+  type Credential,
 } from "./credentials.ts";
-import type { Credential } from "./credentials.ts";
 import { relyingParty } from "./relying-party.ts";
 
 function requireEnabled(auth: Auth): void {
@@ -42,7 +47,8 @@ function readCredential(row: Row): Credential {
   };
 }
 
-function writePasskey(row: Row): Fields {
+/** A passkey as the API writes it. */
+export function writePasskey(row: Row): Fields {
   return withoutNulls({
     id: text(row, "id"),
     friendly_name: text(row, "friendly_name"),
@@ -51,7 +57,8 @@ function writePasskey(row: Row): Fields {
   });
 }
 
-async function passkeysOf(db: Queryable, userId: string): Promise<readonly Row[]> {
+/** In the order in which they were registered. */
+export async function passkeysOf(db: Queryable, userId: string): Promise<readonly Row[]> {
   const found = await db.query(
     "select * from auth_passkeys where user_id = $1 order by created_at, id",
     [userId],
@@ -59,15 +66,17 @@ async function passkeysOf(db: Queryable, userId: string): Promise<readonly Row[]
   return found.rows;
 }
 
-/** Passkeys are as good as a password: with a second factor, it is asked for first. */
+/** A passkey signs in like a password: who has a second factor must use it before changing passkeys. */
 async function requireManager(auth: Auth, request: AuthRequest): Promise<Caller> {
   requireEnabled(auth);
   const caller = await requireUser(auth, request);
   if (caller.user.isSsoUser)
     throw new AuthFault("validation_failed", "SSO users cannot register passkeys", { status: 422 });
-  const factors = await factorsOf(auth.database, caller.user.id);
-  const verified = factors.some((factor) => factor.status === "verified");
-  requireAal2(caller, verified, "AAL2 session is required to manage passkeys when MFA is enabled.");
+  await requireAal2(
+    auth.database,
+    caller,
+    "AAL2 session is required to manage passkeys when MFA is enabled.",
+  );
   return caller;
 }
 
@@ -77,24 +86,25 @@ interface Ceremony {
   readonly challenge: string;
 }
 
+/** `expiresAt` in seconds since 1970. */
 async function openCeremony(
   auth: Auth,
   ceremony: Ceremony,
 ): Promise<{ id: string; expiresAt: number }> {
   const id = randomUUID();
-  const lifeMs = auth.settings.GOTRUE_WEBAUTHN_CHALLENGE_EXPIRY_DURATION;
+  const validMs = auth.settings.GOTRUE_WEBAUTHN_CHALLENGE_EXPIRY_DURATION;
   await insert(auth.database, "auth_ceremonies", {
     id,
     user_id: ceremony.userId,
     kind: ceremony.kind,
     challenge: sha256(ceremony.challenge),
-    expires_at: stamp(auth, lifeMs),
-    created_at: stamp(auth),
+    expires_at: timestamp(auth, validMs),
+    created_at: timestamp(auth),
   });
-  return { id, expiresAt: Math.floor((auth.clock() + lifeMs) / 1000) };
+  return { id, expiresAt: Math.floor((auth.clock() + validMs) / 1000) };
 }
 
-/** The hash of the challenge of a ceremony, which ends with this, whatever the answer is worth. */
+/** Ends a ceremony and returns its challenge's hash: a ceremony takes one answer, right or wrong. */
 async function closeCeremony(
   auth: Auth,
   request: AuthRequest,
@@ -110,21 +120,22 @@ async function closeCeremony(
   );
   if (row === undefined)
     throw new AuthFault("webauthn_challenge_not_found", "Challenge not found or already used");
-  if (isPast(auth, text(row, "expires_at")))
+  if (isExpired(auth, text(row, "expires_at")))
     throw new AuthFault("webauthn_challenge_expired", "Challenge has expired");
   return text(row, "challenge");
 }
 
-function readAnswer(request: AuthRequest): Fields {
-  const answer = recordField(request.body, "credential");
-  if (answer === undefined) throw new AuthFault("validation_failed", "credential is required");
-  return answer;
+function readResponse(request: AuthRequest): Fields {
+  const response = recordField(request.body, "credential");
+  if (response === undefined) throw new AuthFault("validation_failed", "credential is required");
+  return response;
 }
 
-const wrong = (): AuthFault =>
+const verificationFailed = (): AuthFault =>
   new AuthFault("webauthn_verification_failed", "Credential verification failed");
 
-export async function startRegistration(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /passkeys/registration/options. @throws AuthFault passkey_disabled, too_many_passkeys, insufficient_aal */
+export async function startRegistration(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { user } = await requireManager(auth, request);
   const known = (await passkeysOf(auth.database, user.id)).map(readCredential);
   refuseMore(auth, known.length);
@@ -142,13 +153,14 @@ function refuseMore(auth: Auth, count: number): void {
     throw new AuthFault("too_many_passkeys", "Maximum number of passkeys reached");
 }
 
-export async function finishRegistration(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /passkeys/registration/verify. @throws AuthFault webauthn_verification_failed, webauthn_challenge_not_found, webauthn_credential_exists */
+export async function finishRegistration(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { user } = await requireManager(auth, request);
-  const answer = readAnswer(request);
+  const response = readResponse(request);
   const challengeHash = await closeCeremony(auth, request, "registration", user.id);
   const expected = { challengeHash, party: relyingParty(auth), strength: "passkey" } as const;
-  const credential = await verifyCreation(answer, expected);
-  if (credential === undefined) throw wrong();
+  const credential = await verifyCreation(response, expected);
+  if (credential === undefined) throw verificationFailed();
   const id = randomUUID();
   const work = auth.database.transaction(async (tx) => {
     await lockUser(tx, user.id);
@@ -161,8 +173,8 @@ export async function finishRegistration(auth: Auth, request: AuthRequest): Prom
       public_key: credential.publicKey,
       sign_count: credential.signCount,
       transports: JSON.stringify(credential.transports),
-      created_at: stamp(auth),
-      updated_at: stamp(auth),
+      created_at: timestamp(auth),
+      updated_at: timestamp(auth),
     });
     const traits = { passkey_id: id };
     await audit(auth, tx, { action: "passkey_created", ip: request.ip, actor: user, traits });
@@ -176,7 +188,8 @@ export async function finishRegistration(auth: Auth, request: AuthRequest): Prom
   return ok(writePasskey(row));
 }
 
-export async function startAuthentication(auth: Auth): Promise<Answer> {
+/** POST /passkeys/authentication/options. @throws AuthFault passkey_disabled */
+export async function startAuthentication(auth: Auth): Promise<AuthResponse> {
   requireEnabled(auth);
   const options = await requestOptions(relyingParty(auth), [], "passkey");
   const opened = await openCeremony(auth, {
@@ -187,23 +200,32 @@ export async function startAuthentication(auth: Auth): Promise<Answer> {
   return ok({ challenge_id: opened.id, options, expires_at: opened.expiresAt });
 }
 
-export async function finishAuthentication(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /passkeys/authentication/verify: a session. @throws AuthFault webauthn_verification_failed, webauthn_challenge_not_found, user_banned */
+export async function finishAuthentication(
+  auth: Auth,
+  request: AuthRequest,
+): Promise<AuthResponse> {
   requireEnabled(auth);
-  const answer = readAnswer(request);
+  const response = readResponse(request);
   const challengeHash = await closeCeremony(auth, request, "authentication", "");
   const row = await one(auth.database, "select * from auth_passkeys where credential_id = $1", [
-    requiredText(answer, "id"),
+    requiredText(response, "id"),
   ]);
   const user = row === undefined ? undefined : await userById(auth.database, text(row, "user_id"));
-  if (row === undefined || user === undefined || userHandle(answer) !== user.id) throw wrong();
+  if (row === undefined || user === undefined || userHandle(response) !== user.id)
+    throw verificationFailed();
   const expected = { challengeHash, party: relyingParty(auth), strength: "passkey" } as const;
-  const signCount = await verifyRequest(answer, expected, readCredential(row));
-  if (signCount === undefined) throw wrong();
+  const signCount = await verifyRequest(response, expected, readCredential(row));
+  if (signCount === undefined) throw verificationFailed();
   refuseBanned(auth, user);
   if (user.email !== null && user.emailConfirmedAt === null)
     throw new AuthFault("email_not_confirmed", "Email not confirmed", { status: 403 });
   const grant = await auth.database.transaction(async (tx) => {
-    const changes = { sign_count: signCount, last_used_at: stamp(auth), updated_at: stamp(auth) };
+    const changes = {
+      sign_count: signCount,
+      last_used_at: timestamp(auth),
+      updated_at: timestamp(auth),
+    };
     await update(tx, "auth_passkeys", text(row, "id"), changes);
     const traits = { passkey_id: text(row, "id") };
     await audit(auth, tx, { action: "login", ip: request.ip, actor: user, traits });
@@ -212,15 +234,17 @@ export async function finishAuthentication(auth: Auth, request: AuthRequest): Pr
   return ok(await writeSession(auth, grant));
 }
 
-export async function listPasskeys(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** GET /passkeys. @throws AuthFault passkey_disabled */
+export async function listPasskeys(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   requireEnabled(auth);
   const { user } = await requireUser(auth, request);
   return ok((await passkeysOf(auth.database, user.id)).map(writePasskey));
 }
 
-const lost = (): AuthFault => new AuthFault("passkey_not_found", "Passkey not found");
+const notFound = (): AuthFault => new AuthFault("passkey_not_found", "Passkey not found");
 
-export async function renamePasskey(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** PATCH /passkeys/:passkey_id. @throws AuthFault passkey_not_found, insufficient_aal */
+export async function renamePasskey(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { user } = await requireManager(auth, request);
   const name = requiredText(request.body, "friendly_name");
   if (name.length > 120)
@@ -228,9 +252,9 @@ export async function renamePasskey(auth: Auth, request: AuthRequest): Promise<A
   const row = await one(
     auth.database,
     "update auth_passkeys set friendly_name = $3, updated_at = $4 where id = $1 and user_id = $2 returning *",
-    [uuidParam(request, "passkey_id"), user.id, name, stamp(auth)],
+    [uuidParam(request, "passkey_id"), user.id, name, timestamp(auth)],
   );
-  if (row === undefined) throw lost();
+  if (row === undefined) throw notFound();
   const traits = { passkey_id: text(row, "id") };
   await audit(auth, auth.database, {
     action: "passkey_updated",
@@ -241,33 +265,26 @@ export async function renamePasskey(auth: Auth, request: AuthRequest): Promise<A
   return ok(writePasskey(row));
 }
 
-export async function deletePasskey(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** DELETE /passkeys/:passkey_id. @throws AuthFault passkey_not_found, insufficient_aal */
+export async function deletePasskey(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { user } = await requireManager(auth, request);
-  await remove(auth, request, user.id);
-  return nothing;
+  await removePasskey(auth, request, user.id);
+  return noContent;
 }
 
-export async function adminListPasskeys(auth: Auth, request: AuthRequest): Promise<Answer> {
-  await requireAdmin(auth, request);
-  const user = await userOfPath(auth, request);
-  return ok((await passkeysOf(auth.database, user.id)).map(writePasskey));
-}
-
-export async function adminDeletePasskey(auth: Auth, request: AuthRequest): Promise<Answer> {
-  await requireAdmin(auth, request);
-  const user = await userOfPath(auth, request);
-  await remove(auth, request, user.id);
-  return nothing;
-}
-
-async function remove(auth: Auth, request: AuthRequest, userId: string): Promise<void> {
+/** Deletes the passkey of this user that the path names. @throws AuthFault validation_failed, passkey_not_found */
+export async function removePasskey(
+  auth: Auth,
+  request: AuthRequest,
+  userId: string,
+): Promise<void> {
   const id = uuidParam(request, "passkey_id");
   const gone = await one(
     auth.database,
     "delete from auth_passkeys where id = $1 and user_id = $2 returning id",
     [id, userId],
   );
-  if (gone === undefined) throw lost();
+  if (gone === undefined) throw notFound();
   const traits = { passkey_id: id, user_id: userId };
   await audit(auth, auth.database, {
     action: "passkey_deleted",

@@ -1,8 +1,8 @@
-/** An assertion's attributes under the names that the operator wants: `{ keys: { email: { name | names | default | array } } }`. Pure. */
+/** Renames an assertion's attributes as the operator configured: `{ keys: { email: { name | names | default | array } } }`. Pure. */
 
 import type { Fields } from "../request.ts";
 
-/** Where identity providers put an address when nobody says otherwise. */
+/** The attributes that usually contain the email address. */
 const EMAIL_NAMES = [
   "urn:oid:0.9.2342.19200300.100.1.3",
   "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
@@ -15,6 +15,7 @@ const EMAIL_NAMES = [
 
 const EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
+/** The attributes by the operator's names; an email address is found without a rule. */
 export function mapAttributes(mapping: Fields, profile: Readonly<Record<string, unknown>>): Fields {
   const attributes = isRecord(profile["attributes"])
     ? { ...profile, ...profile["attributes"] }

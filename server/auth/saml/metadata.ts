@@ -1,10 +1,10 @@
-/** An identity provider's metadata: who it is, where people sign in, and with which keys it signs. */
+/** An identity provider's metadata: its id, its sign-in address and its signing keys. */
 
 import { AuthFault } from "../errors.ts";
 
 export interface IdentityProvider {
   readonly entityId: string;
-  /** Where a sign-in begins, by redirect. */
+  /** The address that the browser is sent to. */
   readonly entryPoint: string;
   /** Base64 of the DER, without line breaks. */
   readonly certificates: readonly string[];
@@ -14,18 +14,18 @@ const METADATA = "urn:oasis:names:tc:SAML:2.0:metadata";
 const SIGNATURE = "http://www.w3.org/2000/09/xmldsig#";
 const REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 
-/** What of the DOM is used here. */
+/** The part of the DOM that is used here. */
 interface Node {
   readonly textContent: string | null;
   getAttribute(name: string): string | null;
   getElementsByTagNameNS(space: string, name: string): ArrayLike<Node>;
 }
 
-/** @throws AuthFault validation_failed */
+/** @throws AuthFault validation_failed when it is no metadata of exactly one identity provider */
 export async function parseMetadata(xml: string): Promise<IdentityProvider> {
   const refuse = (message: string): AuthFault =>
     new AuthFault("validation_failed", `SAML Metadata ${message}`);
-  if (/<!DOCTYPE/i.test(xml)) throw refuse("must not hold a document type");
+  if (/<!DOCTYPE/i.test(xml)) throw refuse("must not contain a document type");
   const root = await parse(xml).catch(() => {
     throw refuse("is not XML");
   });
@@ -33,9 +33,9 @@ export async function parseMetadata(xml: string): Promise<IdentityProvider> {
   const entityId = entity?.getAttribute("entityID") ?? "";
   if (entity === undefined || entityId === "") throw refuse("does not contain an EntityID");
   if (more.length > 0) throw refuse("contains multiple EntityDescriptors");
-  const [idp, ...others] = all(entity, METADATA, "IDPSSODescriptor");
+  const [idp, ...rest] = all(entity, METADATA, "IDPSSODescriptor");
   if (idp === undefined) throw refuse("does not contain any IDPSSODescriptor");
-  if (others.length > 0) throw refuse("contains multiple IDPSSODescriptors");
+  if (rest.length > 0) throw refuse("contains multiple IDPSSODescriptors");
   const service = all(idp, METADATA, "SingleSignOnService").find(
     (one) => one.getAttribute("Binding") === REDIRECT,
   );
@@ -61,7 +61,7 @@ function all(node: Node, space: string, name: string): Node[] {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** The service key chose the address. @throws AuthFault saml_metadata_fetch_failed */
+/** An administrator chose the address. @throws AuthFault saml_metadata_fetch_failed when there is no response, or one over 1 MB */
 export async function fetchMetadata(address: string): Promise<string> {
   try {
     const response = await fetch(address, {
@@ -71,7 +71,7 @@ export async function fetchMetadata(address: string): Promise<string> {
     const text = await response.text();
     if (response.ok && text.length <= MAX_BYTES) return text;
   } catch {
-    // The same answer as for a status that is no success.
+    // Fails below, as a response with an error status does.
   }
   throw new AuthFault(
     "saml_metadata_fetch_failed",

@@ -4,8 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
 import { requireAdmin } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
+import { type Auth, timestamp } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import {
   flagField,
@@ -15,11 +14,13 @@ import {
   recordField,
   textField,
   textsField,
+  type AuthResponse,
+  type AuthRequest,
+  type Fields,
 } from "../request.ts";
-import type { Answer, AuthRequest, Fields } from "../request.ts";
 import { insert, isSet, json, one, text, textOrNull, update } from "../store/rows.ts";
 import { orExists } from "../users/accounts.ts";
-import { withoutNulls } from "../users/json.ts";
+import { withoutNulls } from "../store/json.ts";
 import { fetchMetadata, parseMetadata } from "./metadata.ts";
 
 export interface SsoProvider {
@@ -55,10 +56,12 @@ async function readProvider(db: Queryable, row: Row | undefined): Promise<SsoPro
   };
 }
 
+/** Undefined for an unknown id. */
 export async function ssoProviderById(db: Queryable, id: string): Promise<SsoProvider | undefined> {
   return readProvider(db, await one(db, "select * from auth_sso_providers where id = $1", [id]));
 }
 
+/** The provider of an email domain, in lower case; undefined when none has it. */
 export async function ssoProviderByDomain(
   db: Queryable,
   domain: string,
@@ -126,7 +129,7 @@ async function readWanted(body: Fields): Promise<Wanted> {
     );
   const domains = textsField(body, "domains")?.map((domain) => domain.trim().toLowerCase());
   if (domains?.some((domain) => !/^[a-z0-9.-]{1,253}$/.test(domain)) === true)
-    throw new AuthFault("validation_failed", "domains must hold domain names");
+    throw new AuthFault("validation_failed", "domains must contain domain names");
   return {
     xml: url === undefined ? xml : await fetchMetadata(url),
     url,
@@ -146,7 +149,8 @@ function isHttpsOrLocal(address: string): boolean {
   );
 }
 
-export async function listSsoProviders(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** GET /admin/sso/providers, without their metadata. */
+export async function listSsoProviders(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const found = await auth.database.query(
     "select * from auth_sso_providers order by created_at, id",
@@ -157,12 +161,14 @@ export async function listSsoProviders(auth: Auth, request: AuthRequest): Promis
   });
 }
 
-export async function getSsoProvider(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** GET /admin/sso/providers/:idp_id. @throws AuthFault sso_provider_not_found */
+export async function getSsoProvider(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   return ok(writeProvider(await providerOfPath(auth, request), true));
 }
 
-export async function createSsoProvider(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /admin/sso/providers. @throws AuthFault saml_idp_already_exists, sso_domain_already_exists, saml_metadata_fetch_failed, validation_failed */
+export async function createSsoProvider(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   if (textField(request.body, "type") !== "saml")
     throw new AuthFault("validation_failed", "Only 'saml' supported for SSO provider type");
@@ -181,8 +187,8 @@ export async function createSsoProvider(auth: Auth, request: AuthRequest): Promi
       name_id_format: wanted.nameIdFormat ?? null,
       attribute_mapping: JSON.stringify(wanted.mapping ?? {}),
       disabled: wanted.disabled === true ? 1 : 0,
-      created_at: stamp(auth),
-      updated_at: stamp(auth),
+      created_at: timestamp(auth),
+      updated_at: timestamp(auth),
     });
     await setDomains(auth, tx, id, wanted.domains ?? []);
     await note(auth, tx, request, id);
@@ -206,7 +212,7 @@ async function setDomains(
     const added = await tx.query(
       `insert into auth_sso_domains (domain, id, created_at, provider_id) values ($1, $2, $3, $4)
        on conflict (domain) do nothing returning domain`,
-      [domain, randomUUID(), stamp(auth), id],
+      [domain, randomUUID(), timestamp(auth), id],
     );
     if (added.rows.length === 0)
       throw new AuthFault(
@@ -216,7 +222,8 @@ async function setDomains(
   }
 }
 
-export async function updateSsoProvider(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** PUT /admin/sso/providers/:idp_id. @throws AuthFault sso_provider_not_found, saml_entity_id_mismatch, sso_domain_already_exists */
+export async function updateSsoProvider(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const provider = await providerOfPath(auth, request);
   const wanted = await readWanted(request.body);
@@ -232,7 +239,7 @@ export async function updateSsoProvider(auth: Auth, request: AuthRequest): Promi
       name_id_format: wanted.nameIdFormat ?? provider.nameIdFormat,
       attribute_mapping: JSON.stringify(wanted.mapping ?? provider.attributeMapping),
       disabled: (wanted.disabled ?? provider.disabled) ? 1 : 0,
-      updated_at: stamp(auth),
+      updated_at: timestamp(auth),
     });
     if (wanted.domains !== undefined) await setDomains(auth, tx, provider.id, wanted.domains);
     await note(auth, tx, request, provider.id);
@@ -241,7 +248,8 @@ export async function updateSsoProvider(auth: Auth, request: AuthRequest): Promi
   return ok(writeProvider(changed ?? provider, true));
 }
 
-export async function deleteSsoProvider(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** DELETE /admin/sso/providers/:idp_id. @throws AuthFault sso_provider_not_found */
+export async function deleteSsoProvider(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const provider = await providerOfPath(auth, request);
   await auth.database.transaction(async (tx) => {

@@ -3,27 +3,29 @@
 import type { Profile } from "@node-saml/node-saml";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import type { Auth } from "../context.ts";
-import { isPast } from "../context.ts";
+import { isExpired, type Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import { findAccount } from "../oauth/accounts.ts";
-import type { Person } from "../oauth/providers.ts";
-import { withFragment, withQuery } from "../redirects.ts";
-import { isUuid, ok, textField } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
-import { startSession, writeSession } from "../sessions/grant.ts";
-import type { Grant } from "../sessions/grant.ts";
-import { issueCode, newState, openFlow, readChallenge, takeState } from "../tokens/flows.ts";
-import type { Flow } from "../tokens/flows.ts";
-import { againstRaces } from "../users/signup.ts";
-import { faultRedirect } from "../users/verify.ts";
+import type { ProviderProfile } from "../oauth/providers.ts";
+import { withQuery, faultRedirect, sessionRedirect } from "../redirects.ts";
+import { isUuid, ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
+import { startSession, writeSession, type Grant } from "../sessions/grant.ts";
+import {
+  issueCode,
+  newState,
+  openFlow,
+  readChallenge,
+  takeState,
+  type Flow,
+} from "../tokens/flows.ts";
+import { retryOnConflict } from "../users/accounts.ts";
 import { mapAttributes } from "./attributes.ts";
 import { parseMetadata } from "./metadata.ts";
-import { ssoProviderByDomain, ssoProviderById } from "./providers.ts";
-import type { SsoProvider } from "./providers.ts";
+import { ssoProviderByDomain, ssoProviderById, type SsoProvider } from "./providers.ts";
 import { checkResponse, loginAddress, requireSaml, serviceMetadata } from "./service.ts";
 
-export async function startSso(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /sso: redirects to the identity provider. @throws AuthFault saml_provider_disabled, sso_provider_not_found, sso_provider_disabled */
+export async function startSso(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   requireSaml(auth);
   const provider = await chosenProvider(auth, request);
   const challenge = readChallenge(request.body);
@@ -33,7 +35,7 @@ export async function startSso(auth: Auth, request: AuthRequest): Promise<Answer
   const { url, requestId } = await loginAddress(auth, options, relayState);
   await openFlow(auth, auth.database, {
     kind: "saml",
-    lifeMs: auth.settings.GOTRUE_SAML_RELAY_STATE_VALIDITY_PERIOD,
+    validMs: auth.settings.GOTRUE_SAML_RELAY_STATE_VALIDITY_PERIOD,
     challenge,
     state: relayState,
     provider: provider.id,
@@ -64,12 +66,14 @@ async function chosenProvider(auth: Auth, request: AuthRequest): Promise<SsoProv
   return provider;
 }
 
-export async function showServiceMetadata(auth: Auth): Promise<Answer> {
+/** GET /sso/saml/metadata. @throws AuthFault saml_provider_disabled */
+export async function showServiceMetadata(auth: Auth): Promise<AuthResponse> {
   requireSaml(auth);
   return { page: { type: "application/xml; charset=utf-8", text: await serviceMetadata(auth) } };
 }
 
-export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** POST /sso/saml/acs: the browser returns with an assertion. A fault becomes a redirect that carries it. */
+export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   requireSaml(auth);
   let target = auth.urls.site();
   let pkce = false;
@@ -84,7 +88,7 @@ export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<A
       );
     target = flow.redirectTo ?? target;
     pkce = flow.challenge !== null;
-    if (isPast(auth, flow.expiresAt))
+    if (isExpired(auth, flow.expiresAt))
       throw new AuthFault(
         "saml_relay_state_expired",
         "SAML RelayState has expired. Try loggin in again?",
@@ -96,14 +100,15 @@ export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<A
   }
 }
 
-interface Arrival {
+/** The flow that an assertion belongs to. */
+interface OpenFlow {
   readonly flow: Flow;
   readonly relayState: string;
   readonly target: string;
 }
 
-async function finish(auth: Auth, request: AuthRequest, arrival: Arrival): Promise<Answer> {
-  const { flow, relayState, target } = arrival;
+async function finish(auth: Auth, request: AuthRequest, open: OpenFlow): Promise<AuthResponse> {
+  const { flow, relayState, target } = open;
   const provider = await ssoProviderById(auth.database, flow.provider ?? "");
   if (provider === undefined || provider.disabled)
     throw new AuthFault(
@@ -116,27 +121,23 @@ async function finish(auth: Auth, request: AuthRequest, arrival: Arrival): Promi
     requestId: auth.pepper.open(flow.sealed ?? "", `saml ${relayState}`),
   };
   const response = textField(request.body, "SAMLResponse") ?? "";
-  const profile = await checkResponse(auth, options, response);
-  const person = personOf(provider, profile);
-  const outcome = await againstRaces(() =>
-    auth.database.transaction((tx) => signIn(auth, tx, request, { provider, person, arrival })),
+  const assertion = await checkResponse(auth, options, response);
+  const profile = profileOf(provider, assertion);
+  const outcome = await retryOnConflict(() =>
+    auth.database.transaction((tx) => signIn(auth, tx, request, { provider, profile, open })),
   );
   if (typeof outcome === "string") return { location: withQuery(target, { code: outcome }) };
-  const session = await writeSession(auth, outcome);
-  const values: Record<string, string> = {};
-  for (const name of ["access_token", "expires_at", "expires_in", "refresh_token", "token_type"])
-    values[name] = String(session[name]);
-  return { location: withFragment(target, values) };
+  return { location: sessionRedirect(target, await writeSession(auth, outcome), {}) };
 }
 
-function personOf(provider: SsoProvider, profile: Profile): Person {
-  const subject = typeof profile.nameID === "string" ? profile.nameID : "";
+function profileOf(provider: SsoProvider, assertion: Profile): ProviderProfile {
+  const subject = typeof assertion.nameID === "string" ? assertion.nameID : "";
   if (subject === "")
     throw new AuthFault(
       "saml_assertion_no_user_id",
       "SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user",
     );
-  const mapped = mapAttributes(provider.attributeMapping, profile);
+  const mapped = mapAttributes(provider.attributeMapping, assertion);
   const email = typeof mapped["email"] === "string" ? mapped["email"].toLowerCase() : undefined;
   if (email === undefined)
     throw new AuthFault(
@@ -158,32 +159,38 @@ function personOf(provider: SsoProvider, profile: Profile): Person {
   };
 }
 
-interface Visit {
+interface ProvedSignIn {
   readonly provider: SsoProvider;
-  readonly person: Person;
-  readonly arrival: Arrival;
+  readonly profile: ProviderProfile;
+  readonly open: OpenFlow;
 }
 
-/** A code for PKCE, else a session. */
+/** A code with PKCE, else a session. */
 async function signIn(
   auth: Auth,
   tx: Queryable,
   request: AuthRequest,
-  visit: Visit,
+  proved: ProvedSignIn,
 ): Promise<string | Grant> {
-  const { flow, target } = visit.arrival;
+  const { flow, target } = proved.open;
   const found = await findAccount(auth, tx, request, {
-    provider: `sso:${visit.provider.id}`,
-    person: visit.person,
+    provider: `sso:${proved.provider.id}`,
+    profile: proved.profile,
     emailOptional: false,
     sso: true,
     redirectTo: target,
   });
-  if (found.kind === "unverified") throw new Error("an identity provider's addresses are verified");
+  if (found.kind === "unverified")
+    throw new Error("addresses of an identity provider count as verified");
   const { user } = found;
-  const traits = { provider: `sso:${visit.provider.id}` };
+  const traits = { provider: `sso:${proved.provider.id}` };
   await audit(auth, tx, { action: "login", ip: request.ip, actor: user, traits });
   if (flow.challenge !== null)
     return issueCode(auth, tx, { flowId: flow.id, userId: user.id, method: "sso/saml" });
-  return startSession(auth, tx, { user, method: "sso/saml", provider: visit.provider.id, request });
+  return startSession(auth, tx, {
+    user,
+    method: "sso/saml",
+    provider: proved.provider.id,
+    request,
+  });
 }

@@ -1,4 +1,4 @@
-/** This server as a SAML service provider. The library is loaded when the first sign-in needs it. */
+/** This server as a SAML service provider. The library is loaded with the first sign-in. */
 
 import type { Profile, SAML } from "@node-saml/node-saml";
 import type { Auth } from "../context.ts";
@@ -13,7 +13,7 @@ export function requireSaml(auth: Auth): void {
     throw new AuthFault("saml_provider_disabled", "SAML 2.0 is disabled");
 }
 
-/** Where this service provider is known to the outside. */
+/** The service provider's address for identity providers. */
 function address(auth: Auth): string {
   const own = auth.settings.GOTRUE_SAML_EXTERNAL_URL;
   if (own === null) return auth.urls.api();
@@ -23,18 +23,18 @@ function address(auth: Auth): string {
 interface Options {
   readonly idp: IdentityProvider;
   readonly nameIdFormat: string | null;
-  /** The request that an answer has to name; undefined while the request is being made. */
+  /** The id of the request that a response has to answer; undefined for a new request. */
   readonly requestId: string | undefined;
 }
 
 async function createService(
   auth: Auth,
   options: Options,
-): Promise<{ readonly saml: SAML; readonly made: () => string | undefined }> {
+): Promise<{ readonly saml: SAML; readonly requestId: () => string | undefined }> {
   const library = await import("@node-saml/node-saml");
   const base = address(auth);
   const key = readPrivateKey(auth.settings.GOTRUE_SAML_PRIVATE_KEY ?? "");
-  let made: string | undefined;
+  let newId: string | undefined;
   const saml = new library.SAML({
     issuer: `${base}/sso/saml/metadata`,
     audience: `${base}/sso/saml/metadata`,
@@ -57,7 +57,7 @@ async function createService(
     requestIdExpirationPeriodMs: auth.settings.GOTRUE_SAML_RELAY_STATE_VALIDITY_PERIOD,
     cacheProvider: {
       async saveAsync(id, value) {
-        made = id;
+        newId = id;
         return { value, createdAt: auth.clock() };
       },
       getAsync: async (id) =>
@@ -65,21 +65,21 @@ async function createService(
       removeAsync: async () => null,
     },
   });
-  return { saml, made: () => made };
+  return { saml, requestId: () => newId };
 }
 
-/** The address that starts a sign-in, and the id that the answer has to name. */
+/** The URL that starts a sign-in, and the id that the response has to answer. */
 export async function loginAddress(
   auth: Auth,
   options: Omit<Options, "requestId">,
   relayState: string,
 ): Promise<{ readonly url: string; readonly requestId: string }> {
-  const { saml, made } = await createService(auth, { ...options, requestId: undefined });
+  const { saml, requestId } = await createService(auth, { ...options, requestId: undefined });
   const url = await saml.getAuthorizeUrlAsync(relayState, undefined, {});
-  return { url, requestId: made() ?? "" };
+  return { url, requestId: requestId() ?? "" };
 }
 
-/** @throws AuthFault validation_failed when the response does not hold */
+/** The profile of a valid assertion. @throws AuthFault validation_failed when the response is not valid */
 export async function checkResponse(
   auth: Auth,
   options: Options,
@@ -99,7 +99,7 @@ export async function checkResponse(
   throw new AuthFault("validation_failed", "SAML Assertion is not valid", { status: 403 });
 }
 
-/** What identity providers are told of this server. XML. */
+/** The XML by which an identity provider gets to know this server. */
 export async function serviceMetadata(auth: Auth): Promise<string> {
   const key = readPrivateKey(auth.settings.GOTRUE_SAML_PRIVATE_KEY ?? "");
   const certificate = certificateOf(key, "inkpool");

@@ -1,31 +1,29 @@
-/** Session out of proof: the access token, the refresh token and the row behind them. */
+/** Starts sessions: the row, its refresh token, and the response with the access token. */
 
 import { randomUUID } from "node:crypto";
 import type { Claims, Role } from "../../keys/port.ts";
 import type { Queryable } from "../../storage/port.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
-import { network } from "../limits.ts";
+import { timestamp, type Auth } from "../context.ts";
+import { addressKey } from "../../limits/client-key.ts";
 import type { AuthRequest } from "../request.ts";
 import { randomSecret, sha256 } from "../secrets.ts";
+import { userJson } from "../store/json.ts";
 import { insert } from "../store/rows.ts";
-import { endSessions, updateUser } from "../store/users.ts";
-import type { StoredUser } from "../store/users.ts";
-import { userJson } from "../users/json.ts";
-import type { AmrEntry, StoredSession } from "./store.ts";
+import { endOtherAal1Sessions, type AmrEntry, type StoredSession } from "../store/sessions.ts";
+import { updateUser, type StoredUser } from "../store/users.ts";
 
 export type SessionJson = Readonly<Record<string, unknown>>;
 
-/** A session that is in the database; its access token is signed after the transaction. */
+/** A session that is in the database. Its access token is signed after the transaction. */
 export interface Grant {
   readonly user: StoredUser;
   readonly session: StoredSession;
   readonly refreshToken: string;
-  /** More values for the answer, such as a provider's tokens. */
+  /** More values for the response, such as a provider's tokens. */
   readonly more?: SessionJson | undefined;
 }
 
-/** A new session of a user who has proved who they are by `method`. */
+/** A new session of a user who has proved by `method` who they are. */
 export async function startSession(
   auth: Auth,
   tx: Queryable,
@@ -37,19 +35,19 @@ export async function startSession(
     readonly more?: SessionJson | undefined;
   },
 ): Promise<Grant> {
-  const now = stamp(auth);
+  const now = timestamp(auth);
   const entry: AmrEntry = {
     method: start.method,
     timestamp: Math.floor(auth.clock() / 1000),
     ...(start.provider === undefined ? {} : { provider: start.provider }),
   };
-  const timebox = auth.settings.GOTRUE_SESSIONS_TIMEBOX;
+  const timeboxMs = auth.settings.GOTRUE_SESSIONS_TIMEBOX;
   const session: StoredSession = {
     id: randomUUID(),
     userId: start.user.id,
     aal: "aal1",
     amr: [entry],
-    notAfter: timebox === null ? null : stamp(auth, timebox),
+    notAfter: timeboxMs === null ? null : timestamp(auth, timeboxMs),
     refreshedAt: now,
     createdAt: now,
   };
@@ -59,20 +57,22 @@ export async function startSession(
     aal: session.aal,
     amr: JSON.stringify(session.amr),
     user_agent: start.request.userAgent.slice(0, 400),
-    ip: network(start.request.ip),
+    ip: addressKey(start.request.ip),
     not_after: session.notAfter,
     refreshed_at: now,
     created_at: now,
     updated_at: now,
   });
+  // A password alone does not end a session that has a second factor.
   if (auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
-    await endSessions(tx, start.user.id, session.id);
+    await endOtherAal1Sessions(tx, start.user.id, session.id);
   const refreshToken = randomSecret();
   await addRefreshToken(auth, tx, session.id, refreshToken);
   const user = await updateUser(tx, start.user.id, { last_sign_in_at: now, updated_at: now });
   return { user, session, refreshToken, more: start.more };
 }
 
+/** Stores the hash of a session's next refresh token. */
 export async function addRefreshToken(
   auth: Auth,
   tx: Queryable,
@@ -82,11 +82,11 @@ export async function addRefreshToken(
   await tx.query(
     `insert into auth_refresh_tokens (token_hash, session_id, used_at, created_at)
      values ($1, $2, null, $3)`,
-    [sha256(refreshToken), sessionId, stamp(auth)],
+    [sha256(refreshToken), sessionId, timestamp(auth)],
   );
 }
 
-/** The answer that carries a session. Not inside a transaction: it signs. */
+/** The response that carries a session. Call it outside of a transaction: signing takes time. */
 export async function writeSession(auth: Auth, grant: Grant): Promise<SessionJson> {
   const issuedAt = Math.floor(auth.clock() / 1000);
   const expiresIn = auth.settings.GOTRUE_JWT_EXP;

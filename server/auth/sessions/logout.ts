@@ -1,26 +1,34 @@
 /** POST /logout?scope=global|local|others. */
 
 import { audit } from "../audit.ts";
-import { requireUser } from "../caller.ts";
+import { lacksSecondFactor, requireUser } from "../caller.ts";
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { nothing, textField } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
-import { endSessions } from "../store/users.ts";
-import { endSession } from "./store.ts";
+import { noContent, textField, type AuthRequest, type AuthResponse } from "../request.ts";
+import { endAllSessions, endOtherSessions, endSession } from "../store/sessions.ts";
 
-export async function logout(auth: Auth, request: AuthRequest): Promise<Answer> {
-  const { user, session } = await requireUser(auth, request);
+/**
+ * Whoever has a second factor ends other sessions only after using it. Without it, `others` ends nothing, and
+ * `global`, the client's default, ends this session before it fails: one's own session can always be left.
+ */
+export async function logout(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  const caller = await requireUser(auth, request);
+  const { user, session } = caller;
   const scope = textField(request.query, "scope") ?? "global";
   if (scope !== "global" && scope !== "local" && scope !== "others")
     throw new AuthFault(
       "validation_failed",
       `Unsupported logout scope ${JSON.stringify(scope.slice(0, 20))}`,
     );
+  const refused = scope !== "local" && (await lacksSecondFactor(auth.database, caller));
+  const fault = new AuthFault("insufficient_aal", "AAL2 required to end other sessions");
+  if (refused && scope === "others") throw fault;
   await auth.database.transaction(async (tx) => {
-    if (scope === "local") await endSession(tx, session.id);
-    else await endSessions(tx, user.id, scope === "others" ? session.id : "");
+    if (scope === "others") await endOtherSessions(tx, user.id, session.id);
+    else if (scope === "global" && !refused) await endAllSessions(tx, user.id);
+    else await endSession(tx, session.id);
     await audit(auth, tx, { action: "logout", ip: request.ip, actor: user, traits: { scope } });
   });
-  return nothing;
+  if (refused) throw fault;
+  return noContent;
 }

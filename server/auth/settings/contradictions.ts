@@ -1,16 +1,19 @@
 /** Settings that make no sense together. */
 
+import type { Values } from "../../settings/read.ts";
 import { readPrivateKey } from "../saml/certificate.ts";
-import type { AuthSettings } from "./settings.ts";
+import type { SETTINGS } from "./table.ts";
+
+type AuthValues = Values<typeof SETTINGS>;
 
 /** One line each, naming the variable, what is wrong and what is expected. */
-export function contradictions(settings: AuthSettings): string[] {
+export function contradictions(settings: AuthValues): string[] {
   return RULES.flatMap((rule) => (rule.wrong(settings) ? [rule.says] : []));
 }
 
 interface Contradiction {
   readonly says: string;
-  wrong(settings: AuthSettings): boolean;
+  wrong(settings: AuthValues): boolean;
 }
 
 const RULES: readonly Contradiction[] = [
@@ -64,7 +67,7 @@ const RULES: readonly Contradiction[] = [
     wrong: (s) => s.GOTRUE_MFA_MAX_VERIFIED_FACTORS > s.GOTRUE_MFA_MAX_ENROLLED_FACTORS,
   },
   {
-    says: "GOTRUE_WEBAUTHN_RP_ORIGINS holds an origin outside of GOTRUE_WEBAUTHN_RP_ID; expected origins such as https://RP_ID or of its subdomains",
+    says: "GOTRUE_WEBAUTHN_RP_ORIGINS has an origin outside of GOTRUE_WEBAUTHN_RP_ID; expected origins such as https://RP_ID or of its subdomains",
     wrong: (s) =>
       s.GOTRUE_WEBAUTHN_RP_ORIGINS.some(
         (origin) => !URL.canParse(origin) || !belongsTo(origin, s.GOTRUE_WEBAUTHN_RP_ID),

@@ -1,6 +1,7 @@
 /** The names beside the table: the providers' settings, other spellings, and what has no effect here. */
 
-import { flag, issuer, list, address, secret } from "./kinds.ts";
+import { address, flag, list } from "../../settings/kinds.ts";
+import { issuer, secretText } from "./kinds.ts";
 import type { SETTINGS } from "./table.ts";
 
 /** What each provider is given as GOTRUE_EXTERNAL_<NAME>_<suffix>. */
@@ -10,7 +11,7 @@ export const PROVIDER_SETTINGS = {
     [],
     "The client id; more, separated by commas, are further audiences of id tokens.",
   ),
-  SECRET: secret("The client secret."),
+  SECRET: secretText("The client secret."),
   REDIRECT_URI: address(
     "Where the provider sends people back. Default: the auth API's address and /callback.",
   ),

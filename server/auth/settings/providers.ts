@@ -1,6 +1,6 @@
 /** GOTRUE_EXTERNAL_<NAME>_*: who else may say who somebody is. */
 
-import { readSetting } from "./kinds.ts";
+import { readSetting } from "../../settings/read.ts";
 import { PROVIDER_SETTINGS } from "./names.ts";
 
 export interface ProviderSettings {

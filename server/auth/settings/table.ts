@@ -1,22 +1,16 @@
 /** Every setting of the auth API under GoTrue's own name, with its default: the table of docs/auth.md. */
 
+import { address, choice, flag, list, optional, whole, words } from "../../settings/kinds.ts";
 import {
-  address,
   block,
   characterGroups,
-  choice,
   duration,
-  flag,
   headerMap,
-  list,
-  moment,
-  optional,
-  optionalDuration,
+  instant,
+  optionalWords,
   pairs,
   rate,
-  secret,
-  whole,
-  words,
+  secretText,
 } from "./kinds.ts";
 
 const HOUR = 3_600_000;
@@ -38,7 +32,7 @@ export const SETTINGS = {
 
   GOTRUE_JWT_EXP: whole([30, 604_800], 3600, "Seconds that an access token is good for."),
   GOTRUE_JWT_AUD: words("authenticated", "The audience of the tokens."),
-  GOTRUE_JWT_ISSUER: optional("The issuer in the tokens. Default: the auth API's address."),
+  GOTRUE_JWT_ISSUER: optionalWords("The issuer in the tokens. Default: the auth API's address."),
   GOTRUE_JWT_DEFAULT_GROUP_NAME: choice(
     ["authenticated", "anon"],
     "authenticated",
@@ -104,18 +98,20 @@ export const SETTINGS = {
     "Confirm reauthentication",
     "Subject of the reauthentication mail.",
   ),
-  GOTRUE_MAILER_TEMPLATES_CONFIRMATION: optional(
+  GOTRUE_MAILER_TEMPLATES_CONFIRMATION: optionalWords(
     "File or http address of the sign-up mail's HTML.",
   ),
-  GOTRUE_MAILER_TEMPLATES_RECOVERY: optional("File or http address of the recovery mail's HTML."),
-  GOTRUE_MAILER_TEMPLATES_MAGIC_LINK: optional(
+  GOTRUE_MAILER_TEMPLATES_RECOVERY: optionalWords(
+    "File or http address of the recovery mail's HTML.",
+  ),
+  GOTRUE_MAILER_TEMPLATES_MAGIC_LINK: optionalWords(
     "File or http address of the magic link mail's HTML.",
   ),
-  GOTRUE_MAILER_TEMPLATES_INVITE: optional("File or http address of the invitation's HTML."),
-  GOTRUE_MAILER_TEMPLATES_EMAIL_CHANGE: optional(
+  GOTRUE_MAILER_TEMPLATES_INVITE: optionalWords("File or http address of the invitation's HTML."),
+  GOTRUE_MAILER_TEMPLATES_EMAIL_CHANGE: optionalWords(
     "File or http address of the HTML about a change of address.",
   ),
-  GOTRUE_MAILER_TEMPLATES_REAUTHENTICATION: optional(
+  GOTRUE_MAILER_TEMPLATES_REAUTHENTICATION: optionalWords(
     "File or http address of the reauthentication mail's HTML.",
   ),
   GOTRUE_MAILER_URLPATHS_CONFIRMATION: words("/verify", "Path of the link in the sign-up mail."),
@@ -129,7 +125,7 @@ export const SETTINGS = {
     "Path of the link in the mails about a change of address.",
   ),
 
-  GOTRUE_SMTP_HOST: optional(
+  GOTRUE_SMTP_HOST: optionalWords(
     "The mail server. Without it, mails are noted in the log and not sent.",
   ),
   GOTRUE_SMTP_PORT: whole(
@@ -137,9 +133,9 @@ export const SETTINGS = {
     587,
     "The mail server's port; 465 speaks TLS from the start.",
   ),
-  GOTRUE_SMTP_USER: optional("The name to log in with at the mail server."),
-  GOTRUE_SMTP_PASS: secret("The password to log in with at the mail server."),
-  GOTRUE_SMTP_ADMIN_EMAIL: optional(
+  GOTRUE_SMTP_USER: optionalWords("The name to log in with at the mail server."),
+  GOTRUE_SMTP_PASS: secretText("The password to log in with at the mail server."),
+  GOTRUE_SMTP_ADMIN_EMAIL: optionalWords(
     "The sender's address. Default: noreply at the host of GOTRUE_SITE_URL.",
   ),
   GOTRUE_SMTP_SENDER_NAME: words("", "The sender's name. Default: the product's name."),
@@ -166,10 +162,10 @@ export const SETTINGS = {
   GOTRUE_SMS_TEST_OTP: pairs(
     "Numbers that get no message and have a fixed code: number:code,number:code.",
   ),
-  GOTRUE_SMS_TEST_OTP_VALID_UNTIL: moment("When the fixed codes end."),
+  GOTRUE_SMS_TEST_OTP_VALID_UNTIL: instant("When the fixed codes end."),
   GOTRUE_HOOK_SEND_SMS_ENABLED: flag(false, "Text messages are handed to a webhook."),
   GOTRUE_HOOK_SEND_SMS_URI: address("The webhook; https, or http on this machine."),
-  GOTRUE_HOOK_SEND_SMS_SECRETS: secret(
+  GOTRUE_HOOK_SEND_SMS_SECRETS: secretText(
     "Keys that sign the webhook's calls: v1,whsec_..., several with vertical bars between them.",
   ),
 
@@ -203,7 +199,7 @@ export const SETTINGS = {
   GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED: flag(false, "Sign-in with security keys as second factors."),
   GOTRUE_PASSKEY_ENABLED: flag(false, "Sign-in with passkeys."),
   GOTRUE_PASSKEY_MAX_PASSKEYS_PER_USER: whole([1, 100], 10, "Passkeys of one user."),
-  GOTRUE_WEBAUTHN_RP_ID: optional(
+  GOTRUE_WEBAUTHN_RP_ID: optionalWords(
     "The domain that security keys and passkeys belong to. Default: the host of GOTRUE_SITE_URL.",
   ),
   GOTRUE_WEBAUTHN_RP_DISPLAY_NAME: words(
@@ -243,16 +239,16 @@ export const SETTINGS = {
     "hcaptcha",
     "Who checks the captcha.",
   ),
-  GOTRUE_SECURITY_CAPTCHA_SECRET: secret("The key for the captcha's check."),
+  GOTRUE_SECURITY_CAPTCHA_SECRET: secretText("The key for the captcha's check."),
   INKPOOL_CAPTCHA_URL: address("Another address for the captcha's check, for tests and proxies."),
-  GOTRUE_SESSIONS_TIMEBOX: optionalDuration("A session ends after this time."),
-  GOTRUE_SESSIONS_INACTIVITY_TIMEOUT: optionalDuration(
-    "A session ends when it was not refreshed for this time.",
+  GOTRUE_SESSIONS_TIMEBOX: optional(duration("", "A session ends after this time.")),
+  GOTRUE_SESSIONS_INACTIVITY_TIMEOUT: optional(
+    duration("", "A session ends when it was not refreshed for this time."),
   ),
   GOTRUE_SESSIONS_SINGLE_PER_USER: flag(false, "A new sign-in ends the user's other sessions."),
 
-  GOTRUE_RATE_LIMIT_HEADER: optional(
-    "The header that holds the client's address; set it only behind a proxy that overwrites it.",
+  GOTRUE_RATE_LIMIT_HEADER: optionalWords(
+    "The header that contains the client's address; set it only behind a proxy that overwrites it.",
   ),
   GOTRUE_RATE_LIMIT_EMAIL_SENT: rate({ count: 30, perMs: HOUR }, "30/1h", "Mails of this server."),
   GOTRUE_RATE_LIMIT_SMS_SENT: rate(
@@ -280,7 +276,7 @@ export const SETTINGS = {
   GOTRUE_RATE_LIMIT_WEB3: whole([1, 1_000_000], 30, "Wallet sign-ins per address in 5 minutes."),
 
   GOTRUE_SAML_ENABLED: flag(false, "Sign-in through SAML 2.0 identity providers."),
-  GOTRUE_SAML_PRIVATE_KEY: secret(
+  GOTRUE_SAML_PRIVATE_KEY: secretText(
     "The service provider's RSA key: base64 of its PKCS#1 or PKCS#8 DER, or a PEM.",
   ),
   GOTRUE_SAML_EXTERNAL_URL: address(

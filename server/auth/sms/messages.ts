@@ -1,66 +1,74 @@
-/** Text messages: by a webhook in the Standard Webhooks form, or noted in the log and the development mailbox. */
+/** Sends text messages: to a webhook in the Standard Webhooks form, or to the development mailbox. */
 
 import { createHmac, randomUUID } from "node:crypto";
 import type { Logger } from "../../log.ts";
+import type { Deliveries } from "../deliveries.ts";
 import type { Mailbox } from "../mail/mailbox.ts";
 import { escapeHtml } from "../mail/templates.ts";
+import type { Channel } from "../request.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 
 export interface TextMessage {
   readonly phone: string;
   readonly code: string;
   readonly text: string;
-  readonly channel: "sms" | "whatsapp";
+  readonly channel: Channel;
   readonly user: Readonly<Record<string, unknown>>;
 }
 
-export interface TextMessages {
-  /** Returns at once, like a mail. */
+export interface SmsSender {
+  /** Returns at once, as posting a mail does. */
   post(message: TextMessage): void;
-  settle(): Promise<void>;
 }
 
-export interface TextTools {
+export interface SmsTools {
   readonly settings: AuthSettings;
   readonly log: Logger;
   readonly mailbox: Mailbox | null;
+  readonly deliveries: Deliveries;
   readonly clock: () => number;
 }
 
-export function createTextMessages(tools: TextTools): TextMessages {
-  const open = new Set<Promise<void>>();
-  const { settings } = tools;
-  const send = settings.GOTRUE_HOOK_SEND_SMS_ENABLED ? callWebhook : noteInLog;
+/** Null when there is nothing that could send a text message. */
+export function createSmsSender(tools: SmsTools): SmsSender | null {
+  const send = transportOf(tools);
+  if (send === null) return null;
   return {
     post(message) {
-      const one = send(tools, message)
-        .catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : "unknown";
+      tools.deliveries.start(async () => {
+        try {
+          await send(message);
+        } catch (error) {
           tools.log.error("a text message could not be sent", {
-            to: ending(message.phone),
-            reason,
+            to: lastDigits(message.phone),
+            reason: error instanceof Error ? error.message : "unknown",
           });
-        })
-        .finally(() => open.delete(one));
-      open.add(one);
+        }
+      });
     },
-    settle: async () => void (await Promise.all(open)),
   };
 }
 
-async function noteInLog(tools: TextTools, message: TextMessage): Promise<void> {
-  tools.mailbox?.put({
-    to: `+${message.phone}`,
-    subject: "Text message",
-    html: `<p>${escapeHtml(message.text)}</p>`,
-  });
-  tools.log.info("text message not sent, since no webhook is set", { to: ending(message.phone) });
+function transportOf(tools: SmsTools): ((message: TextMessage) => Promise<void>) | null {
+  if (tools.settings.GOTRUE_HOOK_SEND_SMS_ENABLED)
+    return (message) => callWebhook(tools.settings, tools.clock, message);
+  const { mailbox, log } = tools;
+  if (mailbox === null) return null;
+  return async (message) => {
+    log.info("text message not sent, since no webhook is set", { to: lastDigits(message.phone) });
+    const html = `<p>${escapeHtml(message.text)}</p>`;
+    mailbox.put({ to: `+${message.phone}`, subject: "Text message", html });
+  };
 }
 
 /** @throws Error without secrets in its message */
-async function callWebhook(tools: TextTools, message: TextMessage): Promise<void> {
+async function callWebhook(
+  settings: AuthSettings,
+  clock: () => number,
+  message: TextMessage,
+): Promise<void> {
   const id = `msg_${randomUUID()}`;
-  const seconds = String(Math.floor(tools.clock() / 1000));
+  const seconds = String(Math.floor(clock() / 1000));
   const body = JSON.stringify({
     user: message.user,
     sms: {
@@ -70,9 +78,9 @@ async function callWebhook(tools: TextTools, message: TextMessage): Promise<void
       message: message.text,
     },
   });
-  const keys = (tools.settings.GOTRUE_HOOK_SEND_SMS_SECRETS ?? "").split("|");
+  const keys = (settings.GOTRUE_HOOK_SEND_SMS_SECRETS ?? "").split("|");
   const signatures = keys.map((key) => `v1,${signWebhook(key, `${id}.${seconds}.${body}`)}`);
-  const response = await fetch(tools.settings.GOTRUE_HOOK_SEND_SMS_URI ?? "", {
+  const response = await fetch(settings.GOTRUE_HOOK_SEND_SMS_URI ?? "", {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -85,21 +93,21 @@ async function callWebhook(tools: TextTools, message: TextMessage): Promise<void
     signal: AbortSignal.timeout(5_000),
   });
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
+  if (!response.ok) throw new Error(`the webhook returned status ${response.status}`);
 }
 
-/** The key is `v1,whsec_<base64>`. */
+/** The Standard Webhooks signature of a text, in base64. `key` has the form `v1,whsec_<base64>`. */
 export function signWebhook(key: string, content: string): string {
   const bytes = Buffer.from(key.replace(/^v1,whsec_/, ""), "base64");
   return createHmac("sha256", bytes).update(content).digest("base64");
 }
 
 /** Enough to recognise a number in the log. */
-function ending(phone: string): string {
+function lastDigits(phone: string): string {
   return `...${phone.slice(-3)}`;
 }
 
-/** The template with its code. */
+/** A template with its code filled in. */
 export function fillText(template: string, code: string): string {
   return template.replace(/\{\{\s*\.Code\s*\}\}/g, code);
 }

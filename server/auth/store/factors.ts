@@ -11,7 +11,7 @@ export interface StoredFactor {
   readonly friendlyName: string;
   readonly type: FactorType;
   readonly status: "verified" | "unverified";
-  /** Sealed. */
+  /** The TOTP seed, sealed. */
   readonly secret: string | null;
   readonly phone: string | null;
   /** The last 30-second step whose TOTP code was taken: a code is good once. */
@@ -46,6 +46,7 @@ function readFactor(row: Row): StoredFactor {
   };
 }
 
+/** In the order in which they were enrolled. */
 export async function factorsOf(db: Queryable, userId: string): Promise<readonly StoredFactor[]> {
   const found = await db.query(
     "select * from auth_factors where user_id = $1 order by created_at, id",
@@ -54,7 +55,7 @@ export async function factorsOf(db: Queryable, userId: string): Promise<readonly
   return found.rows.map(readFactor);
 }
 
-/** A factor of this user, of nobody else. */
+/** A factor of this user; undefined when it is another user's. */
 export async function factorOf(
   db: Queryable,
   userId: string,
@@ -67,17 +68,33 @@ export async function factorOf(
   return row === undefined ? undefined : readFactor(row);
 }
 
+/** Whether a user has a second factor in use. */
+export async function hasVerifiedFactor(db: Queryable, userId: string): Promise<boolean> {
+  const row = await one(
+    db,
+    "select 1 as found from auth_factors where user_id = $1 and status = 'verified' limit 1",
+    [userId],
+  );
+  return row !== undefined;
+}
+
+/** Deletes a factor with its challenges. */
+export async function deleteFactor(tx: Queryable, id: string): Promise<void> {
+  await tx.query("delete from auth_challenges where factor_id = $1", [id]);
+  await tx.query("delete from auth_factors where id = $1", [id]);
+}
+
 export interface StoredChallenge {
   readonly id: string;
   readonly ip: string;
   readonly codeHash: string | null;
-  /** Of a WebAuthn ceremony, as JSON. */
+  /** The state of a WebAuthn ceremony, as JSON. */
   readonly ceremony: string | null;
   readonly guesses: number;
   readonly expiresAt: string;
 }
 
-/** Takes one guess from a challenge, and gives it back; undefined when it is unknown. */
+/** Counts one guess at a challenge and returns the challenge; undefined when it is unknown. */
 export async function takeGuess(
   db: Queryable,
   factorId: string,
@@ -99,7 +116,7 @@ export async function takeGuess(
   };
 }
 
-/** True for one caller only. */
+/** Deletes a challenge. Of several callers one gets true. */
 export async function consumeChallenge(db: Queryable, challengeId: string): Promise<boolean> {
   const gone = await db.query("delete from auth_challenges where id = $1 returning id", [
     challengeId,

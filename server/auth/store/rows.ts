@@ -1,45 +1,69 @@
-/** Reading and writing rows. Table and column names come from the code, never from a peer. */
+/** Reading and writing rows. Table and column names are constants of the code, never a client's values. */
 
 import type { Queryable, Row, SqlValue } from "../../storage/port.ts";
 
 export type Values = Readonly<Record<string, SqlValue>>;
 
+/** @throws Error when the column is null or no text */
 export function text(row: Row, column: string): string {
   const value = row[column];
-  if (typeof value !== "string") throw new Error(`column ${column} holds no text`);
+  if (typeof value !== "string") throw new Error(`column ${column} has no text`);
   return value;
 }
 
+/** Null for a column that is null or no text. */
 export function textOrNull(row: Row, column: string): string | null {
   const value = row[column];
   return typeof value === "string" ? value : null;
 }
 
+/** Null counts as 0. */
 export function number(row: Row, column: string): number {
   return Number(row[column] ?? 0);
 }
 
+/** A flag; null counts as not set. */
 export function isSet(row: Row, column: string): boolean {
-  return Number(row[column] ?? 0) !== 0;
+  return number(row, column) !== 0;
 }
 
 export type Json = Readonly<Record<string, unknown>>;
 
+/** A column that this server wrote as JSON. */
 export function json<T>(row: Row, column: string): T {
   return JSON.parse(text(row, column)) as T;
 }
 
-/** @throws StorageFault 23505 when a unique value is taken */
-export async function insert(db: Queryable, table: string, values: Values): Promise<void> {
-  const names = Object.keys(values);
-  const marks = names.map((_, index) => `$${index + 1}`).join(", ");
+/** Returns the row as it is stored. @throws StorageFault 23505 when a unique value is taken */
+export async function insert(db: Queryable, table: string, values: Values): Promise<Row> {
+  const { columns, marks } = columnsOf(values);
+  const { rows } = await db.query(
+    `insert into ${table} (${columns}) values (${marks}) returning *`,
+    Object.values(values),
+  );
+  if (rows[0] === undefined) throw new Error(`nothing was inserted into ${table}`);
+  return rows[0];
+}
+
+/** Inserts a row unless one of its unique values is taken. */
+export async function insertIfAbsent(db: Queryable, table: string, values: Values): Promise<void> {
+  const { columns, marks } = columnsOf(values);
   await db.query(
-    `insert into ${table} (${names.join(", ")}) values (${marks})`,
+    `insert into ${table} (${columns}) values (${marks}) on conflict do nothing`,
     Object.values(values),
   );
 }
 
-/** Changes one row; undefined when there is none. */
+/** The names and the placeholders of an insert, in the order of the values. */
+export function columnsOf(values: Values): { readonly columns: string; readonly marks: string } {
+  const names = Object.keys(values);
+  return {
+    columns: names.join(", "),
+    marks: names.map((_, index) => `$${index + 1}`).join(", "),
+  };
+}
+
+/** Changes one row and returns it; undefined when there is none. */
 export async function update(
   db: Queryable,
   table: string,
@@ -48,13 +72,13 @@ export async function update(
 ): Promise<Row | undefined> {
   const names = Object.keys(values);
   const sets = names.map((name, index) => `${name} = $${index + 2}`).join(", ");
-  const result = await db.query(`update ${table} set ${sets} where id = $1 returning *`, [
+  return one(db, `update ${table} set ${sets} where id = $1 returning *`, [
     id,
     ...Object.values(values),
   ]);
-  return result.rows[0];
 }
 
+/** The first row of a statement, or undefined. */
 export async function one(
   db: Queryable,
   sql: string,

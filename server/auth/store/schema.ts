@@ -1,5 +1,5 @@
 /**
- * The tables, in SQL that both databases run. Moments are ISO texts in UTC, so that they sort as texts;
+ * The tables, in SQL that both databases run. Timestamps are ISO texts in UTC, so that they sort as texts;
  * flags are 0 and 1; JSON is text.
  */
 
@@ -90,7 +90,7 @@ const TABLES = [
   "create index auth_audit_log_created_at on auth_audit_log (created_at)",
 ];
 
-/** The tables are reached through this API only: on PostgreSQL no other role may. */
+/** On PostgreSQL no role of the table API may use these tables. */
 const NAMES = TABLES.flatMap((sql) => /^create table (\w+)/.exec(sql)?.[1] ?? []);
 
 export const AUTH_STEPS: readonly MigrationStep[] = [

@@ -1,8 +1,21 @@
-/** Users as they are stored, and their identities. */
+/** Users and their identities as they are stored. */
 
 import type { Queryable, Row } from "../../storage/port.ts";
-import { insert, isSet, json, number, one, text, textOrNull, update } from "./rows.ts";
-import type { Json, Values } from "./rows.ts";
+import {
+  insert,
+  isSet,
+  json,
+  number,
+  one,
+  text,
+  textOrNull,
+  update,
+  insertIfAbsent,
+  columnsOf,
+  type Json,
+  type Values,
+} from "./rows.ts";
+import { endAllSessions } from "./sessions.ts";
 
 export interface StoredUser {
   readonly id: string;
@@ -77,7 +90,7 @@ function readUser(row: Row): StoredUser {
   };
 }
 
-export function readIdentity(row: Row): StoredIdentity {
+function readIdentity(row: Row): StoredIdentity {
   return {
     id: text(row, "id"),
     userId: text(row, "user_id"),
@@ -100,20 +113,22 @@ async function findUser(
   return row === undefined ? undefined : readUser(row);
 }
 
+/** Undefined for an unknown and for a deleted user. */
 export function userById(db: Queryable, id: string): Promise<StoredUser | undefined> {
   return findUser(db, "id = $1 and deleted_at is null", id);
 }
 
-/** Users of identity providers keep their addresses to themselves and are not found. */
+/** A user of a SAML identity provider is never found by an address: such accounts stand apart. */
 export function userByEmail(db: Queryable, email: string): Promise<StoredUser | undefined> {
   return findUser(db, "email = $1 and is_sso_user = 0 and deleted_at is null", email);
 }
 
+/** `phone` as `parsePhone` returns it. */
 export function userByPhone(db: Queryable, phone: string): Promise<StoredUser | undefined> {
   return findUser(db, "phone = $1 and deleted_at is null", phone);
 }
 
-/** The newest first. */
+/** One page of the users, the newest first, and how many there are. */
 export async function listUsers(
   db: Queryable,
   page: { readonly limit: number; readonly offset: number },
@@ -128,20 +143,32 @@ export async function listUsers(
 
 /** @throws StorageFault 23505 when the email address or the phone number is taken */
 export async function insertUser(db: Queryable, values: Values): Promise<StoredUser> {
-  await insert(db, "auth_users", values);
-  const user = await findUser(db, "id = $1", String(values["id"]));
-  if (user === undefined) throw new Error("the user is gone right after it was made");
-  return user;
+  return readUser(await insert(db, "auth_users", values));
+}
+
+/** Inserts a user unless a user has the email address or the phone number. */
+export function insertUserIfAbsent(db: Queryable, values: Values): Promise<void> {
+  return insertIfAbsent(db, "auth_users", values);
 }
 
 /** @throws StorageFault 23505 when the email address or the phone number is taken; Error when the user is gone */
 export async function updateUser(db: Queryable, id: string, values: Values): Promise<StoredUser> {
-  const row = await update(db, "auth_users", id, values);
-  if (row === undefined) throw new Error("the user is gone");
-  return readUser(row);
+  const user = await updateUserIfPresent(db, id, values);
+  if (user === undefined) throw new Error("the user is gone");
+  return user;
 }
 
-/** Keeps others from changing the user until the transaction ends, in both databases. */
+/** Changes a user and returns it; undefined when there is no such user. */
+export async function updateUserIfPresent(
+  db: Queryable,
+  id: string,
+  values: Values,
+): Promise<StoredUser | undefined> {
+  const row = await update(db, "auth_users", id, values);
+  return row === undefined ? undefined : readUser(row);
+}
+
+/** Keeps other transactions from changing the user until this one ends, in both databases. */
 export async function lockUser(tx: Queryable, id: string): Promise<StoredUser | undefined> {
   const row = await one(
     tx,
@@ -151,6 +178,7 @@ export async function lockUser(tx: Queryable, id: string): Promise<StoredUser | 
   return row === undefined ? undefined : readUser(row);
 }
 
+/** In the order in which they were added. */
 export async function identitiesOf(
   db: Queryable,
   userId: string,
@@ -162,6 +190,7 @@ export async function identitiesOf(
   return found.rows.map(readIdentity);
 }
 
+/** By the provider's own id of the person. */
 export async function identityOf(
   db: Queryable,
   provider: string,
@@ -175,11 +204,20 @@ export async function identityOf(
   return row === undefined ? undefined : readIdentity(row);
 }
 
-/** Everything that belongs to the user goes as well. */
-export async function deleteUser(tx: Queryable, id: string): Promise<void> {
-  await endSessions(tx, id);
-  for (const table of OWNED) await tx.query(`delete from ${table} where user_id = $1`, [id]);
-  await tx.query("delete from auth_users where id = $1", [id]);
+/**
+ * Adds an identity to the user of `user_id`; for the id of no user the same statement adds nothing.
+ * @throws StorageFault 23505 when an account has the identity already
+ */
+export async function insertIdentity(
+  db: Queryable,
+  values: Values & { readonly user_id: string },
+): Promise<void> {
+  const { columns, marks } = columnsOf(values);
+  const owner = Object.keys(values).indexOf("user_id") + 1;
+  await db.query(
+    `insert into auth_identities (${columns}) select ${marks} from auth_users where id = $${owner}`,
+    Object.values(values),
+  );
 }
 
 const OWNED = [
@@ -191,11 +229,14 @@ const OWNED = [
   "auth_flow_states",
 ];
 
-/** Ends every session of a user, but the one that is kept. */
-export async function endSessions(tx: Queryable, userId: string, keep = ""): Promise<void> {
-  await tx.query(
-    "delete from auth_refresh_tokens where session_id in (select id from auth_sessions where user_id = $1 and id <> $2)",
-    [userId, keep],
-  );
-  await tx.query("delete from auth_sessions where user_id = $1 and id <> $2", [userId, keep]);
+/** Deletes what belongs to a user: sessions, identities, open links and codes, factors, passkeys. */
+export async function deleteOwned(tx: Queryable, id: string): Promise<void> {
+  await endAllSessions(tx, id);
+  for (const table of OWNED) await tx.query(`delete from ${table} where user_id = $1`, [id]);
+}
+
+/** Deletes a user with everything that belongs to it. */
+export async function deleteUser(tx: Queryable, id: string): Promise<void> {
+  await deleteOwned(tx, id);
+  await tx.query("delete from auth_users where id = $1", [id]);
 }

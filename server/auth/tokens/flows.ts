@@ -1,12 +1,10 @@
-/** What must be remembered between the start of a sign-in and its end elsewhere: PKCE, providers, identity providers. */
+/** Sign-ins that begin here and end elsewhere: links with PKCE, OAuth providers, SAML identity providers. A flow is what the server stores in between. */
 
 import { createHash, randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import type { Auth } from "../context.ts";
-import { isPast, stamp } from "../context.ts";
+import { type Auth, isExpired, timestamp } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { textField } from "../request.ts";
-import type { Fields } from "../request.ts";
+import { textField, type Fields } from "../request.ts";
 import { randomSecret, sameText, sha256 } from "../secrets.ts";
 import { insert, one, text, textOrNull } from "../store/rows.ts";
 
@@ -17,20 +15,21 @@ export interface Flow {
   readonly challenge: Challenge | null;
   readonly provider: string | null;
   readonly redirectTo: string | null;
-  /** Sealed JSON. */
+  /** Secrets of the flow, sealed. */
   readonly sealed: string | null;
-  /** How the person proved who they are, for the token's amr. */
+  /** The method of the sign-in, for the token's `amr`. */
   readonly method: string | null;
   readonly linkingUserId: string | null;
   readonly expiresAt: string;
 }
 
+/** The code challenge of PKCE. */
 export interface Challenge {
   readonly value: string;
   readonly method: "s256" | "plain";
 }
 
-/** The code challenge of a body, or undefined. @throws AuthFault validation_failed */
+/** The code challenge of a body or query; undefined without one. @throws AuthFault validation_failed */
 export function readChallenge(fields: Fields): Challenge | undefined {
   const value = textField(fields, "code_challenge");
   const method = textField(fields, "code_challenge_method")?.toLowerCase();
@@ -52,7 +51,7 @@ export function readChallenge(fields: Fields): Challenge | undefined {
 
 export interface NewFlow {
   readonly kind: string;
-  readonly lifeMs: number;
+  readonly validMs: number;
   readonly challenge?: Challenge | undefined;
   readonly userId?: string | undefined;
   readonly state?: string | undefined;
@@ -62,6 +61,7 @@ export interface NewFlow {
   readonly linkingUserId?: string | undefined;
 }
 
+/** Stores a new flow and returns its id. */
 export async function openFlow(auth: Auth, db: Queryable, flow: NewFlow): Promise<string> {
   const id = randomUUID();
   await insert(db, "auth_flow_states", {
@@ -75,13 +75,13 @@ export async function openFlow(auth: Auth, db: Queryable, flow: NewFlow): Promis
     redirect_to: flow.redirectTo ?? null,
     sealed: flow.sealed ?? null,
     linking_user_id: flow.linkingUserId ?? null,
-    expires_at: stamp(auth, flow.lifeMs),
-    created_at: stamp(auth),
+    expires_at: timestamp(auth, flow.validMs),
+    created_at: timestamp(auth),
   });
   return id;
 }
 
-/** Takes the flow of a state: one caller gets it, once. It may have expired. */
+/** Returns the flow of a state, once: later callers get undefined. The flow may have expired. */
 export async function takeState(
   db: Queryable,
   kind: string,
@@ -95,7 +95,7 @@ export async function takeState(
   return row === undefined ? undefined : readFlow(row);
 }
 
-/** Makes the code that the client exchanges for the session. The provider's tokens are sealed for that exchange. */
+/** Creates the code that the client exchanges for a session. The provider's tokens are sealed until then. */
 export async function issueCode(
   auth: Auth,
   tx: Queryable,
@@ -121,7 +121,7 @@ export async function issueCode(
       sha256(code),
       done.method,
       sealed,
-      stamp(auth, auth.settings.GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION),
+      timestamp(auth, auth.settings.GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION),
     ],
   );
   if (row === undefined)
@@ -135,7 +135,7 @@ export interface Exchange {
 }
 
 /**
- * The flow of a code, taken for good when the verifier fits.
+ * Returns the flow of a code and deletes it, when the verifier matches.
  * @throws AuthFault flow_state_not_found, flow_state_expired, bad_code_verifier
  */
 export async function exchangeCode(
@@ -151,9 +151,9 @@ export async function exchangeCode(
   const row = await one(db, "select * from auth_flow_states where code_hash = $1", [sha256(code)]);
   if (row === undefined) throw lost;
   const flow = readFlow(row);
-  if (isPast(auth, flow.expiresAt))
+  if (isExpired(auth, flow.expiresAt))
     throw new AuthFault("flow_state_expired", "invalid flow state, flow state has expired");
-  if (!fits(flow.challenge, verifier))
+  if (!matchesChallenge(flow.challenge, verifier))
     throw new AuthFault(
       "bad_code_verifier",
       "code challenge does not match previously saved code verifier",
@@ -168,7 +168,7 @@ export async function exchangeCode(
   return { flow, providerTokens: JSON.parse(tokens) as Record<string, string> };
 }
 
-function fits(challenge: Challenge | null, verifier: string): boolean {
+function matchesChallenge(challenge: Challenge | null, verifier: string): boolean {
   if (challenge === null) return false;
   const own =
     challenge.method === "plain"
@@ -177,7 +177,7 @@ function fits(challenge: Challenge | null, verifier: string): boolean {
   return sameText(own, challenge.value);
 }
 
-/** A fresh state for a provider. */
+/** A random state for a provider. */
 export const newState = randomSecret;
 
 function readFlow(row: Row): Flow {

@@ -1,9 +1,8 @@
-/** Links and codes that are good once: what is stored of them, and who may take them. */
+/** Links and codes that work once: their hashes in the database, and their redemption. */
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import type { Auth } from "../context.ts";
-import { isPast, stamp } from "../context.ts";
+import { type Auth, isExpired, timestamp } from "../context.ts";
 import { randomCode, randomLinkToken, sameText, sha256 } from "../secrets.ts";
 import { one, text, textOrNull } from "../store/rows.ts";
 
@@ -16,31 +15,32 @@ export type TokenKind =
   | "phone_confirmation"
   | "phone_change";
 
-/** A code dies after so many wrong guesses; the link of the same mail stays good. */
+/** After so many wrong guesses a code is void; the link of the same mail still works. */
 export const MAX_GUESSES = 5;
 
-/** Marks link tokens whose session is handed out by code exchange (PKCE). */
+/** The prefix of link tokens that end in a code for the exchange of PKCE instead of a session. */
 export const PKCE_PREFIX = "pkce_";
 
 export interface NewToken {
   readonly userId: string;
   readonly kind: TokenKind;
-  /** The address or number that it is sent to. */
+  /** The email address or phone number that it is sent to. */
   readonly sentTo: string;
+  /** Of the code. */
   readonly digits: number;
-  readonly lifeMs: number;
+  readonly validMs: number;
   readonly flowId?: string | undefined;
-  /** For test numbers. */
+  /** The fixed code of a test number. */
   readonly code?: string | undefined;
 }
 
-/** The raw values: they go into a mail or an answer to the service key, nowhere else. */
+/** The secrets themselves: they go into a mail or into a response to the service key, nowhere else. */
 export interface OneTimeToken {
   readonly link: string;
   readonly code: string;
 }
 
-/** A token that was taken: nobody can take it again. */
+/** A token that was redeemed, and deleted with it. */
 export interface TakenToken {
   readonly userId: string;
   readonly kind: TokenKind;
@@ -48,7 +48,7 @@ export interface TakenToken {
   readonly flowId: string | null;
 }
 
-/** Replaces the user's earlier token of this kind. */
+/** Replaces the user's earlier token of this kind. For the id of no user the same statement stores nothing. */
 export async function issueToken(
   auth: Auth,
   tx: Queryable,
@@ -59,7 +59,7 @@ export async function issueToken(
   await tx.query(
     `insert into auth_one_time_tokens
        (id, user_id, kind, sent_to, link_hash, code_hash, guesses, flow_id, expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)
+     select $1, id, $3, $4, $5, $6, 0, $7, $8, $9 from auth_users where id = $2
      on conflict (user_id, kind) do update set
        id = excluded.id, sent_to = excluded.sent_to, link_hash = excluded.link_hash,
        code_hash = excluded.code_hash, guesses = 0, flow_id = excluded.flow_id,
@@ -72,14 +72,14 @@ export async function issueToken(
       sha256(link),
       hashCode(auth, token.userId, token.kind, code),
       token.flowId ?? null,
-      stamp(auth, token.lifeMs),
-      stamp(auth),
+      timestamp(auth, token.validMs),
+      timestamp(auth),
     ],
   );
   return { link, code };
 }
 
-/** By the link's token; undefined when it is unknown, used, too old or of another kind. */
+/** Redeems the token of a link; undefined when it is unknown, used, too old or of another kind. */
 export async function takeLink(
   auth: Auth,
   tx: Queryable,
@@ -92,10 +92,10 @@ export async function takeLink(
     `delete from auth_one_time_tokens where link_hash = $1 and kind in (${marks}) returning *`,
     [sha256(link), ...kinds],
   );
-  return row === undefined || isPast(auth, text(row, "expires_at")) ? undefined : taken(row);
+  return row === undefined || isExpired(auth, text(row, "expires_at")) ? undefined : taken(row);
 }
 
-/** By the code that was sent to an address of this user; undefined as above, or after too many guesses. */
+/** Redeems a code that was sent to an address of this user; undefined as with a link, and after MAX_GUESSES wrong guesses. */
 export async function takeCode(
   auth: Auth,
   db: Queryable,
@@ -113,10 +113,10 @@ export async function takeCode(
        where user_id = $1 and kind = $2 and sent_to = $3 and guesses < $4 returning *`,
       [guess.userId ?? "", kind, guess.sentTo, MAX_GUESSES],
     );
-    // Nobody's code is hashed and compared as well: an unknown address takes as long as a known one.
+    // Without a row the code is hashed and compared as well: an unknown address takes as long as a known one.
     const stored = row === undefined ? null : textOrNull(row, "code_hash");
     const right = sameText(hashCode(auth, guess.userId ?? "", kind, guess.code), stored ?? "");
-    if (!right || row === undefined || isPast(auth, text(row, "expires_at"))) continue;
+    if (!right || row === undefined || isExpired(auth, text(row, "expires_at"))) continue;
     const gone = await one(db, "delete from auth_one_time_tokens where id = $1 returning *", [
       text(row, "id"),
     ]);
@@ -125,7 +125,7 @@ export async function takeCode(
   return undefined;
 }
 
-/** Removes the user's open tokens of these kinds. */
+/** Deletes the user's open tokens of these kinds. */
 export async function dropTokens(
   tx: Queryable,
   userId: string,
@@ -138,7 +138,7 @@ export async function dropTokens(
     ]);
 }
 
-/** Whether such a token is open. */
+/** Whether the user has an open token of this kind. */
 export async function hasToken(db: Queryable, userId: string, kind: TokenKind): Promise<boolean> {
   const row = await one(
     db,

@@ -1,28 +1,30 @@
-/** A change of email address or phone number, once its token was taken. */
+/** Completes a change of email address or phone number when its token was redeemed. */
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
-import { updateUser } from "../store/users.ts";
-import type { StoredUser } from "../store/users.ts";
-import { dropTokens } from "../tokens/onetime.ts";
-import type { TakenToken } from "../tokens/onetime.ts";
+import { updateUser, type StoredUser } from "../store/users.ts";
+import { dropTokens, type TakenToken } from "../tokens/onetime.ts";
 import { setContact } from "./accounts.ts";
 
-/** With both addresses to be asked, the first answer alone changes nothing: undefined. */
+const expired = (): AuthFault => new AuthFault("otp_expired", "Token has expired or is invalid");
+
+/**
+ * Undefined when the other of the two addresses has to confirm as well.
+ * @throws AuthFault otp_expired when the token was for another change
+ */
 export async function changeEmail(
   auth: Auth,
   tx: Queryable,
   user: StoredUser,
-  taken: TakenToken,
-): Promise<{ readonly user: StoredUser } | undefined> {
+  token: TakenToken,
+): Promise<StoredUser | undefined> {
   const wanted = user.emailChange;
-  const named = taken.kind === "email_change_new" ? wanted : user.email;
-  if (wanted === null || named !== taken.sentTo)
-    throw new AuthFault("otp_expired", "Token has expired or is invalid");
-  const both = auth.settings.GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED && user.email !== null;
-  if (both && user.emailChangeStatus === 0) {
+  const named = token.kind === "email_change_new" ? wanted : user.email;
+  if (wanted === null || named !== token.sentTo) throw expired();
+  const needsBoth = auth.settings.GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED && user.email !== null;
+  if (needsBoth && user.emailChangeStatus === 0) {
     await updateUser(tx, user.id, { email_change_status: 1 });
     return undefined;
   }
@@ -32,26 +34,23 @@ export async function changeEmail(
     "recovery",
     "confirmation",
   ]);
-  const changed = await setContact(auth, tx, user, {
-    kind: "email",
-    value: wanted,
-    confirmed: true,
-  });
+  const contact = { kind: "email", value: wanted, confirmed: true } as const;
+  const changed = await setContact(auth, tx, user, contact);
   await audit(auth, tx, { action: "user_modified", ip: "", actor: changed });
-  return { user: changed };
+  return changed;
 }
 
+/** @throws AuthFault otp_expired when the token was for another change */
 export async function changePhone(
   auth: Auth,
   tx: Queryable,
   user: StoredUser,
-  taken: TakenToken,
-): Promise<{ readonly user: StoredUser }> {
-  if (user.phoneChange === null || user.phoneChange !== taken.sentTo)
-    throw new AuthFault("otp_expired", "Token has expired or is invalid");
+  token: TakenToken,
+): Promise<StoredUser> {
+  if (user.phoneChange === null || user.phoneChange !== token.sentTo) throw expired();
   await dropTokens(tx, user.id, ["phone_change", "phone_confirmation"]);
-  const value = user.phoneChange;
-  const changed = await setContact(auth, tx, user, { kind: "phone", value, confirmed: true });
+  const contact = { kind: "phone", value: user.phoneChange, confirmed: true } as const;
+  const changed = await setContact(auth, tx, user, contact);
   await audit(auth, tx, { action: "user_modified", ip: "", actor: changed });
-  return { user: changed };
+  return changed;
 }

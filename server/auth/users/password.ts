@@ -1,30 +1,27 @@
-/** What a password must be, and how it is kept: bcrypt in the library's own threads. */
+/** The rules for passwords, and their bcrypt hashes, which are computed in the library's own threads. */
 
 import { hash, verify } from "@node-rs/bcrypt";
 import { AuthFault } from "../errors.ts";
-
-export interface PasswordPolicy {
-  readonly minLength: number;
-  readonly requiredCharacters: readonly string[];
-}
+import type { AuthSettings } from "../settings/settings.ts";
 
 /** GoTrue's cost, so that its hashes and ours take the same time. */
-export const BCRYPT_COST = 10;
+const BCRYPT_COST = 10;
 
-/** bcrypt reads no further. */
+/** bcrypt ignores the bytes after these. */
 const MAX_BYTES = 72;
 
-/** @throws AuthFault weak_password with its reasons, validation_failed when it is too long */
-export function checkPassword(password: string, policy: PasswordPolicy): void {
+/** @throws AuthFault weak_password with its reasons, validation_failed when it is over 72 bytes */
+export function checkPassword(settings: AuthSettings, password: string): void {
   if (Buffer.byteLength(password) > MAX_BYTES)
     throw new AuthFault("validation_failed", "Password cannot be longer than 72 characters");
+  const minLength = settings.GOTRUE_PASSWORD_MIN_LENGTH;
+  const groups = settings.GOTRUE_PASSWORD_REQUIRED_CHARACTERS;
   const reasons: string[] = [];
   const messages: string[] = [];
-  if (Array.from(password).length < policy.minLength) {
+  if (Array.from(password).length < minLength) {
     reasons.push("length");
-    messages.push(`Password should be at least ${policy.minLength} characters.`);
+    messages.push(`Password should be at least ${minLength} characters.`);
   }
-  const groups = policy.requiredCharacters;
   if (groups.some((group) => !Array.from(group).some((char) => password.includes(char)))) {
     reasons.push("characters");
     messages.push(`Password should contain at least one character of each: ${groups.join(", ")}.`);
@@ -32,20 +29,21 @@ export function checkPassword(password: string, policy: PasswordPolicy): void {
   if (reasons.length > 0) throw new AuthFault("weak_password", messages.join(" "), { reasons });
 }
 
+/** The bcrypt hash of a password; takes about 50 ms of a thread. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, { cost: BCRYPT_COST });
 }
 
-/** The hash of a text that nobody knows: checking against it takes as long as checking a real one. */
-const NOBODY = hash(`${Math.random()}${process.hrtime.bigint()}`, { cost: BCRYPT_COST });
+/** The hash of a random password: a check against it takes as long as one against a user's. */
+const DECOY_HASH = hash(`${Math.random()}${process.hrtime.bigint()}`, { cost: BCRYPT_COST });
 
-/** Takes the same time whether there is a hash or not. */
+/** Whether a password has this hash. Takes the same time without a hash, and is false then. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const right = await verify(password, stored ?? (await NOBODY));
-  return right && stored !== null;
+  const matches = await verify(password, stored ?? (await DECOY_HASH));
+  return matches && stored !== null;
 }
 
-/** A hash that another GoTrue made: `$2a$`, `$2b$` or `$2y$`. */
+/** Whether a text is a bcrypt hash, as another GoTrue exports it: `$2a$`, `$2b$` or `$2y$`. */
 export function isPasswordHash(text: string): boolean {
   return /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/.test(text);
 }

@@ -1,26 +1,45 @@
 /** POST /signup: with an email address, a phone number, or neither. */
 
+import { randomUUID } from "node:crypto";
+import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import type { Auth } from "../context.ts";
+import { timestamp, type Auth } from "../context.ts";
 import { takeMail, takeText } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
-import { ok, recordField, textField } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
+import {
+  ok,
+  parseChannel,
+  parseEmail,
+  parsePhone,
+  recordField,
+  textField,
+  type AuthRequest,
+  type AuthResponse,
+} from "../request.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
-import { lockUser, updateUser, userByEmail, userByPhone } from "../store/users.ts";
-import type { StoredUser } from "../store/users.ts";
-import { readChallenge } from "../tokens/flows.ts";
-import { StorageFault } from "../../storage/port.ts";
-import { createUser, imitateUser, orExists } from "./accounts.ts";
-import type { NewUser } from "./accounts.ts";
-import { readEmail, readPhone } from "./contact.ts";
-import { writeUser } from "./json.ts";
-import { prepareMail, prepareText, sendPrepared, sendText } from "./messages.ts";
-import type { Channel } from "./messages.ts";
+import { writeUser, type UserJson } from "../store/json.ts";
+import {
+  identitiesOf,
+  updateUser,
+  userByEmail,
+  userByPhone,
+  type StoredIdentity,
+  type StoredUser,
+} from "../store/users.ts";
+import { createUser, orExists, retryOnConflict } from "./accounts.ts";
+import { identityData, providersOf, signUpClaims, userMetadata, type NewUser } from "./metadata.ts";
 import { checkPassword, hashPassword } from "./password.ts";
-import { identitiesOf } from "../store/users.ts";
+import {
+  prepareMail,
+  prepareText,
+  requireSmsSender,
+  returnOf,
+  sendMail,
+  sendText,
+} from "./send.ts";
 
-export async function signUp(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** @throws AuthFault signup_disabled, weak_password, user_already_exists with autoconfirm, over_request_rate_limit */
+export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const email = textField(request.body, "email");
   const phone = textField(request.body, "phone");
   if (email === undefined && phone === undefined) return signUpAnonymously(auth, request);
@@ -38,25 +57,15 @@ export async function signUp(auth: Auth, request: AuthRequest): Promise<Answer> 
   if (email !== undefined) {
     if (!auth.settings.GOTRUE_EXTERNAL_EMAIL_ENABLED)
       throw new AuthFault("email_provider_disabled", "Email signups are disabled");
-    const wanted = { email: readEmail(email), data };
-    checkPassword(password, passwordPolicy(auth));
+    const wanted = { email: parseEmail(email), data, signsUp: true };
+    checkPassword(auth.settings, password);
     return signUpByEmail(auth, request, { ...wanted, passwordHash: await hashPassword(password) });
   }
   if (!auth.settings.GOTRUE_EXTERNAL_PHONE_ENABLED)
     throw new AuthFault("phone_provider_disabled", "Phone signups are disabled");
-  const wanted = { phone: readPhone(phone ?? ""), data };
-  checkPassword(password, passwordPolicy(auth));
+  const wanted = { phone: parsePhone(phone ?? ""), data, signsUp: true };
+  checkPassword(auth.settings, password);
   return signUpByPhone(auth, request, { ...wanted, passwordHash: await hashPassword(password) });
-}
-
-export function passwordPolicy(auth: Auth): {
-  minLength: number;
-  requiredCharacters: readonly string[];
-} {
-  return {
-    minLength: auth.settings.GOTRUE_PASSWORD_MIN_LENGTH,
-    requiredCharacters: auth.settings.GOTRUE_PASSWORD_REQUIRED_CHARACTERS,
-  };
 }
 
 /** @throws AuthFault signup_disabled */
@@ -65,7 +74,7 @@ export function refuseSignUp(auth: Auth): void {
     throw new AuthFault("signup_disabled", "Signups not allowed for this instance");
 }
 
-async function signUpAnonymously(auth: Auth, request: AuthRequest): Promise<Answer> {
+async function signUpAnonymously(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   if (!auth.settings.GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED)
     throw new AuthFault("anonymous_provider_disabled", "Anonymous sign-ins are disabled");
   auth.limits.take("anonymous", request.ip);
@@ -81,8 +90,12 @@ async function signUpAnonymously(auth: Auth, request: AuthRequest): Promise<Answ
 
 type Wanted = NewUser & { readonly passwordHash: string };
 
-/** The account counts as confirmed at once: somebody who tries a taken address learns it, there is no way around. */
-async function signUpAtOnce(auth: Auth, request: AuthRequest, wanted: Wanted): Promise<Answer> {
+/** With autoconfirm. A taken address cannot be hidden: the response to a free one is a session. */
+async function signUpAtOnce(
+  auth: Auth,
+  request: AuthRequest,
+  wanted: Wanted,
+): Promise<AuthResponse> {
   const work = auth.database.transaction(async (tx) => {
     const user = await createUser(auth, tx, {
       ...wanted,
@@ -103,103 +116,117 @@ async function signUpByEmail(
   auth: Auth,
   request: AuthRequest,
   wanted: Wanted & { readonly email: string },
-): Promise<Answer> {
-  const challenge = readChallenge(request.body);
+): Promise<AuthResponse> {
+  const back = returnOf(auth, request);
   if (auth.settings.GOTRUE_MAILER_AUTOCONFIRM) return signUpAtOnce(auth, request, wanted);
-  const back = { redirectTo: auth.redirects.choose(redirectOf(request)), challenge };
   await takeMail(auth, "signup", wanted.email);
-  const mail = await againstRaces(() =>
+  const done = await retryOnConflict(() =>
     auth.database.transaction(async (tx) => {
       const existing = await userByEmail(tx, wanted.email);
       const user = existing ?? (await createUser(auth, tx, wanted));
-      const repeated = existing !== undefined;
+      const isNew = existing === undefined;
       await audit(auth, tx, {
-        action: repeated ? "user_repeated_signup" : "user_signedup",
+        action: isNew ? "user_signedup" : "user_repeated_signup",
         ip: request.ip,
         actor: user,
       });
       if (user.emailConfirmedAt !== null) return undefined;
-      const own = repeated ? await restart(tx, user, wanted) : user;
-      const prepared = await prepareMail(auth, tx, own, { name: "signup", to: wanted.email, back });
-      return { prepared, repeated, identities: await identitiesOf(tx, user.id) };
+      const own = isNew ? user : await repeatSignUp(tx, user, wanted);
+      const mail = await prepareMail(auth, tx, own, { name: "signup", to: wanted.email, back });
+      return { mail, isNew, identities: await identitiesOf(tx, user.id) };
     }),
   );
-  if (mail !== undefined) sendPrepared(auth, mail.prepared);
-  if (mail === undefined || mail.repeated) return ok(imitateUser(auth, wanted));
-  return ok(writeUser(mail.prepared.user, mail.identities, []));
-}
-
-/** An account that nobody has confirmed belongs to nobody: the last sign-up sets the password. Invitations stay as they are. */
-async function restart(
-  tx: Parameters<typeof lockUser>[0],
-  user: StoredUser,
-  wanted: Wanted,
-): Promise<StoredUser> {
-  if (user.invitedAt !== null) return user;
-  return updateUser(tx, user.id, {
-    encrypted_password: wanted.passwordHash,
-    user_metadata: JSON.stringify({ ...wanted.data, ...facts(user) }),
-  });
-}
-
-function facts(user: StoredUser): Readonly<Record<string, unknown>> {
-  const known = ["sub", "email", "phone", "email_verified", "phone_verified"];
-  return Object.fromEntries(
-    Object.entries(user.userMetadata).filter(([key]) => known.includes(key)),
-  );
+  if (done !== undefined) sendMail(auth, done.mail);
+  if (done === undefined || !done.isNew) return ok(decoyUser(auth, wanted));
+  return ok(writeUser(done.mail.user, done.identities, []));
 }
 
 async function signUpByPhone(
   auth: Auth,
   request: AuthRequest,
   wanted: Wanted & { readonly phone: string },
-): Promise<Answer> {
-  const channel = readChannel(request);
+): Promise<AuthResponse> {
+  const { phone } = wanted;
+  const channel = parseChannel(auth.settings, request.body);
   if (auth.settings.GOTRUE_SMS_AUTOCONFIRM) return signUpAtOnce(auth, request, wanted);
-  await takeText(auth, "signup", wanted.phone, auth.settings.GOTRUE_SMS_MAX_FREQUENCY);
-  const text = await againstRaces(() =>
+  requireSmsSender(auth, phone);
+  await takeText(auth, "signup", phone, auth.settings.GOTRUE_SMS_MAX_FREQUENCY);
+  const done = await retryOnConflict(() =>
     auth.database.transaction(async (tx) => {
-      const existing = await userByPhone(tx, wanted.phone);
+      const existing = await userByPhone(tx, phone);
       const user = existing ?? (await createUser(auth, tx, wanted));
       if (user.phoneConfirmedAt !== null) return undefined;
-      const own = existing === undefined ? user : await restart(tx, user, wanted);
-      const order = { kind: "phone_confirmation", phone: wanted.phone, channel } as const;
+      const isNew = existing === undefined;
+      const own = isNew ? user : await repeatSignUp(tx, user, wanted);
       await audit(auth, tx, { action: "user_signedup", ip: request.ip, actor: own });
-      const prepared = await prepareText(auth, tx, own, order);
-      return {
-        prepared,
-        repeated: existing !== undefined,
-        identities: await identitiesOf(tx, user.id),
-      };
+      const order = { kind: "phone_confirmation", phone, channel } as const;
+      const message = await prepareText(auth, tx, own, order);
+      return { message, isNew, identities: await identitiesOf(tx, user.id) };
     }),
   );
-  if (text !== undefined) sendText(auth, text.prepared);
-  if (text === undefined || text.repeated) return ok(imitateUser(auth, wanted));
-  return ok(writeUser(text.prepared.user, text.identities, []));
+  if (done !== undefined) sendText(auth, done.message);
+  if (done === undefined || !done.isNew) return ok(decoyUser(auth, wanted));
+  return ok(writeUser(done.message.user, done.identities, []));
 }
 
-/** @throws AuthFault validation_failed */
-export function readChannel(request: AuthRequest): Channel {
-  const channel = textField(request.body, "channel") ?? "sms";
-  if (channel !== "sms" && channel !== "whatsapp")
-    throw new AuthFault(
-      "validation_failed",
-      "Invalid channel, supported values are 'sms' or 'whatsapp'",
-    );
-  return channel;
+/**
+ * An unconfirmed account belongs to no proved owner: the last sign-up sets its password and data. An invited
+ * account, and one whose other contact is confirmed, stays as it is.
+ */
+async function repeatSignUp(tx: Queryable, user: StoredUser, wanted: Wanted): Promise<StoredUser> {
+  const isConfirmed = user.emailConfirmedAt !== null || user.phoneConfirmedAt !== null;
+  if (isConfirmed || user.invitedAt !== null) return user;
+  const contact = { email: user.email ?? undefined, phone: user.phone ?? undefined };
+  return updateUser(tx, user.id, {
+    encrypted_password: wanted.passwordHash,
+    user_metadata: JSON.stringify({ ...wanted.data, ...signUpClaims(user.id, contact) }),
+  });
 }
 
-/** Where the link should lead, as the client asks for it. */
-export function redirectOf(request: AuthRequest): string | undefined {
-  return textField(request.query, "redirect_to") ?? textField(request.body, "redirect_to");
-}
-
-/** Two requests may make the same user at once: the second one finds it on its second try. */
-export async function againstRaces<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StorageFault && error.code === "23505") return work();
-    throw error;
-  }
+/** The response to a sign-up with a taken address: it looks like a new user's. */
+function decoyUser(auth: Auth, wanted: NewUser): UserJson {
+  const id = randomUUID();
+  const now = timestamp(auth);
+  const providers = providersOf(wanted);
+  const kind = wanted.email === undefined ? "phone" : "email";
+  const identity: StoredIdentity = {
+    id: randomUUID(),
+    userId: id,
+    provider: kind,
+    providerId: id,
+    data: identityData(kind, id, wanted),
+    email: wanted.email ?? null,
+    lastSignInAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const user: StoredUser = {
+    id,
+    aud: auth.settings.GOTRUE_JWT_AUD,
+    role: auth.settings.GOTRUE_JWT_DEFAULT_GROUP_NAME,
+    email: wanted.email ?? null,
+    emailConfirmedAt: null,
+    phone: wanted.phone ?? null,
+    phoneConfirmedAt: null,
+    encryptedPassword: null,
+    invitedAt: null,
+    confirmationSentAt: now,
+    recoverySentAt: null,
+    reauthenticationSentAt: null,
+    emailChange: null,
+    emailChangeSentAt: null,
+    emailChangeStatus: 0,
+    phoneChange: null,
+    phoneChangeSentAt: null,
+    lastSignInAt: null,
+    appMetadata: { provider: providers[0], providers },
+    userMetadata: userMetadata(id, wanted),
+    isSsoUser: false,
+    isAnonymous: false,
+    bannedUntil: null,
+    deletedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return writeUser(user, [identity], []);
 }

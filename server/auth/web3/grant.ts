@@ -2,17 +2,14 @@
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import type { Auth } from "../context.ts";
-import { stamp } from "../context.ts";
+import { type Auth, timestamp } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import { findAccount } from "../oauth/accounts.ts";
-import { ok, textField } from "../request.ts";
-import type { Answer, AuthRequest } from "../request.ts";
+import { ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
 import { sha256 } from "../secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
-import { againstRaces } from "../users/signup.ts";
-import { parseMessage } from "./message.ts";
-import type { Chain, SignedMessage } from "./message.ts";
+import { retryOnConflict } from "../users/accounts.ts";
+import { parseMessage, type Chain, type SignedMessage } from "./message.ts";
 import { ethereumSigner, isSolanaSignature } from "./signature.ts";
 
 const MIN_BYTES = 64;
@@ -22,10 +19,11 @@ const NAMES: Readonly<Record<Chain, string>> = { ethereum: "Ethereum", solana: "
 
 const refuse = (message: string): AuthFault => new AuthFault("invalid_grant", message);
 
-export async function signInWithWeb3(auth: Auth, request: AuthRequest): Promise<Answer> {
+/** @throws AuthFault invalid_grant, validation_failed, web3_provider_disabled, web3_unsupported_chain */
+export async function signInWithWeb3(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { chain, validityMs } = readChain(auth, request);
   const { text, message } = readSigned(request, chain);
-  checkPlace(auth, chain, message);
+  checkSite(auth, chain, message);
   checkTimes(auth, chain, message, validityMs);
   const address = chain === "ethereum" ? message.address.toLowerCase() : message.address;
   const subject = `web3:${chain}:${address}`;
@@ -41,13 +39,13 @@ export async function signInWithWeb3(auth: Auth, request: AuthRequest): Promise<
     email_verified: false,
     phone_verified: false,
   };
-  const person = { subject, email: undefined, emailVerified: false, data };
-  const external = { provider: "web3", person, emailOptional: true, redirectTo: auth.urls.site() };
-  const grant = await againstRaces(() =>
+  const profile = { subject, email: undefined, emailVerified: false, data };
+  const external = { provider: "web3", profile, emailOptional: true, redirectTo: auth.urls.site() };
+  const grant = await retryOnConflict(() =>
     auth.database.transaction(async (tx) => {
       await useOnce(auth, tx, text, validityMs);
       const found = await findAccount(auth, tx, request, external);
-      if (found.kind === "unverified") throw new Error("a wallet has no address to verify");
+      if (found.kind === "unverified") throw new Error("a wallet has no email address to verify");
       const traits = { provider: "web3", chain, address };
       await audit(auth, tx, { action: "login", ip: request.ip, actor: found.user, traits });
       return startSession(auth, tx, { user: found.user, method: "web3", request });
@@ -78,7 +76,7 @@ function readChain(auth: Auth, request: AuthRequest): { chain: Chain; validityMs
   return { chain, validityMs };
 }
 
-/** The message that the wallet of its address signed. */
+/** A message with a valid signature by the address that it names. @throws AuthFault validation_failed, invalid_grant */
 function readSigned(request: AuthRequest, chain: Chain): { text: string; message: SignedMessage } {
   const text = textField(request.body, "message") ?? "";
   const signature = textField(request.body, "signature")?.trim() ?? "";
@@ -105,8 +103,8 @@ function readSigned(request: AuthRequest, chain: Chain): { text: string; message
   return { text, message };
 }
 
-/** The message was signed for this site, not for another one. */
-function checkPlace(auth: Auth, chain: Chain, message: SignedMessage): void {
+/** The message must be for this site. @throws AuthFault invalid_grant */
+function checkSite(auth: Auth, chain: Chain, message: SignedMessage): void {
   const uri = new URL(message.uri);
   const local = uri.hostname === "localhost";
   const start = `Signed ${NAMES[chain]} message is using`;
@@ -120,6 +118,7 @@ function checkPlace(auth: Auth, chain: Chain, message: SignedMessage): void {
     throw refuse(`${start} a Domain that does not match the one in URI`);
 }
 
+/** @throws AuthFault invalid_grant outside of the times that the message and the settings allow */
 function checkTimes(auth: Auth, chain: Chain, message: SignedMessage, validityMs: number): void {
   const now = auth.clock();
   const name = `Signed ${NAMES[chain]} message`;
@@ -130,12 +129,12 @@ function checkTimes(auth: Auth, chain: Chain, message: SignedMessage, validityMs
   if (now < message.issuedAt - validityMs) throw refuse(`${name} was issued too far in the future`);
 }
 
-/** A message that somebody read on its way is no use to them. @throws AuthFault invalid_grant */
+/** A message works once: who intercepts it cannot use it again. @throws AuthFault invalid_grant */
 async function useOnce(auth: Auth, tx: Queryable, text: string, validityMs: number): Promise<void> {
   const first = await tx.query(
     `insert into auth_counters (key, count, until_at) values ($1, 1, $2)
      on conflict (key) do nothing returning key`,
-    [`web3 ${sha256(text)}`, stamp(auth, 2 * validityMs + 60_000)],
+    [`web3 ${sha256(text)}`, timestamp(auth, 2 * validityMs + 60_000)],
   );
   if (first.rows.length === 0) throw refuse("Signed message was used already");
 }

@@ -1,4 +1,4 @@
-/** The messages that wallets sign: EIP-4361 for Ethereum, and Solana's form of it. Read strictly, line by line. */
+/** The parser of the messages that wallets sign: EIP-4361 for Ethereum, and Solana's form of it. Strict, line by line. */
 
 export type Chain = "ethereum" | "solana";
 
@@ -32,9 +32,9 @@ const FIELDS = [
   "Request ID",
 ];
 
-/** The message, or what is wrong with it. */
+/** Returns the message, or a text that says what is wrong with it. */
 export function parseMessage(chain: Chain, text: string): SignedMessage | string {
-  if (/[\r\0]/.test(text)) return "message holds characters that have no place in it";
+  if (/[\r\0]/.test(text)) return "message contains characters that are not allowed";
   const lines = text.split("\n");
   const head = new RegExp(
     `^(?:https?://)?(\\S+) wants you to sign in with your ${NAMES[chain]} account:$`,
@@ -67,7 +67,7 @@ function readFields(lines: readonly string[]): ReadonlyMap<string, string> | str
   let resources = false;
   for (const line of lines) {
     if (resources) {
-      if (!line.startsWith("- ")) return "message holds something after its resources";
+      if (!line.startsWith("- ")) return "message contains something after its resources";
       continue;
     }
     if (line === "Resources:" || line === "Resources") {
@@ -75,7 +75,7 @@ function readFields(lines: readonly string[]): ReadonlyMap<string, string> | str
       continue;
     }
     const name = FIELDS.find((one) => line.startsWith(`${one}: `));
-    if (name === undefined) return "message holds a line that is not known";
+    if (name === undefined) return "message contains an unknown line";
     if (fields.has(name)) return `message names ${name} twice`;
     fields.set(name, line.slice(name.length + 2));
   }
@@ -97,8 +97,7 @@ function readValues(
   if (issuedAt === null || Number.isNaN(issuedAt)) return "message Issued At is missing or no time";
   const expiresAt = readTime(fields.get("Expiration Time"));
   const notBefore = readTime(fields.get("Not Before"));
-  if (Number.isNaN(expiresAt) || Number.isNaN(notBefore))
-    return "message holds a time that is none";
+  if (Number.isNaN(expiresAt) || Number.isNaN(notBefore)) return "message contains an invalid time";
   return { ...head, uri, chainId, issuedAt, expiresAt, notBefore };
 }
 

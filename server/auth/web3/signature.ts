@@ -1,11 +1,11 @@
-/** Whether a wallet signed a message. */
+/** Checks the signatures of wallets. */
 
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { base58 } from "@scure/base";
 
-/** The address, in lower case, whose key signed; undefined when nobody's did. `signature` is 0x and 130 digits. */
+/** The address, in lower case, whose key signed the message; undefined for an invalid signature. `signature` is 0x and 130 digits. */
 export function ethereumSigner(message: string, signature: string): string | undefined {
   try {
     const bytes = Buffer.from(signature.replace(/^0x/, ""), "hex");
@@ -21,19 +21,19 @@ export function ethereumSigner(message: string, signature: string): string | und
   }
 }
 
-/** EIP-191, the form that wallets sign texts in. */
+/** The hash of EIP-191, which wallets sign. */
 export function ethereumHash(message: string): Uint8Array {
   const text = new TextEncoder().encode(message);
   const prefix = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${text.length}`);
   return keccak_256(new Uint8Array([...prefix, ...text]));
 }
 
-/** Of an uncompressed public key. */
+/** The address of an uncompressed public key. */
 export function ethereumAddress(key: Uint8Array): string {
   return `0x${Buffer.from(keccak_256(key.subarray(1)).subarray(12)).toString("hex")}`;
 }
 
-/** `signature` is 64 bytes in base64 or base64url; `address` is the public key in base58. */
+/** Whether an address signed the message. `signature` is 64 bytes in base64 or base64url; `address` is the public key in base58. */
 export function isSolanaSignature(message: string, signature: string, address: string): boolean {
   try {
     const key = base58.decode(address);

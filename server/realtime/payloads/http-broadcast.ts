@@ -1,4 +1,4 @@
-/** The door of `POST /realtime/v1/api/broadcast`. */
+/** The parser of `POST /realtime/v1/api/broadcast`. */
 
 import { isEventName } from "./broadcast.ts";
 

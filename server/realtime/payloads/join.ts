@@ -1,4 +1,4 @@
-/** The door of a `phx_join`: `unknown` goes in, a value or a reason comes out. */
+/** The parser of a `phx_join`: `unknown` goes in, a value or a reason comes out. */
 
 export interface PostgresBinding {
   readonly event: string;
@@ -29,7 +29,7 @@ const NONE: Fields = {};
 const PRESENCE_KEY_BYTES = 255;
 const POSTGRES_BINDINGS = 100;
 
-class Refusal {
+class Rejection {
   readonly reason: string;
   constructor(reason: string) {
     this.reason = reason;
@@ -38,7 +38,8 @@ class Refusal {
 
 function map(value: unknown, what: string): Fields {
   if (value === undefined || value === null) return NONE;
-  if (typeof value !== "object" || Array.isArray(value)) throw new Refusal(`${what} must be a map`);
+  if (typeof value !== "object" || Array.isArray(value))
+    throw new Rejection(`${what} must be a map`);
   return value as Fields;
 }
 
@@ -47,19 +48,19 @@ function flag(value: unknown, fallback: boolean, what: string): boolean {
   if (value === undefined || value === null) return fallback;
   if (value === true || value === "true") return true;
   if (value === false || value === "false") return false;
-  throw new Refusal(`${what} must be a boolean`);
+  throw new Rejection(`${what} must be a boolean`);
 }
 
 function text(value: unknown, what: string): string | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== "string") throw new Refusal(`${what} must be a text`);
+  if (typeof value !== "string") throw new Rejection(`${what} must be a text`);
   return value;
 }
 
 function presenceKey(value: unknown): string {
   const key = text(value, "presence.key") ?? "";
   if (Buffer.byteLength(key) > PRESENCE_KEY_BYTES)
-    throw new Refusal(`presence.key must have at most ${PRESENCE_KEY_BYTES} bytes`);
+    throw new Rejection(`presence.key must have at most ${PRESENCE_KEY_BYTES} bytes`);
   return key;
 }
 
@@ -81,11 +82,11 @@ function binding(value: unknown): PostgresBinding {
 function bindings(value: unknown): readonly PostgresBinding[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.length > POSTGRES_BINDINGS)
-    throw new Refusal(`postgres_changes must be a list of at most ${POSTGRES_BINDINGS}`);
+    throw new Rejection(`postgres_changes must be a list of at most ${POSTGRES_BINDINGS}`);
   return value.map(binding);
 }
 
-/** `sb_...` keys are no tokens: whoever sends one is anonymous. */
+/** `sb_...` keys are no tokens: a client that sends one is anonymous. */
 export function accessToken(value: unknown): string | null {
   return typeof value === "string" && value !== "" && !value.startsWith("sb_") ? value : null;
 }
@@ -114,7 +115,7 @@ export function parseJoin(payload: unknown): JoinResult {
       },
     };
   } catch (error) {
-    if (error instanceof Refusal) return { ok: false, reason: error.reason };
+    if (error instanceof Rejection) return { ok: false, reason: error.reason };
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The door of a `presence` message. */
+/** The parser of a `presence` message. */
 
 import { REPLY_FAULTS } from "../faults.ts";
 

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Logger } from "../../log.ts";
+import { StartFault } from "../../start-fault.ts";
 import type { Actor, Database, Queryable, QueryResult, SqlValue } from "../port.ts";
 import { checkValues } from "../values.ts";
 import { translateError } from "./faults.ts";
@@ -14,7 +15,7 @@ const VISITOR_TIME = 30_000;
 
 /**
  * PostgreSQL through a pool of connections, with the roles that the policies speak of.
- * @throws Error with one line for the operator, when the server cannot be reached or used
+ * @throws StartFault when the server cannot be reached or used
  */
 export async function openPostgres(url: string, log: Logger): Promise<Database> {
   const pool = new pg.Pool({
@@ -73,10 +74,10 @@ function countCalls(): Calls {
   };
 }
 
-function unreachable(error: unknown): Error {
+function unreachable(error: unknown): StartFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = code || (error instanceof Error ? error.message : String(error));
-  return new Error(
+  return new StartFault(
     `DATABASE_URL cannot be used (${reason}); expected a PostgreSQL server that lets this user in`,
   );
 }

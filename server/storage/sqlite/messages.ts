@@ -26,5 +26,11 @@ export type WorkerAnswer =
       readonly rowCount: number;
     }
   | { readonly kind: "fault"; readonly id: number; readonly fault: Fault }
-  | { readonly kind: "error"; readonly id: number; readonly message: string }
+  | {
+      readonly kind: "error";
+      readonly id: number;
+      readonly message: string;
+      /** Of the worker thread. */
+      readonly stack: string;
+    }
   | { readonly kind: "closed"; readonly id: number };

@@ -1,8 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { PROJECT_ROOT } from "../../root.ts";
 import { createGate } from "../gate.ts";
-import { StorageFault } from "../port.ts";
-import type { Database, Queryable, QueryResult, SqlValue } from "../port.ts";
+import {
+  StorageFault,
+  type Database,
+  type Queryable,
+  type QueryResult,
+  type SqlValue,
+} from "../port.ts";
 import { checkValues } from "../values.ts";
 import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./messages.ts";
 
@@ -20,7 +25,8 @@ interface Waiting {
  */
 export async function openSqlite(path: string): Promise<Database> {
   const options: WorkerOptions = { path };
-  const worker = new Worker(WORKER, { workerData: options });
+  // A stack of the thread names the sources as well.
+  const worker = new Worker(WORKER, { workerData: options, execArgv: ["--enable-source-maps"] });
   const waiting = new Map<number, Waiting>();
   const gate = createGate();
   let nextId = 1;
@@ -46,7 +52,7 @@ export async function openSqlite(path: string): Promise<Database> {
 
   await opened(worker);
   worker.on("message", (answer: WorkerAnswer) => settle(waiting, answer));
-  worker.on("error", (error) => stop(new Error(`The database thread failed: ${error.message}`)));
+  worker.on("error", (error) => stop(new Error("The database thread failed", { cause: error })));
   worker.on("exit", () => stop(new Error("The database is closed")));
 
   const tx: Queryable = { query };
@@ -119,6 +125,6 @@ function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
       return;
     }
     case "error":
-      one.reject(new Error(answer.message));
+      one.reject(Object.assign(new Error(answer.message), { stack: answer.stack }));
   }
 }

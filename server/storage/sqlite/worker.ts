@@ -20,11 +20,22 @@ const port = parentPort;
 if (port === null) throw new Error("worker.ts runs in a worker thread only");
 
 const { path } = workerData as WorkerOptions;
-const database = new Database(path, { timeout: 5000 });
-database.exec("pragma journal_mode = wal");
-database.exec("pragma synchronous = full");
-database.exec("pragma foreign_keys = on");
-database.exec("pragma trusted_schema = off");
+const database = open();
+
+function open(): Database.Database {
+  try {
+    const opened = new Database(path, { timeout: 5000 });
+    opened.exec("pragma journal_mode = wal");
+    opened.exec("pragma synchronous = full");
+    opened.exec("pragma foreign_keys = on");
+    opened.exec("pragma trusted_schema = off");
+    return opened;
+  } catch (error) {
+    // An error of the driver's own class crosses the threads without its message and its stack.
+    const { message, code, stack } = describe(error);
+    throw Object.assign(new Error(message), { code, stack });
+  }
+}
 
 const statements = new Map<string, Statement>();
 
@@ -86,20 +97,20 @@ port.on("message", (request: WorkerRequest) => {
   try {
     run(request);
   } catch (error) {
-    const { message, code } = describe(error);
+    const { message, code, stack } = describe(error);
     const fault = translateFault(message, code);
     answer(
       fault === null
-        ? { kind: "error", id: request.id, message }
+        ? { kind: "error", id: request.id, message, stack }
         : { kind: "fault", id: request.id, fault },
     );
   }
 });
 
-function describe(error: unknown): { message: string; code: string } {
-  if (!(error instanceof Error)) return { message: String(error), code: "" };
+function describe(error: unknown): { message: string; code: string; stack: string } {
+  if (!(error instanceof Error)) return { message: String(error), code: "", stack: "" };
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return { message: error.message, code };
+  return { message: error.message, code, stack: error.stack ?? "" };
 }
 
 answer({ kind: "opened" });

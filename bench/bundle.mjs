@@ -1,0 +1,61 @@
+/** What Vite makes of sources, for the benches: a module for Node.js, or what a page would load. */
+
+import { basename } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "vite";
+import { ROOT } from "../scripts/root.mjs";
+
+/**
+ * The product's own TypeScript as a module of Node.js; packages stay outside.
+ *
+ * @param {string} entry A file, relative to the root.
+ * @returns {Promise<any>} The module.
+ */
+export async function importBundled(entry) {
+  const outDir = `${ROOT}dist/bench/modules/${entry.replace(/\W/g, "-")}`;
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: "error",
+    build: { outDir, emptyOutDir: true, ssr: entry, target: "node20", minify: false },
+  });
+  return import(`${outDir}/${basename(entry, ".ts")}.js`);
+}
+
+/**
+ * Bytes that a page loads for a module: bundled and minified as the product is, then gzipped.
+ *
+ * @param {string} root The folder in which its imports are found.
+ * @param {string} source The module. What it exports stays in the bundle, and what that needs.
+ * @returns {Promise<{ script: number, wasm: number }>}
+ */
+export async function measurePage(root, source) {
+  const entry = `${root}/bench-entry.js`;
+  const result = await build({
+    root,
+    configFile: false,
+    logLevel: "error",
+    plugins: [
+      {
+        name: "bench-entry",
+        enforce: "pre",
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? source : null),
+      },
+    ],
+    build: {
+      write: false,
+      target: "es2022",
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: entry, preserveEntrySignatures: "strict" },
+    },
+  });
+  const sizes = { script: 0, wasm: 0 };
+  const { output } = /** @type {import("vite").Rolldown.RolldownOutput} */ (result);
+  for (const file of output) {
+    const content = file.type === "chunk" ? file.code : file.source;
+    sizes[file.fileName.endsWith(".wasm") ? "wasm" : "script"] += gzipSync(content).length;
+  }
+  return sizes;
+}

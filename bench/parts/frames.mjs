@@ -1,0 +1,49 @@
+/** Prepared frames written to the TCP sockets beside ws.send: CPU time for each delivery to 1,000 receivers. */
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { gather } from "../fanout/people.mjs";
+import { compare, digits, table } from "../figures.mjs";
+
+const RECEIVERS = 1_000;
+const SIZES = [200, 2_000, 16_000];
+/** Messages that are sent to everybody at once. */
+const BATCHES = [1, 3];
+const MESSAGES = 90;
+
+/** @param {number} rounds @returns {Promise<string>} */
+export async function measureFrames(rounds) {
+  const child = fork(fileURLToPath(new URL("frames-server.mjs", import.meta.url)));
+  const [{ port }] = await once(child, "message");
+  const people = await gather(port, RECEIVERS, 2, false);
+  const received = () => people.reduce((sum, person) => sum + person.received, 0);
+
+  const rows = [];
+  for (const bytes of SIZES)
+    for (const batch of BATCHES) {
+      const measure = (/** @type {string} */ way) => async () => {
+        const before = received();
+        child.send({ way, bytes, batch, rounds: MESSAGES / batch });
+        const [{ cpu }] = await once(child, "message");
+        while (received() - before < MESSAGES * RECEIVERS * bytes)
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        return cpu / MESSAGES / RECEIVERS;
+      };
+      const times = await compare({ send: measure("send"), frame: measure("frame") }, rounds);
+      rows.push([
+        bytes.toLocaleString("en"),
+        batch,
+        digits(times.send),
+        digits(times.frame),
+        digits(times.send / times.frame),
+      ]);
+    }
+  for (const person of people) person.socket.destroy();
+  child.disconnect();
+  await once(child, "exit");
+  return table(
+    ["bytes of a message", "messages at once", "ws.send, µs", "prepared frame, µs", "ratio"],
+    rows,
+  );
+}

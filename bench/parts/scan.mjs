@@ -1,0 +1,67 @@
+/** server/realtime/json-scan.ts beside JSON.parse: a broadcast that came as text (vsn 1.0.0) is checked and its payload found. */
+
+import { importBundled } from "../bundle.mjs";
+import { makePayload } from "../fanout/people.mjs";
+import { compare, cpuOf, digits, table } from "../figures.mjs";
+
+const SIZES = [200, 2_000, 100_000];
+/** Bytes that are read in one round, and frames at most. */
+const VOLUME = 40_000_000;
+const MAX_FRAMES = 20_000;
+
+/** @param {string} payload */
+function textFrame(payload) {
+  const inner = `{"type":"broadcast","event":"canvas-update","payload":${payload}}`;
+  return Buffer.from(
+    `{"topic":"realtime:canvas-room","event":"broadcast","payload":${inner},"ref":"17","join_ref":"1"}`,
+  );
+}
+
+/** @param {number} rounds @returns {Promise<string>} */
+export async function measureScan(rounds) {
+  const { decodeText } = await importBundled("server/realtime/wire.ts");
+  const { decodeWithHead, learnHead } = await importBundled("server/realtime/known-head.ts");
+  const rows = [];
+  for (const size of SIZES) {
+    const frame = textFrame(makePayload(size));
+    const head = learnHead(frame, decodeText(1, frame).message);
+    const count = Math.min(MAX_FRAMES, VOLUME / size);
+    let bytes = 0;
+    const repeat = (/** @type {() => number} */ once) => () =>
+      cpuOf(() => {
+        for (let n = 0; n < count; n++) bytes += once();
+      }) / count;
+    const times = await compare(
+      {
+        scan: repeat(() => decodeText(1, frame).message.broadcast.payload.length),
+        known: repeat(() => decodeWithHead(frame, head).broadcast.payload.length),
+        parse: repeat(() => Object.keys(JSON.parse(frame.toString()).payload.payload).length),
+        both: repeat(() => {
+          const { payload } = JSON.parse(frame.toString()).payload;
+          return Buffer.from(JSON.stringify(payload)).length;
+        }),
+      },
+      rounds,
+    );
+    if (bytes === 0) throw new Error("nothing was read");
+    rows.push([
+      size.toLocaleString("en"),
+      digits(times.scan),
+      digits(times.known),
+      digits(times.parse),
+      digits(times.both),
+      digits(times.both / times.known),
+    ]);
+  }
+  return table(
+    [
+      "bytes of the payload",
+      "scan of the whole frame, µs",
+      "scan after a known head, µs",
+      "JSON.parse, µs",
+      "JSON.parse and JSON.stringify, µs",
+      "the last beside the known head",
+    ],
+    rows,
+  );
+}

@@ -1,0 +1,151 @@
+/**
+ * Compares pan and zoom with a page that draws one prepared picture under the new transform (floor), and with the
+ * peers, in turns in one run: 60 wheel steps in a second. The main thread's time is CPU time until everything is
+ * quiet again; frames are wall time. The peers must be installed (npm run bench does it).
+ *
+ * node bench/view/run.mjs [--rounds 3] [--sizes 1000,10000] [--peers] [--throttle 4] [--skip-build]
+ */
+
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { cpu, launch, makeBoards, median, memory, serve } from "../canvas/session.mjs";
+
+const STEPS = 60;
+const STEP_TIME = 1000 / STEPS;
+/** Milliseconds after the last step in which every subject must have become quiet. */
+const QUIET = { usual: 2_000, peers: 8_000 };
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    sizes: { type: "string", default: "1000,10000" },
+    throttle: { type: "string", default: "1" },
+    peers: { type: "boolean", default: false },
+    "skip-build": { type: "boolean", default: false },
+  },
+});
+
+/** The wheel: over the middle and back, so that all of the board stays in view for most of the time. */
+const GESTURES = {
+  pan: (step) => ({ deltaX: step < STEPS / 2 ? 12 : -12, deltaY: 4, modifiers: 0 }),
+  zoom: (step) => ({ deltaX: 0, deltaY: step < STEPS / 2 ? 4 : -4, modifiers: 2 }),
+};
+
+async function measure(origin, subject, size) {
+  const browser = await launch();
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await page.goto(`${origin}/${subject}.html?n=${size}`);
+    await page.waitForFunction(() => window.results?.readyAt > 0, undefined, { timeout: 120_000 });
+    await page.waitForTimeout(1_500);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: Number(options.throttle) });
+    const row = {};
+    for (const [name, gesture] of Object.entries(GESTURES)) {
+      const one = await perform(page, session, gesture, subject);
+      for (const [key, value] of Object.entries(one)) row[`${name} ${key}`] = value;
+    }
+    row.memory = await memory(browser, page, session);
+    return row;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function perform(page, session, gesture, subject) {
+  await page.mouse.move(640, 360);
+  await page.evaluate(() => {
+    window.gaps = [];
+    window.watching = true;
+    let before = performance.now();
+    const watch = () => {
+      const now = performance.now();
+      window.gaps.push(now - before);
+      before = now;
+      if (window.watching) requestAnimationFrame(watch);
+    };
+    requestAnimationFrame(watch);
+  });
+  let sharp = Number.NaN;
+  const spent = await cpu(session, async () => {
+    const start = performance.now();
+    const sent = [];
+    for (let step = 0; step < STEPS; step++) {
+      await new Promise((resolve) =>
+        setTimeout(resolve, Math.max(0, start + step * STEP_TIME - performance.now())),
+      );
+      // Not awaited: the browser answers when the page has handled it.
+      sent.push(
+        session.send("Input.dispatchMouseEvent", {
+          ...{ type: "mouseWheel", x: 640, y: 360 },
+          ...gesture(step),
+        }),
+      );
+    }
+    await Promise.all(sent);
+    sharp = await page.evaluate(async () => {
+      window.watching = false;
+      const from = performance.now();
+      const { settled } = window.subject;
+      if (!settled) return Number.NaN;
+      await new Promise(requestAnimationFrame);
+      while (!settled()) await new Promise(requestAnimationFrame);
+      return performance.now() - from;
+    });
+    const peer = subject !== "floor-view" && subject !== "ours";
+    await page.waitForTimeout(peer ? QUIET.peers : QUIET.usual);
+  });
+  const gaps = (await page.evaluate(() => window.gaps)).toSorted((a, b) => a - b);
+  return {
+    "main thread, ms": spent,
+    "main thread per step, ms": spent / STEPS,
+    "95th percentile of frames, ms": gaps[Math.floor(gaps.length * 0.95)],
+    "worst frame, ms": gaps.at(-1),
+    "frames shown": gaps.length,
+    "sharp after, ms": sharp,
+  };
+}
+
+if (!options["skip-build"]) {
+  const configs = ["bench/canvas/vite.config.ts"];
+  if (options.peers) configs.push("bench/peers/vite.config.mjs");
+  for (const config of configs)
+    execFileSync("npx", ["vite", "build", "--config", config], {
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      stdio: "ignore",
+    });
+}
+const sizes = options.sizes.split(",").map(Number);
+const subjects = ["floor-view", "ours", ...(options.peers ? ["excalidraw", "tldraw"] : [])];
+const server = await serve();
+const origin = `http://127.0.0.1:${server.address().port}`;
+await makeBoards(origin, sizes);
+const rows = new Map();
+for (let round = 0; round < Number(options.rounds); round++)
+  for (const subject of subjects)
+    for (const size of sizes) {
+      console.error(`round ${round + 1}: ${subject}, ${size} strokes`);
+      const key = `${subject} ${size}`;
+      rows.set(key, [...(rows.get(key) ?? []), await measure(origin, subject, size)]);
+    }
+for (const size of sizes) {
+  const value = (subject, key) =>
+    median((rows.get(`${subject} ${size}`) ?? []).map((row) => row[key]));
+  const keys = Object.keys(rows.get(`ours ${size}`)?.[0] ?? {});
+  const number = (figure) => (Number.isNaN(figure) ? "-" : figure.toFixed(figure < 10 ? 2 : 0));
+  const throttled = options.throttle === "1" ? "" : `, CPU ${options.throttle} times as slow`;
+  console.log(`${size.toLocaleString("en")} strokes of 40 points${throttled}:\n`);
+  console.log(
+    `|  | ${subjects.join(" | ").replace("floor-view", "floor").replace("ours", "Inkpool")} | Inkpool / floor |`,
+  );
+  console.log(`| --- |${" ---: |".repeat(subjects.length + 1)}`);
+  for (const key of keys) {
+    const figures = subjects.map((subject) => number(value(subject, key)));
+    const ratio = number(value("ours", key) / value("floor-view", key));
+    console.log(`| ${key} | ${figures.join(" | ")} | ${ratio} |`);
+  }
+  console.log("");
+}
+server.close();

@@ -1,0 +1,322 @@
+import * as fabric from "fabric";
+import { describe, expect, test } from "vitest";
+import { createRandom } from "../testing/random.ts";
+import { makeAuthor } from "./author.ts";
+import { createBoard } from "./board.ts";
+import { compactObject } from "./compact-object.ts";
+import type { NewObject, ObjectType } from "./drawing.ts";
+import { addObjects } from "./edit.ts";
+import { toDrawing } from "./encode.ts";
+import { parseDrawing } from "./parse.ts";
+import { encodePath, parsePath, thinStroke } from "./path.ts";
+import { propertiesOf } from "./schema.ts";
+import { utf8Length } from "./validate.ts";
+
+const TOP_LEFT = { originX: "left", originY: "top" } as const;
+
+/** Fabric's classes by our types; texts cannot be constructed without a document, but tell their defaults. */
+const CLASSES: Readonly<Record<ObjectType, { getDefaults(): Record<string, unknown> }>> = {
+  Path: fabric.Path,
+  Rect: fabric.Rect,
+  Circle: fabric.Circle,
+  Ellipse: fabric.Ellipse,
+  Triangle: fabric.Triangle,
+  Line: fabric.Line,
+  Polyline: fabric.Polyline,
+  Polygon: fabric.Polygon,
+  Group: fabric.Group,
+  IText: fabric.IText,
+  Text: fabric.FabricText,
+  Textbox: fabric.Textbox,
+};
+
+const samples: Readonly<Record<string, () => fabric.FabricObject>> = {
+  rectangle: () =>
+    new fabric.Rect({ ...TOP_LEFT, left: 100, top: 100, width: 150, height: 100, fill: "#ff0000" }),
+  "turned rectangle": () =>
+    new fabric.Rect({
+      left: 33.26,
+      top: -5,
+      width: 15,
+      height: 10,
+      angle: 33.337,
+      scaleX: 1.5,
+      flipX: true,
+      rx: 4,
+    }),
+  circle: () => new fabric.Circle({ ...TOP_LEFT, radius: 75, fill: "#4ecdc4", opacity: 0.5 }),
+  "part of a circle": () => new fabric.Circle({ radius: 7, startAngle: 10, endAngle: 200 }),
+  ellipse: () => new fabric.Ellipse({ rx: 30, ry: 20, skewX: 12 }),
+  triangle: () => new fabric.Triangle({ width: 100, height: 40 }),
+  line: () => new fabric.Line([10, 20, 110, 70], { stroke: "red", strokeDashArray: [5, 3] }),
+  polyline: () =>
+    new fabric.Polyline(
+      [
+        { x: 0, y: 0 },
+        { x: 10.55, y: 4 },
+        { x: 3, y: 9 },
+      ],
+      { fill: "" },
+    ),
+  polygon: () =>
+    new fabric.Polygon(
+      [
+        { x: 0, y: 0 },
+        { x: 10, y: 4 },
+        { x: 3, y: 9 },
+      ],
+      TOP_LEFT,
+    ),
+  gradient: () =>
+    new fabric.Rect({
+      width: 90,
+      height: 90,
+      fill: new fabric.Gradient({
+        type: "radial",
+        coords: { x1: 1, y1: 0, x2: 1, y2: 0, r1: 0, r2: 50 },
+        colorStops: [
+          { offset: 0, color: "red" },
+          { offset: 1, color: "rgba(0,0,255,0.5)" },
+        ],
+      }),
+    }),
+  shadow: () =>
+    new fabric.Rect({
+      width: 9,
+      height: 9,
+      shadow: new fabric.Shadow({ color: "#000", blur: 5, offsetX: 2 }),
+    }),
+  "clipped rectangle": () =>
+    new fabric.Rect({
+      width: 90,
+      height: 90,
+      clipPath: new fabric.Circle({ radius: 30, inverted: true }),
+    }),
+  "curves and arcs": () =>
+    new fabric.Path(
+      "M10 10h20v5l-3 4C40 40 50 10 60 60s5 5 9-3Q3 3 4 50t20 20a25 10-30 0 1 50-25z",
+    ),
+  "tiny path, scaled up": () =>
+    new fabric.Path("M0 0L1 .5Q.25 .75.125 1z", { scaleX: 200, scaleY: 200 }),
+  pencil: () =>
+    new fabric.Path(fabric.util.getSmoothPathFromPoints(wave(40), 0.003), {
+      fill: null,
+      stroke: "#000000",
+      strokeWidth: 3,
+      strokeLineCap: "round",
+      strokeLineJoin: "round",
+      strokeMiterLimit: 10,
+    }),
+  group: () =>
+    new fabric.Group([
+      new fabric.Rect({ left: 10, top: 10, width: 20, height: 20 }),
+      new fabric.Group([new fabric.Circle({ left: 80, top: 60, radius: 10, fill: "blue" })]),
+    ]),
+};
+
+/** What `toObject` of Fabric 7.4.0 gave in Chromium 156 for an IText (Arial, 60) and a Textbox with a styled letter. */
+const TEXTS_OF_FABRIC: readonly string[] = [
+  '{"fontSize":60,"fontWeight":"normal","fontFamily":"Arial","fontStyle":"normal","lineHeight":1.16,"text":"🎉","charSpacing":0,"textAlign":"left","styles":[],"pathStartOffset":0,"pathSide":"left","pathAlign":"baseline","underline":false,"overline":false,"linethrough":false,"textBackgroundColor":"","direction":"ltr","textDecorationThickness":66.667,"type":"IText","version":"7.4.0","originX":"left","originY":"top","left":100,"top":100,"width":74.8624,"height":67.8,"fill":"rgb(0,0,0)","stroke":null,"strokeWidth":1,"strokeDashArray":null,"strokeLineCap":"butt","strokeDashOffset":0,"strokeLineJoin":"miter","strokeUniform":false,"strokeMiterLimit":4,"scaleX":1,"scaleY":1,"angle":0,"flipX":false,"flipY":false,"opacity":1,"shadow":null,"visible":true,"backgroundColor":"","fillRule":"nonzero","paintFirst":"fill","globalCompositeOperation":"source-over","skewX":0,"skewY":0}',
+  '{"fontSize":40,"fontWeight":"normal","fontFamily":"Times New Roman","fontStyle":"normal","lineHeight":1.16,"text":"two words","charSpacing":0,"textAlign":"left","styles":[{"start":1,"end":2,"style":{"fill":"red","fontWeight":"bold"}}],"pathStartOffset":0,"pathSide":"left","pathAlign":"baseline","underline":false,"overline":false,"linethrough":false,"textBackgroundColor":"","direction":"ltr","textDecorationThickness":66.667,"minWidth":20,"splitByGrapheme":false,"type":"Textbox","version":"7.4.0","originX":"left","originY":"top","left":100,"top":100,"width":97.7734,"height":97.632,"fill":"rgb(0,0,0)","stroke":null,"strokeWidth":1,"strokeDashArray":null,"strokeLineCap":"butt","strokeDashOffset":0,"strokeLineJoin":"miter","strokeUniform":false,"strokeMiterLimit":4,"scaleX":1,"scaleY":1,"angle":0,"flipX":false,"flipY":false,"opacity":1,"shadow":null,"visible":true,"backgroundColor":"","fillRule":"nonzero","paintFirst":"fill","globalCompositeOperation":"source-over","skewX":0,"skewY":0}',
+];
+
+function wave(count: number): fabric.Point[] {
+  return Array.from(
+    { length: count },
+    (_, at) => new fabric.Point(at * 7.3, 80 + 60 * Math.sin(at / 4)),
+  );
+}
+
+async function revive(json: object): Promise<fabric.FabricObject> {
+  const [object] = await fabric.util.enlivenObjects<fabric.FabricObject>([structuredClone(json)]);
+  if (object === undefined) throw new Error("Fabric revived nothing");
+  return object;
+}
+
+/** Values that Fabric wrote, compared with some tolerance for numbers: rounding is at most 0.1 px on the screen. */
+function expectNear(actual: unknown, expected: unknown, near: number, at = ""): void {
+  if (typeof expected === "number" && typeof actual === "number") {
+    expect(Math.abs(actual - expected), `${at}: ${actual} for ${expected}`).toBeLessThanOrEqual(
+      near,
+    );
+  } else if (typeof expected === "object" && expected !== null) {
+    const [a, e] = [actual as Record<string, unknown>, expected as Record<string, unknown>];
+    expect(Object.keys(a ?? {}).sort(), at).toEqual(Object.keys(e).sort());
+    for (const key of Object.keys(e)) expectNear(a[key], e[key], near, `${at}.${key}`);
+  } else expect(actual, at).toEqual(expected);
+}
+
+describe("compacting", () => {
+  test.each(Object.entries(samples))(
+    "DAT-13 Fabric reads the compact JSON of a %s as the same object",
+    async (name, make) => {
+      const before = make().toObject() as Record<string, unknown>;
+      const compact = compactObject(JSON.parse(JSON.stringify(before)));
+      const after = (await revive(compact)).toObject() as Record<string, unknown>;
+      expectNear(after, before, name.startsWith("tiny") ? 0.001 : 0.11);
+      expect(JSON.stringify(compact).length).toBeLessThan(JSON.stringify(before).length * 0.6);
+      expect(compactObject(compact)).toEqual(compact);
+    },
+  );
+
+  test("DAT-6 what an object contains beyond 100,000 objects in all is left out", () => {
+    const inside = Array.from({ length: 100_000 }, () => ({ type: "Rect", width: 1, height: 1 }));
+    expect(compactObject({ type: "Group", objects: inside })["objects"]).toHaveLength(99_999);
+  });
+
+  test("DAT-13 what is left out is what the installed Fabric takes as the default", () => {
+    for (const [type, fabricClass] of Object.entries(CLASSES)) {
+      const defaults = fabricClass.getDefaults();
+      for (const [name, { default: expected }] of propertiesOf(type as ObjectType)) {
+        if (expected === undefined || name === "styles" || name === "eraser") continue;
+        expect(defaults[name] ?? null, `${type}.${name}`).toEqual(expected);
+      }
+    }
+  });
+
+  test("DAT-13 a sticker and a styled text as Fabric writes them keep text, font, styles and place", () => {
+    const [sticker, styled] = TEXTS_OF_FABRIC.map((text) => JSON.parse(text) as object);
+    expect(compactObject(sticker)).toEqual({
+      type: "IText",
+      ...TOP_LEFT,
+      left: 100,
+      top: 100,
+      text: "🎉",
+      width: 74.9,
+      height: 67.8,
+      fontSize: 60,
+      fontFamily: "Arial",
+    });
+    expect(compactObject(styled)).toEqual({
+      type: "Textbox",
+      ...TOP_LEFT,
+      left: 100,
+      top: 100,
+      text: "two words",
+      width: 97.7734,
+      height: 97.6,
+      styles: [{ start: 1, end: 2, style: { fill: "red", fontWeight: "bold" } }],
+    });
+  });
+
+  test("DAT-13 names and origins of older Fabrics are understood, so that the object stays where it was", () => {
+    const old = { type: "rect", version: "5.3.0", left: 10, top: 20, width: 5, height: 5 };
+    const read = parseDrawing({
+      version: "5.3.0",
+      objects: [old, { ...old, type: "i-text", text: "x" }],
+    });
+    expect(read.ok && read.drawing.objects).toMatchObject([
+      { type: "Rect", ...TOP_LEFT, left: 10, top: 20 },
+      { type: "IText", ...TOP_LEFT },
+    ]);
+    const explicit = parseDrawing({
+      version: "6.6.1",
+      objects: [{ ...old, version: "6.6.1", originX: "center" }],
+    });
+    expect(explicit.ok && explicit.drawing.objects[0]).not.toHaveProperty("originX");
+    const seven = parseDrawing({
+      version: "7.4.0",
+      objects: [{ ...old, type: "Rect", version: "7.4.0" }],
+    });
+    expect(seven.ok && seven.drawing.objects[0]).not.toHaveProperty("originX");
+    const unknown = parseDrawing({ objects: [{ type: "circle", radius: 4 }] });
+    expect(unknown.ok && unknown.drawing.objects[0]).toMatchObject({
+      type: "Circle",
+      originX: "left",
+    });
+  });
+
+  test("an object that a board does not hold is refused", () => {
+    expect(() => compactObject({ type: "Image", src: "x" })).toThrow(TypeError);
+    expect(() => compactObject({ type: "Path" })).toThrow("path is missing");
+    expect(compactObject({ type: "Rect", left: Number.NaN, width: 1e9, fill: "url(x)" })).toEqual({
+      type: "Rect",
+      width: 1e6,
+    });
+  });
+});
+
+/** A hand's stroke: steps of some pixels with a slowly turning direction, input at sub-pixel places. */
+function strokePoints(count: number, seed: number): number[] {
+  const random = createRandom(seed);
+  const points: number[] = [];
+  let [x, y, angle] = [200 + random.next() * 800, 200 + random.next() * 400, random.next() * 6.28];
+  for (let at = 0; at < count; at++) {
+    points.push(x, y);
+    angle += (random.next() - 0.5) * 0.9;
+    const step = 2 + random.next() * 8;
+    x += Math.cos(angle) * step;
+    y += Math.sin(angle) * step;
+  }
+  return points;
+}
+
+const brush = {
+  fill: null,
+  stroke: "#000000",
+  strokeWidth: 3,
+  strokeLineCap: "round",
+  strokeLineJoin: "round",
+};
+
+function asFabricWrites(points: readonly number[]): Record<string, unknown> {
+  const list = points.flatMap((x, at) =>
+    at % 2 === 0 ? new fabric.Point(x, points[at + 1] ?? 0) : [],
+  );
+  const path = fabric.util.getSmoothPathFromPoints(list, 0.003);
+  return new fabric.Path(path, {
+    ...brush,
+    strokeMiterLimit: 10,
+  } as object).toObject() as object as Record<string, unknown>;
+}
+
+describe("size", () => {
+  test("DAT-15 strokes of 40 points take at most 35 % of Fabric's default JSON", () => {
+    const board = createBoard();
+    let plain = 0;
+    const strokes: NewObject[] = [];
+    for (let seed = 0; seed < 1000; seed++) {
+      // Whole pixels, as a mouse gives them: with fractions Fabric's JSON would be twice as long.
+      const written = asFabricWrites(strokePoints(40, seed).map(Math.round));
+      plain += utf8Length(JSON.stringify(written)) + 1;
+      strokes.push({ ...TOP_LEFT, ...(written as NewObject) });
+    }
+    addObjects(board, makeAuthor(2500, "abcdefghij"), strokes);
+    const ours = utf8Length(JSON.stringify(toDrawing(board)));
+    expect(ours / plain).toBeLessThanOrEqual(0.35);
+    // The comparison is an honest one: Fabric writes about 2 KB for such a stroke.
+    expect(plain / 1000).toBeLessThan(2100);
+  });
+
+  test("DAT-15 a stroke of 300 points takes less than 3.1 KB", () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const points = strokePoints(300, seed);
+      const object = compactObject({
+        type: "Path",
+        ...brush,
+        ...TOP_LEFT,
+        path: encodePath(points),
+      });
+      expect(utf8Length(JSON.stringify(object))).toBeLessThan(3100);
+      expect(encodePath(thinStroke(points, 0.3)).length).toBeLessThanOrEqual(
+        encodePath(points).length,
+      );
+    }
+  });
+
+  test("DAT-15 a pencil's stroke is stored by its points, each within 0.1 px, however long it is", () => {
+    const points = strokePoints(2000, 7);
+    const text = encodePath(points);
+    expect(compactObject({ type: "Path", path: asFabricWrites(points)["path"] })["path"]).toBe(
+      text,
+    );
+    const { commands, coords } = parsePath(text) ?? { commands: "", coords: [] };
+    expect(commands).toBe(`M${"Q".repeat(1999)}L`);
+    for (let at = 0; at < 1999; at++) {
+      expect(Math.abs((coords[2 + at * 4] ?? NaN) - (points[at * 2] ?? NaN))).toBeLessThan(0.1001);
+      expect(Math.abs((coords[3 + at * 4] ?? NaN) - (points[at * 2 + 1] ?? NaN))).toBeLessThan(
+        0.1001,
+      );
+    }
+  });
+});

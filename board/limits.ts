@@ -1,0 +1,32 @@
+/**
+ * What a drawing may contain. The parser, the editor and the check before a save share this table, so that
+ * whatever can be written can be read. The limit in bytes is `LIMITS.canvasBytes` of constants.ts.
+ */
+
+/** Objects of a drawing, those inside groups included. */
+export const MAX_OBJECTS = 100_000;
+/** Groups, clip paths and paths of texts inside each other. */
+export const MAX_DEPTH = 8;
+/** Board coordinates, either way. */
+export const MAX_COORDINATE = 1e7;
+export const MAX_SIZE = 1e6;
+/** Characters of a text. */
+export const MAX_TEXT = 10_000;
+export const MAX_PATH_CHARS = 500_000;
+export const MAX_POINTS = 50_000;
+/** Styled ranges or characters of one text. */
+export const MAX_STYLES = 10_000;
+/** z of an object; anything else counts as 0. */
+export const MAX_Z = 2 ** 40;
+/** Pixels of blur of a shadow: the cost of painting grows with it. More is taken for this. */
+export const MAX_BLUR = 50;
+/** Objects with a shadow in one drawing, since each is painted twice. Further ones lose it. */
+export const MAX_SHADOWS = 500;
+/** The greatest sequence number, version and incarnation. */
+export const MAX_COUNT = 2 ** 31 - 1;
+/** Runs of a causal context from outside. A longer one is ignored: it removes nothing. */
+export const MAX_RUNS = 100_000;
+/** Authors without living objects that a saved context remembers. */
+export const MAX_IDLE_AUTHORS = 2_000;
+/** Runs that a saved context remembers beyond those of living objects: about 300 KB. */
+export const MAX_SAVED_RUNS = 20_000;

@@ -1,0 +1,126 @@
+/**
+ * What changes of others take away, by its effect: whether an object was removed, or is there and cannot be seen
+ * any more. When much of the board goes within a few seconds, this page offers to take it back.
+ */
+
+import type { Board } from "./board.ts";
+import type { Author, BoardChanges, BoardObject, Json, ObjectChange, ObjectId } from "./drawing.ts";
+import { changeObjects, restoreObjects } from "./edit.ts";
+import { propsOf } from "./groups.ts";
+import { sameJson } from "./json.ts";
+
+/** Milliseconds within which losses are counted together. */
+export const LOSS_WINDOW = 5_000;
+/** The share of the objects that has to go, and the least number of them (or all). */
+const GREAT_SHARE = 0.25;
+const GREAT_COUNT = 5;
+/** An object that is moved farther than this, in pixels, is out of everybody's sight. */
+const FAR = 10_000;
+
+export interface Losses {
+  /** When the first of them came, in milliseconds. */
+  readonly since: number;
+  /** Objects on the board before the first of them. */
+  readonly total: number;
+  /** Each lost object as it was. */
+  readonly lost: ReadonlyMap<ObjectId, BoardObject>;
+}
+
+export const NO_LOSSES: Losses = { since: Number.NEGATIVE_INFINITY, total: 0, lost: new Map() };
+
+/**
+ * Adds what a change from elsewhere took away; `total` is the number of objects before it, `now` in
+ * milliseconds. What returns is lost no longer. Losses older than `LOSS_WINDOW` are forgotten, unless they are
+ * great ones that go on.
+ */
+export function addLosses(
+  losses: Losses,
+  changes: BoardChanges,
+  total: number,
+  now: number,
+): Losses {
+  const gone = [...changes.removed.filter(isVisible), ...hiddenBy(changes)];
+  const shown = [...changes.added, ...changes.changed].filter(
+    (object) => losses.lost.has(object.id) && isVisible(object),
+  );
+  const expired = now - losses.since > LOSS_WINDOW || now < losses.since;
+  if (gone.length === 0 && shown.length === 0) return expired ? NO_LOSSES : losses;
+  const fresh = expired && !(areGreat(losses) && gone.length > 0 && now - losses.since < 60_000);
+  const base = fresh ? { since: now, total, lost: new Map<ObjectId, BoardObject>() } : losses;
+  const lost = new Map(base.lost);
+  for (const { id } of shown) lost.delete(id);
+  for (const object of gone) if (!lost.has(object.id)) lost.set(object.id, object);
+  return { since: base.since, total: base.total, lost };
+}
+
+/** True when a quarter of the board is lost, and at least 5 objects or all of it. */
+export function areGreat({ lost, total }: Losses): boolean {
+  return (
+    lost.size > 0 && lost.size >= total * GREAT_SHARE && lost.size >= Math.min(GREAT_COUNT, total)
+  );
+}
+
+/** Takes the losses back: removed objects return, hidden ones look and lie as before. */
+export function restoreLosses(board: Board, author: Author, losses: Losses): BoardChanges {
+  const lost = [...losses.lost.values()];
+  const hidden = lost.flatMap((before) => {
+    const now = board.objects.get(before.id);
+    return now === undefined || isVisible(now) ? [] : [changeBack(now, before)];
+  });
+  const restored = restoreObjects(
+    board,
+    author,
+    lost.filter(({ id }) => !board.objects.has(id)),
+  );
+  const changed = changeObjects(board, author, hidden);
+  return {
+    added: [...restored.added, ...changed.added],
+    changed: changed.changed,
+    removed: changed.removed,
+  };
+}
+
+/** True when the object can be seen by somebody who looks for it: it is no more than hidden under others. */
+export function isVisible(object: BoardObject): boolean {
+  const { visible, opacity, scaleX, scaleY, left, top } = object;
+  if (visible === false || isBelow(opacity, 0.02)) return false;
+  if (isBelow(scaleX, 0.01) || isBelow(scaleY, 0.01)) return false;
+  if (isFar(left) || isFar(top)) return false;
+  if (object["text"] === "") return false;
+  return !(isTransparent(object["fill"]) && isTransparent(object["stroke"] ?? null));
+}
+
+function hiddenBy({ changed, before = [] }: BoardChanges): BoardObject[] {
+  return before.filter((was, index) => {
+    const now = changed[index];
+    return now !== undefined && isVisible(was) && (!isVisible(now) || isMovedFar(was, now));
+  });
+}
+
+function isMovedFar(a: BoardObject, b: BoardObject): boolean {
+  return (
+    Math.abs((a.left ?? 0) - (b.left ?? 0)) > FAR || Math.abs((a.top ?? 0) - (b.top ?? 0)) > FAR
+  );
+}
+
+function changeBack(now: BoardObject, before: BoardObject): ObjectChange {
+  const [old, current] = [propsOf(before), propsOf(now)];
+  const props: Record<string, Json | undefined> = {};
+  for (const name of new Set([...Object.keys(old), ...Object.keys(current)])) {
+    if (!sameJson(old[name], current[name])) props[name] = old[name];
+  }
+  return { id: now.id, props };
+}
+
+function isBelow(value: unknown, limit: number): boolean {
+  return typeof value === "number" && Math.abs(value) < limit;
+}
+
+function isFar(value: unknown): boolean {
+  return typeof value === "number" && Math.abs(value) > 10 * FAR;
+}
+
+/** An absent fill is black, an absent stroke is none. */
+function isTransparent(paint: unknown): boolean {
+  return paint === null || paint === "" || paint === "transparent";
+}

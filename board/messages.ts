@@ -1,0 +1,292 @@
+/**
+ * The broadcast messages of the channel: each one's type and its parser (`unknown` in, a value or a reason
+ * out), and the encoder of the one that is not sent as it is in memory. SPEC.md has a table of the fields.
+ */
+
+import { isObjectId } from "./author.ts";
+import type { ObjectId } from "./drawing.ts";
+import { decodeInk, encodeInk } from "./ink.ts";
+import { isRecord } from "./json.ts";
+import type { LiveTransform } from "./live.ts";
+import { MAX_COORDINATE } from "./limits.ts";
+import { isColor } from "./values.ts";
+
+/** The names of the broadcast events. */
+export const EVENTS = {
+  update: "canvas-update",
+  live: "canvas-live",
+  digest: "canvas-digest",
+} as const;
+
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: string };
+
+/** Event canvas-update: a drawing, whole or partial. A plain client sends `json` and `clientId` only. */
+export interface UpdateMessage {
+  /** A `Drawing` when we send it; not checked yet when we receive it: `parseDrawing` does that. */
+  readonly json: unknown;
+  readonly clientId: string;
+  /** Of the sender's whole board (see `digest`). */
+  readonly digest?: string;
+  /** The number of this update among those of its sender, from 1; left out by a client that does not count. */
+  readonly n?: number;
+  /** The sender cleared the board. */
+  readonly cleared?: true;
+}
+
+/** Event canvas-digest: the state of a board in a few characters, sent after a save and when it is quiet. */
+export interface DigestMessage {
+  readonly clientId: string;
+  readonly digest: string;
+  /** After a save: the row of time `at` holds the board of this digest. */
+  readonly saved?: {
+    /** `updated_at` of the row. */
+    readonly at: string;
+    /** Hash of the sender's causal context. */
+    readonly seen: string;
+    /** The number of the sender's last update that the row holds. */
+    readonly n: number;
+  };
+}
+
+/** Event canvas-live: what one client did in one tick. Never saved; may be dropped. */
+export interface LiveMessage {
+  readonly clientId: string;
+  /** The number of this message among those of its sender, so that a late one is recognised. */
+  readonly tick: number;
+  /** Board coordinates; null: the pointer left; absent: as before, or at the end of the ink. */
+  readonly pointer?: { readonly x: number; readonly y: number } | null;
+  readonly ink: readonly LiveInk[];
+  /** Absent: as before; empty: the drag is over. */
+  readonly drags?: readonly LiveTransform[];
+}
+
+/** More points of one stroke. */
+export interface LiveInk {
+  readonly stroke: string;
+  /** How many points were sent before these. */
+  readonly offset: number;
+  /** Flat board coordinates, exact to half a pixel on the wire. */
+  readonly points: readonly number[];
+  /** Colour and width come with the first message of a stroke, and are repeated for peers that missed it. */
+  readonly color?: string;
+  readonly width?: number;
+  /** The stroke is finished: the object that it became, or null when it was abandoned. */
+  readonly end?: ObjectId | null;
+}
+
+/** A `LiveMessage` as it is sent: short keys, and only what there is. */
+export interface EncodedLiveMessage {
+  readonly clientId: string;
+  /** `tick`. */
+  readonly n: number;
+  /** `pointer`: [x, y]. */
+  readonly p?: readonly [number, number] | null;
+  /** `ink`: [stroke, offset, points, { c: color, w: width, e: end }]. */
+  readonly k?: readonly EncodedInk[];
+  /** `drags`: [id, left, top, scaleX, scaleY, angle]. */
+  readonly g?: readonly (readonly [ObjectId, number, number, number, number, number])[];
+}
+
+interface EncodedInkDetails {
+  readonly c?: string;
+  readonly w?: number;
+  readonly e?: ObjectId | null;
+}
+
+type EncodedInk =
+  | readonly [string, number, string]
+  | readonly [string, number, string, EncodedInkDetails];
+
+const CLIENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const DIGEST = /^[a-z0-9.]{1,32}$/;
+const SHORT_TEXT = /^[\x20-\x7e]{1,64}$/;
+const STROKE = /^[A-Za-z0-9_-]{1,24}$/;
+const MAX_STROKES = 10;
+const MAX_DRAGS = 200;
+const MAX_INK_CHARS = 20_000;
+const MAX_OFFSET = 1e6;
+
+/** The envelope of an update; `json` is left as it came. A malformed `n` or `cleared` counts as absent. Never throws. */
+export function parseUpdate(input: unknown): Parsed<UpdateMessage> {
+  if (!isRecord(input)) return fail("not an object");
+  const { json, clientId, digest, n, cleared } = input;
+  if (!isClientId(clientId)) return fail("clientId is malformed");
+  if (json === undefined) return fail("json is missing");
+  if (digest !== undefined && !isDigest(digest)) return fail("digest is malformed");
+  return {
+    ok: true,
+    value: {
+      json,
+      clientId,
+      ...(digest === undefined ? {} : { digest }),
+      ...(isCount(n) ? { n } : {}),
+      ...(cleared === true ? { cleared } : {}),
+    },
+  };
+}
+
+/** Never throws. */
+export function parseDigest(input: unknown): Parsed<DigestMessage> {
+  if (!isRecord(input)) return fail("not an object");
+  const { clientId, digest, saved } = input;
+  if (!isClientId(clientId)) return fail("clientId is malformed");
+  if (!isDigest(digest)) return fail("digest is malformed");
+  if (saved === undefined) return { ok: true, value: { clientId, digest } };
+  if (!isRecord(saved)) return fail("saved is malformed");
+  const { at, seen, n } = saved;
+  if (!isShortText(at) || !isShortText(seen) || !isCount(n)) return fail("saved is malformed");
+  return { ok: true, value: { clientId, digest, saved: { at, seen, n } } };
+}
+
+/** One bad part and the whole message is refused: it is a preview, and the next one comes soon. Never throws. */
+export function parseLive(input: unknown): Parsed<LiveMessage> {
+  if (!isRecord(input)) return fail("not an object");
+  const { clientId, n, p, k, g } = input;
+  if (!isClientId(clientId)) return fail("clientId is malformed");
+  if (!isWhole(n, 2 ** 31)) return fail("n is malformed");
+  const pointer = p === undefined || p === null ? p : parsePointer(p);
+  if (pointer === false) return fail("p is malformed");
+  const ink = k === undefined ? [] : parseList(k, MAX_STROKES, parseInk);
+  if (ink === null) return fail("k is malformed");
+  const drags = g === undefined ? undefined : parseList(g, MAX_DRAGS, parseTransform);
+  if (drags === null) return fail("g is malformed");
+  return {
+    ok: true,
+    value: {
+      clientId,
+      tick: n,
+      ...(pointer === undefined ? {} : { pointer }),
+      ink,
+      ...(drags === undefined ? {} : { drags }),
+    },
+  };
+}
+
+/** What `parseLive` reads. The pointer is rounded to whole pixels, drags to 0.1. */
+export function encodeLive(live: LiveMessage): EncodedLiveMessage {
+  const { clientId, tick, pointer, ink, drags } = live;
+  return {
+    clientId,
+    n: tick,
+    ...(pointer === undefined
+      ? {}
+      : { p: pointer && [Math.round(pointer.x), Math.round(pointer.y)] }),
+    ...(ink.length === 0 ? {} : { k: ink.map(encodeLiveInk) }),
+    ...(drags === undefined ? {} : { g: drags.map(encodeTransform) }),
+  };
+}
+
+export function isClientId(value: unknown): value is string {
+  return typeof value === "string" && CLIENT_ID.test(value);
+}
+
+/** A refusal. */
+export function fail(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason };
+}
+
+function encodeLiveInk(ink: LiveInk): EncodedInk {
+  const { stroke, offset, points, color, width, end } = ink;
+  const details: EncodedInkDetails = {
+    ...(color === undefined ? {} : { c: color }),
+    ...(width === undefined ? {} : { w: width }),
+    ...(end === undefined ? {} : { e: end }),
+  };
+  const text = encodeInk(points);
+  return Object.keys(details).length === 0
+    ? [stroke, offset, text]
+    : [stroke, offset, text, details];
+}
+
+function parseInk(input: unknown): LiveInk | null {
+  if (!Array.isArray(input) || input.length < 3 || input.length > 4) return null;
+  const [stroke, offset, text, details = {}] = input as unknown[];
+  if (typeof stroke !== "string" || !STROKE.test(stroke) || !isWhole(offset, MAX_OFFSET)) {
+    return null;
+  }
+  if (typeof text !== "string" || text.length > MAX_INK_CHARS || !isRecord(details)) return null;
+  const points = decodeInk(text);
+  const { c, w, e } = details;
+  if (points === null || (c !== undefined && !isColor(c))) return null;
+  if (w !== undefined && !isWithin(w, 0, 1000)) return null;
+  if (e !== undefined && e !== null && !isObjectId(e)) return null;
+  return {
+    stroke,
+    offset,
+    points,
+    ...(c === undefined ? {} : { color: c }),
+    ...(w === undefined ? {} : { width: w }),
+    ...(e === undefined ? {} : { end: e }),
+  };
+}
+
+function encodeTransform(transform: LiveTransform): NonNullable<EncodedLiveMessage["g"]>[number] {
+  const { id, left, top, scaleX, scaleY, angle } = transform;
+  return [
+    id,
+    decimals(left, 1),
+    decimals(top, 1),
+    decimals(scaleX, 4),
+    decimals(scaleY, 4),
+    decimals(angle, 2),
+  ];
+}
+
+function parseTransform(input: unknown): LiveTransform | null {
+  if (!Array.isArray(input) || input.length !== 6) return null;
+  const [id, left, top, scaleX, scaleY, angle] = input as unknown[];
+  if (!isObjectId(id) || !isCoordinate(left) || !isCoordinate(top)) return null;
+  if (!isWithin(scaleX, -10_000, 10_000) || !isWithin(scaleY, -10_000, 10_000)) return null;
+  if (!isWithin(angle, -1e6, 1e6)) return null;
+  return { id, left, top, scaleX, scaleY, angle };
+}
+
+function parsePointer(input: unknown): { readonly x: number; readonly y: number } | false {
+  if (!Array.isArray(input) || input.length !== 2) return false;
+  const [x, y] = input as unknown[];
+  return isCoordinate(x) && isCoordinate(y) ? { x, y } : false;
+}
+
+/** Null when it is not a list, too long, or one item is bad. */
+function parseList<T>(input: unknown, max: number, parse: (item: unknown) => T | null): T[] | null {
+  if (!Array.isArray(input) || input.length > max) return null;
+  const items: T[] = [];
+  for (const item of input as unknown[]) {
+    const value = parse(item);
+    if (value === null) return null;
+    items.push(value);
+  }
+  return items;
+}
+
+function decimals(value: number, digits: number): number {
+  const unit = 10 ** digits;
+  return Math.round(value * unit) / unit;
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === "string" && DIGEST.test(value);
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === "string" && SHORT_TEXT.test(value);
+}
+
+/** A number of updates. */
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isWhole(value: unknown, max: number): value is number {
+  return Number.isInteger(value) && isWithin(value, 0, max);
+}
+
+function isCoordinate(value: unknown): value is number {
+  return isWithin(value, -MAX_COORDINATE, MAX_COORDINATE);
+}
+
+function isWithin(value: unknown, min: number, max: number): value is number {
+  return typeof value === "number" && value >= min && value <= max;
+}

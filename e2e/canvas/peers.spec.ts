@@ -1,0 +1,268 @@
+/** Changes by peers while this visitor is drawing, dragging, selecting or writing. */
+
+import type { ObjectId } from "../../board/drawing.ts";
+import { drag, expect, settle, test } from "./page.ts";
+
+const FIRST = "aaa0me-0" as ObjectId;
+
+test("CAN-14 a stroke in progress survives changes by peers", async ({ canvas }) => {
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("draw"));
+  await canvas.mouse.move(300, 100);
+  await canvas.mouse.down();
+  for (let i = 1; i <= 10; i++) {
+    await canvas.mouse.move(300 + 20 * i, 100 + 10 * i);
+    await canvas.evaluate(
+      ([id, step]) => {
+        const { board, canvas: shown } = window.harness;
+        board.changeByPeer([{ id, props: { left: 100 + step, fill: "#ff0000" } }]);
+        const circle = { type: "Circle", radius: step, left: 400, top: 300, z: step + 1 };
+        const added = [{ ...circle, id: `bbb0you-${step}` }] as never;
+        shown.apply({ added, changed: [], removed: [] });
+        if (step === 5) board.removeByPeer([id]);
+      },
+      [FIRST, i] as const,
+    );
+  }
+  const before = await canvas.evaluate(() => window.harness.live.events);
+  expect(before).toEqual(["start s1 #000000 3"]);
+  await canvas.mouse.up();
+  const result = await canvas.evaluate(() => ({
+    events: window.harness.live.events,
+    ink: window.harness.live.ink["s1"],
+    object: window.harness.board.stacked().at(-1),
+  }));
+  expect(result.events).toEqual(["start s1 #000000 3", "end s1 aaa0me-1"]);
+  expect(result.ink).toHaveLength(22);
+  expect(result.object).toMatchObject({ type: "Path", left: 298.5, top: 98.5 });
+});
+
+test("CAN-14 a dragged object keeps the dragged position; a new colour shows at once; the position at the end of the drag wins", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.mouse.move(150, 150);
+  await canvas.mouse.down();
+  await canvas.mouse.move(350, 250, { steps: 5 });
+  await canvas.evaluate(
+    (id) =>
+      window.harness.board.changeByPeer([{ id, props: { left: 500, top: 10, fill: "#2ecc71" } }]),
+    FIRST,
+  );
+  await settle(canvas);
+  expect(await canvas.evaluate(() => window.harness.live.drags)).toMatchObject([
+    { left: 300, top: 200 },
+  ]);
+  const shown = await canvas.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    const dragged = document.querySelector<HTMLCanvasElement>(
+      "canvas.lower-canvas",
+    ) as HTMLCanvasElement;
+    const at = (canvas: HTMLCanvasElement, x: number, y: number): number[] => [
+      ...(canvas.getContext("2d") as CanvasRenderingContext2D).getImageData(x, y, 1, 1).data,
+    ];
+    return [
+      at(dragged, 350, 230),
+      at(window.harness.internals.base, 350, 230),
+      at(window.harness.internals.base, 520, 30),
+    ];
+  });
+  expect(shown).toEqual([
+    [46, 204, 113, 255],
+    [255, 255, 255, 255],
+    [255, 255, 255, 255],
+  ]);
+  await canvas.mouse.move(360, 260);
+  await canvas.mouse.up();
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { left: 310, top: 210, fill: "#2ecc71" },
+  ]);
+});
+
+test("CAN-14 a dragged object that a peer removes stays visible until the drag ends", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.mouse.move(150, 150);
+  await canvas.mouse.down();
+  await canvas.mouse.move(250, 250, { steps: 3 });
+  await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
+  await canvas.mouse.move(300, 300, { steps: 3 });
+  expect(await canvas.evaluate(() => window.harness.live.drags.length)).toBe(1);
+  await canvas.mouse.up();
+  await settle(canvas);
+  const result = await canvas.evaluate(() => ({
+    calls: window.harness.board.calls,
+    selected: window.harness.internals.selected,
+    selections: window.harness.selections,
+    ink: window.instruments.inked(window.instruments.pixelsOf(window.harness.internals.base)),
+  }));
+  expect(result).toEqual({ calls: ["add"], selected: [], selections: [1, 0], ink: 0 });
+});
+
+test("CAN-14 when a peer removes one of two dragged objects, the other one stays where it was dragged", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    const { canvas: shown, board } = window.harness;
+    shown.setTool("rectangle");
+    shown.setTool("circle");
+    board.changeByPeer([{ id: "aaa0me-1" as never, props: { left: 400, top: 300 } }]);
+    shown.setTool("select");
+    shown.selectAll();
+  });
+  await canvas.mouse.move(330, 250);
+  await canvas.mouse.down();
+  await canvas.mouse.move(340, 260, { steps: 3 });
+  await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
+  await canvas.mouse.move(350, 270, { steps: 3 });
+  await canvas.mouse.up();
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { id: "aaa0me-1", left: 420, top: 320, radius: 75 },
+  ]);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-1"]);
+});
+
+test("CAN-14 a selection follows changes by peers and loses only the objects that they removed", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    const { canvas: shown, board } = window.harness;
+    shown.setTool("rectangle");
+    shown.setTool("circle");
+    shown.setTool("select");
+    shown.selectAll();
+    board.changeByPeer([{ id: "aaa0me-1" as never, props: { left: 400, top: 300 } }]);
+  });
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([
+    "aaa0me-0",
+    "aaa0me-1",
+  ]);
+  // The handle's box is from (100, 100) to (550, 450) now: its middle drags both.
+  await drag(canvas, 330, 250, 340, 260);
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { left: 110, top: 110 },
+    { left: 410, top: 310 },
+  ]);
+  await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-1"]);
+});
+
+test("CAN-12 the caret and the typed words survive changes of the text by peers", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    window.harness.canvas.setTool("stickers");
+    window.harness.canvas.addSticker("Hello");
+  });
+  await canvas.mouse.dblclick(130, 135);
+  await canvas.keyboard.press("End");
+  await canvas.keyboard.type(" y");
+  await canvas.evaluate((id) => {
+    window.harness.board.changeByPeer([
+      { id, props: { text: "Other", left: 300, fill: "#ff0000" } },
+    ]);
+  }, FIRST);
+  await canvas.keyboard.type("ou");
+  expect(await canvas.evaluate(() => window.harness.canvas.editingText)).toBe(true);
+  await canvas.keyboard.press("Escape");
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { text: "Hello you", left: 300, fill: "#ff0000" },
+  ]);
+});
+
+test("CAN-12 words typed into a text that a peer removed come back as a new object", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    window.harness.canvas.setTool("stickers");
+    window.harness.canvas.addSticker("Hello");
+  });
+  await canvas.mouse.dblclick(130, 135);
+  await canvas.keyboard.press("End");
+  await canvas.keyboard.type("!");
+  await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
+  await canvas.keyboard.press("Escape");
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { id: "aaa0me-1", text: "Hello!", fontSize: 60 },
+  ]);
+});
+
+const PEER = {
+  clientId: "p1",
+  label: "Blue fox",
+  color: "#45b7d1",
+  pointer: null,
+  ink: [],
+  drags: [],
+};
+
+test("CAN-20 the peers' pointers, ink and drags are shown, and nothing is painted while nothing changes", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.setTool("draw"));
+  const ink = [
+    { stroke: "s1", color: "#9b59b6", width: 3, points: [300, 300, 320, 300, 340, 320, 360, 320] },
+  ];
+  const drags = [{ id: FIRST, left: 400, top: 100, scaleX: 1, scaleY: 1, angle: 0 }];
+  const show = (peers: unknown[]): Promise<void> =>
+    canvas.evaluate((views) => window.harness.canvas.showPeers(views as never), peers);
+  const painted = () =>
+    canvas.evaluate(() => ({
+      base: window.instruments.inked(window.instruments.pixelsOf(window.harness.internals.base)),
+      overlay: window.instruments
+        .pixelsOf(window.harness.internals.overlay)
+        .data.filter((value, i) => i % 4 === 3 && value > 0).length,
+      frames: window.harness.internals.stats.frames,
+    }));
+  await show([{ ...PEER, pointer: { x: 200, y: 350 }, ink, drags }]);
+  await settle(canvas);
+  const pointer = canvas.locator("[data-peer]");
+  await expect(pointer).toHaveText("Blue fox");
+  expect(await pointer.boundingBox()).toMatchObject({ x: 200, y: 350 });
+  await settle(canvas);
+  const during = await painted();
+  expect(during.base).toBe(0);
+  expect(during.overlay).toBeGreaterThan(15_000 + 100);
+  await show([{ ...PEER, pointer: { x: 200, y: 350 }, ink, drags }]);
+  await canvas.waitForTimeout(100);
+  expect((await painted()).frames).toBe(during.frames);
+  await show([PEER]);
+  await settle(canvas);
+  await canvas.waitForTimeout(50);
+  const after = await painted();
+  expect(after).toMatchObject({ base: 15_000, overlay: 0 });
+  await expect(pointer).toHaveCount(0);
+});
+
+test("CAN-20 an object that this visitor and a peer drag is shown once, also when one of them stops", async ({
+  canvas,
+}) => {
+  const inked = () =>
+    canvas.evaluate(() => ({
+      base: window.instruments.inked(window.instruments.pixelsOf(window.harness.internals.base)),
+      overlay: window.instruments
+        .pixelsOf(window.harness.internals.overlay)
+        .data.filter((value, i) => i % 4 === 3 && value > 0).length,
+    }));
+  const drags = [{ id: FIRST, left: 500, top: 300, scaleX: 1, scaleY: 1, angle: 0 }];
+  const show = async (peer: object) => {
+    await canvas.evaluate((one) => window.harness.canvas.showPeers([one] as never), peer);
+    await settle(canvas);
+  };
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.mouse.move(150, 150);
+  await canvas.mouse.down();
+  await canvas.mouse.move(250, 250, { steps: 3 });
+  await show({ ...PEER, drags });
+  expect(await inked()).toEqual({ base: 0, overlay: 0 });
+  await canvas.mouse.up();
+  await settle(canvas);
+  expect(await inked()).toEqual({ base: 0, overlay: 15_000 });
+  await show(PEER);
+  expect(await inked()).toEqual({ base: 15_000, overlay: 0 });
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { left: 200, top: 200 },
+  ]);
+});

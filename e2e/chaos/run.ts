@@ -1,0 +1,171 @@
+/** A chaos run: three visitors draw at random over a bad network, which then recovers. */
+
+import { type Browser, expect } from "@playwright/test";
+import { countDifferences } from "../../testing/png.ts";
+import { NO_FAULTS, startProxy, type Faults, type Proxy } from "../../testing/proxy.ts";
+import { createRandom, type Random } from "../../testing/random.ts";
+import { Person, type Point } from "../person.ts";
+import type { Product } from "../product.ts";
+
+const PEOPLE = 3;
+const STEPS = 36;
+const SETTLED_WITHIN = 90_000;
+
+const FAULTS: Faults = {
+  drop: 0.25,
+  double: 0.2,
+  delay: 1500,
+  cutSocket: 0.01,
+  requestDelay: 600,
+  loseRequest: 0.1,
+  loseResponse: 0.15,
+};
+
+/** The objects of one board, in an order that does not depend on the page. */
+type BoardData = readonly unknown[];
+
+/**
+ * One history from one seed, against a product of its own.
+ *
+ * @throws when the three boards and the saved row are not the same in the end.
+ */
+export async function runChaos(seed: number, product: Product, browser: Browser): Promise<void> {
+  const random = createRandom(seed);
+  const proxies: Proxy[] = [];
+  const people: Person[] = [];
+  try {
+    for (let at = 0; at < PEOPLE; at++) {
+      const proxy = await startProxy(product.url, createRandom(random.integer(0, 2 ** 31)));
+      proxies.push(proxy);
+      people.push(await enter(browser, proxy));
+    }
+    for (const proxy of proxies) proxy.setFaults(FAULTS);
+    await draw(people, proxies, random);
+    for (const proxy of proxies) {
+      proxy.restore();
+      proxy.setFaults(NO_FAULTS);
+    }
+    await settle(people, product);
+    const met = proxies.reduce(
+      (sum, { counts }) => sum + counts.dropped + counts.cut + counts.lost,
+      0,
+    );
+    expect(met, "how much the networks lost").toBeGreaterThan(5);
+  } finally {
+    await Promise.all(people.map((person) => person.context.close()));
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+  }
+}
+
+async function enter(browser: Browser, proxy: Proxy): Promise<Person> {
+  const person = await Person.arrive(browser, { viewport: { width: 1000, height: 700 } });
+  await person.page.addInitScript(() => localStorage.setItem("inkpool:debug", "1"));
+  // The page's backend is the proxy that served it, so that every request and socket goes through the proxy.
+  await person.page.route("**/config.json", async (route) => {
+    const answer = await route.fetch();
+    const config = (await answer.json()) as Record<string, unknown>;
+    await route.fulfill({ json: { ...config, supabaseUrl: proxy.url } });
+  });
+  await person.open(proxy.url);
+  return person;
+}
+
+type Step = (person: Person, random: Random) => Promise<void>;
+
+/** What a visitor may do next, and how often. */
+const STEPS_BY_WEIGHT: readonly (readonly [weight: number, step: Step])[] = [
+  [8, drawStroke],
+  [3, addShape],
+  [4, dragSomething],
+  [2, erase],
+  [2, removeSomething],
+  [3, (person) => person.page.keyboard.press("Control+z")],
+  [1, (person) => person.page.keyboard.press("Control+y")],
+  [1, (person) => person.clear()],
+];
+
+async function draw(
+  people: readonly Person[],
+  proxies: readonly Proxy[],
+  random: Random,
+): Promise<void> {
+  const steps = STEPS_BY_WEIGHT.flatMap(([weight, step]) => Array<Step>(weight).fill(step));
+  for (let count = 0; count < STEPS; count++) {
+    const at = random.integer(0, people.length - 1);
+    const [person, proxy] = [people[at], proxies[at]];
+    if (person === undefined || proxy === undefined) continue;
+    if (random.boolean(0.08)) proxy.sever();
+    else if (random.boolean(0.3)) proxy.restore();
+    await random.pick(steps)(person, random);
+    await person.page.waitForTimeout(random.integer(0, 500));
+  }
+}
+
+function somewhere(random: Random): Point {
+  return [random.integer(60, 900), random.integer(20, 500)];
+}
+
+async function drawStroke(person: Person, random: Random): Promise<void> {
+  await person.tool("Draw");
+  await person.color(random.pick(["Black", "Red", "Teal", "Green", "Purple"]));
+  await person.stroke(somewhere(random), somewhere(random), somewhere(random));
+}
+
+async function addShape(person: Person, random: Random): Promise<void> {
+  await person.color(random.pick(["Blue", "Salmon", "Mint", "Yellow"]));
+  await person.tool(random.pick(["Rectangle", "Circle"]));
+}
+
+async function dragSomething(person: Person, random: Random): Promise<void> {
+  await person.tool("Select");
+  await person.stroke([150, 150], somewhere(random));
+}
+
+async function erase(person: Person, random: Random): Promise<void> {
+  await person.tool("Eraser");
+  await person.stroke(somewhere(random), somewhere(random));
+}
+
+async function removeSomething(person: Person, random: Random): Promise<void> {
+  await person.tool("Select");
+  await person.click(random.boolean(0.5) ? [150, 150] : somewhere(random));
+  await person.page.keyboard.press("Delete");
+}
+
+/** Waits until every edit is saved and on every board, then compares the data, the row and the pixels. */
+async function settle(people: readonly Person[], product: Product): Promise<void> {
+  for (const person of people) {
+    await person.tool("Select");
+    await person.page.keyboard.press("Escape");
+    await person.leaveCanvas();
+  }
+  await expect(async () => {
+    for (const person of people) expect(await person.saving.textContent()).toBe("Saved");
+    const [first, ...rest] = await Promise.all(people.map(boardOf));
+    const row = await product.row();
+    expect(rowOf(row?.canvas_json.objects ?? [])).toEqual(first);
+    for (const other of rest) expect(other).toEqual(first);
+  }, "the boards and the row are equal").toPass({ timeout: SETTLED_WITHIN, intervals: [500] });
+  await expect(async () => {
+    const [first, ...rest] = await Promise.all(people.map((person) => person.drawing()));
+    if (first === undefined) throw new Error("there are no visitors");
+    // Where edges lie over each other, the order of painting may move a channel by a little.
+    for (const other of rest) expect(countDifferences(first, other, 48)).toBeLessThanOrEqual(20);
+  }, "the pictures are equal").toPass({ timeout: 20_000 });
+}
+
+/** The objects with all properties, from the bottom to the top of the stack. */
+async function boardOf(person: Person): Promise<BoardData> {
+  const text = await person.page.evaluate(() => {
+    const { inkpool } = window as unknown as { inkpool: { objects(): unknown } };
+    return JSON.stringify(inkpool.objects());
+  });
+  return rowOf(JSON.parse(text) as readonly object[]);
+}
+
+/** The order of an object's properties does not matter. */
+function rowOf(objects: readonly object[]): BoardData {
+  return objects.map((object) =>
+    Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  );
+}

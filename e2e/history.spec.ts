@@ -1,0 +1,194 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+import type { Person } from "./person.ts";
+import { button, savedObjects, surface } from "./ui/controls.ts";
+
+const HISTORY = "**/rest/v1/canvas_history*";
+const panelOf = (page: Page): Locator => page.getByRole("dialog", { name: "History" });
+const versionsOf = (page: Page): Locator => panelOf(page).getByRole("button", { name: / ago|now/ });
+
+async function openHistory(page: Page): Promise<void> {
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "History" }).click();
+  await expect(panelOf(page)).toBeVisible();
+}
+
+/** Draws a red and a black stroke, saves them, clears the board and draws a third one. */
+async function drawAndClear(person: Person): Promise<void> {
+  await person.color("Red");
+  await person.stroke([200, 200], [400, 200]);
+  await person.color("Black");
+  await person.stroke([200, 300], [400, 300]);
+  await expect(person.saving).toHaveText("Saved");
+  await person.clear();
+  await expect(person.saving).toHaveText("Saved");
+  await person.stroke([200, 400], [400, 400]);
+  await expect(person.saving).toHaveText("Saved");
+}
+
+/** The colours of the three strokes. */
+async function strokes(person: Person): Promise<readonly string[]> {
+  const colors: string[] = [];
+  for (const y of [200, 300, 400]) colors.push(await person.colorAt([300, y]));
+  return colors;
+}
+
+const OLD = ["#ff0000", "#000000", "#ffffff"];
+const NOW = ["#ffffff", "#ffffff", "#000000"];
+const ALL = ["#ff0000", "#000000", "#000000"];
+
+test("HIS-2 a version is previewed, restored, and the restoring undone; everybody sees it", async ({
+  visit,
+  product,
+}) => {
+  const one = await visit();
+  const other = await visit();
+  await drawAndClear(one);
+  await openHistory(one.page);
+  await versionsOf(one.page).last().click();
+  await expect.poll(() => strokes(one)).toEqual(OLD);
+  await expect(one.page.getByText(/^Version of \d\d:\d\d - preview$/)).toBeVisible();
+  await expect(surface(one.page)).toHaveAttribute("aria-description", /earlier version.*read only/);
+  expect(await strokes(other)).toEqual(NOW);
+
+  await button(one.page, "Restore this version").click();
+  await expect(one.page.getByText(/- preview$/)).toHaveCount(0);
+  const notice = one.toast(/^Version of \d\d:\d\d restored/);
+  await expect(notice).toBeVisible();
+  await expect.poll(() => strokes(one)).toEqual(OLD);
+  await expect.poll(() => strokes(other)).toEqual(OLD);
+  await expect.poll(() => savedObjects(product)).toHaveLength(2);
+  await notice.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => strokes(one)).toEqual(NOW);
+  await expect.poll(() => strokes(other)).toEqual(NOW);
+});
+
+test("HIS-2 what is missing comes back, beside what was drawn since", async ({
+  visit,
+  product,
+}) => {
+  const one = await visit();
+  await drawAndClear(one);
+  await openHistory(one.page);
+  await versionsOf(one.page).last().click();
+  await expect.poll(() => strokes(one)).toEqual(OLD);
+  await button(one.page, "Bring back what is missing").click();
+  await expect.poll(() => strokes(one)).toEqual(ALL);
+  await expect.poll(() => savedObjects(product)).toHaveLength(3);
+});
+
+test("HIS-2 a preview is read only; what others draw meanwhile is there afterwards", async ({
+  visit,
+  product,
+}) => {
+  const one = await visit();
+  const other = await visit();
+  await drawAndClear(one);
+  await openHistory(one.page);
+  await versionsOf(one.page).last().click();
+  await expect.poll(() => strokes(one)).toEqual(OLD);
+  await one.stroke([100, 500], [300, 500]);
+  await surface(one.page).focus();
+  for (const key of ["r", "Control+z", "Space", "ArrowRight", "Space"])
+    await one.page.keyboard.press(key);
+  await other.stroke([500, 100], [600, 100]);
+  await expect.poll(() => savedObjects(product)).toHaveLength(2);
+  expect(await one.colorAt([550, 100])).toBe("#ffffff");
+  await one.page.keyboard.press("Escape");
+  await expect.poll(() => one.colorAt([550, 100])).toBe("#000000");
+  expect(await strokes(one)).toEqual(NOW);
+  expect(await one.colorAt([200, 500])).toBe("#ffffff");
+  await one.stroke([100, 500], [300, 500]);
+  await expect.poll(() => one.colorAt([200, 500])).toBe("#000000");
+});
+
+test("HIS-2 the panel by keys alone", async ({ visit }) => {
+  const one = await visit();
+  const { page } = one;
+  await drawAndClear(one);
+  await button(page, "Menu").focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await expect(panelOf(page)).toBeFocused();
+  await expect(versionsOf(page).first()).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(button(page, "Close")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(versionsOf(page).first()).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(versionsOf(page).last()).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => strokes(one)).toEqual(OLD);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => strokes(one)).toEqual(NOW);
+  await expect(panelOf(page)).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => strokes(one)).toEqual(OLD);
+  await page.keyboard.press("Tab");
+  await expect(button(page, "Restore this version")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(one.toast(/restored/)).toBeVisible();
+  await expect.poll(() => strokes(one)).toEqual(OLD);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => strokes(one)).toEqual(NOW);
+  await page.keyboard.press("Escape");
+  await expect(panelOf(page)).toHaveCount(0);
+  await expect(button(page, "Menu")).toBeFocused();
+});
+
+test("HIS-2 each version has its picture, its objects and its size", async ({ visit }) => {
+  const one = await visit();
+  await drawAndClear(one);
+  await openHistory(one.page);
+  const oldest = versionsOf(one.page).last();
+  await expect(oldest).toContainText(/2 objects, \d+ bytes/);
+  const colors = () =>
+    oldest.locator("canvas").evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      const found = { red: 0, dark: 0 };
+      for (let at = 0; at < data.length; at += 4) {
+        const [red, green] = [data[at] ?? 0, data[at + 1] ?? 0];
+        if (red > 200 && green < 80) found.red++;
+        if (red < 80 && green < 80) found.dark++;
+      }
+      return found;
+    });
+  await expect(oldest.locator("canvas")).toBeVisible();
+  const { red, dark } = await colors();
+  expect(Math.min(red, dark)).toBeGreaterThan(20);
+});
+
+test("HIS-2 before anything was replaced the panel says so", async ({ visit }) => {
+  const { page } = await visit();
+  await openHistory(page);
+  await expect(panelOf(page)).toContainText("Nothing was replaced yet.");
+});
+
+test("HIS-2 a server that is away is said so, and asked again", async ({ visit }) => {
+  let down = true;
+  const person = await visit({
+    async prepare(page) {
+      await page.route(HISTORY, (route) => (down ? route.abort() : route.continue()));
+    },
+  });
+  person.allow(/ERR_FAILED/, /could not be listed/);
+  const { page } = person;
+  await openHistory(page);
+  await expect(panelOf(page)).toContainText("The history could not be loaded.");
+  down = false;
+  await button(page, "Try again").click();
+  await expect(panelOf(page)).toContainText("Nothing was replaced yet.");
+});
+
+test("HIS-2 a server without history says so", async ({ visit }) => {
+  const person = await visit({
+    async prepare(page) {
+      const json = { code: "PGRST205", message: "no table", details: null, hint: null };
+      await page.route(HISTORY, (route) => route.fulfill({ status: 404, json }));
+    },
+  });
+  person.allow(/status of 404/);
+  await openHistory(person.page);
+  await expect(panelOf(person.page)).toContainText("This server keeps no history.");
+});

@@ -1,0 +1,153 @@
+/** What one hostile visitor does to a board, and what is left of it (SECURITY.md). */
+
+import { EVENTS } from "../../board/messages.ts";
+import { expect, test } from "../fixtures.ts";
+import { openAttacker } from "./attacker.ts";
+import { authorOfVisitor, drawLines, EMPTY, expectLines, objectsOf } from "./lines.ts";
+
+test("LOS-1 an emptied row is offered back, and one click restores it everywhere", async ({
+  product,
+  visit,
+}) => {
+  const [ann, ben] = [await visit(), await visit()];
+  const heights = [150, 200, 250, 300, 350, 400];
+  await drawLines(ann, heights);
+  await expect.poll(() => objectsOf(product), { timeout: 20_000 }).toBe(6);
+  const attacker = await openAttacker(product);
+  // What its writer can have known is removed: knowledge is assumed after 3 s.
+  await ann.page.waitForTimeout(3_500);
+  expect(await attacker.write(EMPTY)).toBe(204);
+  // A page reads the row when it becomes visible, or when it saves. Ben's has not read it since Ann saved, so
+  // that for Ben's page the objects are not saved yet, and stay.
+  await ann.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  const offer = ann.toast(/Someone/);
+  await expect(offer).toBeVisible({ timeout: 30_000 });
+  await offer.getByRole("button", { name: /Restore|Undo/ }).click();
+  for (const person of [ann, ben]) await expectLines(person, heights);
+  await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBe(6);
+  await attacker.leave();
+});
+
+test("MRG-19 a claim to have observed a visitor's objects removes none that the attacker cannot have observed", async ({
+  product,
+  visit,
+}) => {
+  const [ann, ben] = [await visit(), await visit()];
+  const attacker = await openAttacker(product);
+  await drawLines(ann, [150]);
+  const author = await authorOfVisitor(attacker);
+  // Everything that this author has made or will make counts as observed and removed, says the attacker.
+  const claim = { ...EMPTY, inkpool: { format: 1, seen: { [author]: 1_000_000 } } };
+  await attacker.send(EVENTS.update, { json: claim, clientId: "attacker0000", n: 1 });
+  await drawLines(ann, [200, 250, 300]);
+  await attacker.send(EVENTS.update, { json: claim, clientId: "attacker0000", n: 2 });
+  await drawLines(ann, [350]);
+  for (const person of [ann, ben]) await expectLines(person, [200, 250, 300, 350]);
+  await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBeGreaterThanOrEqual(4);
+  const newcomer = await visit();
+  await expectLines(newcomer, [200, 250, 300, 350]);
+  await attacker.leave();
+});
+
+test("SAV-13 a message that says everything is saved ends nothing: the page saves by itself", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit();
+  const attacker = await openAttacker(product);
+  await drawLines(ann, [150, 200]);
+  await authorOfVisitor(attacker);
+  const update = attacker.received.find(({ digest }) => typeof digest === "string");
+  const saved = { at: "2026-01-01T00:00:00.000Z", seen: "00000000", n: 1_000 };
+  for (let at = 0; at < 20; at++)
+    await attacker.send(EVENTS.digest, {
+      clientId: "attacker0000",
+      digest: update?.["digest"] ?? "0",
+      saved,
+    });
+  await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBe(2);
+  await expect(ann.saving).toHaveText("Saved");
+  await attacker.leave();
+});
+
+test("SYN-18 a row that cannot be read is not written over, and Clear replaces it", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit();
+  ann.allow(/console (?:warning|error)/);
+  await drawLines(ann, [150]);
+  await expect.poll(() => objectsOf(product), { timeout: 20_000 }).toBe(1);
+  const attacker = await openAttacker(product);
+  expect(await attacker.write({ objects: "all yours" })).toBe(204);
+  await drawLines(ann, [200]);
+  await expect(ann.saving).toHaveText("The saved drawing cannot be read", { timeout: 30_000 });
+  expect(await attacker.read()).toEqual({ objects: "all yours" });
+  await expectLines(ann, [150, 200]);
+  await ann.clear();
+  await drawLines(ann, [250]);
+  await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
+  expect((await attacker.read()).objects).toHaveLength(1);
+  await attacker.leave();
+});
+
+test("SAV-10 a writer that changes the row without a pause stops no visitor's save", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit();
+  await drawLines(ann, [150]);
+  await expect.poll(() => objectsOf(product), { timeout: 20_000 }).toBe(1);
+  const attacker = await openAttacker(product);
+  let writes = 0;
+  let stopped = false;
+  const flood = (async () => {
+    for (; !stopped; writes++) {
+      // The server lets this address make 1,200 requests a minute, the visitor's among them.
+      await ann.page.waitForTimeout(100);
+      const drawing = await attacker.read().catch(() => null);
+      if (drawing) await attacker.write({ ...drawing, background: `#${String(100_000 + writes)}` });
+    }
+  })();
+  await drawLines(ann, [200, 250]);
+  await expect(ann.saving).toHaveText(/not saved|Saving/);
+  await expect(ann.saving).toHaveText("Saved", { timeout: 60_000 });
+  stopped = true;
+  await flood;
+  expect(writes).toBeGreaterThan(5);
+  // The writer may have written back what it read before the save: the page that saved looks at the row again.
+  await expect.poll(() => objectsOf(product), { timeout: 60_000 }).toBe(3);
+  await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
+  await drawLines(ann, [300]);
+  await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
+  await expect.poll(() => objectsOf(product)).toBe(4);
+  await attacker.leave();
+});
+
+test("DAT-20 malformed broadcasts of every kind change nothing and write nothing to the console", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit();
+  ann.allow(/console warning/);
+  await drawLines(ann, [150]);
+  const attacker = await openAttacker(product);
+  const deep = JSON.parse(`${"[".repeat(2_000)}${"]".repeat(2_000)}`) as unknown;
+  const bad: unknown[] = [
+    ...[null, 7, "x", [], {}, deep].map((json) => ({ json, clientId: "attacker0000" })),
+    { json: { objects: [null, 7, { type: "Image" }] }, clientId: "attacker0000" },
+    { json: EMPTY, clientId: "<script>" },
+    { clientId: 5 },
+    { clientId: "attacker0000", tick: -1, ink: {}, pointer: [Number.MAX_VALUE, 0] },
+    { clientId: "attacker0000", digest: 5, saved: { at: 1, seen: 2, n: "x" } },
+    JSON.parse('{"__proto__":{"polluted":1},"clientId":"attacker0000"}') as unknown,
+  ];
+  for (const event of Object.values(EVENTS))
+    for (const payload of bad) await attacker.send(event, payload);
+  await drawLines(ann, [200]);
+  await expectLines(ann, [150, 200]);
+  await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBe(2);
+  expect(await ann.page.evaluate(() => "polluted" in {})).toBe(false);
+  expect(ann.problems.filter((text) => /uncaught|console error/.test(text))).toEqual([]);
+  await attacker.leave();
+});

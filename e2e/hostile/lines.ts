@@ -1,0 +1,69 @@
+/** What a visitor draws in these tests: horizontal black strokes, known by their heights. */
+
+import { EVENTS } from "../../board/messages.ts";
+import { expect } from "../fixtures.ts";
+import type { Person } from "../person.ts";
+import type { Product } from "../product.ts";
+import type { Attacker } from "./attacker.ts";
+
+/** A drawing without an object, as a plain client writes it. */
+export const EMPTY = { version: "7.4.0", objects: [], background: "white" };
+
+/** Draws a horizontal stroke at each of the heights. */
+export async function drawLines(person: Person, heights: readonly number[]): Promise<void> {
+  for (const y of heights) await person.stroke([200, y], [420, y]);
+}
+
+/** Waits until a visitor sees the strokes of `drawLines`. */
+export async function expectLines(person: Person, heights: readonly number[]): Promise<void> {
+  for (const y of heights)
+    await expect.poll(() => person.colorAt([300, y]), { timeout: 40_000 }).toBe("#000000");
+}
+
+/** How many objects the row contains. */
+export async function objectsOf(product: Product): Promise<number> {
+  const objects: unknown = (await product.row())?.canvas_json.objects;
+  return Array.isArray(objects) ? objects.length : 0;
+}
+
+/** The author in the ids of the objects that a visitor has broadcast. */
+export async function authorOfVisitor(attacker: Attacker): Promise<string> {
+  const find = (): string | undefined => {
+    for (const { json } of attacker.received) {
+      const id = (json as { objects?: { id?: string }[] } | undefined)?.objects?.[0]?.id;
+      if (id !== undefined) return id.split("-")[0];
+    }
+    return undefined;
+  };
+  await expect.poll(find, { timeout: 10_000 }).toBeDefined();
+  return find() as string;
+}
+
+/** A partial drawing in the page's own format: it adds objects, and says that its sender has observed others. */
+export function partialDrawing(objects: readonly object[], observed: object = {}): object {
+  return { ...EMPTY, objects, inkpool: { format: 1, seen: observed, partial: true } };
+}
+
+/** A pixel of the square of `sendMark`. */
+const MARK = [605, 605] as const;
+
+/** Sends a small green square and waits until a visitor sees it: what was sent before it was received. */
+export async function sendMark(attacker: Attacker, person: Person): Promise<void> {
+  const mark = {
+    ...{ type: "Rect", id: "attacker-0", originX: "left", originY: "top", fill: "#00ff00" },
+    ...{ left: 600, top: 600, width: 10, height: 10, z: 1_000_000 },
+  };
+  const json = partialDrawing([mark]);
+  await attacker.send(EVENTS.update, { json, clientId: "attacker0000" });
+  await expect.poll(() => person.colorAt(MARK), { timeout: 90_000 }).toBe("#00ff00");
+}
+
+/** Another tab comes to the front, and this one again: the page saves at once, and reads the row if that changed. */
+export async function switchTabs({ page }: Person): Promise<void> {
+  await page.evaluate(() => {
+    for (const value of ["hidden", "visible"]) {
+      Object.defineProperty(document, "visibilityState", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }
+  });
+}

@@ -1,0 +1,178 @@
+/** The page for people with assistive technology: rules of axe-core, the accessibility tree, forced colours, dark. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+import { COLORS } from "../../board/constants.ts";
+import { TOOLS } from "../../board/tools.ts";
+import { expect, test } from "../fixtures.ts";
+import type { Person } from "../person.ts";
+import { button, surface } from "./controls.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The rules of axe-core that the page breaks as it is now, each with the elements. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import("axe-core") };
+    const result = await axe.run();
+    return result.violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target }) => `${id}: ${target.join(" ")}`),
+    );
+  });
+}
+
+/** What a visitor has open. */
+const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
+  start: async () => undefined,
+  "a notice": async (person) => {
+    await button(person.page, "Rectangle").click();
+    await person.clear();
+    await expect(person.toast("Canvas cleared!")).toBeVisible();
+  },
+  "the stickers": async ({ page }) => {
+    await button(page, "Stickers").click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+  },
+  "the menu": async ({ page }) => {
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Appearance" }).click();
+    await expect(page.getByRole("menuitemradio")).toHaveCount(3);
+  },
+  ...Object.fromEntries(
+    ["History", "Who drew what", "Keyboard shortcuts"].map((name) => [
+      `the panel ${name}`,
+      async ({ page }: Person) => {
+        await button(page, "Rectangle").click();
+        await button(page, "Menu").click();
+        await page.getByRole("menuitem", { name }).click();
+        await expect(page.getByRole("dialog", { name })).toBeVisible();
+        await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
+      },
+    ]),
+  ),
+};
+
+const PAGES = {
+  "a desktop": {},
+  "a phone": { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true },
+  "the dark": { colorScheme: "dark" },
+  "forced colours": { forcedColors: "active" },
+} as const;
+
+for (const [where, context] of Object.entries(PAGES))
+  test(`UI-16 axe-core finds nothing wrong on ${where}`, async ({ visit }) => {
+    test.slow();
+    for (const [what, open] of Object.entries(STATES)) {
+      // What slides in is transparent meanwhile, which is no contrast to measure.
+      const person = await visit({ context: { ...context, reducedMotion: "reduce" } });
+      await open(person);
+      await expect.poll(() => violations(person.page), { message: what }).toEqual([]);
+      await person.context.close();
+    }
+  });
+
+test("UI-16 axe-core finds nothing wrong on the 404 page, and finds what is wrong", async ({
+  page,
+  product,
+}) => {
+  await page.goto(`${product.url}/nowhere`);
+  await expect(page.getByRole("heading", { name: "404" })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.evaluate(() => document.body.append(document.createElement("button")));
+  expect((await violations(page)).join()).toContain("button-name");
+});
+
+const checked = (yes: boolean): string => (yes ? " [pressed]" : "");
+
+for (const { name: chosen, mode } of TOOLS)
+  test(`UI-4 the accessibility tree with ${chosen}`, async ({ visit }) => {
+    const { page } = await visit();
+    await button(page, chosen).click();
+    await expect(button(page, chosen)).toHaveAttribute("aria-pressed", "true");
+    await page.keyboard.press("Escape");
+    const help =
+      mode === "freehand"
+        ? "arrow keys move a crosshair, Space begins and ends a stroke."
+        : "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.";
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - application "Canvas"
+        - paragraph: "${chosen}: ${help}"
+        - toolbar "Tools":
+${TOOLS.map(({ name }) => `          - button "${name}"${checked(name === chosen)}`).join("\n")}
+        - toolbar "Colors":
+${COLORS.map(({ name }) => `          - button "${name}"${checked(name === "Black")}`).join("\n")}
+        - textbox "Custom color": "#000000"
+        - button "Clear Canvas"
+    `);
+    await expect(page.getByRole("banner")).toMatchAriaSnapshot(`
+      - banner:
+        - heading "Inkpool" [level=1]
+        - paragraph: Draw together in real-time
+        - status
+        - text: 1 user online
+        - button "Undo"
+        - button "Redo"
+        - button "Menu"
+    `);
+  });
+
+test("UI-16 forced colours keep the swatches, with a border, and mark what is active by Highlight", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { forcedColors: "active" } });
+  const system = (keyword: string) =>
+    page.evaluate((color) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.style.cssText = `forced-color-adjust: none; color: ${color}`;
+      const { color: value } = getComputedStyle(probe);
+      probe.remove();
+      return value;
+    }, keyword);
+  const highlight = await system("Highlight");
+  await expect(button(page, "Draw")).toHaveCSS("background-color", highlight);
+  await expect(button(page, "Eraser")).not.toHaveCSS("background-color", highlight);
+  await button(page, "Red").click();
+  const dot = (name: string) => button(page, name).locator(".swatch-dot");
+  await expect(dot("Red")).toHaveCSS("background-color", "rgb(255, 0, 0)");
+  await expect(dot("Red")).toHaveCSS("outline", `${highlight} solid 4px`);
+  await expect(dot("White")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+  await expect(dot("White")).toHaveCSS("border", `1px solid ${await system("CanvasText")}`);
+  await expect(surface(page)).toHaveCSS("background-color", "rgb(255, 255, 255)");
+  await button(page, "Eraser").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(button(page, "Stickers")).toHaveCSS("outline-color", highlight);
+});
+
+test("UI-16 the page is dark with the system, or by choice; the canvas stays white", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { colorScheme: "dark" } });
+  const header = page.getByRole("banner");
+  const [dark, light] = ["rgb(29, 32, 52)", "rgb(255, 255, 255)"];
+  const choose = async (name: string): Promise<void> => {
+    await page.getByRole("menuitemradio", { name }).click();
+    await expect(page.getByRole("menuitemradio", { name })).toBeChecked();
+  };
+  await expect(header).toHaveCSS("background-color", dark);
+  await expect(page.locator(".dock")).toHaveCSS("background-color", dark);
+  await expect(surface(page)).toHaveCSS("background-color", light);
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Appearance" }).click();
+  await expect(page.getByRole("menuitemradio", { name: "System" })).toBeChecked();
+  await choose("Light");
+  await expect(header).toHaveCSS("background-color", light);
+  await page.reload();
+  await expect(header).toHaveCSS("background-color", light);
+  await page.emulateMedia({ colorScheme: "light" });
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Appearance" }).click();
+  await choose("Dark");
+  await expect(header).toHaveCSS("background-color", dark);
+  await expect(page.getByRole("menu")).toHaveCSS("background-color", dark);
+  await expect(surface(page)).toHaveCSS("background-color", light);
+  await choose("System");
+  await expect(header).toHaveCSS("background-color", light);
+});

@@ -1,0 +1,185 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../fixtures.ts";
+import { knowEachOther } from "../person.ts";
+import { button, savedObjects, saveState, surface } from "./controls.ts";
+
+/** What was announced of the visitor's own actions last. */
+const said = (page: Page) => page.locator("[data-own-actions]");
+
+test("UI-15 own actions are announced, and who joins", async ({ visit }) => {
+  const one = await visit();
+  const { page } = one;
+  await expect(said(page)).toHaveAttribute("aria-live", "polite");
+  await one.stroke([400, 300], [500, 300]);
+  await expect(said(page)).toHaveText("Stroke added at 399, 299.");
+  await button(page, "Rectangle").click();
+  await expect(said(page)).toHaveText("Rectangle added at 100, 100, selected. 2 of 2.");
+  await page.keyboard.press("Shift+ArrowRight");
+  await expect(said(page)).toHaveText("Moved to 110, 100.");
+  await page.keyboard.press("Control+Shift+ArrowDown");
+  await expect(said(page)).toHaveText("Resized to 100 % by 110 %.");
+  await page.keyboard.press("Alt+ArrowLeft");
+  await expect(said(page)).toHaveText("Turned to 345 degrees.");
+  await page.keyboard.press("Control+z");
+  await expect(said(page)).toHaveText("Undone: turn.");
+  await page.keyboard.press("[");
+  await expect(said(page)).toHaveText("Stroke at 399, 299, selected. 1 of 2.");
+  await button(page, "Select").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await expect(said(page)).toHaveText("2 objects deleted.");
+  const other = await visit();
+  await expect(said(page)).toHaveText(/^[A-Z][a-z]+ [A-Z][a-z]+ joined\.$/);
+  await knowEachOther(one, other);
+  await expect(said(other.page)).toHaveText("");
+});
+
+test("UI-10 the number of unsaved changes is shown and not spoken", async ({ visit }) => {
+  const person = await visit();
+  const state = saveState(person.page);
+  await person.stroke([300, 200], [420, 260]);
+  await expect(state).toHaveText("1 change not saved yet");
+  await expect(state).toHaveAttribute("aria-live", "off");
+  await expect(state).toHaveText("Saved");
+  await expect(state).toHaveAttribute("aria-live", "polite");
+});
+
+test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await button(page, "Rectangle").click();
+  await expect(surface(page)).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await person.sticker("rocket");
+  await expect(surface(page)).toBeFocused();
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect
+    .poll(() => savedObjects(product))
+    .toMatchObject([
+      { type: "Rect", left: 101, top: 100 },
+      { type: "IText", left: 100, top: 110 },
+    ]);
+  await person.clear();
+  await expect(surface(page)).toBeFocused();
+  await expect(page.locator("[data-crosshair]")).toBeHidden();
+  await button(page, "Circle").focus();
+  await page.keyboard.press("Enter");
+  await expect(surface(page)).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect
+    .poll(() => savedObjects(product))
+    .toMatchObject([{ type: "Circle", left: 101, top: 100 }]);
+});
+
+test("CAN-26 the crosshair shows with the keyboard's focus, and the description follows the tool", async ({
+  visit,
+}) => {
+  const { page } = await visit();
+  const crosshair = page.locator("[data-crosshair]");
+  await button(page, "Menu").focus();
+  await page.keyboard.press("Tab");
+  await expect(surface(page)).toBeFocused();
+  await expect(crosshair).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(crosshair).toBeHidden();
+  await expect(surface(page)).toHaveAccessibleDescription(/^Draw: arrow keys move a crosshair/);
+  await button(page, "Eraser").click();
+  await expect(surface(page)).toHaveAccessibleDescription(/^Eraser: arrow keys move a crosshair/);
+  await button(page, "Select").click();
+  await expect(surface(page)).toHaveAccessibleDescription(/^Select: .*Delete removes it/);
+});
+
+test("UI-6 four arrows go through the stickers", async ({ visit }) => {
+  const { page } = await visit();
+  await button(page, "Stickers").click();
+  await expect(button(page, "grinning face")).toBeFocused();
+  for (const [key, name] of [
+    ["ArrowRight", "face with tears of joy"],
+    ["ArrowDown", "thumbs up"],
+    ["ArrowDown", "artist palette"],
+    ["ArrowLeft", "party popper"],
+    ["ArrowUp", "crying face"],
+    ["ArrowUp", "grinning face"],
+    ["ArrowUp", "grinning face"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(button(page, name)).toBeFocused();
+  }
+});
+
+test("UI-14 Ctrl+Shift and arrows resize, Alt and arrows turn", async ({ product, visit }) => {
+  const { page } = await visit();
+  await button(page, "Rectangle").click();
+  await page.keyboard.press("Control+Shift+ArrowRight");
+  await page.keyboard.press("Control+Shift+ArrowRight");
+  await page.keyboard.press("Control+Shift+ArrowUp");
+  // 170 by 90: the corner stays.
+  await expect
+    .poll(() => savedObjects(product))
+    .toMatchObject([{ left: 100, top: 100, scaleX: 1.1334, scaleY: 0.9 }]);
+  await page.keyboard.press("Alt+ArrowRight");
+  await expect.poll(() => savedObjects(product)).toMatchObject([{ angle: 15 }]);
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("Alt+ArrowRight");
+  // A quarter turn about the centre, (185, 145): what was above is to the right.
+  await expect
+    .poll(() => savedObjects(product))
+    .toMatchObject([{ angle: 90, left: expect.closeTo(230, 0), top: expect.closeTo(60, 0) }]);
+});
+
+test("CAN-8 Shift holds a rotation to 15 degrees", async ({ product, visit }) => {
+  const person = await visit();
+  const { page } = person;
+  await button(page, "Rectangle").click();
+  await person.press([175, 60]);
+  await page.keyboard.down("Shift");
+  await person.move([230, 75], 5);
+  await person.release();
+  await page.keyboard.up("Shift");
+  await expect.poll(() => savedObjects(product)).toMatchObject([{ angle: 30 }]);
+});
+
+test("UI-12 letters that are typed together choose no tool; one alone does, at once for a pointer", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await page.evaluate(() => {
+    // In one task, so that no pause of a slow machine comes between them.
+    for (const key of "revs") dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  });
+  await page.keyboard.press("e");
+  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+  await expect(said(page)).toHaveText("");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("UI-12 a panel shows all keys, and shortcuts of one letter can be switched off", async ({
+  visit,
+}) => {
+  const { page } = await visit();
+  const panel = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await page.keyboard.press("?");
+  await expect(panel).toBeFocused();
+  await expect(panel.locator("dt")).toHaveCount(await panel.locator("dd").count());
+  await expect(panel.getByText("Turn the selection by 15°")).toBeVisible();
+  await panel.getByRole("checkbox", { name: "Shortcuts of one letter or sign" }).uncheck();
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await surface(page).click({ position: { x: 600, y: 300 } });
+  await page.keyboard.press("?");
+  await page.keyboard.press("v");
+  await page.keyboard.press("Control+z");
+  await expect(button(page, "Redo")).toHaveAttribute("aria-disabled", "false");
+  await expect(panel).toHaveCount(0);
+  await page.reload();
+  await expect(surface(page).locator("canvas").first()).toBeVisible();
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+  await expect(panel.getByRole("checkbox")).not.toBeChecked();
+});

@@ -1,0 +1,206 @@
+import { SIZE_CHECK, TEXTS } from "../../board/constants.ts";
+import { MAX_OBJECTS } from "../../board/limits.ts";
+import { expect, test } from "../fixtures.ts";
+import { knowEachOther } from "../person.ts";
+import { button, savedObjects, saveState, surface } from "./controls.ts";
+
+const PANELS = /\/assets\/(?:HistoryPanel|AuthorsPanel)-[^/]*\.js/;
+
+test("UI-25 the menu opens and closes by keys, and gives the focus back", async ({ visit }) => {
+  const { page } = await visit();
+  const menu = page.getByRole("menu", { name: "Menu" });
+  const item = (name: string) => page.getByRole("menuitem", { name });
+  await button(page, "Menu").focus();
+  for (const key of ["Enter", "Space", "ArrowDown"]) {
+    await page.keyboard.press(key);
+    await expect(item("History")).toBeFocused();
+    await expect(button(page, "Menu")).toHaveAttribute("aria-expanded", "true");
+    await page.keyboard.press("ArrowDown");
+    await expect(item("Who drew what")).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(menu).toHaveCount(0);
+    await expect(button(page, "Menu")).toBeFocused();
+  }
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("w");
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("dialog", { name: "Who drew what" });
+  await expect(panel).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await expect(button(page, "Menu")).toBeFocused();
+});
+
+test("UI-25 the menu opens and closes by clicks; a click on the canvas closes it", async ({
+  visit,
+}) => {
+  const { page } = await visit();
+  const menu = page.getByRole("menu", { name: "Menu" });
+  await button(page, "Menu").click();
+  await expect(menu.getByRole("menuitem")).toHaveText([
+    "History",
+    "Who drew what",
+    "Show all",
+    "Keyboard shortcuts",
+    "Appearance",
+  ]);
+  await button(page, "Menu").click();
+  await expect(menu).toHaveCount(0);
+  await button(page, "Menu").click();
+  await surface(page).click({ position: { x: 200, y: 300 } });
+  await expect(menu).toHaveCount(0);
+  await expect(surface(page)).toBeFocused();
+});
+
+test("UI-25 a panel's code is fetched when it is opened, and the page says when it does not come", async ({
+  visit,
+}) => {
+  const fetched: string[] = [];
+  let down = true;
+  const person = await visit({
+    async prepare(page) {
+      page.on("request", (request) => {
+        if (PANELS.test(request.url())) fetched.push(request.url());
+      });
+      await page.route(PANELS, (route) => (down ? route.abort() : route.continue()));
+    },
+  });
+  person.allow(/ERR_FAILED/, /could not be loaded/);
+  const { page } = person;
+  expect(fetched).toEqual([]);
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(person.toast("The panel could not be loaded.")).toBeVisible();
+  down = false;
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
+});
+
+for (const width of [320, 360, 414, 600, 740])
+  test(`UI-25 the header fits a window of ${width} px`, async ({ visit }) => {
+    const { page } = await visit({ context: { viewport: { width, height: 740 } } });
+    await expect(button(page, "Menu")).toBeInViewport({ ratio: 1 });
+    const box = (await button(page, "Menu").boundingBox())!;
+    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    const inside = await page.getByRole("banner").evaluate((header) =>
+      [...header.querySelectorAll("button, h1, output")].every((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        return left >= 0 && right <= innerWidth && top >= 0 && bottom <= 80;
+      }),
+    );
+    expect(inside).toBe(true);
+    await button(page, "Menu").click();
+    await expect(page.getByRole("menu")).toBeInViewport({ ratio: 1 });
+  });
+
+test("WHO-1 Who drew what names the authors, and removes everything by one of them", async ({
+  visit,
+  product,
+}) => {
+  const one = await visit();
+  const other = await visit();
+  await knowEachOther(one, other);
+  await one.stroke([100, 300], [200, 300]);
+  await other.color("Red");
+  await other.stroke([300, 300], [400, 300]);
+  await other.stroke([300, 350], [400, 350]);
+  await expect.poll(() => one.colorAt([350, 350])).toBe("#ff0000");
+  // Where a peer's pointer is, its name is.
+  await other.page.mouse.move(500, 500, { steps: 3 });
+  const label = surface(one.page).getByText(/^[A-Z][a-z]+ [A-Z][a-z]+$/);
+  await expect(label).toBeVisible();
+  const name = await label.innerText();
+
+  await button(one.page, "Menu").click();
+  await one.page.getByRole("menuitem", { name: "Who drew what" }).click();
+  const panel = one.page.getByRole("dialog", { name: "Who drew what" });
+  const rows = panel.getByRole("listitem");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.filter({ hasText: "(you)" })).toContainText("1 object");
+  const theirs = rows.filter({ hasText: name }).filter({ hasText: "2 objects" });
+  await expect(theirs).toHaveCount(1);
+  await theirs.getByRole("button", { name: `Remove everything by ${name}` }).click();
+  await expect.poll(() => one.colorAt([350, 350])).toBe("#ffffff");
+  await expect(rows).toHaveCount(1);
+  await expect(panel).toBeFocused();
+  const notice = one.toast(`Removed 2 objects by ${name}`);
+  await expect.poll(() => other.colorAt([350, 350])).toBe("#ffffff");
+  await notice.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => other.colorAt([350, 350])).toBe("#ff0000");
+  await expect(rows).toHaveCount(2);
+  await expect.poll(() => savedObjects(product)).toHaveLength(3);
+});
+
+test("WHO-1 what cannot be seen is counted, and can be removed", async ({ visit, product }) => {
+  await product.seed({
+    objects: [
+      { type: "Rect", width: 10, height: 10, visible: false },
+      { type: "Rect", width: 20, height: 10, left: 5_000_000 },
+    ],
+  });
+  const { page } = await visit();
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  const row = page.getByRole("dialog").getByRole("listitem");
+  await expect(row).toContainText("Other programs");
+  await expect(row).toContainText("2 objects, 2 of them hidden");
+  await button(page, "Remove everything by Other programs").click();
+  await expect(row).toHaveCount(0);
+  await expect.poll(() => savedObjects(product)).toEqual([]);
+});
+
+test("UI-25 a panel keeps letters and Delete from the board", async ({ visit }) => {
+  const { page } = await visit();
+  await button(page, "Rectangle").click();
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(page.getByRole("dialog").getByRole("listitem")).toHaveCount(1);
+  await page.keyboard.press("e");
+  await page.keyboard.press("Delete");
+  await expect(button(page, "Eraser")).toHaveAttribute("aria-pressed", "false");
+  await expect(page.getByRole("dialog").getByRole("listitem")).toHaveCount(1);
+});
+
+test("WHO-1 a save that is refused for its size offers Who drew what", async ({ visit }) => {
+  const person = await visit({
+    async prepare(page) {
+      await page.route("**/rest/v1/canvas_state*", async (route) => {
+        if (["GET", "OPTIONS"].includes(route.request().method())) return route.fallback();
+        const message = `violates check constraint "${SIZE_CHECK}"`;
+        const json = { code: "23514", details: null, hint: null, message };
+        await route.fulfill({ status: 400, json });
+      });
+    },
+  });
+  person.allow(/status of 400/, /save/i);
+  await person.stroke([200, 200], [400, 200]);
+  await person.toast(TEXTS.tooLargeToSave).getByRole("button", { name: "Who drew what" }).click();
+  await expect(person.page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
+});
+
+test("SYN-18 a row that cannot be read is said so, with a way to the history", async ({
+  visit,
+  product,
+}) => {
+  await product.seed({ objects: Array.from({ length: MAX_OBJECTS + 1 }, () => ({})) });
+  const person = await visit();
+  person.allow(/cannot be read/);
+  const { page } = person;
+  await expect(saveState(page).first()).toHaveText("The saved drawing cannot be read");
+  await expect(page.getByText("Your changes are kept on this device.")).toBeVisible();
+  await button(page, "History").click();
+  await expect(page.getByRole("dialog", { name: "History" })).toBeVisible();
+});
+
+test("UI-22 with reduced motion menu and panels do not slide", async ({ visit }) => {
+  const { page } = await visit({ context: { reducedMotion: "reduce" } });
+  const running = () => page.evaluate(() => document.getAnimations().length);
+  await button(page, "Menu").click();
+  await expect(page.getByRole("menu")).toBeVisible();
+  expect(await running()).toBe(0);
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(await running()).toBe(0);
+});

@@ -1,0 +1,206 @@
+import type { Page } from "@playwright/test";
+import { COLORS, LIMITS } from "../../board/constants.ts";
+import { STICKERS } from "../../board/stickers.ts";
+import { TOOLS } from "../../board/tools.ts";
+import { expect, test } from "../fixtures.ts";
+import { button } from "./controls.ts";
+import { pressAll } from "./press.ts";
+
+/** The first and the fifth: a window of 1280 px at a zoom of 400 and 200 %. */
+const SIZES = [
+  { width: 320, height: 256, folded: true },
+  { width: 320, height: 568, folded: false },
+  { width: 360, height: 740, folded: false },
+  { width: 390, height: 844, folded: false },
+  { width: 640, height: 400, folded: false },
+  { width: 740, height: 360, folded: true },
+  { width: 820, height: 1180, folded: false },
+] as const;
+
+const TOOL_NAMES = TOOLS.map(({ name }) => name);
+const ALL = [...TOOL_NAMES, ...COLORS.map(({ name }) => name), "Custom color", "Clear Canvas"];
+
+interface Part {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Where shapes and stickers appear, in pixels of the window. */
+const NEW_SHAPE: Part = {
+  left: LIMITS.insertLeft,
+  top: LIMITS.headerHeight + LIMITS.insertTop,
+  right: LIMITS.insertLeft + 150,
+  bottom: LIMITS.headerHeight + LIMITS.insertTop + 150,
+};
+
+/** Boxes of the elements that reach into a part of the window; each is to be none. */
+async function covering(page: Page, selector: string, part: Part): Promise<readonly string[]> {
+  return page.locator(selector).evaluateAll((elements, { left, top, right, bottom }) => {
+    return elements
+      .map((element) => element.getBoundingClientRect())
+      .filter((box) => box.width > 0)
+      .filter((box) => box.left < right && box.right > left && box.top < bottom && box.bottom > top)
+      .map((box) => JSON.stringify(box));
+  }, part);
+}
+
+for (const { width, height, folded } of SIZES) {
+  const size = `${width}x${height}`;
+  const hasTouch = width < 800;
+  // What slides in is not yet where it is pressed.
+  const context = { viewport: { width, height }, hasTouch, reducedMotion: "reduce" } as const;
+
+  /** Presses what is there, and expects these names to be among it. */
+  const usable = async (page: Page, within: string, names: readonly string[]): Promise<void> => {
+    const found = await pressAll(page, within);
+    expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]));
+    for (const { name, box, isHit } of found) {
+      expect(isHit, `${name} is reached by a press`).toBe(true);
+      const end = { x: box.x + box.width, y: box.y + box.height };
+      expect(Math.min(box.x, box.y, width - end.x, height - end.y), name).toBeGreaterThanOrEqual(0);
+      if (width <= 400 && name !== "input")
+        expect(Math.min(box.width, box.height), name).toBeGreaterThanOrEqual(40);
+    }
+  };
+
+  test(`UI-8 ${size}: every control of header and dock is in the window and can be pressed`, async ({
+    visit,
+  }) => {
+    const { page } = await visit({ context });
+    const more = button(page, "Tools");
+    await expect(more).toBeVisible({ visible: folded });
+    expect(await covering(page, ".dock", NEW_SHAPE)).toEqual([]);
+    await usable(page, ".header", ["Undo", "Redo", "Menu"]);
+    if (folded) {
+      await usable(page, ".dock", ["Draw", "Tools"]);
+      await more.click();
+      await expect(more).toHaveAttribute("aria-expanded", "true");
+    }
+    await usable(page, ".dock", ALL);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  });
+
+  test(`UI-8 ${size}: every control of menu and panels is in the window and can be pressed`, async ({
+    visit,
+  }) => {
+    const { page } = await visit({ context });
+    const open = async (item: string): Promise<void> => {
+      await button(page, "Menu").click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    if (folded) await button(page, "Tools").click();
+    await button(page, "Stickers").click();
+    await expect(page.getByRole("dialog", { name: "Sticker panel" })).toBeVisible();
+    await usable(
+      page,
+      ".stickers",
+      STICKERS.map(({ name }) => name),
+    );
+    await page.keyboard.press("Escape");
+    await open("Appearance");
+    await expect(page.getByRole("menuitemradio")).toHaveCount(3);
+    await usable(page, ".menu", ["History", "Keyboard shortcuts", "System", "Light", "Dark"]);
+    await page.keyboard.press("Escape");
+    await open("Keyboard shortcuts");
+    await expect(page.getByRole("checkbox")).toBeVisible();
+    await usable(page, ".panel", ["Close", "input"]);
+    await page.keyboard.press("Escape");
+    await open("History");
+    await expect(button(page, "Restore this version")).toBeVisible();
+    await usable(page, ".panel", ["Close", "Restore this version", "Bring back what is missing"]);
+  });
+
+  test(`UI-8 ${size}: no notice covers a new shape or its handles`, async ({ visit }) => {
+    const person = await visit({ context });
+    const { page } = person;
+    const choose = async (name: string): Promise<void> => {
+      if (folded) await button(page, "Tools").click();
+      await button(page, name).click();
+    };
+    await choose("Rectangle");
+    await choose("Clear Canvas");
+    await expect(person.toast("Canvas cleared!")).toBeVisible();
+    await choose("Rectangle");
+    const toast = "[data-sonner-toast]";
+    // The handle that turns the shape is 40 px above it.
+    const x = LIMITS.insertLeft + LIMITS.rectangleWidth / 2;
+    const y = NEW_SHAPE.top - 40;
+    const handle = { left: x - 5, top: y - 5, right: x + 5, bottom: y + 5 };
+    await expect.poll(() => covering(page, toast, handle)).toEqual([]);
+    expect(await covering(page, toast, NEW_SHAPE)).toEqual([]);
+    // A folded dock lies beside the notice.
+    const dock = { left: 0, top: 0, right: width, bottom: height };
+    const [top = ""] = await covering(page, ".dock", dock);
+    const [bottom = ""] = await covering(page, toast, dock);
+    if (width < 700) expect(JSON.parse(bottom).bottom).toBeLessThanOrEqual(JSON.parse(top).top);
+  });
+}
+
+test("UI-8 a folded dock unfolds until a tool, Clear, Escape or a press beside it", async ({
+  visit,
+}) => {
+  const person = await visit({ context: { viewport: { width: 740, height: 360 } } });
+  const { page } = person;
+  const more = button(page, "Tools");
+  const red = button(page, "Red");
+  await expect(red).toBeHidden();
+  await expect(button(page, "Draw")).toBeVisible();
+  for (const close of [
+    () => button(page, "Eraser").click(),
+    () => button(page, "Clear Canvas").click(),
+    () => page.keyboard.press("Escape"),
+    () => person.click([500, 100]),
+  ]) {
+    await more.click();
+    await red.click();
+    await expect(red).toHaveAttribute("aria-pressed", "true");
+    await close();
+    await expect(red).toBeHidden();
+  }
+  await expect(button(page, "Eraser")).toBeVisible();
+  await expect(button(page, "Draw")).toBeHidden();
+});
+
+test("UI-8 where the colours do not fit they scroll, and fade where they go on", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { viewport: { width: 640, height: 400 } } });
+  const colors = page.locator(".colors");
+  expect(await colors.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
+  await expect(colors).toHaveCSS("mask-image", /^linear-gradient\(/);
+  await colors.hover();
+  await page.mouse.wheel(0, 600);
+  await expect(page.getByLabel("Custom color")).toBeInViewport({ ratio: 1 });
+});
+
+test("UI-8 no tooltip stays after a touch", async ({ visit }) => {
+  const { page } = await visit({
+    context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  });
+  await button(page, "Menu").tap();
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).tap();
+  await button(page, "Close").tap();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  // The focus alone opens a tooltip where it came by keys.
+  await expect(button(page, "Menu")).toBeFocused();
+  await expect(page.getByRole("tooltip")).toHaveCount(0);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("tooltip")).toHaveText("Menu");
+});
+
+test("UI-11 one notice about a clear at a time, and none for an empty board", async ({ visit }) => {
+  const person = await visit();
+  const { page } = person;
+  const notices = page.locator("[data-sonner-toast]");
+  await person.clear();
+  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "true");
+  for (let count = 0; count < 3; count += 1) {
+    await button(page, "Rectangle").click();
+    await expect(button(page, "Undo").first()).toHaveAttribute("aria-disabled", "false");
+    await person.clear();
+    await expect(notices).toHaveCount(1);
+  }
+});

@@ -1,0 +1,175 @@
+/** The view: controls, keys, and two visitors who look at different parts of the board. */
+
+import { expect, test } from "../fixtures.ts";
+import { knowEachOther, type Person } from "../person.ts";
+import { button, savedObjects, surface } from "./controls.ts";
+
+const zoom = (person: Person, percent: number) => button(person.page, `Zoom: ${percent} %`);
+
+test("UI-27 the group View zooms, returns to the start and shows all", async ({
+  visit,
+  product,
+}) => {
+  const visitor = await visit();
+  const { page } = visitor;
+  const group = page.getByRole("group", { name: "View" });
+  await expect(group.getByRole("button")).toHaveCount(4);
+  await expect(zoom(visitor, 100)).toBeVisible();
+  await visitor.stroke([1000, 300], [1260, 360]);
+  await button(page, "Zoom in").click();
+  await expect(zoom(visitor, 125)).toBeVisible();
+  await button(page, "Zoom out").click();
+  await button(page, "Zoom out").click();
+  await expect(zoom(visitor, 80)).toBeVisible();
+  await zoom(visitor, 80).click();
+  await expect(zoom(visitor, 100)).toBeVisible();
+  expect(await visitor.colorAt([1000, 300])).toBe("#000000");
+  // Show all on a board that fits does not enlarge it.
+  await page.mouse.move(600, 400);
+  for (let i = 0; i < 10; i++) await page.mouse.wheel(500, 0);
+  await expect(button(page, "Show all: More to the left")).toBeVisible();
+  await button(page, "Show all: More to the left").click();
+  await expect(button(page, "Show all")).toBeVisible();
+  await expect(zoom(visitor, 100)).toBeVisible();
+  // Nothing of all this is saved.
+  await expect.poll(async () => (await savedObjects(product)).length).toBe(1);
+  const row = await product.row();
+  expect(Object.keys(row!.canvas_json).toSorted()).toEqual([
+    "background",
+    "inkpool",
+    "objects",
+    "version",
+  ]);
+  expect(JSON.stringify(row)).not.toContain("zoom");
+  await page.reload();
+  await visitor.ready();
+  await expect(zoom(visitor, 100)).toBeVisible();
+  expect(await visitor.colorAt([1000, 300])).toBe("#000000");
+});
+
+test("CAN-28 keys pan and zoom, and Ctrl leaves them to the browser", async ({ visit }) => {
+  const visitor = await visit();
+  const { page } = visitor;
+  await expect(zoom(visitor, 100)).toBeVisible();
+  await visitor.tool("Rectangle");
+  await surface(page).focus();
+  await expect.poll(() => visitor.colorAt([110, 110])).toBe("#000000");
+  await page.keyboard.press("PageUp");
+  await expect.poll(() => visitor.colorAt([110, 110 + 360])).toBe("#000000");
+  await page.keyboard.press("PageDown");
+  await page.keyboard.press("Shift+PageUp");
+  await expect.poll(() => visitor.colorAt([110 + 640, 110])).toBe("#000000");
+  await page.keyboard.press("+");
+  await expect(zoom(visitor, 125)).toBeVisible();
+  await page.keyboard.press("-");
+  await expect(zoom(visitor, 100)).toBeVisible();
+  await page.keyboard.press("Shift+Digit2");
+  // 150 x 100 in the area above the dock, with 40 px around: many times its size.
+  await expect(page.getByRole("button", { name: /^Zoom: [45]\d\d %$/ })).toBeVisible();
+  await page.keyboard.press("Shift+Digit1");
+  await expect(zoom(visitor, 100)).toBeVisible();
+  await page.keyboard.press("Shift+Digit0");
+  await expect.poll(() => visitor.colorAt([110, 110])).toBe("#000000");
+  await page.keyboard.press("Control+-");
+  await expect(zoom(visitor, 100)).toBeVisible();
+});
+
+test("CAN-28 two visitors with different views draw on each other's ground, and see the same", async ({
+  visit,
+  product,
+}) => {
+  const [one, two] = [await visit(), await visit()];
+  await knowEachOther(one, two);
+  // The second one looks at ground that the first one does not see, at 50 %.
+  await two.page.mouse.move(640, 400);
+  for (let i = 0; i < 4; i++) await two.page.mouse.wheel(500, 300);
+  for (let i = 0; i < 3; i++) await button(two.page, "Zoom out").click();
+  await expect(zoom(two, 51)).toBeVisible();
+  await two.color("Red");
+  await two.stroke([300, 200], [500, 300], [700, 200]);
+  await one.stroke([200, 200], [400, 300]);
+  await expect.poll(async () => (await savedObjects(product)).length).toBe(2);
+  // Both go home, then both show all: the same pixels, to the bit.
+  for (const key of ["Shift+Digit0", "Shift+Digit1"]) {
+    for (const person of [one, two]) await person.page.keyboard.press(key);
+    await expect
+      .poll(async () => {
+        const [a, b] = [await one.drawing(), await two.drawing()];
+        return Buffer.compare(Buffer.from(a.rgba), Buffer.from(b.rgba));
+      })
+      .toBe(0);
+  }
+});
+
+test("UI-27 a peer outside of the view is a button at the edge: it goes there, then follows", async ({
+  visit,
+}) => {
+  const [one, two] = [await visit(), await visit()];
+  await knowEachOther(one, two);
+  await expect(zoom(two, 100)).toBeVisible();
+  await two.page.mouse.move(640, 400);
+  for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
+  await two.stroke([600, 300], [700, 300]);
+  const chip = one.page.getByRole("button", { name: /^Go to / });
+  await expect(chip).toBeVisible();
+  const box = (await chip.boundingBox())!;
+  expect(box.x).toBeGreaterThan(1000);
+  const keepMoving = async (from: number) => {
+    for (let i = 0; i < 5; i++) await two.move([from + 10 * i, 300]);
+  };
+  await keepMoving(650);
+  await chip.click();
+  const follow = one.page.getByRole("button", { name: /^Follow / });
+  await expect(follow).toHaveAttribute("aria-pressed", "false");
+  await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
+  await follow.click();
+  await expect(follow).toHaveAttribute("aria-pressed", "true");
+  // The peer goes on to the right, and the view goes with it.
+  for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
+  await keepMoving(600);
+  await expect(follow).toHaveAttribute("aria-pressed", "true");
+  await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
+  // Until this visitor moves the view.
+  await one.page.mouse.move(300, 400);
+  await one.page.mouse.wheel(0, 100);
+  await expect(follow).toHaveCount(0);
+});
+
+for (const [width, height] of [
+  [320, 568],
+  [360, 740],
+  [390, 844],
+  [640, 400],
+  [740, 360],
+] as const)
+  test(`UI-27 in a window of ${width} x ${height} the view is one button, when it is needed`, async ({
+    visit,
+  }) => {
+    const visitor = await visit({ context: { viewport: { width, height } } });
+    const { page } = visitor;
+    const all = page.getByRole("button", { name: /^Show all/ });
+    await expect(page.getByRole("group", { name: "View" })).toBeAttached();
+    await expect(all).toBeHidden();
+    await page.mouse.move(200, 100);
+    await page.mouse.wheel(30, 0);
+    await expect(all).toHaveText("Show all");
+    await page.mouse.wheel(-30, 0);
+    await expect(all).toBeHidden();
+    // What lies to the right comes from a wider window.
+    await page.mouse.wheel(800, 0);
+    await visitor.stroke([20, 70], [60, 90]);
+    await page.mouse.wheel(-800, 0);
+    await expect(all).toHaveText("More to the right");
+    const box = (await all.boundingBox())!;
+    expect(box.height).toBeGreaterThanOrEqual(44);
+    expect([box.x >= 0, box.x + box.width <= width, box.y + box.height <= height]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    // Not where shapes and stickers appear.
+    expect(box.x >= 250 || box.y + box.height <= 180).toBe(true);
+    await all.click();
+    await expect(all).toHaveText("Show all");
+    await expect(zoom(visitor, 100)).toBeHidden();
+  });

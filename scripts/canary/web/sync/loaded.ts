@@ -1,0 +1,5 @@
+export const load = () => import("./loader.ts");
+
+export interface Loaded {
+  readonly name: string;
+}

@@ -1,0 +1,3 @@
+import type { Loaded } from "./loaded.ts";
+
+export type Loader = () => Promise<Loaded>;

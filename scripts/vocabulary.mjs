@@ -1,0 +1,99 @@
+/** The words that left this repository, and what is said instead: one word for each thing (SPEC.md opens with those that are used). */
+
+/**
+ * Where a word is forbidden: "names" are file names and what the code declares; "prose" adds comments,
+ * titles of tests and documents; "everywhere" adds every text.
+ *
+ * @typedef {"names" | "prose" | "everywhere"} Scope
+ */
+
+/**
+ * Forms in lower case, separated by bars; a form of several words is also found in camelCase.
+ *
+ * @type {Readonly<Record<Scope, readonly (readonly [forms: string, instead: string])[]>>}
+ */
+export const WORDS = {
+  everywhere: [
+    ["hearing|hearings", "receiver"],
+    ["dealings", "peers"],
+    ["diary", "journal"],
+    ["courier|parcel|parcels", "body of a request"],
+    ["outliving", "keepalive, service worker"],
+    ["last words", "unload save"],
+    ["persona|personas", "peer identity"],
+    ["manners", "adjectives"],
+    ["glide|glides", "interpolation"],
+    ["worn", "exhausted"],
+    ["lifted", "detached"],
+    ["dice", "random"],
+    ["weather", "network conditions"],
+    ["seat|seats", "participant"],
+    ["browser parts", "browser environment"],
+    ["memory room", "fake sync client"],
+    ["list canvas", "fake canvas"],
+  ],
+  prose: [
+    ["room|rooms", "sync client, board; topic in the server; space"],
+    ["world|worlds", "environment; test bed"],
+    ["company", "peers; presence"],
+    ["agreement", "anti-entropy"],
+    ["patient|patiently", "say what it does"],
+    ["guest|guests", "Fabric object"],
+    ["wet", "active stroke"],
+    ["lane|lanes", "serial queue"],
+    ["lift|lifts", "detach"],
+    ["house", "folders; product"],
+    ["door|doors", "parser"],
+    ["storm|storms", "chaos run"],
+    ["mend|mends|mended", "restore"],
+    ["doings", "activity"],
+    ["hear|hears|heard", "receive"],
+    ["told", "notified; send; say what exactly"],
+    ["in the hand", "dragged"],
+    ["desk|desks", "canvas harness"],
+  ],
+  names: [
+    ["others", "peers"],
+    ["inbox", "receiver"],
+    ["late", "lazy"],
+    ["past", "undo stack"],
+    ["seen", "causal context; visited"],
+    ["life", "incarnation"],
+    ["standard|standards", "default"],
+    ["hand|hands", "interaction"],
+    ["holds", "contains; isDragging"],
+    ["dry", "backdrop"],
+    ["sheet", "overlay canvas"],
+    ["stage", "canvas binding; selection layer"],
+    ["place|places", "position, transform, index, slot, location"],
+    ["most", "max"],
+    ["least", "min"],
+    ["chance", "randomness, probability"],
+    ["tell|tells|news", "notify, send"],
+    ["moment", "revision"],
+    ["hurry", "save now"],
+    ["poke", "schedule"],
+    ["drain", "flush"],
+    ["sweep", "remove"],
+  ],
+};
+
+/**
+ * Names of properties that stay whatever the list says, where the name is the whole key and not a
+ * part of one: others rely on them.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+export const KEPT_KEYS = {
+  seen: "the wire's name of the causal context",
+  life: "the wire's name of the incarnation",
+  place: "a property group's name, stored with each object",
+};
+
+/** Texts that stay, each with its reason. @type {readonly (readonly [text: RegExp, reason: string])[]} */
+export const KEPT_TEXTS = [
+  [/canvas-room/g, "the channel's name, which every client knows"],
+  [/REALTIME_ROOM_[A-Z]+/g, "settings, which operators have in their environment"],
+  [/\bat(?:Most|Least)\b/g, "bounds that a caller gives"],
+  [/inkpool_realtime_rooms/g, "a metric's name, which operators have in their dashboards"],
+];

@@ -1,0 +1,111 @@
+/** AUTH=off: the auth API is left out, and everything else works with the two API keys. */
+
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import Database from "libsql";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { openClient } from "../testing/realtime.ts";
+import { startServer, type TestServer } from "../testing/server.ts";
+import { callTable } from "../testing/table-client.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ env: { AUTH: "off", GOTRUE_JWT_EXP: "600" } });
+});
+afterAll(() => server.stop());
+
+test.each([
+  ["GET", "/auth/v1/settings"],
+  ["GET", "/auth/v1/.well-known/jwks.json"],
+  ["GET", "/auth/v1/callback"],
+  ["POST", "/auth/v1/signup"],
+  ["POST", "/auth/v1/token?grant_type=password"],
+  ["GET", "/auth/v1/admin/users"],
+])("AUTH=off leaves the route out: %s %s", async (method, path) => {
+  const headers = { apikey: server.serviceKey, accept: "text/html,*/*" };
+  const answer = await fetch(server.url + path, { method, headers });
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    404,
+    "application/json; charset=utf-8",
+  ]);
+  expect(await answer.json()).toMatchObject({ code: "not_found" });
+});
+
+test("AUTH=off changes nothing of /config.json", async () => {
+  const withAuth = await startServer();
+  const read = async ({ url }: TestServer): Promise<unknown> =>
+    (await fetch(`${url}/config.json`)).json();
+  expect(await read(server)).toEqual({
+    ...((await read(withAuth)) as object),
+    supabaseUrl: server.url,
+    supabaseAnonKey: server.anonKey,
+  });
+  await withAuth.stop();
+});
+
+test("AUTH=off: the table API works with the anonymous key and with the service key", async () => {
+  const connect = (key: string) =>
+    createClient(server.url, key, {
+      auth: { persistSession: false, autoRefreshToken: false },
+      realtime: { transport: WebSocket as never },
+    });
+  const anon = connect(server.anonKey).from("canvas_state");
+  const made = await anon
+    .insert({ canvas_json: { objects: [] } })
+    .select("id")
+    .single();
+  expect(made.error).toBeNull();
+  const { id } = made.data as { id: string };
+  const read = await connect(server.anonKey).from("canvas_state").select("canvas_json");
+  expect(read.data).toEqual([{ canvas_json: { objects: [] } }]);
+  const removed = await connect(server.serviceKey)
+    .from("canvas_state")
+    .delete()
+    .eq("id", id)
+    .select("id");
+  expect(removed.data).toEqual([{ id }]);
+  expect((await callTable({ url: server.url, anonKey: "wrong" }, "canvas_state")).status).toBe(401);
+});
+
+test("AUTH=off: the realtime channel works with both keys, private channels with the service key", async () => {
+  const keys = { port: server.port, keys: { anonKey: server.anonKey } };
+  const anon = await openClient(keys);
+  const service = await openClient(keys, { apikey: server.serviceKey });
+  const joinRef = await anon.join("realtime:canvas-room");
+  await service.join("realtime:canvas-room");
+  await service.join("realtime:secret", { private: true });
+  await expect(anon.join("realtime:secret", { private: true })).rejects.toThrow("Unauthorized");
+  anon.push("realtime:canvas-room", "broadcast", { event: "e", payload: { n: 1 } }, joinRef);
+  const got = await service.next((frame) => frame.event === "broadcast");
+  expect(got.payload).toMatchObject({ event: "e", payload: { n: 1 } });
+  for (const client of [anon, service]) client.close();
+});
+
+/** Files that are mapped into a process, as Linux lists them. */
+const mapped = ({ pid }: TestServer): string => readFileSync(`/proc/${pid}/maps`, "utf8");
+
+test.runIf(process.platform === "linux")(
+  "AUTH=off: the libraries of the auth API are not loaded",
+  async () => {
+    const withAuth = await startServer();
+    expect(mapped(withAuth)).toContain("bcrypt");
+    await withAuth.stop();
+    expect(mapped(server)).not.toContain("bcrypt");
+  },
+);
+
+test("AUTH=off: the database has no tables of the auth API, and DATA_DIR no key of it", async () => {
+  const dataDir = join(server.dataDir, "again");
+  const off = await startServer({ dataDir, env: { AUTH: "off" } });
+  await off.stop();
+  const database = new Database(join(dataDir, "inkpool.db"), { readonly: true });
+  const rows = database.prepare("select name from sqlite_master where type = 'table'").all();
+  database.close();
+  const names = (rows as { name: string }[]).map(({ name }) => name);
+  expect(names).toContain("canvas_state");
+  expect(names.filter((name) => name.startsWith("auth_"))).toEqual([]);
+  expect(existsSync(join(dataDir, "auth.key"))).toBe(false);
+  rmSync(dataDir, { recursive: true });
+});

@@ -1,0 +1,146 @@
+/**
+ * Links and codes on request: POST /otp, /magiclink and /recover. An address with and one without an account get
+ * the same response after the same statements: neither its content nor its time reveals the account. The exception
+ * is `create_user: false`, which is otp_disabled for an address without an account.
+ */
+
+import type { Queryable } from "../../storage/port.ts";
+import { NO_ACTOR, audit } from "../audit.ts";
+import type { Auth } from "../context.ts";
+import { takeMail, takeText } from "../counters.ts";
+import { AuthFault } from "../errors.ts";
+import {
+  empty,
+  flagField,
+  parseChannel,
+  parseEmail,
+  parsePhone,
+  recordField,
+  textField,
+  type AuthRequest,
+  type AuthResponse,
+} from "../request.ts";
+import { userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
+import { findOrCreateUser } from "./accounts.ts";
+import type { NewUser } from "./metadata.ts";
+import {
+  prepareMail,
+  prepareNoMail,
+  prepareNoText,
+  prepareText,
+  requireSmsSender,
+  returnOf,
+  sendMail,
+  sendText,
+  type PreparedMail,
+  type PreparedText,
+} from "./send.ts";
+
+/** POST /otp and /magiclink. @throws AuthFault otp_disabled, validation_failed, over_email_send_rate_limit, over_sms_send_rate_limit */
+export async function sendOtp(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  const email = textField(request.body, "email");
+  const phone = textField(request.body, "phone");
+  if ((email === undefined) === (phone === undefined))
+    throw new AuthFault(
+      "validation_failed",
+      "Only an email address or phone number should be provided",
+    );
+  return email === undefined
+    ? sendPhoneOtp(auth, request, parsePhone(phone ?? ""))
+    : sendMagicLink(auth, request, parseEmail(email));
+}
+
+async function sendMagicLink(
+  auth: Auth,
+  request: AuthRequest,
+  email: string,
+): Promise<AuthResponse> {
+  const s = auth.settings;
+  if (!s.GOTRUE_EXTERNAL_EMAIL_ENABLED)
+    throw new AuthFault("email_provider_disabled", "Email logins are disabled");
+  if (!s.GOTRUE_EXTERNAL_EMAIL_MAGIC_LINK_ENABLED)
+    throw new AuthFault("otp_disabled", "Login with magic link is disabled");
+  const back = returnOf(auth, request);
+  const data = recordField(request.body, "data");
+  const wanted = { email, data, emailConfirmed: s.GOTRUE_MAILER_AUTOCONFIRM, signsUp: true };
+  const creates = await mayCreate(auth, request, wanted);
+  await takeMail(auth, "otp", email);
+  const mail = await auth.database.transaction(async (tx): Promise<PreparedMail | undefined> => {
+    const user = await (creates ? findOrCreateUser(auth, tx, wanted) : find(tx, wanted));
+    const actor = user ?? NO_ACTOR;
+    await audit(auth, tx, { action: "user_recovery_requested", ip: request.ip, actor });
+    if (user === undefined) {
+      await prepareNoMail(auth, tx, { name: "magiclink", to: email, back });
+      return undefined;
+    }
+    const name = user.emailConfirmedAt === null ? "signup" : "magiclink";
+    return prepareMail(auth, tx, user, { name, to: email, back });
+  });
+  if (mail !== undefined) sendMail(auth, mail);
+  return empty;
+}
+
+async function sendPhoneOtp(
+  auth: Auth,
+  request: AuthRequest,
+  phone: string,
+): Promise<AuthResponse> {
+  const s = auth.settings;
+  if (!s.GOTRUE_EXTERNAL_PHONE_ENABLED)
+    throw new AuthFault("phone_provider_disabled", "Unsupported phone provider");
+  const channel = parseChannel(s, request.body);
+  const data = recordField(request.body, "data");
+  const wanted = { phone, data, signsUp: true };
+  const creates = await mayCreate(auth, request, wanted);
+  requireSmsSender(auth, phone);
+  await takeText(auth, "otp", phone, s.GOTRUE_SMS_MAX_FREQUENCY);
+  const order = { kind: "phone_confirmation", phone, channel } as const;
+  const message = await auth.database.transaction(async (tx): Promise<PreparedText | undefined> => {
+    const user = await (creates ? findOrCreateUser(auth, tx, wanted) : find(tx, wanted));
+    const actor = user ?? NO_ACTOR;
+    await audit(auth, tx, { action: "user_recovery_requested", ip: request.ip, actor });
+    if (user !== undefined) return prepareText(auth, tx, user, order);
+    await prepareNoText(auth, tx, order);
+    return undefined;
+  });
+  if (message !== undefined) sendText(auth, message);
+  return empty;
+}
+
+/**
+ * Whether the request may create an account.
+ * @throws AuthFault otp_disabled when the client forbids a new account and there is none
+ */
+async function mayCreate(auth: Auth, request: AuthRequest, wanted: NewUser): Promise<boolean> {
+  const allowed = flagField(request.body, "create_user") ?? true;
+  if (!allowed && (await find(auth.database, wanted)) === undefined)
+    throw new AuthFault("otp_disabled", "Signups not allowed for otp");
+  return allowed && !auth.settings.GOTRUE_DISABLE_SIGNUP;
+}
+
+/** The account that has the address or number. */
+function find(db: Queryable, { email, phone }: NewUser): Promise<StoredUser | undefined> {
+  return email === undefined ? userByPhone(db, phone ?? "") : userByEmail(db, email);
+}
+
+/** POST /recover. @throws AuthFault validation_failed, over_email_send_rate_limit */
+export async function recover(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  if (!auth.settings.GOTRUE_EXTERNAL_EMAIL_ENABLED)
+    throw new AuthFault("email_provider_disabled", "Email logins are disabled");
+  const given = textField(request.body, "email");
+  if (given === undefined)
+    throw new AuthFault("validation_failed", "Password recovery requires an email");
+  const email = parseEmail(given);
+  const order = { name: "recovery", to: email, back: returnOf(auth, request) } as const;
+  await takeMail(auth, "recovery", email);
+  const mail = await auth.database.transaction(async (tx): Promise<PreparedMail | undefined> => {
+    const user = await userByEmail(tx, email);
+    const actor = user ?? NO_ACTOR;
+    await audit(auth, tx, { action: "user_recovery_requested", ip: request.ip, actor });
+    if (user !== undefined) return prepareMail(auth, tx, user, order);
+    await prepareNoMail(auth, tx, order);
+    return undefined;
+  });
+  if (mail !== undefined) sendMail(auth, mail);
+  return empty;
+}

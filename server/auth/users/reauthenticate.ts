@@ -1,0 +1,70 @@
+/** GET /reauthenticate: a nonce for a change of password, by mail or else by text message; and its redemption. */
+
+import { audit } from "../audit.ts";
+import { requireUser } from "../caller.ts";
+import type { Auth } from "../context.ts";
+import { guardGuess, takeMail, takeText } from "../counters.ts";
+import { AuthFault } from "../errors.ts";
+import { empty, type AuthRequest, type AuthResponse } from "../request.ts";
+import { one, text } from "../store/rows.ts";
+import type { StoredUser } from "../store/users.ts";
+import { takeCode } from "../tokens/onetime.ts";
+import { prepareMail, prepareText, requireSmsSender, sendMail, sendText } from "./send.ts";
+
+/** @throws AuthFault validation_failed without a confirmed contact, over_email_send_rate_limit, over_sms_send_rate_limit */
+export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  const { user } = await requireUser(auth, request);
+  const { email, phone } = user;
+  const entry = { action: "user_reauthenticate_requested", ip: request.ip, actor: user } as const;
+  if (email !== null && user.emailConfirmedAt !== null) {
+    await takeMail(auth, "reauthentication", email);
+    const back = { redirectTo: auth.urls.site() };
+    const mail = await auth.database.transaction(async (tx) => {
+      await audit(auth, tx, entry);
+      return prepareMail(auth, tx, user, { name: "reauthentication", to: email, back });
+    });
+    sendMail(auth, mail);
+    return empty;
+  }
+  if (phone === null || user.phoneConfirmedAt === null)
+    throw new AuthFault(
+      "validation_failed",
+      "Reauthentication requires the user to have an email or a phone number",
+    );
+  requireSmsSender(auth, phone);
+  await takeText(auth, "reauthentication", phone, auth.settings.GOTRUE_SMS_MAX_FREQUENCY);
+  const message = await auth.database.transaction(async (tx) => {
+    await audit(auth, tx, entry);
+    return prepareText(auth, tx, user, { kind: "reauthentication", phone, channel: "sms" });
+  });
+  sendText(auth, message);
+  return empty;
+}
+
+/** Redeems a nonce. @throws AuthFault reauthentication_not_valid, over_request_rate_limit */
+export async function takeNonce(
+  auth: Auth,
+  request: AuthRequest,
+  user: StoredUser,
+  nonce: string,
+): Promise<void> {
+  const guard = await guardGuess(auth, "code", {
+    account: `nonce ${user.id}`,
+    ip: request.ip,
+    userId: user.id,
+  });
+  const row = await one(
+    auth.database,
+    "select sent_to from auth_one_time_tokens where user_id = $1 and kind = 'reauthentication'",
+    [user.id],
+  );
+  const redeemed = await takeCode(auth, auth.database, {
+    userId: user.id,
+    kinds: ["reauthentication"],
+    sentTo: row === undefined ? "" : text(row, "sent_to"),
+    code: nonce.replaceAll("-", ""),
+  });
+  if (redeemed !== undefined) return guard.right();
+  await guard.wrong();
+  throw new AuthFault("reauthentication_not_valid", "Nonce has expired or is invalid");
+}

@@ -1,0 +1,261 @@
+/**
+ * Sends a user the link or code that proves that an address or number is theirs. Within a transaction the token
+ * is only stored; the mail or text message leaves after it.
+ */
+
+import { randomUUID } from "node:crypto";
+import type { Queryable } from "../../storage/port.ts";
+import { timestamp, type Auth } from "../context.ts";
+import { AuthFault } from "../errors.ts";
+import { postMail } from "../mail/messages.ts";
+import type { MailKind } from "../mail/templates.ts";
+import { requestedRedirect, type AuthRequest, type Channel } from "../request.ts";
+import { fillText } from "../sms/messages.ts";
+import { updateUserIfPresent, userByEmail, type StoredUser } from "../store/users.ts";
+import { openFlow, readChallenge, type Challenge } from "../tokens/flows.ts";
+import { issueToken, type OneTimeToken, type TokenKind } from "../tokens/onetime.ts";
+
+/** Where the link ends, and with PKCE the challenge of the code that it ends in. */
+export interface Return {
+  readonly redirectTo: string;
+  readonly challenge?: Challenge | undefined;
+}
+
+/** Where the client wants the link to end; the site when that is not allowed. @throws AuthFault validation_failed */
+export function returnOf(auth: Auth, request: AuthRequest): Return {
+  return {
+    redirectTo: auth.redirects.choose(requestedRedirect(request)),
+    challenge: readChallenge(request.body),
+  };
+}
+
+interface Purpose {
+  readonly token: TokenKind;
+  readonly mail: MailKind;
+  /** The `type` of the link. */
+  readonly type: string;
+  /** The column of the user that says when. */
+  readonly sentAt: string;
+}
+
+/** Why a mail is sent. */
+export const PURPOSES = {
+  signup: {
+    token: "confirmation",
+    mail: "confirmation",
+    type: "signup",
+    sentAt: "confirmation_sent_at",
+  },
+  invite: { token: "confirmation", mail: "invite", type: "invite", sentAt: "confirmation_sent_at" },
+  recovery: { token: "recovery", mail: "recovery", type: "recovery", sentAt: "recovery_sent_at" },
+  magiclink: {
+    token: "recovery",
+    mail: "magic_link",
+    type: "magiclink",
+    sentAt: "recovery_sent_at",
+  },
+  email_change_current: {
+    token: "email_change_current",
+    mail: "email_change",
+    type: "email_change",
+    sentAt: "email_change_sent_at",
+  },
+  email_change_new: {
+    token: "email_change_new",
+    mail: "email_change",
+    type: "email_change",
+    sentAt: "email_change_sent_at",
+  },
+  reauthentication: {
+    token: "reauthentication",
+    mail: "reauthentication",
+    type: "reauthentication",
+    sentAt: "reauthentication_sent_at",
+  },
+} as const satisfies Readonly<Record<string, Purpose>>;
+
+export type PurposeName = keyof typeof PURPOSES;
+
+interface MailOrder {
+  readonly name: PurposeName;
+  readonly to: string;
+  readonly back: Return;
+}
+
+/** A mail whose token is stored; send it when the transaction is committed. */
+export interface PreparedMail {
+  readonly user: StoredUser;
+  readonly token: OneTimeToken;
+  readonly name: PurposeName;
+  readonly to: string;
+  readonly redirectTo: string;
+}
+
+/** @throws Error when the user is gone */
+export async function prepareMail(
+  auth: Auth,
+  tx: Queryable,
+  user: StoredUser,
+  order: MailOrder,
+): Promise<PreparedMail> {
+  const prepared = await storeMail(auth, tx, user.id, order);
+  if (prepared === undefined) throw new Error("the user is gone");
+  return prepared;
+}
+
+/**
+ * For an address without an account: runs the statements of `prepareMail` for the id of no user, which change
+ * no account, so that the response takes as long as for an account.
+ */
+export async function prepareNoMail(auth: Auth, tx: Queryable, order: MailOrder): Promise<void> {
+  await storeMail(auth, tx, randomUUID(), order);
+}
+
+async function storeMail(
+  auth: Auth,
+  tx: Queryable,
+  userId: string,
+  { name, to, back }: MailOrder,
+): Promise<PreparedMail | undefined> {
+  const purpose: Purpose = PURPOSES[name];
+  const validMs = auth.settings.GOTRUE_MAILER_OTP_EXP * 1000;
+  const { challenge, redirectTo } = back;
+  const flowId =
+    challenge === undefined
+      ? undefined
+      : await openFlow(auth, tx, { kind: "mail", validMs, challenge, userId });
+  const token = await issueToken(auth, tx, {
+    userId,
+    kind: purpose.token,
+    sentTo: to,
+    digits: auth.settings.GOTRUE_MAILER_OTP_LENGTH,
+    validMs,
+    flowId,
+  });
+  const now = timestamp(auth);
+  const user = await updateUserIfPresent(tx, userId, {
+    [purpose.sentAt]: now,
+    ...(name === "invite" ? { invited_at: now } : {}),
+  });
+  return user === undefined ? undefined : { user, token, name, to, redirectTo };
+}
+
+/** Posts a prepared mail. */
+export function sendMail(auth: Auth, mail: PreparedMail): void {
+  const purpose: Purpose = PURPOSES[mail.name];
+  postMail(auth, {
+    kind: purpose.mail,
+    type: purpose.type,
+    user: mail.user,
+    to: mail.to,
+    newEmail: mail.user.emailChange ?? undefined,
+    token: mail.token,
+    redirectTo: mail.redirectTo,
+  });
+}
+
+/** A mail to the new address of a change, and one to the old address when both have to confirm. */
+export async function prepareEmailChange(
+  auth: Auth,
+  tx: Queryable,
+  user: StoredUser,
+  back: Return,
+): Promise<readonly PreparedMail[]> {
+  const mails: PreparedMail[] = [];
+  const { email, emailChange } = user;
+  if (auth.settings.GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED && email !== null)
+    mails.push(
+      await prepareMail(auth, tx, user, { name: "email_change_current", to: email, back }),
+    );
+  // Another account's address gets no mail, and the response does not say so.
+  if (emailChange !== null && (await userByEmail(tx, emailChange)) === undefined)
+    mails.push(
+      await prepareMail(auth, tx, user, { name: "email_change_new", to: emailChange, back }),
+    );
+  return mails;
+}
+
+/** The user's column that says when a text message of a kind was sent. */
+const TEXT_SENT_AT = {
+  phone_confirmation: "confirmation_sent_at",
+  phone_change: "phone_change_sent_at",
+  reauthentication: "reauthentication_sent_at",
+} as const satisfies Partial<Readonly<Record<TokenKind, string>>>;
+
+interface TextOrder {
+  readonly kind: keyof typeof TEXT_SENT_AT;
+  readonly phone: string;
+  readonly channel: Channel;
+}
+
+/** A text message whose code is stored; send it when the transaction is committed. */
+export interface PreparedText {
+  readonly user: StoredUser;
+  readonly phone: string;
+  readonly code: string;
+  readonly channel: Channel;
+}
+
+/** @throws Error when the user is gone */
+export async function prepareText(
+  auth: Auth,
+  tx: Queryable,
+  user: StoredUser,
+  order: TextOrder,
+): Promise<PreparedText> {
+  const prepared = await storeText(auth, tx, user.id, order);
+  if (prepared === undefined) throw new Error("the user is gone");
+  return prepared;
+}
+
+/** For a number without an account, as `prepareNoMail`. */
+export async function prepareNoText(auth: Auth, tx: Queryable, order: TextOrder): Promise<void> {
+  await storeText(auth, tx, randomUUID(), order);
+}
+
+async function storeText(
+  auth: Auth,
+  tx: Queryable,
+  userId: string,
+  { kind, phone, channel }: TextOrder,
+): Promise<PreparedText | undefined> {
+  const { code } = await issueToken(auth, tx, {
+    userId,
+    kind,
+    sentTo: phone,
+    digits: auth.settings.GOTRUE_SMS_OTP_LENGTH,
+    validMs: auth.settings.GOTRUE_SMS_OTP_EXP * 1000,
+    code: testCode(auth, phone),
+  });
+  const sentAt = { [TEXT_SENT_AT[kind]]: timestamp(auth) };
+  const user = await updateUserIfPresent(tx, userId, sentAt);
+  return user === undefined ? undefined : { user, phone, code, channel };
+}
+
+/** Posts a prepared text message; a test number gets none. */
+export function sendText(auth: Auth, { user, phone, code, channel }: PreparedText): void {
+  if (testCode(auth, phone) !== undefined) return;
+  auth.sms?.post({
+    phone,
+    code,
+    text: fillText(auth.settings.GOTRUE_SMS_TEMPLATE, code),
+    channel,
+    user: { id: user.id, phone: user.phone ?? phone, role: user.role, aud: user.aud },
+  });
+}
+
+/** Call it before a message to this number is counted. @throws AuthFault unexpected_failure when nothing could send it */
+export function requireSmsSender(auth: Auth, phone: string): void {
+  if (auth.sms !== null || testCode(auth, phone) !== undefined) return;
+  auth.log.error("a text message is needed, and nothing is set that could send it", {
+    setting: "GOTRUE_HOOK_SEND_SMS_ENABLED",
+  });
+  throw new AuthFault("unexpected_failure", "Unable to get SMS provider");
+}
+
+/** The fixed code of a test number, before GOTRUE_SMS_TEST_OTP_VALID_UNTIL. */
+export function testCode(auth: Auth, phone: string): string | undefined {
+  const until = auth.settings.GOTRUE_SMS_TEST_OTP_VALID_UNTIL;
+  if (until !== null && auth.clock() >= until) return undefined;
+  return auth.settings.GOTRUE_SMS_TEST_OTP.get(phone);
+}

@@ -1,0 +1,78 @@
+/** Which client a request comes from, for everything that is limited for each client. */
+
+import type { IncomingMessage } from "node:http";
+import { isIPv4, isIPv6 } from "node:net";
+import proxyAddr from "@fastify/proxy-addr";
+
+/**
+ * Which hops are believed: hop 0 is the peer of the socket, and each trusted proxy adds one.
+ * @param proxies how many reverse proxies stand in front (TRUST_PROXY); 0 believes no header
+ */
+export function trustHops(proxies: number): (address: string, hop: number) => boolean {
+  return (_address, hop) => hop < proxies;
+}
+
+/**
+ * The client's address: the peer of the socket, or what the outermost trusted proxy wrote into
+ * X-Forwarded-For. Empty when the socket is gone already. Fastify's `request.ip` is the same address: it
+ * uses the same library with `trustHops`.
+ */
+export function clientAddress(request: IncomingMessage, proxies: number): string {
+  // The types do not say so, but a socket that has been destroyed has no address.
+  return (proxyAddr(request, trustHops(proxies)) as string | undefined) ?? "";
+}
+
+/** The key under which a request's client is counted: `addressKey` of its address. */
+export function clientKey(request: IncomingMessage, proxies: number): string {
+  return addressKey(clientAddress(request, proxies));
+}
+
+/** Longer texts are no addresses, in characters. */
+const MAX_ADDRESS_LENGTH = 64;
+
+/**
+ * One key for one client. An IPv4 address is its own key, also when it is written as IPv6
+ * (`::ffff:192.0.2.1`); of an IPv6 address the first 64 bits count, since one household or firm
+ * has a whole /64. A port behind the address does not count. Any other text is its own key.
+ */
+export function addressKey(address: string): string {
+  const text = withoutPort(address.slice(0, MAX_ADDRESS_LENGTH).toLowerCase());
+  if (!isIPv6(text)) return text;
+  const groups = groupsOf(text.split("%")[0] ?? "");
+  return isMapped(groups) ? dotted(groups) : groups.slice(0, 4).join(":");
+}
+
+/** `192.0.2.1:80` and `[2001:db8::1]:80`, as some proxies write them. */
+function withoutPort(text: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1];
+  if (bracketed !== undefined) return bracketed;
+  const plain = /^([\d.]+):\d+$/.exec(text)?.[1];
+  return plain !== undefined && isIPv4(plain) ? plain : text;
+}
+
+/** The eight groups of an IPv6 address, in hexadecimal without leading zeros. */
+function groupsOf(address: string): readonly string[] {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, a, b, c, d) =>
+    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)]
+      .map((group) => group.toString(16))
+      .join(":"),
+  );
+  const [head = "", tail = ""] = hex.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === "" ? [] : tail.split(":");
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  return [...left, ...zeros, ...right].map((group) => group.replace(/^0+(?=.)/, ""));
+}
+
+/** Whether the address is an IPv4 address in IPv6's notation (RFC 4291, section 2.5.5.2). */
+function isMapped(groups: readonly string[]): boolean {
+  return groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff";
+}
+
+function dotted(groups: readonly string[]): string {
+  return groups
+    .slice(6)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join(".");
+}

@@ -1,0 +1,74 @@
+/** Token buckets: how often something may happen. One bucket alone, or one for each key. */
+
+export interface Rate {
+  /** Tokens that come back in one second. */
+  readonly perSecond: number;
+  /** Tokens of a full bucket: what may happen at once. */
+  readonly burst: number;
+}
+
+/** `at` is when the tokens were counted, in milliseconds. */
+export interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** A bucket that was not used yet. @param now milliseconds */
+export const fullBucket = (rate: Rate, now: number): Bucket => ({ tokens: rate.burst, at: now });
+
+/** Takes `cost` tokens, or takes nothing and returns false. A clock that goes back adds nothing. */
+export function take(bucket: Bucket, rate: Rate, now: number, cost = 1): boolean {
+  const passed = now - bucket.at;
+  if (passed > 0)
+    bucket.tokens = Math.min(rate.burst, bucket.tokens + (passed * rate.perSecond) / 1000);
+  bucket.at = now;
+  if (bucket.tokens < cost) return false;
+  bucket.tokens -= cost;
+  return true;
+}
+
+export interface KeyedBuckets {
+  /** Takes one token of a key. Returns 0 when it was there, else the milliseconds until the next one. */
+  take(key: string): number;
+  /** Keys that are remembered now. */
+  readonly size: number;
+}
+
+export interface KeyedBucketsOptions {
+  readonly rate: Rate;
+  /** Milliseconds. */
+  readonly clock: () => number;
+  /** Keys that are remembered at most; beyond that the one that was idle for the longest time is forgotten. */
+  readonly maxKeys?: number;
+}
+
+/** An attacker with many addresses cannot fill the memory: 10,000 keys are about 2 MB. */
+const MAX_KEYS = 10_000;
+
+/** One bucket for each key. A key that was idle until its bucket is full again is forgotten. */
+export function createKeyedBuckets(options: KeyedBucketsOptions): KeyedBuckets {
+  const { rate, clock, maxKeys = MAX_KEYS } = options;
+  const fullAfter = (rate.burst / rate.perSecond) * 1000;
+  /** In the order of their last use. */
+  const buckets = new Map<string, Bucket>();
+  const forgetIdle = (now: number): void => {
+    for (const [key, { at }] of buckets) {
+      if (buckets.size <= maxKeys && now - at < fullAfter) return;
+      buckets.delete(key);
+    }
+  };
+  return {
+    take: (key) => {
+      const now = clock();
+      const bucket = buckets.get(key) ?? fullBucket(rate, now);
+      const taken = take(bucket, rate, now);
+      buckets.delete(key);
+      buckets.set(key, bucket);
+      forgetIdle(now);
+      return taken ? 0 : ((1 - bucket.tokens) / rate.perSecond) * 1000;
+    },
+    get size() {
+      return buckets.size;
+    },
+  };
+}

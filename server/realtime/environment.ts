@@ -1,0 +1,39 @@
+/** What all connections of this process share, given to each as an argument. */
+
+import type { KeyRing } from "../keys/port.ts";
+import type { Rate } from "../limits/token-bucket.ts";
+import type { Logger } from "../log.ts";
+import type { Hub } from "./hub.ts";
+import type { Limits } from "./limits.ts";
+
+export interface Environment {
+  readonly hub: Hub;
+  readonly keys: KeyRing;
+  readonly limits: Limits;
+  readonly rates: Rates;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Returns a text that no other process and no other call returns. */
+  readonly uniqueRef: () => string;
+  readonly uuid: () => string;
+}
+
+/** The limits of one connection and of one channel that are rates. */
+export interface Rates {
+  readonly messages: Rate;
+  readonly bytes: Rate;
+  readonly joins: Rate;
+  readonly faults: Rate;
+  readonly presence: Rate;
+}
+
+export function makeRates(limits: Limits): Rates {
+  return {
+    messages: { perSecond: limits.messagesPerSecond, burst: limits.messagesBurst },
+    bytes: { perSecond: limits.bytesPerSecond, burst: limits.bytesBurst },
+    joins: { perSecond: limits.joinsPerSecond, burst: limits.joinsBurst },
+    faults: { perSecond: limits.faultsPerSecond, burst: limits.faultsBurst },
+    presence: { perSecond: limits.presenceCallsPerSecond, burst: limits.presenceCallsBurst },
+  };
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { PresenceMeta } from "../cluster/port.ts";
+import type { Member } from "./fanout.ts";
+import { makeMeta } from "./presence.ts";
+import { Topic } from "./topic.ts";
+
+const meta = (ref: string): PresenceMeta => makeMeta("{}", ref, null);
+
+/** A topic with one member, and how many frames that member was sent. */
+function makeTopic() {
+  const clock = { now: 1000 };
+  const topic = new Topic("key", "realtime:room", {
+    liveQueueBytes: 1000,
+    queueBytes: 5000,
+    now: () => clock.now,
+    counts: { writes: 0, dropped: 0 },
+  });
+  const frames: string[] = [];
+  const socket = {
+    writableLength: 0,
+    cork: () => {},
+    uncork: () => {},
+    write: (chunk: Buffer) => frames.push(chunk.toString("latin1")),
+  };
+  const receiver = { version: 2, socket, webSocket: { readyState: 1 }, giveUp: () => {} };
+  topic.fanout.add({ receiver, self: false, slot: 0, stamp: 0 } as unknown as Member);
+  return { topic, clock, frames };
+}
+
+test("RT-13 the first presence is announced at once, those of the next 50 ms together", () => {
+  const { topic, clock, frames } = makeTopic();
+  topic.replacePresence("a", null, meta("1"));
+  expect(frames).toHaveLength(1);
+  clock.now += 49;
+  topic.replacePresence("b", null, meta("2"));
+  topic.replacePresence("a", meta("1"), null);
+  expect(frames).toHaveLength(1);
+  clock.now += 1;
+  topic.applyPresence({ joins: new Map([["c", [meta("3")]]]), leaves: new Map() });
+  expect(frames).toHaveLength(2);
+  const diff = JSON.parse(frames[1]!.slice(frames[1]!.indexOf("["))) as [
+    ...unknown[],
+    { joins: object; leaves: object },
+  ];
+  const { joins, leaves } = diff.at(-1) as { joins: object; leaves: object };
+  expect([diff[2], Object.keys(joins), Object.keys(leaves)]).toEqual([
+    "realtime:room",
+    ["b", "c"],
+    ["a"],
+  ]);
+  topic.dispose();
+});
+
+test("RT-13 the presence that came last is announced without another one", async () => {
+  const { topic, clock, frames } = makeTopic();
+  topic.replacePresence("a", null, meta("1"));
+  clock.now += 49;
+  topic.replacePresence("b", null, meta("2"));
+  await expect.poll(() => frames.length).toBe(2);
+  expect(frames[1]).toContain('"b"');
+  topic.dispose();
+});

@@ -1,0 +1,163 @@
+/** Starts and stops the process: environment in, ready line out, a clean end on SIGTERM and SIGINT. */
+
+import type { AddressInfo, Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { createBackendApp, createPageApp } from "./app.ts";
+import { openCluster } from "./cluster/open.ts";
+import { lockDataDir, prepareDataDir } from "./data-dir.ts";
+import type { ServerDeps } from "./deps.ts";
+import { errorFields } from "./error-fields.ts";
+import { readKeyMaterial } from "./keys/material.ts";
+import { openKeys } from "./keys/open.ts";
+import { createLogger, type Logger } from "./log.ts";
+import { keepFreedMemory } from "./memory.ts";
+import { redact } from "./redact.ts";
+import { parseSettings, type Settings } from "./settings.ts";
+import { StartFault, errorCode } from "./start-fault.ts";
+import { openDatabase } from "./storage/open.ts";
+
+/** Milliseconds after the signal: open requests may take the first, the process ends within the second. */
+const GRACE = { inFlight: 3000, all: 4500 } as const;
+
+interface Running {
+  readonly app: FastifyInstance;
+  /** Closes what the app was given, in reverse order. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the server, or ends the process with 1 and says why. */
+export async function start(): Promise<void> {
+  const parsed = parseSettings(process.env, process.cwd());
+  if (!parsed.ok) return fail(parsed.problems);
+  const { settings } = parsed;
+  const log = createLogger(settings.logLevel, (line) => process.stderr.write(line), Date.now);
+  logUnexpected(log);
+  try {
+    const running =
+      settings.supabase === null
+        ? await startBackend(settings, log)
+        : await startPage(settings, log);
+    const sockets = trackSockets(running.app);
+    const stop = onceStopped(running, sockets, log);
+    process.on("SIGTERM", stop);
+    process.on("SIGINT", stop);
+    await listen(running, settings);
+  } catch (error) {
+    if (error instanceof StartFault) return fail(error.message.split("\n"));
+    log.error("the server did not start", errorFields(error));
+    fail([redact(error instanceof Error ? error.message || errorCode(error) : String(error))]);
+  }
+}
+
+/** What no part has handled. Node.js itself would print the whole message, whatever it quotes. */
+function logUnexpected(log: Logger): void {
+  // A promise that no part waited for is a fault of ours, but no reason to disconnect every client.
+  process.on("unhandledRejection", (reason) =>
+    log.error("a rejected promise was not handled", errorFields(reason)),
+  );
+  process.on("uncaughtException", (error) => {
+    log.error("an exception was not handled", errorFields(error));
+    process.exit(1);
+  });
+}
+
+async function startPage(settings: Settings, log: Logger): Promise<Running> {
+  return { app: await createPageApp(settings, log), close: async () => {} };
+}
+
+async function startBackend(settings: Settings, log: Logger): Promise<Running> {
+  keepFreedMemory();
+  const material = await readKeyMaterial(settings.env);
+  if (!material.ok) throw new StartFault(material.problem);
+  prepareDataDir(settings.dataDir);
+  const closers: (() => Promise<void> | void)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closers.splice(0).toReversed()) await one();
+  };
+  try {
+    if (settings.databaseUrl === null) {
+      const lock = lockDataDir(settings.dataDir);
+      closers.push(() => lock.release());
+    }
+    const database = await openDatabase(settings, log);
+    closers.push(() => database.close());
+    const sources = { dataDir: settings.dataDir, material: material.material, database };
+    const keys = await openKeys({ ...sources, clock: Date.now });
+    const cluster = await openCluster(settings, log);
+    closers.push(() => cluster.close());
+    const deps: ServerDeps = { settings, keys, database, cluster, log, clock: Date.now };
+    return { app: await createBackendApp(deps), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listen({ app, close }: Running, settings: Settings): Promise<void> {
+  const { host, port } = settings;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await close();
+    throw listenFault(error, settings);
+  }
+  const address = app.server.address() as AddressInfo;
+  const shown = host.includes(":") ? `[${host}]` : host;
+  process.stdout.write(`listening on http://${shown}:${address.port}\n`);
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, (settings: Settings) => string>> = {
+  EADDRINUSE: ({ port }) => `PORT ${port} is taken; expected a free port, or 0 to pick one`,
+  EACCES: ({ port }) => `PORT ${port} is not allowed for this user; expected a port that is`,
+  EADDRNOTAVAIL: ({ host }) =>
+    `HOST ${JSON.stringify(host)} is not an address of this machine; expected one that is`,
+  ENOTFOUND: ({ host }) =>
+    `HOST ${JSON.stringify(host)} cannot be resolved; expected a host name or an IP address`,
+};
+
+/** A StartFault for what the operator can correct, else the error itself. */
+function listenFault(error: unknown, settings: Settings): unknown {
+  const known = LISTEN_FAULTS[errorCode(error)];
+  return known === undefined ? error : new StartFault(known(settings));
+}
+
+/** Upgraded sockets are in no list of Node.js: these are all of them. */
+function trackSockets(app: FastifyInstance): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  app.server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/** A second signal changes nothing: the stop has begun, and has its time. */
+function onceStopped(running: Running, sockets: ReadonlySet<Socket>, log: Logger): () => void {
+  let stopping = false;
+  return () => {
+    if (stopping) return;
+    stopping = true;
+    log.info("stopping");
+    const cut = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, GRACE.inFlight);
+    setTimeout(() => process.exit(0), GRACE.all).unref();
+    void running.app
+      .close()
+      .then(() => running.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error("the stop was not clean", errorFields(error));
+          process.exit(0);
+        },
+      )
+      .finally(() => clearTimeout(cut));
+  };
+}
+
+/** One line for each problem, without a stack: the reader is an operator. */
+function fail(problems: readonly string[]): void {
+  process.stderr.write(problems.map((line) => `inkpool: ${line}\n`).join(""));
+  process.exit(1);
+}

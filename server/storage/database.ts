@@ -1,0 +1,50 @@
+/** What a database is and what it may refuse. Two drivers: SQLite in a worker, PostgreSQL. */
+
+/** A value that both databases know. Timestamps are ISO strings, booleans are 0/1 in SQLite. */
+export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface QueryResult {
+  readonly rows: readonly Row[];
+  /** Rows inserted, updated or deleted; for a select, the number of rows. */
+  readonly rowCount: number;
+}
+
+/** Runs statements. Placeholders are $1, $2 ... in both dialects. */
+export interface Queryable {
+  /** @throws StorageFault for what the statement or its values caused (constraint, bad value), Error for the rest. */
+  query(sql: string, values?: readonly SqlValue[]): Promise<QueryResult>;
+}
+
+/** Who a transaction is for. PostgreSQL takes on the role, so that its row-level security decides; SQLite has no roles. */
+export interface Actor {
+  readonly role: "anon" | "authenticated" | "service_role";
+  /** The claims of the token as JSON, which policies read as `request.jwt.claims`. */
+  readonly claims: string;
+}
+
+export interface Database extends Queryable {
+  readonly dialect: "sqlite" | "postgres";
+  /**
+   * All or nothing. Rolled back when `work` rejects. Do not wait for anything but `tx` inside: it blocks other writers.
+   * Without an actor the statements run with all rights.
+   */
+  transaction<T>(work: (tx: Queryable) => Promise<T>, actor?: Actor): Promise<T>;
+  /** Resolves after what is in flight; later calls reject. */
+  close(): Promise<void>;
+}
+
+/** A fault that a caller's data caused, with PostgreSQL's SQLSTATE (23505, 23514, 23502, 22P02 ...). */
+export class StorageFault extends Error {
+  readonly code: string;
+  readonly constraint: string | undefined;
+  readonly detail: string | undefined;
+  constructor(code: string, message: string, more: { constraint?: string; detail?: string } = {}) {
+    super(message);
+    this.name = "StorageFault";
+    this.code = code;
+    this.constraint = more.constraint;
+    this.detail = more.detail;
+  }
+}

@@ -1,0 +1,265 @@
+/** What the history guarantees whoever writes, in whatever order and number (docs/decisions/history-by-trigger.md). */
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  createHistoryBed,
+  drawingOf,
+  type HistoryBed,
+  type KeptVersion,
+} from "./history-bed.case.ts";
+import type { Database } from "./port.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2026, 8, 1, 7, 30, 12);
+
+/** A slot and how far back its boundaries are kept. */
+const TIERS = [
+  { slot: MINUTE, within: HOUR },
+  { slot: HOUR, within: DAY },
+  { slot: DAY, within: 30 * DAY },
+] as const;
+
+/** A write `after` milliseconds. */
+interface Write {
+  readonly after: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** Seconds, minutes, hours or days between two writes: a uniform choice would see one scale only. */
+const gap = fc.oneof(
+  fc.integer({ min: 1, max: 5 * SECOND }),
+  fc.integer({ min: 1, max: 5 * MINUTE }),
+  fc.integer({ min: 1, max: 3 * HOUR }),
+  fc.integer({ min: 1, max: 4 * DAY }),
+);
+const write: fc.Arbitrary<Write> = fc.record({
+  after: gap,
+  objects: fc.oneof(
+    fc.constant(0),
+    fc.integer({ min: 0, max: 8 }),
+    fc.integer({ min: 0, max: 60 }),
+  ),
+  bytes: fc.oneof(fc.constant(20), fc.integer({ min: 20, max: 2000 }), fc.constant(4000)),
+});
+
+/** How many histories are tried, and how many writes an attack has. */
+export interface Effort {
+  readonly runs: number;
+  readonly writes: number;
+}
+
+/** @param open opens an empty database */
+export function examineGuarantee(
+  kind: string,
+  open: () => Promise<Database>,
+  { runs, writes }: Effort,
+): void {
+  describe(`guarantee of the history on ${kind}`, () => {
+    let bed: HistoryBed;
+    beforeAll(async () => {
+      bed = await createHistoryBed(await open());
+    });
+    afterAll(() => bed.database.close());
+
+    test("STO-21 every sequence of writes leaves the drawings of the boundaries, of each day's losses and milestones, and the last one", async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(write, { minLength: 1, maxLength: 60, size: "max" }),
+          fc.constantFrom(3000, 20_000, 200_000, 100_000_000),
+          async (history, budget) => {
+            await begin(bed, budget);
+            const model = createModel(budget);
+            for (const [index, one] of history.entries()) {
+              const replaced = await step(bed, model, one, `${index}`);
+              if (replaced) checkAll(model, await bed.versions());
+            }
+          },
+        ),
+        { numRuns: runs, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
+      );
+    }, 120_000);
+
+    examineAttacks(() => bed, writes);
+  });
+}
+
+/** What was ever replaced, as the writer knows it. */
+interface Model {
+  readonly budget: number;
+  now: number;
+  version: number;
+  readonly all: KeptVersion[];
+  /** The most that one version weighs. */
+  heaviest: number;
+}
+
+function createModel(budget: number): Model {
+  return { budget, now: START, version: 0, all: [], heaviest: 0 };
+}
+
+async function begin(bed: HistoryBed, budget: number): Promise<void> {
+  await bed.setBudget(budget);
+  await bed.setClock(START);
+  await bed.empty();
+}
+
+/** Writes once; true when a drawing was replaced. */
+async function step(bed: HistoryBed, model: Model, one: Write, mark: string): Promise<boolean> {
+  model.now += one.after;
+  await bed.setClock(model.now);
+  const version = await bed.save(drawingOf(one.objects, one.bytes, mark));
+  const first = model.version === 0;
+  model.version = version;
+  if (first) return false;
+  const newest = (await bed.versions()).at(-1);
+  if (newest !== undefined && newest.version === version - 1) {
+    model.all.push(newest);
+    model.heaviest = Math.max(model.heaviest, weightOf(model, newest));
+  }
+  return true;
+}
+
+function weightOf({ budget }: Model, { bytes }: KeptVersion): number {
+  return Math.max(bytes, Math.floor(budget / 512));
+}
+
+function checkAll(model: Model, kept: readonly KeptVersion[]): void {
+  const there = new Set(kept.map(({ id }) => id));
+  const sum = kept.reduce((bytes, one) => bytes + one.bytes, 0);
+  expect(sum).toBeLessThanOrEqual(model.budget);
+  expect(kept.length).toBeLessThanOrEqual(512);
+  const last = model.all.at(-1);
+  if (last !== undefined) expect(there).toContain(last.id);
+  for (const tier of TIERS) checkTier(model, tier, there);
+  checkMarked(model, there);
+  checkNothingElse(model, kept);
+}
+
+/** The boundary before it was replaced, if it was the drawing then and the boundary still counts; else null. */
+function boundaryOf(
+  { saved, replaced }: KeptVersion,
+  { slot, within }: (typeof TIERS)[number],
+  now: number,
+): number | null {
+  const boundary = Math.floor((replaced - 1) / slot) * slot;
+  return boundary >= saved && boundary > now - within ? boundary : null;
+}
+
+/** Each tier keeps its newest as long as a quarter of what the last one leaves goes. */
+function checkTier(model: Model, tier: (typeof TIERS)[number], there: ReadonlySet<number>): void {
+  let share = 0;
+  for (const one of model.all.toReversed()) {
+    if (boundaryOf(one, tier, model.now) === null) continue;
+    share += weightOf(model, one);
+    if (model.heaviest + 4 * share > model.budget) return;
+    expect(there, `the version ${one.version} at a boundary of ${tier.slot} ms`).toContain(one.id);
+  }
+}
+
+const dayOf = ({ replaced }: KeptVersion): number => Math.floor(replaced / DAY);
+
+/** Of each day the first losses and milestones, as far as its part of a quarter goes: nothing later can push them out. */
+function checkMarked(model: Model, there: ReadonlySet<number>): void {
+  const marked = model.all.filter(
+    (one) => (one.loss || one.milestone) && one.replaced > model.now - 30 * DAY,
+  );
+  const days = new Set(model.all.map(dayOf)).size;
+  const depths = new Map<number, number>();
+  for (const one of marked) {
+    const depth = (depths.get(dayOf(one)) ?? 0) + weightOf(model, one);
+    depths.set(dayOf(one), depth);
+    if (model.heaviest + 8 * days * depth > model.budget) continue;
+    expect(there, `the version ${one.version}, a loss or milestone`).toContain(one.id);
+  }
+  // With space for all of them: for each drawing an earlier one of its day with more than half of its objects.
+  if (model.budget < 100_000_000) return;
+  for (const one of model.all) {
+    // The first ones of its day go first.
+    if (dayOf(one) * DAY <= model.now - 30 * DAY) continue;
+    const witness = marked.some(
+      (other) =>
+        dayOf(other) === dayOf(one) &&
+        other.id <= one.id &&
+        (other.objects * 2 > one.objects || one.objects === 0) &&
+        there.has(other.id),
+    );
+    expect(witness, `an earlier version for ${one.version}`).toBe(true);
+  }
+}
+
+/** What is neither a loss nor a milestone nor the last one was the drawing at a boundary. */
+function checkNothingElse(model: Model, kept: readonly KeptVersion[]): void {
+  for (const one of kept.slice(0, -1)) {
+    if (one.loss || one.milestone) continue;
+    const needed = TIERS.some((tier) => boundaryOf(one, tier, model.now) !== null);
+    expect(needed, `version ${one.version} is kept without a reason`).toBe(true);
+  }
+}
+
+/** 100 times smaller than in life, drawings and budget alike: 4 drawings of the greatest size fill a quarter of it. */
+const LARGEST = 100_000;
+const SMALL_BUDGET = 2_000_000;
+const HONEST = { objects: 300, bytes: 20_000 } as const;
+
+/** What a vandal writes as the n-th. */
+const ATTACKS: Readonly<Record<string, (n: number) => Omit<Write, "after">>> = {
+  "full and empty drawings in turn": (n) => ({ objects: n % 2 ? 0 : 900, bytes: LARGEST }),
+  "drawings of the greatest size": (n) => ({ objects: 300 + (n % 7), bytes: LARGEST }),
+  "ever more objects": (n) => ({ objects: Math.min(20_000, 2 ** (n % 15)), bytes: LARGEST }),
+  "tiny drawings": (n) => ({ objects: n % 2 ? 0 : 3, bytes: 20 }),
+  "a little less each time": (n) => ({
+    objects: Math.floor(300 * 0.6 ** (n % 14)),
+    bytes: HONEST.bytes,
+  }),
+};
+
+function examineAttacks(bed: () => HistoryBed, writes: number): void {
+  const attack = async (model: Model, name: string, lasting: number): Promise<void> => {
+    const after = Math.ceil(lasting / writes);
+    for (let n = 1; n <= writes; n++)
+      await step(bed(), model, { ...(ATTACKS[name]?.(n) as Write), after }, `attack ${n}`);
+  };
+
+  test.each(Object.keys(ATTACKS))(
+    "STO-21 after %s the drawing of the last boundary before is there",
+    async (name) => {
+      for (const { slot } of TIERS) {
+        await begin(bed(), SMALL_BUDGET);
+        const model = createModel(SMALL_BUDGET);
+        for (let n = 0; n < 50; n++)
+          await step(bed(), model, { ...HONEST, after: 53 * MINUTE }, `honest ${n}`);
+        const boundary = Math.floor(model.now / slot) * slot;
+        // An attack of three and a half slots: a quarter of the budget holds four drawings of any size.
+        await attack(model, name, 3.5 * slot - (model.now - boundary));
+        const kept = await bed().versions();
+        const then = kept.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
+        expect(await bed().drawing(then?.id ?? -1)).toContain('"note":"honest');
+      }
+    },
+    120_000,
+  );
+
+  test.each(Object.keys(ATTACKS))(
+    "STO-21 a board of ten minutes outlives a day of %s with more than half of its objects, or whole",
+    async (name) => {
+      await begin(bed(), SMALL_BUDGET);
+      const model = createModel(SMALL_BUDGET);
+      for (let n = 1; n <= 30; n++)
+        await step(bed(), model, { after: 20 * SECOND, objects: 10 * n, bytes: 20_000 }, "honest");
+      const begun = model.now;
+      const first = ATTACKS[name]?.(1) as Write;
+      const whole = first.objects * 2 < 300 || first.bytes * 2 < HONEST.bytes;
+      await attack(model, name, 20 * HOUR);
+      const kept = await bed().versions();
+      const objects = kept.filter(({ saved }) => saved <= begun).map((one) => one.objects);
+      expect(Math.max(...objects)).toBeGreaterThan(150);
+      if (whole) expect(Math.max(...objects)).toBe(300);
+    },
+    120_000,
+  );
+}

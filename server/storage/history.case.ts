@@ -1,0 +1,293 @@
+/** What the history of every database must do. */
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  createHistoryBed,
+  drawingOf,
+  type HistoryBed,
+  type KeptVersion,
+} from "./history-bed.case.ts";
+import { SQLITE_NOW, type Database } from "./port.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** A midnight. */
+const START = Date.UTC(2026, 8, 1);
+const MB = 1024 * 1024;
+const BUDGET = 200 * MB;
+
+/** @param open opens an empty database */
+export function examineHistory(kind: string, open: () => Promise<Database>): void {
+  describe(`history on ${kind}`, () => {
+    let bed: HistoryBed;
+    beforeAll(async () => {
+      bed = await createHistoryBed(await open());
+    });
+    afterAll(() => bed.database.close());
+    beforeEach(async () => {
+      await bed.setBudget(BUDGET);
+      await bed.setClock(START);
+      await bed.empty();
+    });
+    examineCopies(() => bed);
+    examineRow(() => bed);
+    examineRetention(() => bed);
+    examineMarks(() => bed);
+    examineBudget(() => bed);
+  });
+}
+
+function examineCopies(bed: () => HistoryBed): void {
+  test("STO-14 a drawing that a write replaces or deletes is kept with its times, bytes and number of objects", async () => {
+    const { database, save, setClock, versions } = bed();
+    await save('{"objects":[1,{"é":"🎨"},3]}');
+    await setClock(START + 10 * SECOND);
+    await save('{"objects":[1,2]}');
+    await setClock(START + 90 * SECOND);
+    await database.query("delete from canvas_state");
+    const kept = await versions();
+    expect(kept).toMatchObject([
+      { version: 1, replaced: START + 10 * SECOND, bytes: 31, objects: 3, loss: false },
+      { version: 2, saved: START + 10 * SECOND, replaced: START + 90 * SECOND, bytes: 17 },
+    ]);
+    expect(kept[1]).toMatchObject({ objects: 2, loss: true });
+    expect(await bed().drawing(kept[0]?.id ?? 0)).toBe('{"objects":[1,{"é":"🎨"},3]}');
+  });
+
+  test("STO-14 writing the same drawing again, or the time alone, keeps nothing", async () => {
+    const { database, save, versions } = bed();
+    await save('{"objects":[1]}');
+    await save('{"objects":[1]}');
+    await database.query("update canvas_state set updated_at = $1", ["2026-01-01T00:00:00+00:00"]);
+    expect(await versions()).toEqual([]);
+  });
+
+  test("STO-14 what is no drawing counts no objects, and is kept as it was", async () => {
+    const { database, save, setClock, versions } = bed();
+    const odd = ["[]", "7", "null", '{"objects":{"a":1}}', '{"objects":null}', '{"x":"objects"}'];
+    // SQLite's column takes any text, PostgreSQL's takes this one.
+    odd.push(database.dialect === "sqlite" ? "{nonsense" : '{"objects":["\\u0000"]}');
+    for (const [index, drawing] of odd.entries()) {
+      await setClock(START + index * MINUTE);
+      await save(drawing);
+    }
+    await save("{}");
+    const kept = await versions();
+    expect(kept.map(({ objects }) => objects)).toEqual(odd.map(() => 0));
+    const texts = await Promise.all(kept.map(({ id }) => bed().drawing(id)));
+    expect(texts).toEqual(odd);
+  });
+
+  test("STO-14 a new row after a delete begins at version 1, and the history goes on", async () => {
+    const { database, save, setClock, versions } = bed();
+    await save('{"objects":[1]}');
+    await setClock(START + MINUTE);
+    await database.query("delete from canvas_state");
+    await setClock(START + 2 * MINUTE);
+    expect(await save('{"objects":[1,2,3]}')).toBe(1);
+    await setClock(START + 3 * MINUTE);
+    expect(await save('{"objects":[]}')).toBe(2);
+    const kept = await versions();
+    expect(kept.map(({ version, objects }) => [version, objects])).toEqual([
+      [1, 1],
+      [1, 3],
+    ]);
+  });
+}
+
+function examineRow(bed: () => HistoryBed): void {
+  const row = async (): Promise<Record<string, unknown>> =>
+    (await bed().database.query("select version, updated_at from canvas_state")).rows[0] ?? {};
+
+  test("STO-14 the version of the row counts the changes of canvas_json, whatever a writer sets", async () => {
+    const { database } = bed();
+    const write = (sets: string): Promise<unknown> =>
+      database.query(`update canvas_state set ${sets}`);
+    await database.query("insert into canvas_state (canvas_json, version) values ('{}', 99)");
+    expect(await row()).toMatchObject({ version: 1 });
+    await write("canvas_json = '[1]', version = 99");
+    expect(await row()).toMatchObject({ version: 2 });
+    await write("canvas_json = '[2]'");
+    expect(await row()).toMatchObject({ version: 3 });
+    await write("canvas_json = '[2]', version = 1");
+    await write("updated_at = '2026-01-01T00:00:00+00:00'");
+    await write("version = version + 1");
+    expect(await row()).toEqual({ version: 3, updated_at: "2026-01-01T00:00:00+00:00" });
+  });
+
+  test("STO-14 a write that changes canvas_json changes updated_at, also when the writer does not", async () => {
+    const { database, save } = bed();
+    await save("{}");
+    const now = database.dialect === "sqlite" ? SQLITE_NOW : "now()";
+    await database.query(`update canvas_state set updated_at = ${now}`);
+    const times = new Set([(await row())["updated_at"]]);
+    for (let n = 0; n < 20; n++) {
+      await save(`[${n}]`);
+      times.add((await row())["updated_at"]);
+    }
+    expect(times.size).toBe(21);
+    for (const time of times)
+      expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?\+00:00$/);
+    const given = "2027-01-01T00:00:00+00:00";
+    await database.query("update canvas_state set canvas_json = $1, updated_at = $2", [
+      "{}",
+      given,
+    ]);
+    expect(await row()).toMatchObject({ updated_at: given });
+  });
+}
+
+function examineRetention(bed: () => HistoryBed): void {
+  /** Those that are kept for their time: without the one that was replaced last, losses and milestones. */
+  const timely = (kept: readonly KeptVersion[]): readonly KeptVersion[] =>
+    kept.slice(0, -1).filter(({ loss, milestone }) => !loss && !milestone);
+
+  test("STO-16 one version for each minute of an hour, each hour of a day and each day of 30", async () => {
+    const { save, setClock, versions } = bed();
+    // Every 31 minutes for 32 days, then every 20 s for 70 minutes: the same number of objects throughout.
+    const times: number[] = [];
+    for (let at = START; at < START + 32 * DAY; at += 31 * MINUTE) times.push(at);
+    for (let at = START + 32 * DAY; at < START + 32 * DAY + 70 * MINUTE; at += 20 * SECOND)
+      times.push(at);
+    let n = 0;
+    for (const at of times) {
+      await setClock(at);
+      await save(`{"objects":[${100_000 + n++}]}`);
+    }
+    const now = times.at(-1) ?? 0;
+    const kept = await versions();
+    const inSlots = (slot: number, from: number, to: number): number[] =>
+      timely(kept)
+        .filter(({ replaced }) => replaced > now - from && replaced <= now - to)
+        .map(({ replaced }) => Math.floor((replaced - 1) / slot));
+    for (const slots of [
+      inSlots(MINUTE, HOUR, 0),
+      inSlots(HOUR, DAY, HOUR),
+      inSlots(DAY, 30 * DAY, DAY),
+    ])
+      expect(new Set(slots).size).toBe(slots.length);
+    const current = (boundary: number): boolean =>
+      kept.some(({ saved, replaced }) => saved <= boundary && boundary < replaced);
+    const lastSlot = (slot: number): number => Math.floor(now / slot) * slot;
+    // The versions that were the drawing at each full minute, hour and midnight of the three spans.
+    for (let n = 1; n < 60; n++) expect(current(lastSlot(MINUTE) - n * MINUTE)).toBe(true);
+    for (let n = 1; n < 24; n++) expect(current(lastSlot(HOUR) - n * HOUR)).toBe(true);
+    for (let n = 1; n < 30; n++) expect(current(lastSlot(DAY) - n * DAY)).toBe(true);
+    expect(kept.length).toBeLessThanOrEqual(60 + 24 + 30 + 31 + 1);
+    expect(Math.min(...kept.map(({ replaced }) => replaced))).toBeGreaterThan(now - 31 * DAY);
+  });
+
+  test("STO-16 the drawing that was replaced last is there, until the next save replaces it", async () => {
+    const { save, setClock, versions } = bed();
+    await save('{"objects":[1,2,3,4]}');
+    for (let n = 0; n < 5; n++) {
+      await setClock(START + 60_500 + n * SECOND);
+      const version = await save(`{"objects":[1,2,3,${n}]}`);
+      expect((await versions()).at(-1)?.version).toBe(version - 1);
+    }
+    // The first is a milestone and was the drawing at the full minute; of the others the last one is left.
+    expect((await versions()).map(({ version }) => version)).toEqual([1, 5]);
+  });
+
+  test("STO-16 a drawing that nobody touched for 40 days is kept when it is replaced", async () => {
+    const { save, setClock, versions } = bed();
+    await save('{"objects":[1,2,3,4]}');
+    await setClock(START + 40 * DAY);
+    await save('{"objects":[5,6,7,8]}');
+    await setClock(START + 40 * DAY + 1);
+    await save('{"objects":[9,9,9,9]}');
+    expect((await versions()).map(({ version }) => version)).toEqual([1, 2]);
+  });
+
+  test("STO-16 a clock that is set back ends nothing: what lies in the future happened now", async () => {
+    const { save, setClock, versions } = bed();
+    await setClock(START + 900 * DAY);
+    for (let n = 0; n < 3; n++) await save(`{"objects":[${n}]}`);
+    await setClock(START);
+    for (let n = 3; n < 6; n++) {
+      await setClock(START + n * MINUTE);
+      await save(`{"objects":[${n}]}`);
+    }
+    const kept = await versions();
+    for (const { saved, replaced } of kept) expect(saved).toBeLessThanOrEqual(replaced);
+    expect(Math.max(...kept.map(({ replaced }) => replaced))).toBe(START + 5 * MINUTE);
+  });
+}
+
+function examineMarks(bed: () => HistoryBed): void {
+  test("STO-16 the drawing before a great loss of objects or bytes is kept for 30 days", async () => {
+    const { save, setClock, versions } = bed();
+    const steps = [drawingOf(10, 500, "a"), drawingOf(4, 500, "b"), drawingOf(4, 249, "c")];
+    for (const [index, drawing] of steps.entries()) {
+      await setClock(START + index * SECOND);
+      await save(drawing);
+    }
+    for (let day = 1; day <= 29; day++) {
+      await setClock(START + day * DAY + HOUR);
+      await save(drawingOf(4, 249, `${day}`));
+    }
+    const losses = (await versions()).filter(({ loss }) => loss);
+    expect(losses.map(({ objects, bytes }) => [objects, bytes])).toEqual([
+      [10, 500],
+      [4, 500],
+    ]);
+    await setClock(START + 31 * DAY);
+    await save(drawingOf(4, 249, "later"));
+    expect((await versions()).filter(({ loss }) => loss)).toEqual([]);
+  });
+
+  test("STO-16 the first drawing of a day with twice the objects is kept for 30 days", async () => {
+    const { save, setClock, versions } = bed();
+    for (let objects = 0; objects <= 100; objects++) {
+      await setClock(START + HOUR + objects * SECOND);
+      await save(drawingOf(objects, 0, ""));
+    }
+    await setClock(START + 29 * DAY);
+    await save("{}");
+    const milestones = (await versions()).filter(({ milestone }) => milestone);
+    expect(milestones.map(({ objects }) => objects)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 100]);
+  });
+}
+
+function examineBudget(bed: () => HistoryBed): void {
+  test("STO-16 a budget of 0 keeps nothing, and a smaller one takes effect at once", async () => {
+    const { save, setClock, versions, setBudget } = bed();
+    for (let n = 0; n < 10; n++) {
+      await setClock(START + n * MINUTE);
+      await save(drawingOf(1, 1000, `${n}`));
+    }
+    await setBudget(3500);
+    expect((await versions()).length).toBe(3);
+    await setBudget(0);
+    expect(await versions()).toEqual([]);
+    expect(await save(drawingOf(1, 1000, "off"))).toBe(11);
+    expect(await versions()).toEqual([]);
+    await setBudget(3500);
+    await save("{}");
+    expect((await versions()).map(({ version, bytes }) => [version, bytes])).toEqual([[11, 1000]]);
+  });
+
+  test("STO-16 a drawing over the whole budget is not kept and pushes nothing out", async () => {
+    const { save, setBudget, versions } = bed();
+    await setBudget(1000);
+    for (const bytes of [300, 2000, 300]) await save(drawingOf(1, bytes, ""));
+    await save("{}");
+    expect((await versions()).map(({ bytes }) => bytes)).toEqual([300, 300]);
+  });
+
+  test("STO-16 tiny drawings are at most 512", async () => {
+    const { database, save, setClock, versions } = bed();
+    await save('{"objects":[]}');
+    const one = "update canvas_state set canvas_json =";
+    const many = `${one} '{"objects":[1,2,3,4]}'; ${one} '{"objects":[]}';`.repeat(100);
+    for (let n = 0; n < 6; n++) {
+      await setClock(START + n * MINUTE);
+      await database.query(many);
+    }
+    const kept = await versions();
+    expect(kept.length).toBeGreaterThan(400);
+    expect(kept.length).toBeLessThanOrEqual(512);
+  });
+}

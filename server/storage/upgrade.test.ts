@@ -1,0 +1,147 @@
+/** A database of the version before is brought up to date and loses nothing. */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Driver from "libsql";
+import { afterAll, describe, expect, test } from "vitest";
+import { createHistoryBed } from "./history-bed.case.ts";
+import { openTestPostgres } from "../../testing/postgres.ts";
+import { startServer } from "../../testing/server.ts";
+import { callTable } from "../../testing/table-client.ts";
+import { createLogger } from "../log.ts";
+import { DATABASE_FILE } from "./open.ts";
+import { migrate, type Actor, type Database } from "./port.ts";
+import { openPostgres } from "./postgres/open.ts";
+import { canvasSteps } from "./schema.ts";
+import { openSqlite } from "./sqlite/open.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-upgrade-"));
+const found = await openTestPostgres();
+const log = createLogger("error", () => {}, Date.now);
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../testing/fixtures/${name}`, import.meta.url), "utf8");
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  if (found.ok) await found.postgres.stop();
+});
+
+/** The row of both fixtures. */
+const ROW = {
+  id: "e8989dd4-eda0-4b40-b21d-086d0332ff79",
+  drawing:
+    '{"version":"7.4.0","objects":[{"type":"Rect","id":"2dkabc-0","z":1,"left":1.5,"width":150,"height":100,"fill":"#ff0000"},{"type":"IText","id":"2dkabc-1","z":2,"text":"é 🎨"}],"background":"white","inkpool":{"format":1,"seen":{"2dkabc":1}}}',
+  updated_at: "2026-08-02T10:11:12.345+00:00",
+  version: 1,
+};
+
+async function examineUpgrade(database: Database): Promise<void> {
+  const bed = await createHistoryBed(database);
+  const read =
+    "select id, cast(canvas_json as text) as drawing, updated_at, version from canvas_state";
+  expect((await database.query(read)).rows).toEqual([ROW]);
+  expect(await bed.versions()).toEqual([]);
+  await bed.setClock(Date.UTC(2026, 10, 21));
+  const over = `"${"x".repeat(10 * 1024 * 1024)}"`;
+  await expect(bed.save(over)).rejects.toMatchObject({ constraint: "canvas_json_size_check" });
+  const second = database.query("insert into canvas_state (canvas_json) values ('{}')");
+  await expect(second).rejects.toMatchObject({ constraint: "canvas_state_single_row" });
+  expect(await bed.save("{}")).toBe(2);
+  const [kept] = await bed.versions();
+  expect(kept).toMatchObject({ version: 1, objects: 2, loss: true });
+  expect(kept?.saved).toBe(Date.parse(ROW.updated_at));
+  expect(await bed.drawing(kept?.id ?? 0)).toBe(ROW.drawing);
+  await migrate(database, "canvas", canvasSteps());
+  expect(await bed.versions()).toHaveLength(1);
+  await database.close();
+}
+
+function makeOld(path: string): void {
+  const old = new Driver(path);
+  old.exec("pragma journal_mode = wal");
+  old.exec(fixture("sqlite-0.1.sql"));
+  old.close();
+}
+
+test("STO-19 an embedded database of version 0.1 keeps its row and gets a version and a history", async () => {
+  const path = join(folder, "old.db");
+  makeOld(path);
+  await examineUpgrade(await openSqlite(path));
+});
+
+test("STO-19 the server starts on a folder of version 0.1 and serves its drawing", async () => {
+  const dataDir = join(folder, "data");
+  mkdirSync(dataDir);
+  makeOld(join(dataDir, DATABASE_FILE));
+  const server = await startServer({ dataDir });
+  const { text } = await callTable(server, "canvas_state?select=canvas_json,version");
+  expect(text).toBe(`[{"canvas_json":${ROW.drawing},"version":1}]`);
+  expect((await server.stop()).code).toBe(0);
+});
+
+if (found.ok) {
+  const { postgres } = found;
+  describe("on PostgreSQL", () => {
+    test("STO-19 a database of version 0.1 keeps its row and gets a version and a history", async () => {
+      const database = await openPostgres(await postgres.createDatabase(), log);
+      await database.query(fixture("postgres-0.1.sql"));
+      await examineUpgrade(database);
+    });
+
+    test("STO-19 the migrations run by hand, twice, on a project that grants every role everything", async () => {
+      const database = await openPostgres(await postgres.createDatabase(), log);
+      await database.query(
+        `alter default privileges in schema public
+           grant all on tables to anon, authenticated, service_role;
+         alter default privileges in schema public
+           grant all on functions to anon, authenticated, service_role;
+         alter default privileges in schema public
+           grant all on sequences to anon, authenticated, service_role`,
+      );
+      for (const round of [1, 2]) {
+        for (const { postgres: sql } of canvasSteps()) await database.query(sql);
+        await database.query(
+          "insert into canvas_state (canvas_json) values ('{}') on conflict do nothing",
+        );
+        await database.query(`update canvas_state set canvas_json = '{"objects":[${round}]}'`);
+      }
+      expect((await database.query("select version from canvas_history order by id")).rows).toEqual(
+        [{ version: 1 }, { version: 2 }],
+      );
+      for (const role of ["anon", "authenticated", "service_role"] as const)
+        await examineRights(database, role);
+      await database.query("truncate canvas_state");
+      const last = "select canvas_json as drawing from canvas_history order by id desc limit 1";
+      expect((await database.query(last)).rows).toEqual([{ drawing: '{"by":"service_role"}' }]);
+      await database.close();
+    });
+  });
+} else {
+  test.skip(`upgrade on PostgreSQL (${found.reason})`, () => {});
+}
+
+/** Reads the history, writes it by saving, and may do nothing else to it. */
+async function examineRights(database: Database, role: Actor["role"]): Promise<void> {
+  const actor: Actor = { role, claims: "{}" };
+  const run = (sql: string): Promise<number> =>
+    database.transaction(async (tx) => (await tx.query(sql)).rowCount, actor);
+  const before = await run("select id from canvas_history");
+  expect(await run(`update canvas_state set canvas_json = '{"by":"${role}"}'`)).toBe(1);
+  expect(await run("select id from canvas_history")).toBeGreaterThanOrEqual(before);
+  for (const sql of [
+    "insert into canvas_history (version, saved_at, replaced_at, bytes, objects, next_bytes, next_objects, milestone, canvas_json) values (1, now(), now(), 1, 1, 1, 1, true, '1')",
+    "update canvas_history set canvas_json = '{}'",
+    "delete from canvas_history",
+    "truncate canvas_history",
+    "select nextval('canvas_history_id_seq')",
+    "select * from canvas_history_settings",
+    "update canvas_history_settings set max_bytes = 0",
+    "select canvas_history_now()",
+    "select canvas_history_count('{}')",
+  ])
+    await expect(run(sql), `${role}: ${sql}`).rejects.toMatchObject({ code: "42501" });
+  const renamed = run("update canvas_state set id = gen_random_uuid()");
+  if (role === "service_role") expect(await renamed).toBe(1);
+  else await expect(renamed).rejects.toMatchObject({ code: "42501" });
+}

@@ -1,0 +1,5 @@
+/** Every property test draws the same inputs in each run, so that a failure is one of the change; `npm run chaos` gives other seeds. */
+
+import fc from "fast-check";
+
+fc.configureGlobal({ seed: Number(process.env["CHAOS_SEED"] ?? 1) });

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { PeerView } from "../../board/live.ts";
+import { AwayPeers } from "./away-peers.ts";
+
+const FRAME = { left: 0, top: 0, right: 800, bottom: 500 };
+const same = (at: { readonly x: number; readonly y: number }) => at;
+const peer = (clientId: string, x: number, y = 100): PeerView => ({
+  ...{ clientId, label: clientId, color: "#a00", pointer: { x, y }, ink: [], drags: [] },
+});
+
+test("UI-27 peers are away while they are active outside of the view", () => {
+  const away = new AwayPeers();
+  away.show([peer("a", 100), peer("b", 900)], 0);
+  expect(away.list(FRAME, same, 0)).toMatchObject([{ clientId: "b", x: 900, visible: false }]);
+  // One that only stays where it is becomes idle; one that is silent does so too.
+  away.show([peer("b", 900)], 9000);
+  expect(away.list(FRAME, same, 9000)).toHaveLength(1);
+  expect(away.list(FRAME, same, 10_001)).toEqual([]);
+  away.show([peer("b", 901)], 10_002);
+  expect(away.list(FRAME, same, 10_003)).toHaveLength(1);
+});
+
+test("UI-27 one press goes to a peer, a second one follows, a third one and a move of the view stay", () => {
+  const away = new AwayPeers();
+  away.show([peer("b", 900)], 0);
+  expect(away.choose("b")).toEqual({ x: 900, y: 100 });
+  expect(away.followed).toBeUndefined();
+  // The view shows the peer now, and its chip stays for the second press.
+  const shown = (): object[] => away.list(FRAME, () => ({ x: 400, y: 250 }), 0);
+  expect(shown()).toMatchObject([{ visible: true, following: false }]);
+  away.choose("b");
+  expect(away.followed).toEqual({ x: 900, y: 100 });
+  expect(shown()).toMatchObject([{ visible: true, following: true }]);
+  away.choose("b");
+  expect(away.followed).toBeUndefined();
+  away.choose("b");
+  away.choose("b");
+  away.release();
+  expect([away.followed, shown()]).toEqual([undefined, []]);
+});

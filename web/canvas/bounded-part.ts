@@ -1,0 +1,73 @@
+/** What Fabric gets of an object: nothing that it could not paint in a reasonable time. */
+
+import {
+  hasLoneLetters,
+  hasTooManyDashes,
+  MAX_LONE_LETTERS,
+  MAX_PARTS,
+  type Part,
+} from "./cost.ts";
+
+/**
+ * The part without dashes that nobody could tell apart, with at most `MAX_PARTS` parts of groups inside, with plain
+ * colours for single letters, and with lines of text instead of very many single letters. An ordinary object comes
+ * back as it is.
+ */
+export function boundedPart<P extends Part>(part: P): P {
+  return bounded(part, { left: MAX_PARTS }) as P;
+}
+
+function bounded(part: Part, budget: { left: number }): Part {
+  const changes: Record<string, unknown> = {};
+  if (hasLoneLetters(part) && String(part["text"]).length > MAX_LONE_LETTERS)
+    return bounded({ ...part, styles: [], charSpacing: 0, textAlign: "left", path: null }, budget);
+  if (hasTooManyDashes(part)) changes["strokeDashArray"] = null;
+  if (hasGradients(part["styles"])) changes["styles"] = withPlainColors(part["styles"]);
+  for (const name of ["clipPath", "path"]) {
+    const inner = part[name];
+    if (isPart(inner)) changes[name] = bounded(inner, budget);
+  }
+  const { objects } = part;
+  if (Array.isArray(objects)) {
+    const kept: Part[] = [];
+    for (const inner of objects as readonly Part[]) {
+      if (--budget.left < 0) break;
+      kept.push(bounded(inner, budget));
+    }
+    changes["objects"] = kept;
+  }
+  return Object.keys(changes).length > 0 ? { ...part, ...changes } : part;
+}
+
+function isPart(value: unknown): value is Part {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for the styles of a text when a letter has a gradient, for which Fabric would make a picture of the whole text. */
+function hasGradients(styles: unknown): boolean {
+  if (typeof styles !== "object" || styles === null) return false;
+  return Object.entries(styles).some(
+    ([name, value]) =>
+      ((name === "fill" || name === "stroke") && isPart(value)) || hasGradients(value),
+  );
+}
+
+/** The styles with the first colour of each gradient instead of it. */
+function withPlainColors(styles: unknown): unknown {
+  if (Array.isArray(styles)) return styles.map(withPlainColors);
+  if (!isPart(styles)) return styles;
+  return Object.fromEntries(
+    Object.entries(styles).map(([name, value]) => {
+      const gradient = (name === "fill" || name === "stroke") && isPart(value);
+      return [name, gradient ? firstColor(value) : withPlainColors(value)];
+    }),
+  );
+}
+
+/** The first colour of a gradient; null without any, which paints nothing. */
+export function firstColor(gradient: Part): string | null {
+  const stops = gradient["colorStops"];
+  const [first] = Array.isArray(stops) ? (stops as readonly Part[]) : [];
+  const color = first?.["color"];
+  return typeof color === "string" ? color : null;
+}

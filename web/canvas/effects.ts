@@ -1,0 +1,62 @@
+/**
+ * Which objects are painted with their effects (shadows, clip paths, gradients that are pictures). All of them on an
+ * ordinary board. Beyond `MAX_EFFECTS` the lowest in the stack keep theirs: what somebody puts on a board takes
+ * nothing from what is there, and every browser chooses the same.
+ */
+
+import { MAX_EFFECTS } from "./cost.ts";
+import type { Item } from "./item.ts";
+
+export class Effects {
+  private readonly items = new Set<Item>();
+  private readonly compare: (a: Item, b: Item) => number;
+  private total = 0;
+  /** Whether each item has the right `plain`. */
+  private settled = true;
+
+  /** `compare` sorts items, the lowest in the stack first. */
+  constructor(compare: (a: Item, b: Item) => number) {
+    this.compare = compare;
+  }
+
+  add(item: Item): void {
+    if (item.cost.effects === 0 || this.items.has(item)) return;
+    this.items.add(item);
+    this.total += item.cost.effects;
+    this.settled = false;
+  }
+
+  remove(item: Item): void {
+    if (!this.items.delete(item)) return;
+    this.total -= item.cost.effects;
+    this.settled = false;
+  }
+
+  clear(): void {
+    this.items.clear();
+    this.total = 0;
+    this.settled = true;
+  }
+
+  /** Decides again who keeps the effects. Returns the items that look different now. */
+  settle(): Item[] {
+    if (this.settled) return [];
+    this.settled = true;
+    const changed: Item[] = [];
+    const set = (item: Item, plain: boolean): void => {
+      if (item.plain !== plain) changed.push(item);
+      item.plain = plain;
+    };
+    if (this.total <= MAX_EFFECTS) {
+      for (const item of this.items) set(item, false);
+      return changed;
+    }
+    let left = MAX_EFFECTS;
+    for (const item of [...this.items].sort(this.compare)) {
+      const fits = item.cost.effects <= left;
+      if (fits) left -= item.cost.effects;
+      set(item, !fits);
+    }
+    return changed;
+  }
+}

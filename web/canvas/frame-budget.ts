@@ -1,0 +1,59 @@
+/** What may be painted in one frame, so that the page answers meanwhile: so many milliseconds and so many effects. */
+
+import { MAX_EFFECTS } from "./cost.ts";
+import type { Item } from "./item.ts";
+import type { CanvasStats } from "./stats.ts";
+
+/** Less work (see `PaintCost`) than this takes well under a millisecond. */
+const MEASURED_WORK = 50;
+
+export class FrameBudget {
+  private readonly deadline: number;
+  private readonly stats: CanvasStats;
+  private effects = 0;
+  /** The work that was counted since the browser last executed it. */
+  private work = 0;
+
+  /** `deadline` is a time of performance.now(). */
+  constructor(deadline: number, stats: CanvasStats) {
+    this.deadline = deadline;
+    this.stats = stats;
+  }
+
+  /** True when the item's effects may be painted in this frame. */
+  fits(item: Item): boolean {
+    return this.effects === 0 || this.effects + effectsOf(item) <= MAX_EFFECTS;
+  }
+
+  /** The item is painted in this frame. */
+  count(item: Item): void {
+    const { stats } = this;
+    this.effects += effectsOf(item);
+    this.work += item.cost.work;
+    stats.painted++;
+    stats.effects += effectsOf(item);
+    stats.maxEffects = Math.max(stats.maxEffects, this.effects);
+  }
+
+  /** The same as `isSpent`, but little work is not measured: to copy a pixel makes the browser copy the canvas. */
+  isDue(canvas: HTMLCanvasElement): boolean {
+    return this.work < MEASURED_WORK ? performance.now() > this.deadline : this.isSpent(canvas);
+  }
+
+  /**
+   * True when the time is over. Browsers only record what is painted and execute it when the frame ends, all at once,
+   * however long it takes. Copying one pixel of `canvas` makes them execute it now, so that the clock measures it.
+   */
+  isSpent(canvas: HTMLCanvasElement): boolean {
+    this.work = 0;
+    probe ??= document.createElement("canvas").getContext("2d") ?? undefined;
+    probe?.drawImage(canvas, 0, 0, 1, 1, 0, 0, 1, 1);
+    return performance.now() > this.deadline;
+  }
+}
+
+let probe: CanvasRenderingContext2D | undefined;
+
+function effectsOf(item: Item): number {
+  return item.plain ? 0 : item.cost.effects;
+}

@@ -1,0 +1,66 @@
+/**
+ * Fetches the code of the interaction, Fabric above all, when the board has been painted or when it is first
+ * needed, whichever is earlier: drawing does not wait for it. Work that is requested before runs in order when
+ * the code is there.
+ */
+
+import type { Interaction, InteractionParts } from "./interaction.ts";
+
+type Work = (interaction: Interaction) => void;
+
+export class InteractionLoader {
+  private readonly parts: InteractionParts;
+  private interaction: Interaction | undefined;
+  private loading: Promise<void> | undefined;
+  private waiting: Work[] = [];
+  private disposed = false;
+
+  constructor(parts: InteractionParts) {
+    this.parts = parts;
+  }
+
+  /** The interaction; undefined until its code is there. */
+  get loaded(): Interaction | undefined {
+    return this.interaction;
+  }
+
+  /** Fetches the code. Never rejects: after a failure, which is reported, the next call tries again. */
+  load(): Promise<void> {
+    this.loading ??= Promise.all([import("./interaction.ts"), this.parts.content.prepare()]).then(
+      ([code]) => this.start(code),
+      (fault: unknown) => {
+        this.loading = undefined;
+        reportError(fault);
+      },
+    );
+    return this.loading;
+  }
+
+  /** Runs the work now, or when the code is there; it is fetched for that. */
+  run(work: Work): void {
+    this.whenLoaded(work);
+    if (!this.interaction) void this.load();
+  }
+
+  /** Runs the work now, or when the code is there; it is not fetched for that. */
+  whenLoaded(work: Work): void {
+    if (this.interaction) work(this.interaction);
+    else this.waiting.push(work);
+  }
+
+  /** Work that still waits is dropped. */
+  async dispose(): Promise<void> {
+    this.disposed = true;
+    this.waiting = [];
+    await this.interaction?.dispose();
+  }
+
+  private start(code: typeof import("./interaction.ts")): void {
+    if (this.disposed) return;
+    const interaction = new code.Interaction(this.parts);
+    this.interaction = interaction;
+    const works = this.waiting;
+    this.waiting = [];
+    for (const work of works) work(interaction);
+  }
+}

@@ -1,0 +1,138 @@
+/** A small picture of a drawing, painted beside the canvas: a preview of a version in a list. */
+
+import type { BoardObject, Drawing } from "../../board/drawing.ts";
+import { type Box, clipBox, overlaps, union } from "./box.ts";
+import { nextTurn } from "./frame.ts";
+import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "./item.ts";
+import { type Matrix, scaleOf } from "./matrix.ts";
+import { Painter } from "./paint.ts";
+import { numberOr } from "./transform.ts";
+
+export interface PictureOptions {
+  /** In device pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** What a visitor sees of the board, in board pixels: the picture shows at least that much. */
+  readonly view: { readonly width: number; readonly height: number };
+  /** Ends the work. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds of one slice. */
+const SLICE_BUDGET = 6;
+
+/**
+ * Paints a drawing, in slices, so that the page takes input meanwhile. Objects that cannot be painted are left
+ * out. Returns null when `signal` was aborted.
+ */
+export async function paintPicture(
+  drawing: Pick<Drawing, "objects" | "background">,
+  { width, height, view, signal }: PictureOptions,
+): Promise<HTMLCanvasElement | null> {
+  if (document.fonts.status !== "loaded") await document.fonts.ready;
+  const slices = createSlices(signal);
+  const items: Item[] = [];
+  for (const object of drawing.objects) {
+    if (!(await slices.next())) return null;
+    const item = isVisible(object) ? await makeItem(object) : null;
+    if (item) items.push(item);
+  }
+  const frame = pictureFrame(items, view);
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  // Painted by the processor, at once: the clock of the slices would not see what is only recorded.
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) return null;
+  fillBackground(context, drawing.background);
+  const toPicture = fit(frame, width, height);
+  context.setTransform(...toPicture);
+  const painter = new Painter();
+  for (const item of items) {
+    if (!overlaps(item.box, frame)) continue;
+    if (!(await slices.next())) return null;
+    painter.paint(context, thickened(item, MIN_LINE / toPicture[0]));
+  }
+  return canvas;
+}
+
+/** Device pixels: a stroke of the pen would hardly be seen in a picture a tenth as wide as the board. */
+const MIN_LINE = 2;
+
+/** The item with a line of at least this width, in board pixels; for a picture only. */
+function thickened(item: Item, minWidth: number): Item {
+  const { object, shape, matrix } = item;
+  if (shape.kind === "fabric" || typeof object["stroke"] !== "string") return item;
+  const before = numberOr(object["strokeWidth"], 1);
+  const strokeWidth = minWidth / (scaleOf(matrix) || 1);
+  if (before === 0 || before >= strokeWidth) return item;
+  return { ...item, object: { ...object, strokeWidth } };
+}
+
+/**
+ * The part of the board that a picture shows: the view, and what lies within one view's size around it. What lies
+ * farther away would make everything else too small to be seen.
+ */
+export function pictureFrame(
+  items: readonly { readonly box: Box }[],
+  { width, height }: PictureOptions["view"],
+): Box {
+  const around = { left: -width, top: -height, right: 2 * width, bottom: 2 * height };
+  let frame: Box = { left: 0, top: 0, right: width, bottom: height };
+  for (const { box } of items) {
+    const part = clipBox(box, around);
+    if (part) frame = union(frame, part);
+  }
+  return frame;
+}
+
+/** Maps the frame onto a picture, as large as it fits, in the middle. */
+function fit(frame: Box, width: number, height: number): Matrix {
+  const [x, y] = [(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2];
+  const scale = Math.min(width / (frame.right - frame.left), height / (frame.bottom - frame.top));
+  return [scale, 0, 0, scale, width / 2 - scale * x, height / 2 - scale * y];
+}
+
+function fillBackground(context: CanvasRenderingContext2D, background: string): void {
+  const { width, height } = context.canvas;
+  for (const color of ["white", background]) {
+    context.fillStyle = color;
+    context.fillRect(0, 0, width, height);
+  }
+}
+
+/** Null for an object that cannot be painted. */
+async function makeItem(object: BoardObject): Promise<Item | null> {
+  const item = (isPlain(object) ? makePlainItem(object) : null) ?? (await makeByFabric(object));
+  const { left, top, right, bottom } = item?.box ?? NOWHERE;
+  return Number.isFinite(right - left + bottom - top) ? item : null;
+}
+
+const NOWHERE: Box = { left: NaN, top: NaN, right: NaN, bottom: NaN };
+
+async function makeByFabric(object: BoardObject): Promise<Item | null> {
+  const { makeShape, makeTextShape } = await import("./fabric-shape.ts");
+  try {
+    return makeFabricItem(object, makeTextShape(object) ?? (await makeShape(object)));
+  } catch {
+    return null;
+  }
+}
+
+interface Slices {
+  /** Waits when the slice is over. False when the work is to end. */
+  next(): Promise<boolean> | boolean;
+}
+
+function createSlices(signal: AbortSignal): Slices {
+  let deadline = performance.now() + SLICE_BUDGET;
+  return {
+    next() {
+      if (performance.now() <= deadline) return true;
+      return nextTurn().then(() => {
+        deadline = performance.now() + SLICE_BUDGET;
+        return !signal.aborted;
+      });
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/** The selection layer: Fabric's canvas with the selection's handle and the text that is being edited. */
+
+import type { TPointerEvent } from "fabric";
+import type { BoardEditor, ObjectId } from "../../board/drawing.ts";
+import type { LiveSink } from "../../board/live.ts";
+import type { ToolRow } from "../../board/tools.ts";
+import type { Box } from "./box.ts";
+import type { Content } from "./content.ts";
+import { type HitTest, REACH, TOUCH_REACH } from "./hit.ts";
+import type { HostLayers } from "./host.ts";
+import type { Item } from "./item.ts";
+import type { Point } from "./matrix.ts";
+import type { Painter } from "./paint.ts";
+import type { Scene } from "./scene.ts";
+import { Selection } from "./selection.ts";
+import { type Press, SelectionCanvas } from "./selection-canvas.ts";
+import { TextEditing } from "./text.ts";
+
+export interface SelectionLayerParts {
+  readonly layers: HostLayers;
+  readonly editor: BoardEditor;
+  readonly live: LiveSink;
+  readonly scene: Scene;
+  readonly painter: Painter;
+  readonly content: Content;
+  readonly hits: HitTest;
+  /** Asks for a frame. */
+  readonly wake: () => void;
+  /** The number of selected objects changed. */
+  readonly onSelection: (count: number) => void;
+}
+
+export class SelectionLayer {
+  readonly canvas: SelectionCanvas;
+  readonly selection: Selection;
+  readonly editing: TextEditing;
+  private readonly parts: SelectionLayerParts;
+  private tool: ToolRow | null;
+  /** The selection to which a rubber band with Shift adds. */
+  private bandBase: readonly ObjectId[] = [];
+
+  constructor(parts: SelectionLayerParts, tool: ToolRow | null) {
+    this.parts = parts;
+    this.tool = tool;
+    this.canvas = this.makeCanvas();
+    this.selection = new Selection({
+      ...parts,
+      handle: this.canvas.handle,
+      showHandle: (shown) => {
+        this.canvas.showHandle(shown);
+        this.show();
+      },
+      changed: parts.onSelection,
+    });
+    this.editing = new TextEditing({
+      host: parts.layers.host,
+      canvas: this.canvas,
+      editor: parts.editor,
+      content: parts.content,
+      done: ({ object }) => {
+        if (parts.scene.get(object.id)) this.selection.set([object.id]);
+      },
+    });
+    this.resize();
+    this.canvas.setViewportTransform([...parts.layers.viewport]);
+    this.show();
+  }
+
+  /** Null: nothing can be selected. */
+  setTool(tool: ToolRow | null): void {
+    this.tool = tool;
+    this.show();
+  }
+
+  /** Takes over the size of the layers. */
+  resize(): void {
+    const { width, height } = this.parts.layers.size;
+    this.canvas.setDimensions({ width, height });
+    this.canvas.requestRenderAll();
+  }
+
+  /** Takes over the viewport of the layers. */
+  updateViewport(): void {
+    this.canvas.setViewportTransform([...this.parts.layers.viewport]);
+    this.canvas.handle.setCoords();
+    this.canvas.requestRenderAll();
+  }
+
+  /** Ends what the pointer began; dragged objects return to where they were. */
+  abandonPress(): void {
+    this.selection.abandonDrag();
+    this.canvas.cancelPress();
+  }
+
+  /** Selects these objects and no others; editing a text ends. */
+  select(ids: Iterable<ObjectId>): void {
+    this.editing.end();
+    this.selection.set(ids);
+  }
+
+  /** Edits a text, with the caret where `event` is; objects that are no editable text are ignored. */
+  edit(item: Item, event?: TPointerEvent): void {
+    if (item.object.type !== "IText" && item.object.type !== "Textbox") return;
+    if (this.editing.isEditing(item.object.id)) return;
+    this.selection.set([]);
+    void this.editing.begin(item, event);
+  }
+
+  private makeCanvas(): SelectionCanvas {
+    const { layers, hits, wake } = this.parts;
+    const element = document.createElement("canvas");
+    layers.selection.append(element);
+    return new SelectionCanvas(element, {
+      toScene: (event) => layers.toScene(event as PointerEvent),
+      press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
+      isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
+      selectWithin: (box) => this.selectWithin(box),
+      paintDragged: (context) => this.selection.paintDragged(context),
+      transforming: () => this.selection.drag(),
+      transformed: () => this.selection.endDrag(),
+      wake,
+    });
+  }
+
+  private press(at: Point, event: PointerEvent, insideHandle: boolean): Press {
+    const { editing, selection } = this;
+    editing.end();
+    const reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
+    const id = this.parts.hits.at(at.x, at.y, reach)?.object.id;
+    const several = event.shiftKey && this.tool?.mode === "select";
+    this.bandBase = several ? selection.list() : [];
+    if (several && id !== undefined) {
+      selection.toggle(id);
+      return selection.size > 0 ? "handle" : "nothing";
+    }
+    const stays = id === undefined || selection.has(id) || selection.size > 1;
+    if (insideHandle && stays) return "handle";
+    selection.set(id === undefined ? [] : [id]);
+    return id === undefined ? "nothing" : "handle";
+  }
+
+  private selectWithin(box: Box): void {
+    const found = this.parts.hits.within(box).map((item) => item.object.id);
+    this.select([...this.bandBase, ...found]);
+  }
+
+  /** Fabric's canvases cost compositing: they are shown only when they have something to do. */
+  private show(): void {
+    const { style } = this.parts.layers.selection;
+    const { tool } = this;
+    const selects = tool !== null && tool.mode !== "freehand";
+    style.display = selects || this.selection.size > 0 ? "block" : "none";
+    style.pointerEvents = selects ? "auto" : "none";
+    this.canvas.selection = tool?.mode === "select";
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * A repaint of a rectangle that takes longer than a frame. It is painted on a canvas of its own, item by item, as long
+ * as each frame allows, and shown when it is complete. What changes meanwhile is repainted after it.
+ */
+
+import type { Box } from "./box.ts";
+import type { FrameBudget } from "./frame-budget.ts";
+import type { Item } from "./item.ts";
+import { applyMatrixToBox, invert, type Matrix, multiply, translation } from "./matrix.ts";
+import type { Painter } from "./paint.ts";
+
+/** Work (see `PaintCost`) after which the clock is read: about 1 ms. */
+const STEP_WORK = 100;
+
+export interface SlicedRepaintParts {
+  /** The rectangle, in device pixels. */
+  readonly area: Box;
+  /** From canvas pixels to device pixels. */
+  readonly toDevice: Matrix;
+  /** A CSS colour. */
+  readonly background: string;
+  /** What lies in the rectangle, bottom first. */
+  readonly items: readonly Item[];
+  readonly painter: Painter;
+}
+
+export class SlicedRepaint {
+  area: Box;
+  readonly canvas = document.createElement("canvas");
+  private readonly parts: SlicedRepaintParts;
+  private readonly context: CanvasRenderingContext2D;
+  /** The rectangle, in canvas pixels. */
+  private readonly region: Box;
+  /** The index of the item that is painted next. */
+  private next = 0;
+  /** What is left to paint of the item before. */
+  private steps: Generator<number> | undefined;
+
+  /** Throws in a browser without canvas 2D. */
+  constructor(parts: SlicedRepaintParts) {
+    const { area, toDevice, background } = parts;
+    const [width, height] = [area.right - area.left, area.bottom - area.top];
+    this.parts = parts;
+    this.area = area;
+    this.region = applyMatrixToBox(invert(toDevice) ?? toDevice, area);
+    this.canvas.width = width;
+    this.canvas.height = height;
+    const context = this.canvas.getContext("2d");
+    if (!context) throw new Error("This browser has no canvas 2D context");
+    this.context = context;
+    context.fillStyle = "white";
+    context.fillStyle = background;
+    context.fillRect(0, 0, width, height);
+    context.setTransform(...multiply(translation(-area.left, -area.top), toDevice));
+  }
+
+  /** Paints until the budget is spent. Returns true when the picture is complete. */
+  work(budget: FrameBudget): boolean {
+    let work = 0;
+    for (;;) {
+      const steps = this.steps ?? this.nextSteps(budget);
+      if (!steps) return this.next === this.parts.items.length;
+      const step = steps.next();
+      this.steps = step.done === true ? undefined : steps;
+      work += step.done === true ? 0 : step.value;
+      if (work < STEP_WORK) continue;
+      work = 0;
+      if (budget.isSpent(this.canvas)) return false;
+    }
+  }
+
+  /** The picture was moved by whole device pixels. What was painted so far stays right. */
+  move(x: number, y: number): void {
+    const { left, top, right, bottom } = this.area;
+    this.area = { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
+  }
+
+  /** Gives the memory back at once. */
+  dispose(): void {
+    this.canvas.width = this.canvas.height = 0;
+  }
+
+  /** The steps of the next item; undefined when there is none, or when its effects are too many for this frame. */
+  private nextSteps(budget: FrameBudget): Generator<number> | undefined {
+    const { items, painter } = this.parts;
+    while (items[this.next]?.detached === true) this.next++;
+    const item = items[this.next];
+    if (!item || !budget.fits(item)) return undefined;
+    this.next++;
+    budget.count(item);
+    return painter.steps(this.context, item, this.region);
+  }
+}

@@ -1,0 +1,43 @@
+/** Tasks one after another, in slices of some milliseconds: the page takes input between them. */
+
+import { nextTurn } from "./frame.ts";
+
+/** Milliseconds of one slice. */
+const SLICE_BUDGET = 6;
+
+export class Tasks {
+  private waiting: (() => Promise<void> | void)[] = [];
+  private running: Promise<void> | undefined;
+
+  /** True when no task waits or runs. */
+  get idle(): boolean {
+    return this.running === undefined;
+  }
+
+  /** Runs the task after those before it, and never before the caller is done. A task must not throw or reject. */
+  add(task: () => Promise<void> | void): void {
+    this.waiting.push(task);
+    this.running ??= this.run();
+  }
+
+  /** Resolves when all tasks are done, those that are added meanwhile included. */
+  async done(): Promise<void> {
+    while (this.running) await this.running;
+  }
+
+  private async run(): Promise<void> {
+    await Promise.resolve();
+    let deadline = performance.now() + SLICE_BUDGET;
+    while (this.waiting.length > 0) {
+      const tasks = this.waiting;
+      this.waiting = [];
+      for (const task of tasks) {
+        await task();
+        if (performance.now() <= deadline) continue;
+        await nextTurn();
+        deadline = performance.now() + SLICE_BUDGET;
+      }
+    }
+    this.running = undefined;
+  }
+}

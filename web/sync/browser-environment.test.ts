@@ -1,0 +1,59 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
+import { browserEnvironment } from "./browser-environment.ts";
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+test("LIV-10 a clientId is a UUID, also on a page that was not served securely", () => {
+  expect(browserEnvironment({}).randomId()).toMatch(UUID);
+  const { crypto } = globalThis;
+  vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
+  const ids = [browserEnvironment({}).randomId(), browserEnvironment({}).randomId()];
+  for (const id of ids) expect(id).toMatch(UUID);
+  expect(ids[0]).not.toBe(ids[1]);
+});
+
+test("SAV-18 the page's events reach a listener until it ends: leaving, hidden, offline and back", () => {
+  const page = new EventTarget();
+  const shown = Object.assign(new EventTarget(), { visibilityState: "hidden" });
+  vi.stubGlobal("window", page);
+  vi.stubGlobal("document", shown);
+  const events: string[] = [];
+  const stop = browserEnvironment({}).page.listen((event) => events.push(event));
+  page.dispatchEvent(new Event("pagehide"));
+  shown.dispatchEvent(new Event("visibilitychange"));
+  shown.visibilityState = "visible";
+  shown.dispatchEvent(new Event("visibilitychange"));
+  page.dispatchEvent(new Event("offline"));
+  page.dispatchEvent(new Event("online"));
+  expect(events).toEqual(["leaving", "hidden", "visible", "offline", "online"]);
+  stop();
+  for (const [target, type] of [
+    [page, "pagehide"],
+    [page, "online"],
+    [shown, "visibilitychange"],
+  ] as const)
+    target.dispatchEvent(new Event(type));
+  expect(events).toHaveLength(5);
+});
+
+test("SAV-19 without IndexedDB, service workers or the right to use them the environment is complete", async () => {
+  vi.stubGlobal("navigator", {});
+  vi.stubGlobal("WebSocket", WebSocket);
+  Object.defineProperty(globalThis, "indexedDB", {
+    configurable: true,
+    get() {
+      throw new Error("forbidden");
+    },
+  });
+  const log = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
+  const env = browserEnvironment({ log });
+  const store = env.openJournalStore(log);
+  expect(typeof store).toBe("object");
+  const backend = env.openBackend({ supabaseUrl: "http://127.0.0.1:9", supabaseAnonKey: "k" });
+  expect(backend.unloadLimit).toBe(60_000);
+  await backend.close();
+  Reflect.deleteProperty(globalThis, "indexedDB");
+});

@@ -1,0 +1,103 @@
+/** The environment of a browser's page. */
+
+import type { Clock, Environment, Log, PageEvent, PageEvents } from "./environment.ts";
+import { openIndexedDbStore } from "./journal-store.ts";
+import { openSupabaseBackend } from "./supabase.ts";
+import { registerUnloadWorker } from "./request-body.ts";
+// oxlint-disable-next-line import/default -- the bundler makes it: the address of the built worker
+import workerUrl from "./unload-worker.ts?worker&url";
+
+/** All tabs and all visits of an origin share one journal: one origin shows one board. */
+const JOURNAL = "inkpool";
+
+/** `given` takes the place of what the browser has. */
+export function browserEnvironment(given: Partial<Environment>): Environment {
+  return {
+    log: console,
+    clock: browserClock(),
+    random: Math.random,
+    randomId: randomUuid,
+    page: browserPage(),
+    pause,
+    openBackend: (config) =>
+      openSupabaseBackend(config, {
+        unloadWorker: registerUnloadWorker(findServiceWorkers(), workerUrl),
+        pause,
+      }),
+    openJournalStore: (log: Log) => openIndexedDbStore(findIndexedDb(), JOURNAL, log),
+    ...given,
+  };
+}
+
+function browserClock(): Clock {
+  const hasFrames = typeof requestAnimationFrame === "function";
+  return {
+    now: () => Date.now(),
+    setTimer: (run, delay) => setTimeout(run, delay),
+    clearTimer: (timer) => clearTimeout(timer as number),
+    requestFrame: (run) => (hasFrames ? requestAnimationFrame(run) : setTimeout(run, 16)),
+    cancelFrame: (frame) =>
+      hasFrames ? cancelAnimationFrame(frame as number) : clearTimeout(frame as number),
+  };
+}
+
+/** A closing tab gets pagehide before it becomes hidden. The client library closes its socket on pagehide too, so our listener comes first. */
+function browserPage(): PageEvents {
+  return {
+    listen(listener) {
+      if (typeof window === "undefined" || typeof document === "undefined") return () => undefined;
+      const emit = (event: PageEvent) => () => listener(event);
+      const emitVisibility = (): void =>
+        listener(document.visibilityState === "hidden" ? "hidden" : "visible");
+      const listeners: [EventTarget, string, () => void][] = [
+        [window, "online", emit("online")],
+        [window, "offline", emit("offline")],
+        [window, "pagehide", emit("leaving")],
+        [document, "visibilitychange", emitVisibility],
+      ];
+      for (const [target, type, run] of listeners)
+        target.addEventListener(type, run, { capture: true });
+      return () => {
+        for (const [target, type, run] of listeners)
+          target.removeEventListener(type, run, { capture: true });
+      };
+    },
+  };
+}
+
+function findServiceWorkers(): ServiceWorkerContainer | undefined {
+  return typeof navigator !== "undefined" && "serviceWorker" in navigator
+    ? navigator.serviceWorker
+    : undefined;
+}
+
+/** Reading the property throws in some browsers that forbid storage. */
+function findIndexedDb(): IDBFactory | undefined {
+  try {
+    return typeof indexedDB === "undefined" ? undefined : indexedDB;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A message instead of a timer: nested timers are delayed by 4 ms each, and by a second in a hidden page. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+/** crypto.randomUUID is missing on pages that were not served securely. */
+function randomUuid(): string {
+  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte, index) => {
+    const dash = index === 4 || index === 6 || index === 8 || index === 10 ? "-" : "";
+    return dash + byte.toString(16).padStart(2, "0");
+  }).join("");
+}

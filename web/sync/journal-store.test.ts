@@ -1,0 +1,70 @@
+import { IDBFactory } from "fake-indexeddb";
+import { describe, expect, test } from "vitest";
+import { openIndexedDbStore } from "./journal-store.ts";
+
+function createLog(): { log: { warn(line: string): void }; lines: string[] } {
+  const lines: string[] = [];
+  return { log: { warn: (line) => void lines.push(line) }, lines };
+}
+
+describe("the journal in IndexedDB", () => {
+  test("SAV-7 what a page wrote is there for the next one, even if the first was killed", async () => {
+    const device = new IDBFactory();
+    const { log } = createLog();
+    const first = openIndexedDbStore(device, "board", log);
+    first.write({ key: ["one", 1], text: "a" });
+    first.write({ key: ["one", 2], text: "b" });
+    await first.read();
+    const second = openIndexedDbStore(device, "board", log);
+    second.write({ key: ["two", 1], text: "c" });
+    expect(await second.read()).toEqual([
+      { key: ["one", 1], text: "a" },
+      { key: ["one", 2], text: "b" },
+      { key: ["two", 1], text: "c" },
+    ]);
+    second.remove([
+      ["one", 1],
+      ["two", 1],
+    ]);
+    expect(await second.read()).toEqual([{ key: ["one", 2], text: "b" }]);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test("close waits for what was written", async () => {
+    const device = new IDBFactory();
+    const { log } = createLog();
+    const first = openIndexedDbStore(device, "board", log);
+    first.write({ key: ["one", 1], text: "a" });
+    await first.close();
+    const second = openIndexedDbStore(device, "board", log);
+    expect(await second.read()).toHaveLength(1);
+    await second.close();
+  });
+
+  test("SAV-7 a device that cannot keep changes is logged once, and nothing else happens", async () => {
+    const { log, lines } = createLog();
+    const store = openIndexedDbStore(undefined, "board", log);
+    store.write({ key: ["one", 1], text: "a" });
+    store.write({ key: ["one", 2], text: "b" });
+    expect(await store.read()).toEqual([]);
+    expect(store.working).toBe(false);
+    expect(lines).toEqual([
+      "Unsaved changes cannot be kept on this device: this browser has no IndexedDB",
+    ]);
+    await store.close();
+  });
+
+  test("a database that is deleted under an open store does not make it throw", async () => {
+    const device = new IDBFactory();
+    const { log, lines } = createLog();
+    const store = openIndexedDbStore(device, "board", log);
+    await store.read();
+    const other = device.deleteDatabase("board");
+    await new Promise((resolve) => (other.onsuccess = resolve));
+    store.write({ key: ["one", 1], text: "a" });
+    expect(await store.read()).toEqual([]);
+    expect(store.working).toBe(false);
+    expect(lines).toHaveLength(1);
+    await store.close();
+  });
+});

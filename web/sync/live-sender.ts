@@ -1,0 +1,204 @@
+/** Broadcasts what the visitor is doing right now: one live message for each tick, and fewer as people join. */
+
+import type { ObjectId } from "../../board/drawing.ts";
+import type { LiveSink, LiveTransform } from "../../board/live.ts";
+import {
+  encodeLive,
+  type EncodedLiveMessage,
+  type LiveInk,
+  type LiveMessage,
+} from "../../board/messages.ts";
+import { simplify } from "../../board/simplify.ts";
+import type { Clock } from "./environment.ts";
+import { type Sent, createThrottle, createTimer } from "./timing.ts";
+
+/** Messages per second of one client, at most. */
+const MAX_RATE = 20;
+/** Ink is heavier than a pointer, and is played through a buffer anyway. */
+const INK_RATE = 16;
+/** Below this a preview is of no use: the finished object arrives as fast. */
+const MIN_RATE = 1;
+/** The part of the budget that live messages may take. */
+const LIVE_SHARE = 0.6;
+/** Milliseconds. A client whose pen is down says so once in this time, since peers drop a preview after 2 s of silence. */
+const HEARTBEAT = 1_000;
+/** Milliseconds after which colour and width of a stroke are sent again, for peers that missed them. */
+const REPEAT_STYLE = 2_000;
+/** Pixels: points nearer than this to the line through their neighbours are not sent. */
+const TOLERANCE = 0.5;
+
+/**
+ * Messages per second for each of `senders` clients that send live messages now, where all together may cost
+ * `budget` messages per second: each counts once when it is sent and once for each copy that is delivered to
+ * the `online` clients. Returns 0 when there is no peer to see it. A presence alone costs little: who only
+ * watches sends nothing.
+ */
+export function liveRate(online: number, senders: number, budget: number): number {
+  if (online < 2) return 0;
+  const rate = Math.min(MAX_RATE, (LIVE_SHARE * budget) / (Math.max(1, senders) * online));
+  return rate < MIN_RATE ? 0 : rate;
+}
+
+export interface LiveSender {
+  readonly sink: LiveSink;
+  /** A peer joined: the next message says what the strokes in progress look like. */
+  repeatStyles(): void;
+  stop(): void;
+}
+
+export interface LiveSenderParts {
+  readonly clock: Clock;
+  readonly clientId: string;
+  /** Messages per second now. */
+  readonly rate: () => number;
+  /** Returns false while the channel is not joined. */
+  readonly send: (message: EncodedLiveMessage) => boolean;
+}
+
+interface Stroke {
+  readonly color: string;
+  readonly width: number;
+  /** Points before `unsent`, as peers count them. */
+  offset: number;
+  unsent: number[];
+  styleSentAt: number;
+  end: ObjectId | null | undefined;
+}
+
+/** What the visitor is doing, as far as it was not sent. */
+interface Activity {
+  readonly strokes: Map<string, Stroke>;
+  pointer: LiveMessage["pointer"];
+  drags: readonly LiveTransform[] | undefined;
+  isDragging: boolean;
+}
+
+/** Sends nothing before the sink is called. */
+export function createLiveSender({ clock, clientId, rate, send }: LiveSenderParts): LiveSender {
+  const activity: Activity = {
+    strokes: new Map(),
+    pointer: undefined,
+    drags: undefined,
+    isDragging: false,
+  };
+  const { strokes } = activity;
+  const heartbeat = createTimer(clock);
+  let tick = 0;
+
+  const sendTick = (isHeartbeat: boolean): Sent => {
+    if (!isHeartbeat && !hasUnsent(activity)) return "nothing";
+    const message =
+      rate() === 0 ? null : takeMessage(activity, clock.now(), isHeartbeat, { clientId, tick });
+    const sent = message !== null && send(encodeLive(message));
+    forget(activity);
+    if (!sent) return "nothing";
+    tick += 1;
+    return "all";
+  };
+  const interval = (): number =>
+    1000 / Math.min(rate() || MAX_RATE, strokes.size > 0 ? INK_RATE : MAX_RATE);
+  const throttle = createThrottle(clock, interval, () => sendTick(false));
+  const scheduleHeartbeat = (): void => {
+    heartbeat.clear();
+    if (strokes.size === 0 && !activity.isDragging) return;
+    heartbeat.set(HEARTBEAT, () => {
+      sendTick(true);
+      scheduleHeartbeat();
+    });
+  };
+  const schedule = (): void => {
+    throttle.schedule();
+    scheduleHeartbeat();
+  };
+
+  return {
+    sink: {
+      pointer(at) {
+        activity.pointer = at;
+        schedule();
+      },
+      inkStart(name, color, width) {
+        const styleSentAt = Number.NEGATIVE_INFINITY;
+        strokes.set(name, { color, width, offset: 0, unsent: [], styleSentAt, end: undefined });
+      },
+      inkPoints(name, points) {
+        strokes.get(name)?.unsent.push(...points);
+        schedule();
+      },
+      inkEnd(name, id) {
+        const stroke = strokes.get(name);
+        if (!stroke) return;
+        stroke.end = id;
+        schedule();
+      },
+      drag(transforms) {
+        if (transforms.length === 0 && !activity.isDragging) return;
+        activity.isDragging = transforms.length > 0;
+        activity.drags = transforms;
+        schedule();
+      },
+    },
+    repeatStyles() {
+      for (const stroke of strokes.values()) stroke.styleSentAt = Number.NEGATIVE_INFINITY;
+    },
+    stop() {
+      throttle.stop();
+      heartbeat.clear();
+    },
+  };
+}
+
+function hasUnsent({ pointer, drags, strokes }: Activity): boolean {
+  if (pointer !== undefined || drags !== undefined) return true;
+  return [...strokes.values()].some(
+    (stroke) => stroke.unsent.length > 0 || stroke.end !== undefined,
+  );
+}
+
+/** The message after `tick`. A heartbeat names every stroke in progress, those without new points too. */
+function takeMessage(
+  { pointer, drags, strokes }: Activity,
+  now: number,
+  isHeartbeat: boolean,
+  { clientId, tick }: Pick<LiveMessage, "clientId" | "tick">,
+): LiveMessage {
+  const ink = [...strokes].flatMap(([name, stroke]) => takeInk(name, stroke, now, isHeartbeat));
+  return {
+    clientId,
+    tick: tick + 1,
+    ink,
+    // While inking, the pointer is where the ink ends.
+    ...(pointer === undefined || ink.length > 0 ? {} : { pointer }),
+    ...(drags === undefined ? {} : { drags }),
+  };
+}
+
+function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean): LiveInk[] {
+  if (!isHeartbeat && stroke.unsent.length === 0 && stroke.end === undefined) return [];
+  const points = simplify(stroke.unsent, TOLERANCE);
+  const withStyle = now - stroke.styleSentAt >= REPEAT_STYLE;
+  if (withStyle) stroke.styleSentAt = now;
+  const { offset } = stroke;
+  stroke.offset += points.length / 2;
+  stroke.unsent = [];
+  return [
+    {
+      stroke: name,
+      offset,
+      points,
+      ...(withStyle ? { color: stroke.color, width: stroke.width } : {}),
+      ...(stroke.end === undefined ? {} : { end: stroke.end }),
+    },
+  ];
+}
+
+/** Forgets what could not be sent: a preview is of no use later. */
+function forget(activity: Activity): void {
+  activity.pointer = undefined;
+  activity.drags = undefined;
+  for (const [name, stroke] of activity.strokes) {
+    stroke.offset += stroke.unsent.length / 2;
+    stroke.unsent = [];
+    if (stroke.end !== undefined) activity.strokes.delete(name);
+  }
+}

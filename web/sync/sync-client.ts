@@ -1,0 +1,208 @@
+/** The sync client: the board in this browser and everything that connects it with its peers and with the row. */
+
+import { authorShares } from "../../board/authorship.ts";
+import { backgroundOf, stackedObjects } from "../../board/board.ts";
+import { TEXTS } from "../../board/constants.ts";
+import { refuseChangesTo } from "../../board/version.ts";
+import type { BackendConfig, Fault, PresenceState } from "./backend.ts";
+import { browserEnvironment } from "./browser-environment.ts";
+import { finish, readDrawing } from "./drawing-text.ts";
+import type { Environment, PageEvent } from "./environment.ts";
+import { createParts, disposeParts, type Parts } from "./parts.ts";
+import { ALONE, labelOf, readPresence } from "./peers.ts";
+import type { SyncClient, Versions } from "./port.ts";
+import type { Edit } from "./replica.ts";
+import { createEmitter } from "./store.ts";
+
+/**
+ * Opens nothing yet: `start` does. `given` takes the place of what a browser has (clock, storage,
+ * sockets ...), so that clients run in Node.js and in a simulation.
+ */
+export function createSyncClient(
+  config: BackendConfig,
+  given: Partial<Environment> = {},
+): SyncClient {
+  const env = browserEnvironment(given);
+  const onFault = (fault: unknown): void => env.log.error(fault);
+  // Before the client library listens: it closes its socket when the page unloads.
+  const pageEvents = createEmitter<PageEvent>(onFault);
+  const stopPage = env.page.listen(pageEvents.emit);
+  const parts = createParts(config, env, onFault);
+  const { replica, outbox, saver, saveState } = parts;
+  let disposed = false;
+
+  pageEvents.listen((event) => onPage(parts, event));
+  const stopEdits = replica.onEdit((edit) => onEdit(parts, edit));
+  watchReplica(parts);
+
+  return {
+    clientId: parts.clientId,
+    editor: replica.editor,
+    live: parts.sender.sink,
+    online: parts.online,
+    saveState,
+    history: replica.history,
+    objects: () => stackedObjects(replica.board),
+    background: () => backgroundOf(replica.board),
+    async start() {
+      parts.channel.open({
+        joined: () => onJoined(parts),
+        presence: (state) => onPresence(parts, state),
+        broadcast: parts.receiver.receive,
+      });
+      parts.journal.takeOver().then((ids) => {
+        // An entry may contain no objects: the background was changed.
+        if (disposed || replica.pending.count === 0) return;
+        outbox.add(ids);
+        saver.changed();
+        saveState.update();
+      }, onFault);
+      await parts.resync.run();
+    },
+    onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
+    onPeers: parts.peers.listen,
+    onNotice: parts.notices.listen,
+    undo: replica.undo,
+    redo: replica.redo,
+    versions: createVersions(parts),
+    authorShares: () => finish(authorShares(replica.board), parts.env),
+    clear() {
+      parts.row.replaceUnreadable();
+      parts.row.dropUnreadable();
+      const removed = replica.clear();
+      if (removed.length === 0) return;
+      const undo = (): void => replica.restore(removed);
+      parts.notices.emit({ kind: "cleared", text: TEXTS.cleared, undo });
+    },
+    async dispose() {
+      if (disposed) return;
+      disposed = true;
+      outbox.flush();
+      parts.row.saveOnUnload();
+      stopPage();
+      stopEdits();
+      await disposeParts(parts);
+    },
+  };
+}
+
+/** Milliseconds. Clients that stay save what a peer left behind, but not all at the same moment. */
+const ORPHAN_DELAY = 2_000;
+/** Milliseconds. Clients send their pending edits to a newcomer, but not all at the same moment. */
+const NEWCOMER_DELAY = 500;
+
+/** What the visitor has to know of the board's own events. */
+function watchReplica({ replica, notices, plainClients }: Parts): void {
+  replica.onChanges(({ changes, origin }) => {
+    if (origin !== "remote") plainClients.changed(changes, null);
+  });
+  replica.onLosses(({ losses, cleared }) =>
+    notices.emit({
+      kind: "losses",
+      count: losses.lost.size,
+      cleared,
+      restore: () => replica.restoreLosses(losses),
+    }),
+  );
+  replica.onFull(() => notices.emit({ kind: "full" }));
+}
+
+function onJoined({ replica, outbox, antiEntropy, resync }: Parts): void {
+  outbox.add(replica.pending.ownIds());
+  outbox.schedule();
+  antiEntropy.changed();
+  void resync.run();
+}
+
+function onEdit({ journal, outbox, saver, antiEntropy, saveState }: Parts, edit: Edit): void {
+  journal.write(edit.ids);
+  outbox.add(edit.ids, edit.clear);
+  if (edit.clear) saver.saveNow();
+  else saver.changed();
+  antiEntropy.changed();
+  saveState.update();
+}
+
+function onPresence(parts: Parts, state: PresenceState): void {
+  const { env, clientId, presence, online, isOnline, replica, outbox, saver } = parts;
+  const { pending } = replica;
+  const before = presence.get();
+  const now = readPresence(state, clientId);
+  presence.set(now);
+  online.set(now.online);
+  parts.player.keep(isOnline);
+  const newcomers = [...now.peers].filter((id) => !before.peers.has(id));
+  // Whoever was online before this client has not joined.
+  if (before !== ALONE)
+    for (const id of newcomers) parts.notices.emit({ kind: "joined", name: labelOf(id) });
+  if (newcomers.length > 0) {
+    parts.sender.repeatStyles();
+    if (!parts.newcomerTimer.isSet)
+      parts.newcomerTimer.set(NEWCOMER_DELAY * env.random(), () => outbox.add(pending.ownIds()));
+  }
+  if (pending.hasOrphans(isOnline) && !parts.orphanTimer.isSet)
+    parts.orphanTimer.set(ORPHAN_DELAY * (1 + 2 * env.random()), () => {
+      if (pending.hasOrphans(isOnline)) saver.saveNow();
+    });
+}
+
+function onPage({ replica, reached, outbox, row, saver, resync }: Parts, event: PageEvent): void {
+  const { pending } = replica;
+  switch (event) {
+    case "offline":
+      return reached.set(false);
+    case "online":
+      reached.set(true);
+      if (pending.count > 0) saver.saveNow();
+      return void resync.run();
+    case "visible":
+      return void resync.run();
+    case "hidden":
+      outbox.flush();
+      if (pending.count > 0) saver.saveNow();
+      return;
+    case "leaving":
+      outbox.flush();
+      return row.saveOnUnload();
+  }
+}
+
+/** The versions of the drawing that the history contains: listing, reading and going back to one. Reads nothing by itself. */
+function createVersions({ backend, replica, row, saver, env, notices }: Parts): Versions {
+  return {
+    async list() {
+      const listed = await backend.listHistory();
+      if (!listed.ok) throw new Error(messageOf(listed.fault));
+      return listed.value;
+    },
+    async load(id) {
+      const loaded = await backend.loadHistory(id);
+      if (!loaded.ok) throw new Error(messageOf(loaded.fault));
+      const parsed = loaded.value === null ? null : await readDrawing(loaded.value, env);
+      return parsed?.drawing ?? null;
+    },
+    async restore(drawing, onlyMissing) {
+      const refused = await finish(refuseChangesTo(replica.board, drawing, onlyMissing), env);
+      if (refused !== null) {
+        notices.emit(
+          "full" in refused
+            ? { kind: "full" }
+            : {
+                ...{ kind: "error", text: refused.tooLarge },
+                ...(onlyMissing ? { offer: "authors" } : {}),
+              },
+        );
+        return false;
+      }
+      row.replaceUnreadable();
+      if (!onlyMissing) row.dropUnreadable();
+      await finish(replica.restoreDrawing(drawing, onlyMissing), env);
+      saver.saveNow();
+      return true;
+    },
+  };
+}
+
+function messageOf({ kind, message }: Fault): string {
+  return kind === "network" ? "The server cannot be reached" : message;
+}

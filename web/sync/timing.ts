@@ -1,0 +1,82 @@
+/** When something runs: a timer, a throttle, and the delay before the next attempt. */
+
+import type { Clock, TimerId } from "./environment.ts";
+
+export interface Timer {
+  readonly isSet: boolean;
+  /** Calls `run` once, `delay` milliseconds from now, in place of what the timer was set for before. */
+  set(delay: number, run: () => void): void;
+  clear(): void;
+}
+
+/** A timer that is not set. */
+export function createTimer(clock: Clock): Timer {
+  let id: TimerId | null = null;
+  const clear = (): void => {
+    if (id !== null) clock.clearTimer(id);
+    id = null;
+  };
+  return {
+    get isSet() {
+      return id !== null;
+    },
+    set(delay, run) {
+      clear();
+      id = clock.setTimer(() => {
+        id = null;
+        run();
+      }, delay);
+    },
+    clear,
+  };
+}
+
+export interface Throttle {
+  /** There is something to send: now, or as soon as the interval is over. */
+  schedule(): void;
+  /** Sends now what waits, whatever the interval. */
+  flush(): void;
+  stop(): void;
+}
+
+/** What one call did: nothing (the channel is not joined), all that waited, or a part of it. */
+export type Sent = "nothing" | "all" | "part";
+
+/** `interval` in milliseconds is asked for before each wait. */
+export function createThrottle(clock: Clock, interval: () => number, run: () => Sent): Throttle {
+  const timer = createTimer(clock);
+  let last = Number.NEGATIVE_INFINITY;
+
+  const flush = (): void => {
+    timer.clear();
+    const sent = run();
+    if (sent !== "nothing") last = clock.now();
+    if (sent === "part") schedule();
+  };
+  const schedule = (): void => {
+    if (timer.isSet) return;
+    const now = clock.now();
+    // A clock that was set back must not silence this page.
+    const wait = last > now ? 0 : last + interval() - now;
+    if (wait <= 0) flush();
+    else timer.set(wait, flush);
+  };
+  return { schedule, flush, stop: timer.clear };
+}
+
+/** Both in milliseconds. */
+export interface BackoffLimits {
+  readonly first: number;
+  readonly max: number;
+}
+
+/** The part of a delay that is random, so that many clients do not come back in the same moment. */
+const JITTER = 0.25;
+
+/**
+ * The delay in milliseconds after `failures` earlier failures (0, 1, 2 ...): `first`, doubled with
+ * each failure, at most `max`, less up to a quarter of it. `random` is a number in [0, 1).
+ */
+export function backoff(failures: number, random: number, { first, max }: BackoffLimits): number {
+  return Math.min(max, first * 2 ** failures) * (1 - JITTER * random);
+}

@@ -1,0 +1,95 @@
+import { Toolbar } from "radix-ui";
+import type { Controller } from "./controller.ts";
+import { SidePanel } from "./SidePanel.tsx";
+import { useStore } from "./useStore.ts";
+import { useVersionList } from "./useVersionList.ts";
+import { VersionEntry } from "./VersionEntry.tsx";
+import { versionTime } from "./version-labels.ts";
+import { picturesOf } from "./version-pictures.ts";
+
+/** The versions of the drawing: one is chosen, shown on the canvas, and restored or not. */
+export function HistoryPanel({ controller }: { readonly controller: Controller }) {
+  return (
+    <SidePanel controller={controller} panel="history">
+      <Versions controller={controller} />
+      <RestoreButtons controller={controller} />
+    </SidePanel>
+  );
+}
+
+function Versions({ controller }: { readonly controller: Controller }) {
+  const { versions } = controller;
+  const { list, retry } = useVersionList(controller);
+  const preview = useStore(versions.preview);
+  const chosen = preview.state === "loading" || preview.state === "shown" ? preview.id : null;
+  if (list.state === "loading") return <p className="panel-note">Loading...</p>;
+  if (list.state === "none") return <p className="panel-note">This server keeps no history.</p>;
+  if (list.state === "failed")
+    return (
+      <div className="panel-note">
+        <p role="alert">The history could not be loaded. Check your connection, then try again.</p>
+        <button type="button" className="panel-button" onClick={retry}>
+          Try again
+        </button>
+      </div>
+    );
+  if (list.versions.length === 0) return <p className="panel-note">Nothing was replaced yet.</p>;
+  return (
+    <Toolbar.Root
+      className="panel-list"
+      orientation="vertical"
+      loop={false}
+      aria-label="Versions, the newest first"
+    >
+      {list.versions.map((version) => (
+        <VersionEntry
+          key={version.id}
+          version={version}
+          now={list.now}
+          pictures={picturesOf(versions)}
+          chosen={version.id === chosen}
+          onChoose={() => {
+            if (version.id === chosen) versions.back();
+            else versions.show({ id: version.id, time: versionTime(version.savedAt, list.now) });
+          }}
+        />
+      ))}
+    </Toolbar.Root>
+  );
+}
+
+function RestoreButtons({ controller }: { readonly controller: Controller }) {
+  const { versions } = controller;
+  const preview = useStore(versions.preview);
+  const restore = (onlyMissing: boolean) => (): void => versions.restore(onlyMissing);
+  const isOff = preview.state !== "shown";
+  return (
+    <div className="panel-foot">
+      <p role="status" className="panel-hint">
+        {preview.state === "failed" ? FAILURES[preview.reason] : HINTS[preview.state]}
+      </p>
+      <button
+        type="button"
+        className="panel-button panel-button-main"
+        aria-disabled={isOff}
+        onClick={restore(false)}
+      >
+        Restore this version
+      </button>
+      <button type="button" className="panel-button" aria-disabled={isOff} onClick={restore(true)}>
+        Bring back what is missing
+      </button>
+    </div>
+  );
+}
+
+const HINTS = {
+  none: "Choose a version to see it on the board.",
+  loading: "Loading...",
+  shown: "Both can be undone.",
+} as const;
+
+const FAILURES = {
+  gone: "This version is gone, or it cannot be read.",
+  unreachable: "This version could not be loaded. Check your connection, then try again.",
+} as const;

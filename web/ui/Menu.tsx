@@ -1,0 +1,159 @@
+import {
+  Check,
+  ChevronDown,
+  History,
+  Keyboard,
+  Maximize,
+  SunMoon,
+  Users,
+  type LucideIcon,
+} from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import { useRef, useState, type RefObject } from "react";
+import type { Controller } from "./controller.ts";
+import { SIDE_PANELS } from "./labels.ts";
+import { prefer, preference } from "./preferences.ts";
+import "./menu.css";
+
+interface MenuItem {
+  readonly name: string;
+  readonly icon: LucideIcon;
+  readonly run: (controller: Controller) => void;
+  /** A panel opens and takes the focus; else the focus returns to the button. */
+  readonly opensPanel?: true;
+}
+
+/** The items, in the order of the menu. */
+const ITEMS: readonly MenuItem[] = [
+  {
+    name: SIDE_PANELS.history,
+    icon: History,
+    run: (controller) => controller.openPanel("history"),
+    opensPanel: true,
+  },
+  {
+    name: SIDE_PANELS.authors,
+    icon: Users,
+    run: (controller) => controller.openPanel("authors"),
+    opensPanel: true,
+  },
+  {
+    name: "Show all",
+    icon: Maximize,
+    run: (controller) => controller.moveView({ kind: "all" }),
+  },
+  {
+    name: SIDE_PANELS.keys,
+    icon: Keyboard,
+    run: (controller) => controller.openPanel("keys"),
+    opensPanel: true,
+  },
+];
+
+interface Props {
+  readonly controller: Controller;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  /** The button that opens the menu; it is there before this code. */
+  readonly button: RefObject<HTMLButtonElement | null>;
+}
+
+/**
+ * The menu under its button. The button is not the library's trigger, since it is painted before the library
+ * arrives: an element of the same size behind it stands in for it.
+ */
+export function Menu({ controller, open, onOpenChange, button }: Props) {
+  /** A panel or something else on the page has the focus when the menu closes. */
+  const leavesFocus = useRef(false);
+  return (
+    <DropdownMenu.Root open={open} onOpenChange={onOpenChange} modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <span className="menu-anchor" aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal container={document.querySelector("main")}>
+        <DropdownMenu.Content
+          className="menu"
+          aria-label="Menu"
+          aria-labelledby={undefined}
+          align="end"
+          sideOffset={8}
+          collisionPadding={8}
+          onInteractOutside={(event) => {
+            // The button itself closes the menu by its click.
+            if (button.current?.contains(event.target as Node)) event.preventDefault();
+            else leavesFocus.current = true;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (!leavesFocus.current) button.current?.focus();
+            leavesFocus.current = false;
+          }}
+        >
+          {ITEMS.map(({ name, icon: Icon, run, opensPanel = false }) => (
+            <DropdownMenu.Item
+              key={name}
+              className="menu-item"
+              onSelect={() => {
+                leavesFocus.current = opensPanel;
+                run(controller);
+              }}
+            >
+              <Icon size={18} />
+              {name}
+            </DropdownMenu.Item>
+          ))}
+          <Appearance />
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+const APPEARANCES = [
+  ["", "System"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const;
+
+/** The item that shows three choices below it. The menu stays open, so that each choice is seen at once. */
+function Appearance() {
+  const [open, setOpen] = useState(false);
+  const [current, setCurrent] = useState(preference("appearance"));
+  return (
+    <>
+      <DropdownMenu.Item
+        className="menu-item"
+        aria-expanded={open}
+        onSelect={(event) => {
+          event.preventDefault();
+          setOpen(!open);
+        }}
+      >
+        <SunMoon size={18} />
+        Appearance
+        <ChevronDown size={18} />
+      </DropdownMenu.Item>
+      {open && (
+        <DropdownMenu.RadioGroup aria-label="Appearance" value={current}>
+          {APPEARANCES.map(([choice, name]) => (
+            <DropdownMenu.RadioItem
+              key={name}
+              className="menu-item menu-choice"
+              value={choice}
+              onSelect={(event) => {
+                event.preventDefault();
+                prefer("appearance", choice);
+                setCurrent(choice);
+              }}
+            >
+              {name}
+              <DropdownMenu.ItemIndicator>
+                <Check size={18} />
+              </DropdownMenu.ItemIndicator>
+            </DropdownMenu.RadioItem>
+          ))}
+        </DropdownMenu.RadioGroup>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { useSyncExternalStore } from "react";
+import { Toaster } from "sonner";
+
+/** A window in which toasts lie above the dock. Where even that would cover a new shape, they lie below the header. */
+const narrow = matchMedia("(width < 700px) and (height >= 564px)");
+
+const watch = (listener: () => void): (() => void) => {
+  narrow.addEventListener("change", listener);
+  return () => narrow.removeEventListener("change", listener);
+};
+
+/** Where toasts appear: beside the handles and the position of new shapes. */
+export function Notices() {
+  const isNarrow = useSyncExternalStore(watch, () => narrow.matches);
+  const bottom = "calc(var(--dock) + 6px)";
+  return (
+    <Toaster
+      position={isNarrow ? "bottom-center" : "top-center"}
+      offset={{ top: 92, bottom }}
+      mobileOffset={{ top: 82, bottom, left: 8, right: 8 }}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { createElement, useCallback } from "react";
+import type { Controller } from "./controller.ts";
+import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
+import { showPanelFailure } from "./notices.ts";
+import { useLazy } from "./useLazy.ts";
+import { useStore } from "./useStore.ts";
+
+/** Fetch the panels' code, and what the controller imports for them. */
+const LOADERS = {
+  history: async () => (await import("./HistoryPanel.tsx")).HistoryPanel,
+  keys: async () => (await import("./KeysPanel.tsx")).KeysPanel,
+  authors: async () => {
+    const [code] = await Promise.all([import("./AuthorsPanel.tsx"), import("./author-rows.ts")]);
+    return code.AuthorsPanel;
+  },
+} as const;
+
+/** The panel that is open, if any; its code is fetched when it is opened. */
+export function SidePanelSlot({ controller }: { readonly controller: Controller }) {
+  const panel = useStore(controller.panel);
+  return panel && <LazyPanel key={panel} panel={panel} controller={controller} />;
+}
+
+interface Props {
+  readonly panel: SidePanelName;
+  readonly controller: Controller;
+}
+
+function LazyPanel({ panel, controller }: Props) {
+  const onFailure = useCallback(() => {
+    controller.closePanel();
+    showPanelFailure();
+  }, [controller]);
+  const Panel = useLazy(LOADERS[panel], true, {
+    what: `the panel ${SIDE_PANELS[panel]}`,
+    onFailure,
+  });
+  return Panel && createElement(Panel, { controller });
+}

@@ -1,0 +1,68 @@
+/** The environment of the page in a browser. */
+
+import { DEFAULT_PRODUCT_NAME } from "../../board/constants.ts";
+import type { SyncClient } from "../sync/port.ts";
+import { focusCanvas } from "./useCanvasFocus.ts";
+import { fetchConfig, type PageConfig } from "./config.ts";
+import type { PageEnvironment } from "./environment.ts";
+import { showDone, showNotice } from "./notices.ts";
+
+/** The server wrote the configured name into index.html, so it is known before any request. */
+const servedName = document.title.trim() || DEFAULT_PRODUCT_NAME;
+
+/** Asked for as early as the page runs; index.html has the browser fetch it even before. */
+let earlyConfig: Promise<PageConfig> | null = fetchConfig();
+earlyConfig.catch(() => undefined);
+
+function loadConfig(): Promise<PageConfig> {
+  const config = earlyConfig ?? fetchConfig();
+  earlyConfig = null;
+  return config;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function released(host: HTMLElement): Promise<void> {
+  while (host.matches(":active")) await pause(100);
+}
+
+/** Sync client and canvas: one chunk, fetched after the page is painted. */
+const loadBoardCode = () => import("./board-code.ts");
+
+/** Config and code are fetched when they are asked for, the configuration even before. */
+export function browserEnvironment(): PageEnvironment {
+  return {
+    origin: location.origin,
+    productName: servedName,
+    loadConfig,
+    async loadSyncClient() {
+      const { createSyncClient } = await loadBoardCode();
+      return (config) => inspectable(createSyncClient(config));
+    },
+    loadCanvas: async () => (await loadBoardCode()).createBoardCanvas,
+    showNotice,
+    showDone,
+    focusCanvas,
+    later(work, ms) {
+      const timer = setTimeout(work, ms);
+      return () => clearTimeout(timer);
+    },
+    random: Math.random,
+    pause: () => pause(0),
+    released,
+    log: (what, reason) => console.error(`${what}:`, reason),
+  };
+}
+
+/** With this key set to "1" in local storage, the sync client is `window.inkpool`: for debugging and tests. */
+const DEBUG_KEY = "inkpool:debug";
+
+/** The client itself. Nothing of the page is global unless this browser was set up for it. */
+function inspectable(client: SyncClient): SyncClient {
+  try {
+    if (localStorage.getItem(DEBUG_KEY) === "1") Object.assign(window, { inkpool: client });
+  } catch {
+    // This browser refuses storage, so it was not set up.
+  }
+  return client;
+}

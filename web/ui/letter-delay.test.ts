@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { createLetterDelay, TYPING_GAP } from "./letter-delay.ts";
+
+function createBed() {
+  const timers = new Map<() => void, number>();
+  const done: string[] = [];
+  const letters = createLetterDelay((work, ms) => {
+    timers.set(work, ms);
+    return () => timers.delete(work);
+  });
+  return {
+    letters,
+    done,
+    timers,
+    press: (letter: string) => letters.press(() => done.push(letter)),
+    /** No letter for as long as the delay waits. */
+    pause() {
+      expect([...timers.values()]).toEqual([TYPING_GAP]);
+      const due = [...timers.keys()];
+      timers.clear();
+      for (const work of due) work();
+    },
+  };
+}
+
+test("UI-12 a letter alone is a shortcut", () => {
+  const { press, pause, done } = createBed();
+  press("v");
+  expect(done).toEqual([]);
+  pause();
+  press("r");
+  pause();
+  expect(done).toEqual(["v", "r"]);
+});
+
+test("UI-12 letters that follow each other within 400 ms are a text: none of them is a shortcut", () => {
+  const { press, pause, done, letters } = createBed();
+  for (const letter of "red") press(letter);
+  pause();
+  letters.press(null);
+  press("e");
+  pause();
+  expect(done).toEqual([]);
+  press("e");
+  pause();
+  expect(done).toEqual(["e"]);
+});
+
+test("UI-12 whoever presses the pointer does not wait for the tool", () => {
+  const { press, pause, done, letters } = createBed();
+  press("d");
+  letters.flush();
+  expect(done).toEqual(["d"]);
+  pause();
+  expect(done).toEqual(["d"]);
+});
+
+test("UI-21 a letter whose page is gone has no effect", () => {
+  const { press, done, letters, timers } = createBed();
+  press("d");
+  letters.dispose();
+  letters.flush();
+  expect(timers.size).toBe(0);
+  expect(done).toEqual([]);
+});

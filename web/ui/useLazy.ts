@@ -1,0 +1,35 @@
+import { useEffect, useState } from "react";
+
+export interface LazyOptions {
+  /** Under which a failure is logged. */
+  readonly what: string;
+  /** After a failure it is fetched again when this changes. */
+  readonly attempt?: unknown;
+  readonly onFailure?: () => void;
+}
+
+/**
+ * What `load` fetches, once it is there; null before. It is fetched when it is `wanted`. `load` and `onFailure`
+ * must be the same functions at each render.
+ */
+export function useLazy<T>(
+  load: () => Promise<T>,
+  wanted: boolean,
+  { what, attempt = null, onFailure }: LazyOptions,
+): T | null {
+  // In an object: React would call a function that is set as a state.
+  const [loaded, setLoaded] = useState<{ readonly load: unknown; readonly value: T } | null>(null);
+  const current = loaded?.load === load ? loaded : null;
+  const missing = wanted && current === null;
+  useEffect(() => {
+    if (!missing) return;
+    load().then(
+      (value) => setLoaded({ load, value }),
+      (reason: unknown) => {
+        console.error(`${what} could not be loaded:`, reason);
+        onFailure?.();
+      },
+    );
+  }, [load, missing, what, attempt, onFailure]);
+  return current && current.value;
+}
