@@ -14,6 +14,7 @@ test("TAB-20 a save that was acknowledged survives kill -9 of the server", async
   visit,
 }) => {
   const a = await visit();
+  a.allow(...OFFLINE);
   await a.color("Green");
   await a.stroke([200, 200], [400, 200]);
   await expect(a.saving).toHaveText("Saved");
