@@ -1,13 +1,6 @@
 import { expect, test } from "./fixtures.ts";
-import { knowEachOther, Person } from "./person.ts";
+import { knowEachOther, OFFLINE, Person } from "./person.ts";
 import { startBrowser } from "./profile.ts";
-
-const OFFLINE = [
-  /Failed to load resource/,
-  /WebSocket/,
-  /not (?:saved|loaded)/i,
-  /status of 5\d\d/,
-];
 
 test("TAB-20 a save that was acknowledged survives kill -9 of the server", async ({
   product,

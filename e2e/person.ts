@@ -14,6 +14,15 @@ import { decodePng, type Picture } from "../testing/png.ts";
 /** Canvas pixels: the origin is the canvas's top-left corner. */
 export type Point = readonly [x: number, y: number];
 
+/** What a browser's console says while the server or the network is gone. */
+export const OFFLINE: readonly RegExp[] = [
+  /Failed to load resource/,
+  /ERR_INTERNET_DISCONNECTED/,
+  /WebSocket/,
+  /not (?:saved|loaded)/i,
+  /status of 5\d\d/,
+];
+
 export class Person {
   readonly page: Page;
   readonly context: BrowserContext;

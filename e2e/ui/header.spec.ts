@@ -1,4 +1,5 @@
 import { expect, test } from "../fixtures.ts";
+import { OFFLINE } from "../person.ts";
 import { button, saveState, surface } from "./controls.ts";
 
 test("UI-1 the header names the product and says what is going on", async ({ visit }) => {
@@ -54,7 +55,7 @@ test("UI-10 the header says how far saving has come, politely", async ({ visit }
   await person.stroke([300, 300], [420, 360]);
   await expect(state).toHaveText("2 changes not saved yet");
   await expect(state).toHaveText("Saved");
-  person.allow(/ERR_INTERNET_DISCONNECTED/);
+  person.allow(...OFFLINE);
   await person.context.setOffline(true);
   await person.stroke([300, 400], [420, 460]);
   await expect(state).toHaveText("Offline: kept on this device");
