@@ -9,8 +9,19 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { cpu, launch, makeBoards, median, memory, serve } from "../canvas/session.mjs";
+import {
+  cpu,
+  launch,
+  makeBoards,
+  median,
+  memory,
+  mouseOf,
+  serve,
+  settle,
+} from "../canvas/session.mjs";
 
+const PEERS = ["excalidraw", "tldraw"];
+const STROKES = 12;
 const STEPS = 60;
 const STEP_TIME = 1000 / STEPS;
 /** Milliseconds after the last step in which every subject must have become quiet. */
@@ -26,11 +37,17 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The wheel: over the middle and back, so that all of the board stays in view for most of the time. */
+/**
+ * The wheel: to the side and back, to 30 % and back, so that all of the board stays in view for most of the time, and to
+ * 30 %. The last one ends where the page has not been before.
+ */
 const GESTURES = {
   pan: (step) => ({ deltaX: step < STEPS / 2 ? 12 : -12, deltaY: 4, modifiers: 0 }),
-  zoom: (step) => ({ deltaX: 0, deltaY: step < STEPS / 2 ? 4 : -4, modifiers: 2 }),
+  "zoom out and in": (step) => ({ deltaX: 0, deltaY: step < STEPS / 2 ? 4 : -4, modifiers: 2 }),
+  "zoom out": () => ({ deltaX: 0, deltaY: 2, modifiers: 2 }),
 };
+/** Where strokes are drawn, and what memory is measured at; the peers are not asked for it. */
+const ZOOMS = [0.1, 8];
 
 async function measure(origin, subject, size) {
   const browser = await launch();
@@ -44,14 +61,45 @@ async function measure(origin, subject, size) {
     await session.send("Emulation.setCPUThrottlingRate", { rate: Number(options.throttle) });
     const row = {};
     for (const [name, gesture] of Object.entries(GESTURES)) {
+      await page.waitForTimeout(500);
       const one = await perform(page, session, gesture, subject);
       for (const [key, value] of Object.entries(one)) row[`${name} ${key}`] = value;
     }
-    row.memory = await memory(browser, page, session);
+    row["memory, MB"] = await memory(browser, page, session);
+    if (!PEERS.includes(subject)) Object.assign(row, await measureDrawing(browser, page, session));
     return row;
   } finally {
     await browser.close();
   }
+}
+
+/** Strokes of 40 moves at the ends of the zoom's range. */
+async function measureDrawing(browser, page, session) {
+  const row = {};
+  const mouse = mouseOf(session);
+  for (const zoom of ZOOMS) {
+    await page.evaluate(async (scale) => {
+      window.subject.show({ x: 0, y: 0, zoom: scale });
+      do await new Promise(requestAnimationFrame);
+      while (window.subject.settled?.() === false);
+    }, zoom);
+    await page.waitForTimeout(500);
+    const times = [];
+    for (let i = 0; i < STROKES; i++) {
+      const [x, y] = [200 + 30 * i, 200];
+      await mouse.move(x, y);
+      await mouse.down(x, y);
+      const spent = await cpu(session, async () => {
+        for (let k = 1; k <= 40; k++) await mouse.move(x + 8 * k, y + 60 * Math.sin(k / 3 + i));
+      });
+      times.push(spent / 40);
+      await mouse.up(x + 320, y);
+      await settle(page);
+    }
+    row[`drawing at ${zoom * 100} %, main thread per move, ms`] = median(times);
+    row[`memory at ${zoom * 100} %, MB`] = await memory(browser, page, session);
+  }
+  return row;
 }
 
 async function perform(page, session, gesture, subject) {
@@ -69,22 +117,9 @@ async function perform(page, session, gesture, subject) {
     requestAnimationFrame(watch);
   });
   let sharp = Number.NaN;
+  let steps = Number.NaN;
   const spent = await cpu(session, async () => {
-    const start = performance.now();
-    const sent = [];
-    for (let step = 0; step < STEPS; step++) {
-      await new Promise((resolve) =>
-        setTimeout(resolve, Math.max(0, start + step * STEP_TIME - performance.now())),
-      );
-      // Not awaited: the browser answers when the page has handled it.
-      sent.push(
-        session.send("Input.dispatchMouseEvent", {
-          ...{ type: "mouseWheel", x: 640, y: 360 },
-          ...gesture(step),
-        }),
-      );
-    }
-    await Promise.all(sent);
+    steps = await cpu(session, () => turnWheel(session, gesture));
     sharp = await page.evaluate(async () => {
       window.watching = false;
       const from = performance.now();
@@ -94,18 +129,35 @@ async function perform(page, session, gesture, subject) {
       while (!settled()) await new Promise(requestAnimationFrame);
       return performance.now() - from;
     });
-    const peer = subject !== "floor-view" && subject !== "ours";
-    await page.waitForTimeout(peer ? QUIET.peers : QUIET.usual);
+    await page.waitForTimeout(PEERS.includes(subject) ? QUIET.peers : QUIET.usual);
   });
   const gaps = (await page.evaluate(() => window.gaps)).toSorted((a, b) => a - b);
   return {
     "main thread, ms": spent,
-    "main thread per step, ms": spent / STEPS,
+    "main thread for a step, ms": steps / STEPS,
     "95th percentile of frames, ms": gaps[Math.floor(gaps.length * 0.95)],
     "worst frame, ms": gaps.at(-1),
     "frames shown": gaps.length,
     "sharp after, ms": sharp,
   };
+}
+
+async function turnWheel(session, gesture) {
+  const start = performance.now();
+  const sent = [];
+  for (let step = 0; step < STEPS; step++) {
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.max(0, start + step * STEP_TIME - performance.now())),
+    );
+    // Not awaited: the browser answers when the page has handled it.
+    sent.push(
+      session.send("Input.dispatchMouseEvent", {
+        ...{ type: "mouseWheel", x: 640, y: 360 },
+        ...gesture(step),
+      }),
+    );
+  }
+  await Promise.all(sent);
 }
 
 if (!options["skip-build"]) {
@@ -118,7 +170,7 @@ if (!options["skip-build"]) {
     });
 }
 const sizes = options.sizes.split(",").map(Number);
-const subjects = ["floor-view", "ours", ...(options.peers ? ["excalidraw", "tldraw"] : [])];
+const subjects = ["floor-view", "ours", ...(options.peers ? PEERS : [])];
 const server = await serve();
 const origin = `http://127.0.0.1:${server.address().port}`;
 await makeBoards(origin, sizes);

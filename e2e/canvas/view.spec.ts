@@ -100,6 +100,55 @@ test("PNT-8 while the view zooms no object is painted; afterwards each one once,
   expect(difference.wrong).toBeLessThanOrEqual(4);
 });
 
+test("PNT-8 a zoom there and back paints no object, unless one changed meanwhile", async ({
+  canvas,
+}) => {
+  await fill(canvas);
+  const home = { x: 0, y: 0, zoom: 1 };
+  const there = { x: 40, y: 30, zoom: 0.8 };
+  const go = async ({ x, y, zoom }: typeof home): Promise<number> => {
+    const { painted } = await counts(canvas);
+    // As after many steps: not to the last bit what it was.
+    await setView(canvas, x, y, zoom + 1e-13);
+    await settle(canvas);
+    return (await counts(canvas)).painted - painted;
+  };
+  const change = (): Promise<void> =>
+    canvas.evaluate(() => {
+      const { board } = window.harness;
+      const [object] = board.stacked();
+      if (object) board.changeByPeer([{ id: object.id, props: { stroke: "#ff0000" } }]);
+    });
+  const expectExact = async (): Promise<void> => {
+    const difference = await canvas.evaluate(() =>
+      window.instruments.compareRepaint(window.harness),
+    );
+    expect(difference.wrong).toBeLessThanOrEqual(4);
+  };
+  expect(await go(there)).toBe(10_000);
+  expect(await go(home)).toBe(0);
+  expect(await go(there)).toBe(0);
+  const { painted } = await counts(canvas);
+  await canvas.evaluate(async (back) => {
+    const { internals } = window.harness;
+    internals.setView({ x: 0, y: 0, zoom: 1.4 });
+    await new Promise(requestAnimationFrame);
+    internals.setView(back);
+  }, there);
+  await settle(canvas);
+  expect((await counts(canvas)).painted).toBe(painted);
+  await expectExact();
+  expect(await go(home)).toBe(10_000);
+  await change();
+  await settle(canvas);
+  expect(await go(there)).toBe(10_000);
+  // In the middle of a gesture.
+  await canvas.evaluate(() => window.harness.internals.setView({ x: 0, y: 0, zoom: 1.4 }));
+  await change();
+  expect(await go(there)).toBeGreaterThanOrEqual(10_000);
+  await expectExact();
+});
+
 test("CAN-28 a wheel pans, with Shift sideways; with Ctrl it zooms at the pointer", async ({
   canvas,
 }) => {

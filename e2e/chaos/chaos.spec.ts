@@ -4,7 +4,7 @@ import { runChaos } from "./run.ts";
 /** Set by `npm run chaos`: this seed instead of the fixed ones. */
 const explored = process.env["CHAOS_SEED"];
 
-test.describe.configure({ timeout: 170_000 });
+test.describe.configure({ timeout: 300_000 });
 
 if (explored === undefined) {
   for (const seed of [1, 2, 3])

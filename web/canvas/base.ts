@@ -5,11 +5,11 @@
 
 import { alignBox, type Box, clipBox, overlaps } from "./box.ts";
 import { DirtyArea } from "./dirty.ts";
-import { FrameBudget } from "./frame-budget.ts";
+import { FrameBudget, SHARPENING, WORK } from "./frame-budget.ts";
 import type { Item } from "./item.ts";
 import { KeptPictures } from "./kept-pictures.ts";
 import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "./matrix.ts";
-import { copyOf, ScaledPicture, shiftBetween } from "./scaled-picture.ts";
+import { copyOf, ScaledPictures, shiftBetween } from "./scaled-picture.ts";
 import {
   type BaseParts,
   clearArea,
@@ -21,17 +21,6 @@ import { SlicedRepaint } from "./sliced-repaint.ts";
 
 /** Device pixels around a changed box that anti-aliasing may have touched. */
 const MARGIN = 2;
-
-/**
- * Bounds of work (see `PaintCost`): a rectangle with more than `direct` is painted beside the picture, in slices; an
- * added object with more than `heavy` is heavy, and those that are painted at once between two frames have at most
- * `added` together (a stroke of 10,000 points is less); a picture with more than `whole` is made sharp tile by tile,
- * with less in one piece, so that each object is painted once.
- */
-const WORK = { direct: 500, heavy: 50, added: 3000, whole: 100_000 } as const;
-
-/** A frame may take so many milliseconds more while a picture that was scaled becomes sharp. */
-const SHARPENING = 8;
 
 export class BaseCanvas {
   readonly element: HTMLCanvasElement;
@@ -47,8 +36,8 @@ export class BaseCanvas {
   private observer: RepaintObserver | undefined;
   /** A rectangle that is being painted in slices. */
   private sliced: SlicedRepaint | undefined;
-  /** The picture before its scale changed: shown scaled until the objects are painted anew. */
-  private scaled: ScaledPicture | undefined;
+  /** What is shown from a change of the scale until the objects are painted anew. */
+  private readonly scaled = new ScaledPictures();
   private readonly kept = new KeptPictures();
   /** The work of the heavy objects that were painted at once since the last frame. */
   private addedWork = 0;
@@ -70,7 +59,7 @@ export class BaseCanvas {
 
   /** True when nothing is dirty. */
   get settled(): boolean {
-    return this.dirty.empty && !this.sliced && !this.scaled;
+    return this.dirty.empty && !this.sliced && !this.scaled.active;
   }
 
   /** The whole picture, in device pixels. */
@@ -98,6 +87,7 @@ export class BaseCanvas {
     const before = { width: element.width, height: element.height };
     const copy = keep ? copyOf(element) : null;
     const unfinished = this.dropSliced();
+    this.scaled.change(false);
     if (unfinished) this.dirty.add(unfinished);
     element.width = deviceWidth;
     element.height = deviceHeight;
@@ -125,7 +115,7 @@ export class BaseCanvas {
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
     const shift = shiftBetween(before, this.toDevice);
     if (this.parts.scene.size === 0) this.repaintAll();
-    else if (shift && (this.sliced || !this.scaled)) this.movePicture(shift.x, shift.y);
+    else if (shift && (this.sliced || !this.scaled.active)) this.movePicture(shift.x, shift.y);
     else this.scalePicture(before);
     this.parts.wake();
   }
@@ -143,23 +133,19 @@ export class BaseCanvas {
   }
 
   private scalePicture(before: Matrix): void {
+    const { context, dirty, element, frame, scaled, toDevice } = this;
+    scaled.begin(element, before, this.settled);
     this.kept.clear();
-    this.scaled ??= new ScaledPicture(this.element, before);
     this.dropSliced();
-    this.dirty.clear();
-    this.scaled.refresh(this.element, before);
-    this.clear(this.frame);
-    this.scaled.paint(this.context, this.toDevice);
+    dirty.clear();
+    this.clear(frame);
+    scaled.paint(context, toDevice);
   }
 
   private forgetPictures(): void {
     this.dropSliced();
-    this.dropScaled();
+    this.scaled.clear();
     this.kept.clear();
-  }
-
-  private dropScaled(): void {
-    this.scaled = this.scaled?.dispose();
   }
 
   setBackground(background: string): void {
@@ -187,6 +173,7 @@ export class BaseCanvas {
     const aligned = this.align(box);
     this.dirty.add(aligned);
     this.kept.drop(aligned);
+    this.scaled.change(false);
     this.parts.wake();
   }
 
@@ -212,7 +199,7 @@ export class BaseCanvas {
       this.invalidate(item.box);
       return;
     }
-    if (this.scaled) this.scaled.outdated = true;
+    this.scaled.change(true);
     this.kept.drop(box);
     this.observer?.beforeRepaint(box);
     this.parts.stats.painted++;
@@ -223,10 +210,10 @@ export class BaseCanvas {
   /** Paints dirty rectangles until `deadline` (performance.now()); the rest stays dirty. */
   paintDirty(deadline: number): void {
     const { scene, stats, wake } = this.parts;
-    const budget = new FrameBudget(this.scaled ? deadline + SHARPENING : deadline, stats);
+    const budget = new FrameBudget(this.scaled.active ? deadline + SHARPENING : deadline, stats);
     this.addedWork = 0;
     for (const item of scene.effects.settle()) this.invalidate(item.box);
-    if (this.scaled && !this.sliced && !this.sharpen()) return wake();
+    if (this.scaled.active && !this.sliced && !this.sharpen()) return wake();
     while (!this.settled) {
       const complete = this.repaintNext(budget);
       if (this.settled) return;
@@ -236,13 +223,17 @@ export class BaseCanvas {
 
   /** Begins to paint all objects anew under a picture that was scaled. Returns false while its scale may still change. */
   private sharpen(): boolean {
-    const { background, dirty, frame, parts, scaled, toDevice } = this;
-    if (!scaled?.isQuiet()) return false;
+    const { background, dirty, frame, observer, parts, scaled, toDevice } = this;
+    if (!scaled.isQuiet()) return false;
+    observer?.beforeRepaint(frame);
+    const restored = scaled.restore(this.context, toDevice);
+    observer?.afterRepaint(frame);
+    if (restored) return true;
     const back = invert(toDevice);
     dirty.addAll();
     const items = back ? parts.scene.touching(applyMatrixToBox(back, frame)) : [];
     if (!isWithin(items, WORK.whole)) {
-      this.dropScaled();
+      scaled.end();
       return true;
     }
     dirty.clear();
@@ -276,7 +267,7 @@ export class BaseCanvas {
     this.context.drawImage(canvas, area.left, area.top);
     this.observer?.afterRepaint(area);
     this.dropSliced();
-    this.dropScaled();
+    this.scaled.end();
     return true;
   }
 

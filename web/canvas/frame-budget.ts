@@ -4,6 +4,17 @@ import { MAX_EFFECTS } from "./cost.ts";
 import type { Item } from "./item.ts";
 import type { CanvasStats } from "./stats.ts";
 
+/**
+ * Bounds of work (see `PaintCost`): a rectangle with more than `direct` is painted beside the picture, in slices; an
+ * added object with more than `heavy` is heavy, and those that are painted at once between two frames have at most
+ * `added` together (a stroke of 10,000 points is less); a picture with more than `whole` is made sharp tile by tile,
+ * with less in one piece, so that each object is painted once.
+ */
+export const WORK = { direct: 500, heavy: 50, added: 3000, whole: 100_000 } as const;
+
+/** A frame may take so many milliseconds more while a picture that was scaled becomes sharp. */
+export const SHARPENING = 8;
+
 /** Less work (see `PaintCost`) than this takes well under a millisecond. */
 const MEASURED_WORK = 50;
 
@@ -35,20 +46,24 @@ export class FrameBudget {
     stats.maxEffects = Math.max(stats.maxEffects, this.effects);
   }
 
-  /** The same as `isSpent`, but little work is not measured: to copy a pixel makes the browser copy the canvas. */
+  /** True when the time is over; little work is not measured: to copy a pixel makes the browser copy the canvas. */
   isDue(canvas: HTMLCanvasElement): boolean {
-    return this.work < MEASURED_WORK ? performance.now() > this.deadline : this.isSpent(canvas);
+    if (this.work < MEASURED_WORK) return performance.now() > this.deadline;
+    return this.timeLeft(canvas) < 0;
   }
 
   /**
-   * True when the time is over. Browsers only record what is painted and execute it when the frame ends, all at once,
-   * however long it takes. Copying one pixel of `canvas` makes them execute it now, so that the clock measures it.
+   * Milliseconds until the deadline; less than 0 after it. Browsers only record what is painted and execute it when the
+   * frame ends, all at once, however long it takes. Copying one pixel of `canvas` makes them execute it now, so that
+   * the clock measures it.
    */
-  isSpent(canvas: HTMLCanvasElement): boolean {
-    this.work = 0;
-    probe ??= document.createElement("canvas").getContext("2d") ?? undefined;
-    probe?.drawImage(canvas, 0, 0, 1, 1, 0, 0, 1, 1);
-    return performance.now() > this.deadline;
+  timeLeft(canvas?: HTMLCanvasElement): number {
+    if (canvas) {
+      this.work = 0;
+      probe ??= document.createElement("canvas").getContext("2d") ?? undefined;
+      probe?.drawImage(canvas, 0, 0, 1, 1, 0, 0, 1, 1);
+    }
+    return this.deadline - performance.now();
   }
 }
 

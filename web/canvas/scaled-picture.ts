@@ -6,27 +6,37 @@ import { invert, type Matrix, multiply } from "./matrix.ts";
 /** After the last change of the scale the copy stays for this long, so that a gesture costs one copy for each step. In milliseconds. */
 const QUIET = 120;
 
-/** A copy of the picture, which is shown scaled. */
-export class ScaledPicture {
-  /** Something was painted onto the picture meanwhile. */
-  outdated = false;
-  private copy: HTMLCanvasElement;
+/** A copy also shows a view in which its pixels lie no further away, which is what rounding does. In device pixels. */
+const EXACT = 0.001;
+
+/** A copy of the base canvas. */
+interface Copy {
+  readonly canvas: HTMLCanvasElement;
   /** From the board to the copy. */
-  private toDevice: Matrix;
+  readonly toDevice: Matrix;
+  /** It shows all objects as they are, so that it can be shown again. */
+  exact: boolean;
+}
+
+/** The picture before its scale changed, and the one of the scale before that: to go back to it paints no object. */
+export class ScaledPictures {
+  private current: Copy | undefined;
+  private previous: Copy | undefined;
+  /** Something was painted onto the picture after the copy. */
+  private outdated = false;
   private until = 0;
 
-  constructor(element: HTMLCanvasElement, toDevice: Matrix) {
-    this.copy = copyOf(element);
-    this.toDevice = toDevice;
+  /** True while the picture is shown scaled. */
+  get active(): boolean {
+    return this.current !== undefined;
   }
 
-  /** Must be called before each change of the scale. `toDevice`: what `element` is painted with. */
-  refresh(element: HTMLCanvasElement, toDevice: Matrix): void {
+  /** Must be called before each change of the scale. `toDevice`: what `element` is painted with; `complete`: it shows all objects. */
+  begin(element: HTMLCanvasElement, toDevice: Matrix, complete: boolean): void {
     this.until = performance.now() + QUIET;
-    if (!this.outdated) return;
-    this.dispose();
-    this.copy = copyOf(element);
-    this.toDevice = toDevice;
+    if (this.current && !this.outdated) return;
+    release(this.current);
+    this.current = { canvas: copyOf(element), toDevice, exact: complete };
     this.outdated = false;
   }
 
@@ -36,16 +46,59 @@ export class ScaledPicture {
   }
 
   paint(context: CanvasRenderingContext2D, toDevice: Matrix): void {
-    const back = invert(this.toDevice);
+    const { current } = this;
+    const back = current && invert(current.toDevice);
     if (!back) return;
     context.setTransform(...multiply(toDevice, back));
-    context.drawImage(this.copy, 0, 0);
+    context.drawImage(current.canvas, 0, 0);
+  }
+
+  /** Paints the view when one of the copies shows it exactly, and ends. Returns false otherwise. */
+  restore(context: CanvasRenderingContext2D, toDevice: Matrix): boolean {
+    const copy = [this.current, this.previous].find((one) => one && isExact(one, toDevice));
+    if (!copy) return false;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(copy.canvas, 0, 0);
+    this.end();
+    return true;
+  }
+
+  /** An object changed: no copy may be shown again. `painted`: it is on the picture already. */
+  change(painted: boolean): void {
+    if (this.current) this.current.exact = false;
+    this.previous = release(this.previous);
+    this.outdated ||= painted && this.active;
+  }
+
+  /** The objects were painted in the new scale. */
+  end(): void {
+    const { current } = this;
+    this.current = undefined;
+    this.outdated = false;
+    if (!current) return;
+    release(this.previous);
+    this.previous = current.exact ? current : release(current);
   }
 
   /** Gives the memory back at once. */
-  dispose(): undefined {
-    this.copy.width = this.copy.height = 0;
+  clear(): void {
+    this.current = release(this.current);
+    this.previous = release(this.previous);
+    this.outdated = false;
   }
+}
+
+function release(copy: Copy | undefined): undefined {
+  if (copy) copy.canvas.width = copy.canvas.height = 0;
+}
+
+function isExact({ canvas, exact, toDevice }: Copy, shown: Matrix): boolean {
+  const back = invert(toDevice);
+  if (!exact || !back) return false;
+  const [a, b, c, d, e, f] = multiply(shown, back);
+  const { width, height } = canvas;
+  const shifts = [(a - 1) * width, b * width, c * height, (d - 1) * height, e, f];
+  return shifts.every((shift) => Math.abs(shift) < EXACT);
 }
 
 /** A canvas with the same pixels. */

@@ -9,8 +9,11 @@ import type { Item } from "./item.ts";
 import { applyMatrixToBox, invert, type Matrix, multiply, translation } from "./matrix.ts";
 import type { Painter } from "./paint.ts";
 
-/** Work (see `PaintCost`) after which the clock is read: about 1 ms. */
-const STEP_WORK = 100;
+/**
+ * Work (see `PaintCost`) after which the clock is read, which costs up to a millisecond itself: at first, where
+ * nothing is known of the machine, and at most, since an estimate can be wrong.
+ */
+const STEP_WORK = { min: 100, max: 400 } as const;
 
 export interface SlicedRepaintParts {
   /** The rectangle, in device pixels. */
@@ -33,6 +36,8 @@ export class SlicedRepaint {
   private readonly region: Box;
   /** The index of the item that is painted next. */
   private next = 0;
+  /** Milliseconds for one unit of work, as last measured. */
+  private rate = Infinity;
   /** What is left to paint of the item before. */
   private steps: Generator<number> | undefined;
 
@@ -56,6 +61,7 @@ export class SlicedRepaint {
 
   /** Paints until the budget is spent. Returns true when the picture is complete. */
   work(budget: FrameBudget): boolean {
+    let left = budget.timeLeft();
     let work = 0;
     for (;;) {
       const steps = this.steps ?? this.nextSteps(budget);
@@ -63,10 +69,18 @@ export class SlicedRepaint {
       const step = steps.next();
       this.steps = step.done === true ? undefined : steps;
       work += step.done === true ? 0 : step.value;
-      if (work < STEP_WORK) continue;
+      if (work < this.affordable(left)) continue;
+      const before = left;
+      left = budget.timeLeft(this.canvas);
+      this.rate = (before - left) / work;
       work = 0;
-      if (budget.isSpent(this.canvas)) return false;
+      if (left < this.rate * (STEP_WORK.min / 2)) return false;
     }
+  }
+
+  /** The work until the clock is read again. `left`: milliseconds until the deadline. */
+  private affordable(left: number): number {
+    return Math.max(STEP_WORK.min, Math.min(STEP_WORK.max, left / this.rate));
   }
 
   /** The picture was moved by whole device pixels. What was painted so far stays right. */

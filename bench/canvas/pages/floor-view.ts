@@ -1,4 +1,7 @@
-/** The physical limit of a view: one prepared picture of the board, drawn under the new transform for each frame. */
+/**
+ * The physical limit of a view: one prepared picture of the board, drawn under the new transform for each frame, and one
+ * segment for each pointer event.
+ */
 
 import { fetchBoard, HEIGHT, present, WIDTH } from "./subject.ts";
 
@@ -50,6 +53,23 @@ host.addEventListener(
   { passive: false },
 );
 
+let last: { readonly x: number; readonly y: number } | undefined;
+host.addEventListener("pointerdown", ({ offsetX, offsetY }) => {
+  last = { x: offsetX, y: offsetY };
+});
+host.addEventListener("pointermove", ({ offsetX, offsetY }) => {
+  if (!last) return;
+  shown.setTransform(zoom, 0, 0, zoom, x, y);
+  shown.beginPath();
+  shown.moveTo((last.x - x) / zoom, (last.y - y) / zoom);
+  shown.lineTo((offsetX - x) / zoom, (offsetY - y) / zoom);
+  shown.stroke();
+  last = { x: offsetX, y: offsetY };
+});
+host.addEventListener("pointerup", () => {
+  last = undefined;
+});
+
 async function start(): Promise<void> {
   picture.fillStyle = "white";
   picture.fillRect(0, 0, WIDTH, HEIGHT);
@@ -60,4 +80,12 @@ async function start(): Promise<void> {
   draw();
 }
 
-present({ ready: start(), choose() {}, remote() {} });
+present({
+  ready: start(),
+  choose() {},
+  remote() {},
+  show(view) {
+    ({ x, y, zoom } = view);
+    draw();
+  },
+});

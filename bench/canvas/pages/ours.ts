@@ -55,6 +55,7 @@ present({
   ready: start(),
   choose: (tool) => canvas.setTool(tool),
   settled: () => inspectCanvas(canvas).settled,
+  show: (view) => inspectCanvas(canvas).setView(view),
   remote(object) {
     z++;
     const added = { ...object, id: `${object.id}${z}` as ObjectId, z };

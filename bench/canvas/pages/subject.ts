@@ -1,6 +1,7 @@
 /** What each page lets the runner do. All boards are 1280 x 720. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
+import type { View } from "../../../web/canvas/view.ts";
 
 export const WIDTH = 1280;
 export const HEIGHT = 720;
@@ -12,6 +13,8 @@ export interface Subject {
   choose(tool: "draw" | "select"): void;
   /** True when everything is painted; absent where nobody can say. */
   readonly settled?: () => boolean;
+  /** Moves the view; absent where nobody measures it. */
+  readonly show?: (view: View) => void;
   /** A stroke of somebody else arrives. */
   remote(object: BoardObject): void;
 }
