@@ -18,6 +18,7 @@ import { Pen } from "./pen.ts";
 import { PointerInput } from "./pointer-input.ts";
 import type { BoardCanvas, CanvasOptions, ViewMove } from "./port.ts";
 import { Scene } from "./scene.ts";
+import type { SelectionEdit } from "./selection-edits.ts";
 import { CanvasStats } from "./stats.ts";
 import { eraserStyle, penStyle, shapeObject, stickerObject } from "./tools.ts";
 import { Viewport } from "./viewport.ts";
@@ -69,8 +70,9 @@ export class LayeredCanvas implements BoardCanvas {
     const activeStroke = new ActiveStroke(base, wake);
     const pen = new Pen({ layers, activeStroke, live, editor });
     const viewport = new Viewport({ layers, changed: () => this.moveLayers() });
-    const { onSelection = ignore, onPicked = ignore, onView = ignore } = options;
-    const events = { onSelection, onPicked, onView };
+    const { onSelection = ignore, onSelectionFrame = ignore } = options;
+    const { onPicked = ignore, onView = ignore } = options;
+    const events = { onSelection, onSelectionFrame, onPicked, onView };
     const shared = { layers, editor, live, scene, painter, content, wake };
     this.editor = editor;
     this.live = live;
@@ -156,6 +158,10 @@ export class LayeredCanvas implements BoardCanvas {
     this.layers.viewport = viewport;
     this.viewMoved = true;
     this.applyView();
+  }
+
+  editSelection(edit: SelectionEdit): void {
+    this.interaction.loaded?.editSelection(edit, this.color);
   }
 
   removeSelection(): number {

@@ -13,6 +13,7 @@ import { type Point, scaleOf } from "./matrix.ts";
 import type { Pen } from "./pen.ts";
 import { PeersLayer } from "./peers-layer.ts";
 import type { ViewState } from "./port.ts";
+import type { SelectionEdit } from "./selection-edits.ts";
 import { SelectionLayer, type SelectionLayerParts } from "./selection-layer.ts";
 import type { CanvasStats } from "./stats.ts";
 import { ViewGuide } from "./view-guide.ts";
@@ -126,6 +127,7 @@ export class Interaction implements ContentObserver {
     if (!layer) return;
     if (settled && layer.selection.settle()) layer.canvas.requestRenderAll();
     layer.canvas.work();
+    layer.reportFrame();
   }
 
   /** Selects these objects and no others. */
@@ -166,6 +168,11 @@ export class Interaction implements ContentObserver {
     if (ids.length + erasers.length === this.parts.scene.size) ids.push(...erasers);
     if (ids.length > 0) this.parts.editor.remove(ids);
     return ids.length;
+  }
+
+  /** Changes the selected objects in one undo step, unless a text is being edited. `color`: for `color` (CSS). */
+  editSelection(edit: SelectionEdit, color: string): void {
+    if (!this.editingText) this.layer?.change(edit, color);
   }
 
   /** Moves the selected objects by whole pixels, unless a text is being edited. */

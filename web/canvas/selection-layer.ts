@@ -4,15 +4,17 @@ import type { TPointerEvent } from "fabric";
 import type { BoardEditor, ObjectId } from "../../board/drawing.ts";
 import type { LiveSink } from "../../board/live.ts";
 import type { ToolRow } from "../../board/tools.ts";
-import type { Box } from "./box.ts";
+import { alignBox, type Box } from "./box.ts";
 import type { Content } from "./content.ts";
-import { type HitTest, REACH, TOUCH_REACH } from "./hit.ts";
+import { type HitTest, inStackOrder, REACH, TOUCH_REACH } from "./hit.ts";
 import type { HostLayers } from "./host.ts";
 import type { Item } from "./item.ts";
-import type { Point } from "./matrix.ts";
+import { applyMatrixToBox, type Point } from "./matrix.ts";
 import type { Painter } from "./paint.ts";
+import type { SelectionFrame } from "./port.ts";
 import type { Scene } from "./scene.ts";
 import { Selection } from "./selection.ts";
+import { colored, copiesOf, restacked, type SelectionEdit } from "./selection-edits.ts";
 import { type Press, SelectionCanvas } from "./selection-canvas.ts";
 import { TextEditing } from "./text.ts";
 
@@ -28,6 +30,7 @@ export interface SelectionLayerParts {
   readonly wake: () => void;
   /** The number of selected objects changed. */
   readonly onSelection: (count: number) => void;
+  readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
 }
 
 export class SelectionLayer {
@@ -36,6 +39,8 @@ export class SelectionLayer {
   readonly editing: TextEditing;
   private readonly parts: SelectionLayerParts;
   private tool: ToolRow | null;
+  /** The position that was reported last, as JSON. */
+  private reportedFrame = "null";
   /** The selection to which a rubber band with Shift adds. */
   private bandBase: readonly ObjectId[] = [];
 
@@ -72,6 +77,35 @@ export class SelectionLayer {
     this.show();
   }
 
+  /** Changes the selected objects in one undo step. `color`: a CSS colour, for `color`. */
+  change(edit: SelectionEdit, color: string): void {
+    const { editor, scene } = this.parts;
+    this.canvas.cancelPress();
+    const all = inStackOrder(scene.all(), () => true).map(({ object }) => object);
+    const chosen = all.filter(({ id }) => this.selection.has(id));
+    if (chosen.length === 0) return;
+    switch (edit) {
+      case "color":
+        return editor.change(chosen.map((one) => ({ id: one.id, props: colored(one, color) })));
+      case "duplicate":
+        if (editor.accepts(chosen.length))
+          this.select(editor.add(copiesOf(chosen)).map(({ id }) => id));
+        return;
+      case "front":
+      case "back":
+        return editor.change(restacked(all, new Set(chosen), edit));
+    }
+  }
+
+  /** Reports where the selection is shown, if that changed. */
+  reportFrame(): void {
+    const frame = this.frame();
+    const text = JSON.stringify(frame);
+    if (text === this.reportedFrame) return;
+    this.reportedFrame = text;
+    this.parts.onSelectionFrame(frame);
+  }
+
   /** Takes over the size of the layers. */
   resize(): void {
     const { width, height } = this.parts.layers.size;
@@ -104,6 +138,16 @@ export class SelectionLayer {
     if (this.editing.isEditing(item.object.id)) return;
     this.selection.set([]);
     void this.editing.begin(item, event);
+  }
+
+  /** Where the selection is shown; null without one, or while it is dragged. */
+  private frame(): SelectionFrame | null {
+    if (this.selection.size === 0 || this.selection.dragging) return null;
+    const { handle } = this.canvas;
+    const { left, top, width, height } = handle.getBoundingRect();
+    const box = { left, top, right: left + width, bottom: top + height };
+    const turnedOver = Math.cos((handle.angle * Math.PI) / 180) < 0;
+    return { ...alignBox(applyMatrixToBox(this.parts.layers.viewport, box), 0), turnedOver };
   }
 
   private makeCanvas(): SelectionCanvas {

@@ -15,6 +15,7 @@ const KEYS: readonly (readonly [what: string, ...shortcuts: (readonly string[])[
   ["Redo", ["Mod", "Shift", "z"], ["Mod", "y"]],
   ["Select everything, with Select", ["Mod", "a"]],
   ["Remove the selection", ["Delete"], ["Backspace"]],
+  ["Duplicate the selection", ["Mod", "d"]],
   ["Let go of the selection", ["Escape"]],
   ["Move the selection by 1 px", ["Arrows"]],
   ["Move the selection by 10 px", ["Shift", "Arrows"]],

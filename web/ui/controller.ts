@@ -3,7 +3,8 @@
 import { DEFAULT_COLOR } from "../../board/constants.ts";
 import type { BoardObject } from "../../board/drawing.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../board/tools.ts";
-import type { BoardCanvas, ViewMove, ViewState } from "../canvas/port.ts";
+import type { BoardCanvas, SelectionFrame, ViewMove, ViewState } from "../canvas/port.ts";
+import type { SelectionEdit } from "../canvas/selection-edits.ts";
 import type { SaveState, Store } from "../sync/port.ts";
 import { createEmitter, createStore, type Emitter, type WritableStore } from "../sync/store.ts";
 import type { Later } from "./announcer.ts";
@@ -33,6 +34,8 @@ export interface Controller {
   readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: Store<number>;
+  /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
+  readonly selectionFrame: Store<SelectionFrame | null>;
   /** The latest sentence about what peers did, and its number: two sentences may be equal. */
   readonly announcement: Store<{ readonly sentence: string; readonly count: number }>;
   /** What the page shows of this page's own view. */
@@ -61,6 +64,8 @@ export interface Controller {
   setFingerPans(pans: boolean): void;
   /** The canvas, once it is there. */
   readonly canvas: BoardCanvas | null;
+  /** Changes what is selected, in one undo step. */
+  editSelection(edit: SelectionEdit): void;
   undo(): void;
   redo(): void;
   clear(): void;
@@ -80,6 +85,7 @@ export function createController(env: PageEnvironment): Controller {
     saveState: createStore<SaveState>({ state: "loading" }),
     history: createStore({ canUndo: false, canRedo: false }),
     selected: createStore(0),
+    selectionFrame: createStore<SelectionFrame | null>(null),
     announcement: createStore({ sentence: "", count: 0 }),
     view: createStore(START_VIEW),
   };
@@ -151,7 +157,10 @@ interface CommandParts {
   readonly edit: (work: () => void) => void;
 }
 
-type Commands = Pick<Controller, "setTool" | "setColor" | "addSticker" | "undo" | "redo" | "clear">;
+type Commands = Pick<
+  Controller,
+  "setTool" | "setColor" | "addSticker" | "editSelection" | "undo" | "redo" | "clear"
+>;
 
 /** What is put on the board or cleared from it takes the focus there, for the next keys. */
 function createCommands({ env, slot, board, tool, color, edit }: CommandParts): Commands {
@@ -171,6 +180,7 @@ function createCommands({ env, slot, board, tool, color, edit }: CommandParts): 
         slot.call((canvas) => canvas.addSticker(emoji));
         env.focusCanvas();
       }),
+    editSelection: (chosen) => edit(() => slot.canvas?.editSelection(chosen)),
     undo: () => edit(() => board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>

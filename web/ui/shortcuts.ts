@@ -9,6 +9,7 @@ export type Command =
   | { readonly kind: "undo" }
   | { readonly kind: "redo" }
   | { readonly kind: "remove" }
+  | { readonly kind: "duplicate" }
   | { readonly kind: "clear-selection" }
   | { readonly kind: "select-all" }
   | { readonly kind: "nudge"; readonly dx: number; readonly dy: number }
@@ -123,6 +124,10 @@ function chord(press: KeyPress, context: KeyContext): Command | null {
   switch (letterOf(press)) {
     case "z":
       return { kind: press.shiftKey ? "redo" : "undo" };
+    case "d":
+      return context.inPanel || press.shiftKey || context.selected === 0
+        ? null
+        : { kind: "duplicate" };
     case "y":
       return press.shiftKey ? null : { kind: "redo" };
     case "a":
