@@ -27,6 +27,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
     editingText: false,
     setTool: (tool) => void calls.push(`tool ${tool}`),
     setColor: (color) => void calls.push(`color ${color}`),
+    addText: () => void calls.push("text"),
     addSticker: (emoji) => void calls.push(`sticker ${emoji}`),
     async load(loaded) {
       const list = [...loaded];

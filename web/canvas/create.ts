@@ -73,7 +73,8 @@ export class LayeredCanvas implements BoardCanvas {
     const { onSelection = ignore, onSelectionFrame = ignore } = options;
     const { onPicked = ignore, onView = ignore } = options;
     const events = { onSelection, onSelectionFrame, onPicked, onView };
-    const shared = { layers, editor, live, scene, painter, content, wake };
+    const color = (): string => this.color;
+    const shared = { layers, editor, live, scene, painter, content, wake, color };
     this.editor = editor;
     this.live = live;
     this.layers = layers;
@@ -124,6 +125,14 @@ export class LayeredCanvas implements BoardCanvas {
     this.applyTool();
   }
 
+  addText(): void {
+    const { width, height } = this.layers.size;
+    const at = this.pointer
+      ? this.layers.toScene(this.pointer)
+      : this.layers.fromHost({ x: width / 2, y: height / 2 });
+    if (!this.readOnly) this.interaction.run((interaction) => interaction.addText(at));
+  }
+
   addSticker(emoji: string): void {
     this.addSelected(stickerObject(emoji));
   }
@@ -161,7 +170,7 @@ export class LayeredCanvas implements BoardCanvas {
   }
 
   editSelection(edit: SelectionEdit): void {
-    this.interaction.loaded?.editSelection(edit, this.color);
+    this.interaction.loaded?.editSelection(edit);
   }
 
   removeSelection(): number {

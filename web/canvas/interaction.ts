@@ -16,6 +16,7 @@ import type { ViewState } from "./port.ts";
 import type { SelectionEdit } from "./selection-edits.ts";
 import { SelectionLayer, type SelectionLayerParts } from "./selection-layer.ts";
 import type { CanvasStats } from "./stats.ts";
+import { textObject } from "./tools.ts";
 import { ViewGuide } from "./view-guide.ts";
 import type { Viewport } from "./viewport.ts";
 
@@ -24,6 +25,8 @@ export interface InteractionParts extends Omit<SelectionLayerParts, "hits"> {
   readonly pen: Pen;
   readonly viewport: Viewport;
   readonly onView: (state: ViewState) => void;
+  /** The visitor's colour (CSS). */
+  readonly color: () => string;
   /** A key selected this object. */
   readonly onPicked: (id: ObjectId) => void;
 }
@@ -170,9 +173,14 @@ export class Interaction implements ContentObserver {
     return ids.length;
   }
 
-  /** Changes the selected objects in one undo step, unless a text is being edited. `color`: for `color` (CSS). */
-  editSelection(edit: SelectionEdit, color: string): void {
-    if (!this.editingText) this.layer?.change(edit, color);
+  /** Changes the selected objects in one undo step, unless a text is being edited. */
+  editSelection(edit: SelectionEdit): void {
+    if (!this.editingText) this.layer?.change(edit, this.parts.color());
+  }
+
+  /** Begins a text at a point of the board. */
+  addText(at: Point): void {
+    if (this.tool !== null) this.openLayer().write(textObject(at, this.parts.color()));
   }
 
   /** Moves the selected objects by whole pixels, unless a text is being edited. */
@@ -245,6 +253,7 @@ export class Interaction implements ContentObserver {
     const at = this.parts.layers.toScene(event);
     const item = this.hits.at(at.x, at.y);
     if (item) this.openLayer().edit(item, event as TPointerEvent);
+    else if (this.tool?.mode === "select") this.addText(at);
   }
 
   private moveByKey(cross: Point): void {

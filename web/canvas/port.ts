@@ -65,6 +65,8 @@ export interface BoardCanvas {
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb) for the next stroke or shape. */
   setColor(color: string): void;
+  /** Begins a text under the pointer, or in the middle where no pointer is. The tool must be one that selects. */
+  addText(): void;
   /** Adds a sticker and selects it. */
   addSticker(emoji: string): void;
   /** Replaces everything that is shown, in slices; resolves when all is painted. `apply` may be called meanwhile. */

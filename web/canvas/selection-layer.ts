@@ -1,7 +1,7 @@
 /** The selection layer: Fabric's canvas with the selection's handle and the text that is being edited. */
 
 import type { TPointerEvent } from "fabric";
-import type { BoardEditor, ObjectId } from "../../board/drawing.ts";
+import type { BoardEditor, NewObject, ObjectId } from "../../board/drawing.ts";
 import type { LiveSink } from "../../board/live.ts";
 import type { ToolRow } from "../../board/tools.ts";
 import { alignBox, type Box } from "./box.ts";
@@ -62,8 +62,8 @@ export class SelectionLayer {
       canvas: this.canvas,
       editor: parts.editor,
       content: parts.content,
-      done: ({ object }) => {
-        if (parts.scene.get(object.id)) this.selection.set([object.id]);
+      done: (id) => {
+        if (parts.scene.get(id)) this.selection.set([id]);
       },
     });
     this.resize();
@@ -138,6 +138,13 @@ export class SelectionLayer {
     if (this.editing.isEditing(item.object.id)) return;
     this.selection.set([]);
     void this.editing.begin(item, event);
+  }
+
+  /** Begins a new text, unless the board is full. */
+  write(draft: NewObject): void {
+    if (!this.parts.editor.accepts(1)) return;
+    this.selection.set([]);
+    this.editing.beginNew(draft);
   }
 
   /** Where the selection is shown; null without one, or while it is dragged. */

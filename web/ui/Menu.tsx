@@ -5,6 +5,7 @@ import {
   Keyboard,
   Maximize,
   SunMoon,
+  Type,
   Users,
   type LucideIcon,
 } from "lucide-react";
@@ -19,23 +20,29 @@ interface MenuItem {
   readonly name: string;
   readonly icon: LucideIcon;
   readonly run: (controller: Controller) => void;
-  /** A panel opens and takes the focus; else the focus returns to the button. */
-  readonly opensPanel?: true;
+  /** A panel or a text takes the focus; else the focus returns to the button. */
+  readonly takesFocus?: true;
 }
 
 /** The items, in the order of the menu. */
 const ITEMS: readonly MenuItem[] = [
   {
+    name: "Add text",
+    icon: Type,
+    run: (controller) => controller.addText(),
+    takesFocus: true,
+  },
+  {
     name: SIDE_PANELS.history,
     icon: History,
     run: (controller) => controller.openPanel("history"),
-    opensPanel: true,
+    takesFocus: true,
   },
   {
     name: SIDE_PANELS.authors,
     icon: Users,
     run: (controller) => controller.openPanel("authors"),
-    opensPanel: true,
+    takesFocus: true,
   },
   {
     name: "Show all",
@@ -46,7 +53,7 @@ const ITEMS: readonly MenuItem[] = [
     name: SIDE_PANELS.keys,
     icon: Keyboard,
     run: (controller) => controller.openPanel("keys"),
-    opensPanel: true,
+    takesFocus: true,
   },
 ];
 
@@ -89,12 +96,12 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
             leavesFocus.current = false;
           }}
         >
-          {ITEMS.map(({ name, icon: Icon, run, opensPanel = false }) => (
+          {ITEMS.map(({ name, icon: Icon, run, takesFocus = false }) => (
             <DropdownMenu.Item
               key={name}
               className="menu-item"
               onSelect={() => {
-                leavesFocus.current = opensPanel;
+                leavesFocus.current = takesFocus;
                 run(controller);
               }}
             >

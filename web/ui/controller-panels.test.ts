@@ -45,6 +45,7 @@ describe("the preview of an earlier version", () => {
     controller.setTool("rectangle");
     controller.addSticker("🚀");
     controller.editSelection("duplicate");
+    controller.addText();
     for (const edit of ["undo", "redo", "clear"] as const) controller[edit]();
     expect(controller.tool.get()).toBe("draw");
     expect(canvas.calls.slice(before)).toEqual([]);

@@ -53,6 +53,8 @@ export interface Controller {
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb). */
   setColor(color: string): void;
+  /** Begins a text under the pointer. */
+  addText(): void;
   addSticker(emoji: string): void;
   openPanel(panel: SidePanelName): void;
   /** A preview ends with its panel. */
@@ -159,7 +161,7 @@ interface CommandParts {
 
 type Commands = Pick<
   Controller,
-  "setTool" | "setColor" | "addSticker" | "editSelection" | "undo" | "redo" | "clear"
+  "setTool" | "setColor" | "addText" | "addSticker" | "editSelection" | "undo" | "redo" | "clear"
 >;
 
 /** What is put on the board or cleared from it takes the focus there, for the next keys. */
@@ -175,6 +177,14 @@ function createCommands({ env, slot, board, tool, color, edit }: CommandParts): 
       color.set(chosen);
       slot.call((canvas) => canvas.setColor(chosen));
     },
+    addText: () =>
+      edit(() => {
+        tool.set("select");
+        slot.call((canvas) => {
+          canvas.setTool("select");
+          canvas.addText();
+        });
+      }),
     addSticker: (emoji) =>
       edit(() => {
         slot.call((canvas) => canvas.addSticker(emoji));

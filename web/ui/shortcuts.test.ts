@@ -94,6 +94,12 @@ describe("UI-12 undo and redo have the usual keys", () => {
 });
 
 describe("UI-14 the selection has keys", () => {
+  test("T begins a text", () => {
+    expect(press("t")).toEqual({ kind: "text" });
+    expect(press("t", {}, { letters: false })).toBeNull();
+    expect(press("t", {}, { previewing: true })).toBeNull();
+  });
+
   test("Ctrl+D duplicates it; without one the browser keeps the key", () => {
     expect(press("d", { ctrlKey: true }, { selected: 1 })).toEqual({ kind: "duplicate" });
     expect(press("d", { metaKey: true }, { selected: 3 })).toEqual({ kind: "duplicate" });

@@ -64,6 +64,8 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
       return controller.redo();
     case "remove":
       return void canvas?.removeSelection();
+    case "text":
+      return controller.addText();
     case "duplicate":
       return controller.editSelection("duplicate");
     case "clear-selection":
