@@ -1,9 +1,11 @@
 /** What a visitor does with objects that are on the board: select, move, edit, remove; by pointer and by keys. And what peers are doing. */
 
 import type { TPointerEvent } from "fabric";
+import { LIMITS } from "../../board/constants.ts";
 import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { DEFAULT_TOOL, toolRow, type ToolRow } from "../../board/tools.ts";
+import { union } from "./box.ts";
 import type { ContentObserver } from "./content.ts";
 import { EraserRing } from "./eraser-ring.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./hit.ts";
@@ -137,6 +139,16 @@ export class Interaction implements ContentObserver {
   select(ids: Iterable<ObjectId>): void {
     this.allSelected = false;
     this.openLayer().select(ids);
+  }
+
+  /** Selects an object that appeared where shapes and stickers do, and shows it. */
+  selectAdded(id: ObjectId): void {
+    // A sticker has no size yet; no shape is smaller than one.
+    const { insertLeft: left, insertTop: top, stickerSize } = LIMITS;
+    const box = { left, top, right: left + stickerSize, bottom: top + stickerSize };
+    const item = this.parts.scene.get(id);
+    this.guide.reveal({ x: left, y: top }, item ? union(box, item.box) : box);
+    this.select([id]);
   }
 
   /** Ends editing and dragging, and selects nothing. */

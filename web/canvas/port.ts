@@ -86,6 +86,8 @@ export interface BoardCanvas {
    * finished first. `load`, `apply` and the rest of the page's calls work as ever.
    */
   setReadOnly(readOnly: boolean): void;
+  /** The ids of the selected objects. */
+  readonly selected: readonly ObjectId[];
   /** Changes the selected objects; copies become the selection. */
   editSelection(edit: SelectionEdit): void;
   /** Removes the selected objects. Returns how many. */

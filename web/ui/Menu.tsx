@@ -1,9 +1,13 @@
 import {
   Check,
   ChevronDown,
+  ClipboardCopy,
+  FileDown,
   History,
+  ImageDown,
   Keyboard,
   Maximize,
+  Printer,
   SunMoon,
   Type,
   Users,
@@ -12,6 +16,7 @@ import {
 import { DropdownMenu } from "radix-ui";
 import { useRef, useState, type RefObject } from "react";
 import type { Controller } from "./controller.ts";
+import { runFileAction } from "./drawing-files.ts";
 import { SIDE_PANELS } from "./labels.ts";
 import { prefer, preference } from "./preferences.ts";
 import "./menu.css";
@@ -23,6 +28,14 @@ interface MenuItem {
   /** A panel or a text takes the focus; else the focus returns to the button. */
   readonly takesFocus?: true;
 }
+
+const FILES = [
+  ["Download picture (PNG)", ImageDown],
+  ["Download drawing (SVG)", FileDown],
+  ["Download drawing (JSON)", FileDown],
+  ["Copy picture", ClipboardCopy],
+  ["Print", Printer],
+] as const;
 
 /** The items, in the order of the menu. */
 const ITEMS: readonly MenuItem[] = [
@@ -49,6 +62,11 @@ const ITEMS: readonly MenuItem[] = [
     icon: Maximize,
     run: (controller) => controller.moveView({ kind: "all" }),
   },
+  ...FILES.map(([name, icon]) => ({
+    name,
+    icon,
+    run: (controller: Controller) => void runFileAction(name, controller),
+  })),
   {
     name: SIDE_PANELS.keys,
     icon: Keyboard,

@@ -1,7 +1,7 @@
 /** What the page does with the shared board, as soon as the whiteboard is on the screen. */
 
-import { DEFAULT_COLOR } from "../../board/constants.ts";
-import type { BoardObject } from "../../board/drawing.ts";
+import { BACKGROUND, DEFAULT_COLOR } from "../../board/constants.ts";
+import type { BoardObject, Drawing } from "../../board/drawing.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../board/tools.ts";
 import type { BoardCanvas, SelectionFrame, ViewMove, ViewState } from "../canvas/port.ts";
 import type { SelectionEdit } from "../canvas/selection-edits.ts";
@@ -75,6 +75,8 @@ export interface Controller {
   readonly actions: Pick<Emitter<Action>, "listen">;
   /** The objects in the order of the stack, bottom first. */
   objects(): readonly BoardObject[];
+  /** What is selected, or everything; bottom first. */
+  drawing(): Pick<Drawing, "objects" | "background">;
   readonly later: Later;
 }
 
@@ -145,6 +147,14 @@ export function createController(env: PageEnvironment): Controller {
     setFingerPans: (pans) => slot.canvas?.setFingerPans(pans),
     actions,
     objects: () => board.client?.objects() ?? [],
+    drawing() {
+      const all = board.client?.objects() ?? [];
+      const ids = new Set(slot.canvas?.selected);
+      return {
+        objects: ids.size > 0 ? all.filter(({ id }) => ids.has(id)) : all,
+        background: board.client?.background() ?? BACKGROUND,
+      };
+    },
     later: env.later,
   };
 }
