@@ -15,6 +15,7 @@ export const LIMITS = {
   rectangleHeight: 100,
   circleRadius: 75,
   stickerSize: 60,
+  textSize: 24,
   insertLeft: 100,
   insertTop: 100,
 } as const;
@@ -24,6 +25,7 @@ export const TAGLINE = "Draw together in real-time";
 export const BACKGROUND = "white";
 export const ERASER_COLOR = "white";
 export const STICKER_FONT = "Arial";
+export const TEXT_FONT = "Arial";
 export const CHANNEL = "canvas-room";
 export const TABLE = "canvas_state";
 export const HISTORY_TABLE = "canvas_history";

@@ -27,6 +27,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
     editingText: false,
     setTool: (tool) => void calls.push(`tool ${tool}`),
     setColor: (color) => void calls.push(`color ${color}`),
+    addText: () => void calls.push("text"),
     addSticker: (emoji) => void calls.push(`sticker ${emoji}`),
     async load(loaded) {
       const list = [...loaded];
@@ -47,6 +48,8 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
     resize: (width, height) => void calls.push(`resize ${width} ${height}`),
     moveView: ({ kind }, covered) => void calls.push(`view ${kind} ${covered}`),
     setFingerPans: (pans) => void calls.push(`finger ${pans ? "pans" : "draws"}`),
+    selected: [],
+    editSelection: (edit) => void calls.push(`edit selection ${edit}`),
     removeSelection: () => 0,
     selectAll: () => void calls.push("select all"),
     clearSelection: () => void calls.push("clear selection"),

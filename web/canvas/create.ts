@@ -1,12 +1,17 @@
 /** The canvas of the page: builds its parts, from those that need nothing to those that need the others. */
 
-import type { BoardChanges, BoardEditor, BoardObject, NewObject } from "../../board/drawing.ts";
+import type {
+  BoardChanges,
+  BoardEditor,
+  BoardObject,
+  NewObject,
+  ObjectId,
+} from "../../board/drawing.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
-import { DEFAULT_COLOR, LIMITS } from "../../board/constants.ts";
+import { DEFAULT_COLOR } from "../../board/constants.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, type ToolRow } from "../../board/tools.ts";
 import { ActiveStroke } from "./active-stroke.ts";
 import { BaseCanvas } from "./base.ts";
-import { union } from "./box.ts";
 import { Content } from "./content.ts";
 import { FrameLoop } from "./frame.ts";
 import { HostLayers, RatioWatch } from "./host.ts";
@@ -18,6 +23,7 @@ import { Pen } from "./pen.ts";
 import { PointerInput } from "./pointer-input.ts";
 import type { BoardCanvas, CanvasOptions, ViewMove } from "./port.ts";
 import { Scene } from "./scene.ts";
+import type { SelectionEdit } from "./selection-edits.ts";
 import { CanvasStats } from "./stats.ts";
 import { eraserStyle, penStyle, shapeObject, stickerObject } from "./tools.ts";
 import { Viewport } from "./viewport.ts";
@@ -69,9 +75,8 @@ export class LayeredCanvas implements BoardCanvas {
     const activeStroke = new ActiveStroke(base, wake);
     const pen = new Pen({ layers, activeStroke, live, editor });
     const viewport = new Viewport({ layers, changed: () => this.moveLayers() });
-    const { onSelection = ignore, onPicked = ignore, onView = ignore } = options;
-    const events = { onSelection, onPicked, onView };
-    const shared = { layers, editor, live, scene, painter, content, wake };
+    const color = (): string => this.color;
+    const shared = { ...UNHEARD, ...options, layers, scene, painter, content, wake, color };
     this.editor = editor;
     this.live = live;
     this.layers = layers;
@@ -79,7 +84,7 @@ export class LayeredCanvas implements BoardCanvas {
     this.content = content;
     this.activeStroke = activeStroke;
     this.pen = pen;
-    this.interaction = new InteractionLoader({ ...shared, ...events, stats, pen, viewport });
+    this.interaction = new InteractionLoader({ ...shared, stats, pen, viewport });
     this.interaction.whenLoaded((loaded) => loaded.showPeers(this.shownPeers));
     this.loader = new BoardLoader({ scene, painter, base, content, frames });
     this.ratioWatch = new RatioWatch(() => this.resizeLayers());
@@ -122,6 +127,14 @@ export class LayeredCanvas implements BoardCanvas {
     this.applyTool();
   }
 
+  addText(): void {
+    const { width, height } = this.layers.size;
+    const at = this.pointer
+      ? this.layers.toScene(this.pointer)
+      : this.layers.fromHost({ x: width / 2, y: height / 2 });
+    if (!this.readOnly) this.interaction.run((interaction) => interaction.addText(at));
+  }
+
   addSticker(emoji: string): void {
     this.addSelected(stickerObject(emoji));
   }
@@ -156,6 +169,14 @@ export class LayeredCanvas implements BoardCanvas {
     this.layers.viewport = viewport;
     this.viewMoved = true;
     this.applyView();
+  }
+
+  get selected(): readonly ObjectId[] {
+    return this.interaction.loaded?.selected ?? [];
+  }
+
+  editSelection(edit: SelectionEdit): void {
+    this.interaction.loaded?.editSelection(edit);
   }
 
   removeSelection(): number {
@@ -223,19 +244,9 @@ export class LayeredCanvas implements BoardCanvas {
   }
 
   private addSelected(object: NewObject): void {
-    if (this.readOnly) return;
-    if (!this.editor.accepts(1)) return;
-    const added = this.editor.add([object]).map(({ id }) => id);
-    const [id] = added;
-    if (id === undefined) return;
-    // A sticker has no size yet; no shape is smaller than the place of one.
-    const { insertLeft: left, insertTop: top, stickerSize } = LIMITS;
-    const box = { left, top, right: left + stickerSize, bottom: top + stickerSize };
-    const item = this.scene.get(id);
-    this.interaction.run((interaction) => {
-      interaction.guide.reveal({ x: left, y: top }, item ? union(box, item.box) : box);
-      interaction.select(added);
-    });
+    if (this.readOnly || !this.editor.accepts(1)) return;
+    const [added] = this.editor.add([object]);
+    if (added) this.interaction.run((interaction) => interaction.selectAdded(added.id));
   }
 
   private moveLayers(): void {
@@ -295,3 +306,6 @@ export class LayeredCanvas implements BoardCanvas {
 }
 
 function ignore(): void {}
+
+/** For a page that does not listen. */
+const UNHEARD = { onSelection: ignore, onSelectionFrame: ignore, onPicked: ignore, onView: ignore };

@@ -15,7 +15,7 @@ import {
   Triangle,
   type FabricObject,
 } from "fabric";
-import type { BoardObject, ObjectType } from "../../board/drawing.ts";
+import type { BoardObject, NewObject, ObjectType } from "../../board/drawing.ts";
 
 type Reviver = (json: Record<string, unknown>) => Promise<FabricObject>;
 
@@ -52,7 +52,9 @@ function isTextType(type: ObjectType): type is TextType {
   return Object.hasOwn(TEXTS, type);
 }
 
-function fabricProps(object: BoardObject): Record<string, unknown> {
+type AnyObject = BoardObject | NewObject;
+
+function fabricProps(object: AnyObject): Record<string, unknown> {
   const props: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object))
     if (!OWN_FIELDS.has(name) && value !== undefined && value !== null) props[name] = value;
@@ -65,7 +67,7 @@ function fabricProps(object: BoardObject): Record<string, unknown> {
 const MAX_SHORT_TEXT = 500;
 
 /** Makes a short text whose properties are plain values, without waiting. Returns undefined for any other object. */
-export function makeText(object: BoardObject): FabricObject | undefined {
+export function makeText(object: AnyObject): FabricObject | undefined {
   if (!isTextType(object.type)) return undefined;
   const { text, ...props } = fabricProps(object);
   const styles = props["styles"];

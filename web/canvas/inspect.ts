@@ -32,7 +32,7 @@ export class CanvasInternals {
   }
 
   get selected(): readonly ObjectId[] {
-    return this.canvas.interaction.loaded?.selected ?? [];
+    return this.canvas.selected;
   }
 
   /** This page's view; what moves it is the visitor. */

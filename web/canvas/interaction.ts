@@ -1,9 +1,11 @@
 /** What a visitor does with objects that are on the board: select, move, edit, remove; by pointer and by keys. And what peers are doing. */
 
 import type { TPointerEvent } from "fabric";
+import { LIMITS } from "../../board/constants.ts";
 import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { DEFAULT_TOOL, toolRow, type ToolRow } from "../../board/tools.ts";
+import { union } from "./box.ts";
 import type { ContentObserver } from "./content.ts";
 import { EraserRing } from "./eraser-ring.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./hit.ts";
@@ -13,8 +15,10 @@ import { type Point, scaleOf } from "./matrix.ts";
 import type { Pen } from "./pen.ts";
 import { PeersLayer } from "./peers-layer.ts";
 import type { ViewState } from "./port.ts";
+import type { SelectionEdit } from "./selection-edits.ts";
 import { SelectionLayer, type SelectionLayerParts } from "./selection-layer.ts";
 import type { CanvasStats } from "./stats.ts";
+import { textObject } from "./tools.ts";
 import { ViewGuide } from "./view-guide.ts";
 import type { Viewport } from "./viewport.ts";
 
@@ -23,6 +27,8 @@ export interface InteractionParts extends Omit<SelectionLayerParts, "hits"> {
   readonly pen: Pen;
   readonly viewport: Viewport;
   readonly onView: (state: ViewState) => void;
+  /** The visitor's colour (CSS). */
+  readonly color: () => string;
   /** A key selected this object. */
   readonly onPicked: (id: ObjectId) => void;
 }
@@ -126,12 +132,23 @@ export class Interaction implements ContentObserver {
     if (!layer) return;
     if (settled && layer.selection.settle()) layer.canvas.requestRenderAll();
     layer.canvas.work();
+    layer.reportFrame();
   }
 
   /** Selects these objects and no others. */
   select(ids: Iterable<ObjectId>): void {
     this.allSelected = false;
     this.openLayer().select(ids);
+  }
+
+  /** Selects an object that appeared where shapes and stickers do, and shows it. */
+  selectAdded(id: ObjectId): void {
+    // A sticker has no size yet; no shape is smaller than one.
+    const { insertLeft: left, insertTop: top, stickerSize } = LIMITS;
+    const box = { left, top, right: left + stickerSize, bottom: top + stickerSize };
+    const item = this.parts.scene.get(id);
+    this.guide.reveal({ x: left, y: top }, item ? union(box, item.box) : box);
+    this.select([id]);
   }
 
   /** Ends editing and dragging, and selects nothing. */
@@ -166,6 +183,16 @@ export class Interaction implements ContentObserver {
     if (ids.length + erasers.length === this.parts.scene.size) ids.push(...erasers);
     if (ids.length > 0) this.parts.editor.remove(ids);
     return ids.length;
+  }
+
+  /** Changes the selected objects in one undo step, unless a text is being edited. */
+  editSelection(edit: SelectionEdit): void {
+    if (!this.editingText) this.layer?.change(edit, this.parts.color());
+  }
+
+  /** Begins a text at a point of the board. */
+  addText(at: Point): void {
+    if (this.tool !== null) this.openLayer().write(textObject(at, this.parts.color()));
   }
 
   /** Moves the selected objects by whole pixels, unless a text is being edited. */
@@ -238,6 +265,7 @@ export class Interaction implements ContentObserver {
     const at = this.parts.layers.toScene(event);
     const item = this.hits.at(at.x, at.y);
     if (item) this.openLayer().edit(item, event as TPointerEvent);
+    else if (this.tool?.mode === "select") this.addText(at);
   }
 
   private moveByKey(cross: Point): void {

@@ -1,12 +1,13 @@
-/** A small picture of a drawing, painted beside the canvas: a preview of a version in a list. */
+/** Pictures of a drawing, painted beside the canvas: a small preview of a version in a list, and one for a file. */
 
 import type { BoardObject, Drawing } from "../../board/drawing.ts";
-import { type Box, clipBox, overlaps, union } from "./box.ts";
+import { alignBox, type Box, clipBox, EVERYWHERE, inflate, overlaps, union } from "./box.ts";
 import { nextTurn } from "./frame.ts";
 import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "./item.ts";
 import { type Matrix, scaleOf } from "./matrix.ts";
 import { Painter } from "./paint.ts";
 import { numberOr } from "./transform.ts";
+import { boxAround } from "./view-fit.ts";
 
 export interface PictureOptions {
   /** In device pixels. */
@@ -31,27 +32,96 @@ export async function paintPicture(
 ): Promise<HTMLCanvasElement | null> {
   if (document.fonts.status !== "loaded") await document.fonts.ready;
   const slices = createSlices(signal);
+  const items = await makeItems(drawing.objects, slices);
+  if (!items) return null;
+  const frame = pictureFrame(items, view);
+  const toPicture = fit(frame, width, height);
+  const minWidth = MIN_LINE / toPicture[0];
+  return paintItems(
+    items.filter(({ box }) => overlaps(box, frame)).map((item) => thickened(item, minWidth)),
+    { width, height, toPicture, background: drawing.background },
+    slices,
+  );
+}
+
+/** A picture for a file: so many pixels for one of the board, at most so many on a side; board pixels around it. */
+const FILE = { scale: 2, maxSide: 8192, margin: 20 } as const;
+
+export interface FilePicture {
+  readonly canvas: HTMLCanvasElement;
+  /** Its pixels for one of the board; less than 2 where it would be too large. */
+  readonly scale: number;
+}
+
+/**
+ * Paints objects whole, in slices, on their background. Objects that cannot be painted are left out. Returns null when
+ * `signal` was aborted, or when nothing can be seen.
+ */
+export async function paintFile(
+  { objects, background }: Pick<Drawing, "objects" | "background">,
+  signal: AbortSignal,
+): Promise<FilePicture | null> {
+  if (document.fonts.status !== "loaded") await document.fonts.ready;
+  const slices = createSlices(signal);
+  const items = await makeItems(objects, slices);
+  const frame = items && fileFrame(items);
+  if (!frame) return null;
+  const [across, down] = [frame.right - frame.left, frame.bottom - frame.top];
+  const scale = Math.min(FILE.scale, FILE.maxSide / Math.max(across, down));
+  const toPicture: Matrix = [scale, 0, 0, scale, -scale * frame.left, -scale * frame.top];
+  const width = Math.max(1, Math.round(across * scale));
+  const height = Math.max(1, Math.round(down * scale));
+  const canvas = await paintItems(items, { width, height, toPicture, background }, slices);
+  return canvas && { canvas, scale };
+}
+
+/** The box of what can be seen, strokes of the eraser left out, and a margin; undefined when there is nothing. */
+export function fileFrame(
+  items: readonly { readonly box: Box; readonly eraser: boolean }[],
+): Box | undefined {
+  const seen = items.filter(({ box, eraser }) => !eraser && box !== EVERYWHERE);
+  const around = boxAround(seen.map(({ box }) => box));
+  return around && inflate(alignBox(around, 0), FILE.margin);
+}
+
+/** The items of what can be seen; null when the work is to end. */
+async function makeItems(objects: readonly BoardObject[], slices: Slices): Promise<Item[] | null> {
   const items: Item[] = [];
-  for (const object of drawing.objects) {
+  for (const object of objects) {
     if (!(await slices.next())) return null;
     const item = isVisible(object) ? await makeItem(object) : null;
     if (item) items.push(item);
   }
-  const frame = pictureFrame(items, view);
+  return items;
+}
+
+interface Picture {
+  /** In device pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** From the board to the picture. */
+  readonly toPicture: Matrix;
+  /** A CSS colour. */
+  readonly background: string;
+}
+
+async function paintItems(
+  items: readonly Item[],
+  { width, height, toPicture, background }: Picture,
+  slices: Slices,
+): Promise<HTMLCanvasElement | null> {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
   // Painted by the processor, at once: the clock of the slices would not see what is only recorded.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (!context) return null;
-  fillBackground(context, drawing.background);
-  const toPicture = fit(frame, width, height);
+  fillBackground(context, background);
   context.setTransform(...toPicture);
   const painter = new Painter();
   for (const item of items) {
-    if (!overlaps(item.box, frame)) continue;
     if (!(await slices.next())) return null;
-    painter.paint(context, thickened(item, MIN_LINE / toPicture[0]));
+    painter.paint(context, item);
   }
   return canvas;
 }
@@ -119,12 +189,13 @@ async function makeByFabric(object: BoardObject): Promise<Item | null> {
   }
 }
 
-interface Slices {
+export interface Slices {
   /** Waits when the slice is over. False when the work is to end. */
   next(): Promise<boolean> | boolean;
 }
 
-function createSlices(signal: AbortSignal): Slices {
+/** Slices of some milliseconds, until `signal` is aborted. */
+export function createSlices(signal: AbortSignal): Slices {
   let deadline = performance.now() + SLICE_BUDGET;
   return {
     next() {

@@ -4,6 +4,8 @@ import type { BoardChanges, BoardEditor, BoardObject, ObjectId } from "../../boa
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Tool } from "../../board/tools.ts";
 import type { AwayPeer } from "./away-peers.ts";
+import type { Box } from "./box.ts";
+import type { SelectionEdit } from "./selection-edits.ts";
 import type { Side } from "./view-fit.ts";
 
 /** How a control or a key moves the view. */
@@ -30,6 +32,12 @@ export interface ViewState {
   readonly peers: readonly AwayPeer[];
 }
 
+/** Where the selection is shown, in CSS pixels of the canvas. */
+export interface SelectionFrame extends Box {
+  /** The handle that turns it is at its lower side. */
+  readonly turnedOver: boolean;
+}
+
 export interface CanvasOptions {
   /** The element that gets the canvas elements; it is emptied on dispose. */
   readonly host: HTMLElement;
@@ -42,6 +50,8 @@ export interface CanvasOptions {
   readonly live: LiveSink;
   /** Called with the number of selected objects when it changed. */
   readonly onSelection?: (count: number) => void;
+  /** Called when the selection is shown at another position; null while there is none, or while it is dragged. */
+  readonly onSelectionFrame?: (frame: SelectionFrame | null) => void;
   /** Called when what the page shows of the view changed; seldom while the view moves. */
   readonly onView?: (state: ViewState) => void;
   /** Called when a key selected an object. */
@@ -55,6 +65,8 @@ export interface BoardCanvas {
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb) for the next stroke or shape. */
   setColor(color: string): void;
+  /** Begins a text under the pointer, or in the middle where no pointer is. The tool must be one that selects. */
+  addText(): void;
   /** Adds a sticker and selects it. */
   addSticker(emoji: string): void;
   /** Replaces everything that is shown, in slices; resolves when all is painted. `apply` may be called meanwhile. */
@@ -74,6 +86,10 @@ export interface BoardCanvas {
    * finished first. `load`, `apply` and the rest of the page's calls work as ever.
    */
   setReadOnly(readOnly: boolean): void;
+  /** The ids of the selected objects. */
+  readonly selected: readonly ObjectId[];
+  /** Changes the selected objects; copies become the selection. */
+  editSelection(edit: SelectionEdit): void;
   /** Removes the selected objects. Returns how many. */
   removeSelection(): number;
   selectAll(): void;

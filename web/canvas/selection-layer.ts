@@ -1,18 +1,20 @@
 /** The selection layer: Fabric's canvas with the selection's handle and the text that is being edited. */
 
 import type { TPointerEvent } from "fabric";
-import type { BoardEditor, ObjectId } from "../../board/drawing.ts";
+import type { BoardEditor, NewObject, ObjectId } from "../../board/drawing.ts";
 import type { LiveSink } from "../../board/live.ts";
 import type { ToolRow } from "../../board/tools.ts";
-import type { Box } from "./box.ts";
+import { alignBox, type Box } from "./box.ts";
 import type { Content } from "./content.ts";
-import { type HitTest, REACH, TOUCH_REACH } from "./hit.ts";
+import { type HitTest, inStackOrder, REACH, TOUCH_REACH } from "./hit.ts";
 import type { HostLayers } from "./host.ts";
 import type { Item } from "./item.ts";
-import type { Point } from "./matrix.ts";
+import { applyMatrixToBox, type Point } from "./matrix.ts";
 import type { Painter } from "./paint.ts";
+import type { SelectionFrame } from "./port.ts";
 import type { Scene } from "./scene.ts";
 import { Selection } from "./selection.ts";
+import { colored, copiesOf, restacked, type SelectionEdit } from "./selection-edits.ts";
 import { type Press, SelectionCanvas } from "./selection-canvas.ts";
 import { TextEditing } from "./text.ts";
 
@@ -28,6 +30,7 @@ export interface SelectionLayerParts {
   readonly wake: () => void;
   /** The number of selected objects changed. */
   readonly onSelection: (count: number) => void;
+  readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
 }
 
 export class SelectionLayer {
@@ -36,6 +39,8 @@ export class SelectionLayer {
   readonly editing: TextEditing;
   private readonly parts: SelectionLayerParts;
   private tool: ToolRow | null;
+  /** The position that was reported last, as JSON. */
+  private reportedFrame = "null";
   /** The selection to which a rubber band with Shift adds. */
   private bandBase: readonly ObjectId[] = [];
 
@@ -57,8 +62,8 @@ export class SelectionLayer {
       canvas: this.canvas,
       editor: parts.editor,
       content: parts.content,
-      done: ({ object }) => {
-        if (parts.scene.get(object.id)) this.selection.set([object.id]);
+      done: (id) => {
+        if (parts.scene.get(id)) this.selection.set([id]);
       },
     });
     this.resize();
@@ -70,6 +75,35 @@ export class SelectionLayer {
   setTool(tool: ToolRow | null): void {
     this.tool = tool;
     this.show();
+  }
+
+  /** Changes the selected objects in one undo step. `color`: a CSS colour, for `color`. */
+  change(edit: SelectionEdit, color: string): void {
+    const { editor, scene } = this.parts;
+    this.canvas.cancelPress();
+    const all = inStackOrder(scene.all(), () => true).map(({ object }) => object);
+    const chosen = all.filter(({ id }) => this.selection.has(id));
+    if (chosen.length === 0) return;
+    switch (edit) {
+      case "color":
+        return editor.change(chosen.map((one) => ({ id: one.id, props: colored(one, color) })));
+      case "duplicate":
+        if (editor.accepts(chosen.length))
+          this.select(editor.add(copiesOf(chosen)).map(({ id }) => id));
+        return;
+      case "front":
+      case "back":
+        return editor.change(restacked(all, new Set(chosen), edit));
+    }
+  }
+
+  /** Reports where the selection is shown, if that changed. */
+  reportFrame(): void {
+    const frame = this.frame();
+    const text = JSON.stringify(frame);
+    if (text === this.reportedFrame) return;
+    this.reportedFrame = text;
+    this.parts.onSelectionFrame(frame);
   }
 
   /** Takes over the size of the layers. */
@@ -104,6 +138,23 @@ export class SelectionLayer {
     if (this.editing.isEditing(item.object.id)) return;
     this.selection.set([]);
     void this.editing.begin(item, event);
+  }
+
+  /** Begins a new text, unless the board is full. */
+  write(draft: NewObject): void {
+    if (!this.parts.editor.accepts(1)) return;
+    this.selection.set([]);
+    this.editing.beginNew(draft);
+  }
+
+  /** Where the selection is shown; null without one, or while it is dragged. */
+  private frame(): SelectionFrame | null {
+    if (this.selection.size === 0 || this.selection.dragging) return null;
+    const { handle } = this.canvas;
+    const { left, top, width, height } = handle.getBoundingRect();
+    const box = { left, top, right: left + width, bottom: top + height };
+    const turnedOver = Math.cos((handle.angle * Math.PI) / 180) < 0;
+    return { ...alignBox(applyMatrixToBox(this.parts.layers.viewport, box), 0), turnedOver };
   }
 
   private makeCanvas(): SelectionCanvas {

@@ -77,6 +77,10 @@ export class Selection {
     return this.ids.size;
   }
 
+  get dragging(): boolean {
+    return this.dragged !== undefined;
+  }
+
   has(id: ObjectId): boolean {
     return this.ids.has(id);
   }

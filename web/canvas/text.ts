@@ -12,13 +12,15 @@ export interface TextParts {
   readonly canvas: Canvas;
   readonly editor: BoardEditor;
   readonly content: Content;
-  /** The editing ended. */
-  readonly done: (item: Item) => void;
+  /** The editing of this object ended. */
+  readonly done: (id: ObjectId) => void;
 }
 
 export class TextEditing {
   private readonly parts: TextParts;
+  /** The object that is edited; undefined for a text that is not on the board yet. */
   private item: Item | undefined;
+  private draft: NewObject | undefined;
   private text: IText | undefined;
   private before = "";
   private readonly field = makeField();
@@ -30,7 +32,7 @@ export class TextEditing {
   }
 
   get active(): boolean {
-    return this.item !== undefined;
+    return this.text !== undefined;
   }
 
   isEditing(id: ObjectId): boolean {
@@ -41,22 +43,22 @@ export class TextEditing {
   async begin(item: Item, event?: TPointerEvent): Promise<void> {
     this.end();
     const text = makeText(item.object) ?? (await reviveObject(item.object));
-    if (!(text instanceof IText) || this.item) return;
-    const { canvas, content, host } = this.parts;
+    if (!(text instanceof IText) || this.text) return;
     this.item = item;
-    this.text = text;
-    this.before = text.text;
     this.removed = false;
-    text.set({ hiddenTextareaContainer: this.field, objectCaching: false });
-    host.append(this.field);
-    content.detach(item.object.id, "own");
-    canvas.add(text);
-    canvas.setActiveObject(text);
-    text.on("editing:exited", () => this.finish());
-    text.enterEditing(event);
+    this.parts.content.detach(item.object.id, "own");
+    this.show(text, event);
     if (event) text.setCursorByClick(event);
     else text.selectAll();
-    canvas.requestRenderAll();
+  }
+
+  /** Begins a text that is not on the board yet; it is added when the editing ends, if it has any words. */
+  beginNew(draft: NewObject): void {
+    this.end();
+    const text = makeText(draft);
+    if (!(text instanceof IText)) return;
+    this.draft = draft;
+    this.show(text);
   }
 
   /** Ends the editing; a change of the text is one change of the object. */
@@ -77,17 +79,41 @@ export class TextEditing {
     this.removed = true;
   }
 
+  private show(text: IText, event?: TPointerEvent): void {
+    const { canvas, host } = this.parts;
+    this.text = text;
+    this.before = text.text;
+    text.set({ hiddenTextareaContainer: this.field, objectCaching: false });
+    host.append(this.field);
+    canvas.add(text);
+    canvas.setActiveObject(text);
+    text.on("editing:exited", () => this.finish());
+    text.enterEditing(event);
+    canvas.requestRenderAll();
+  }
+
   private finish(): void {
-    const { item, text } = this;
-    if (!item || !text) return;
+    const { draft, item, text } = this;
+    if (!text) return;
     this.item = undefined;
+    this.draft = undefined;
     this.text = undefined;
-    const { canvas, content, editor } = this.parts;
+    this.parts.canvas.remove(text);
+    this.field.remove();
+    if (item) this.save(item, text);
+    else if (draft && text.text.trim() !== "") this.add(draft, text.text);
+    text.dispose();
+  }
+
+  private add(draft: NewObject, words: string): void {
+    const [added] = this.parts.editor.add([{ ...draft, text: words }]);
+    if (added) this.parts.done(added.id);
+  }
+
+  private save(item: Item, text: IText): void {
+    const { content, editor } = this.parts;
     const words = text.text;
     const changed = words !== this.before;
-    canvas.remove(text);
-    this.field.remove();
-    text.dispose();
     content.attach(item.object.id, "own");
     if (this.removed) {
       // The typed words are kept, though a peer removed the object: they become a new object.
@@ -101,7 +127,7 @@ export class TextEditing {
         { id: item.object.id, props: { text: words, ...(styled && { styles: styles as Json }) } },
       ]);
     }
-    this.parts.done(item);
+    this.parts.done(item.object.id);
   }
 }
 

@@ -1,8 +1,9 @@
 /** What the rows of the tool table make: pens, shapes and stickers. Origins are explicit: Fabric 7's own is the centre. */
 
-import { ERASER_COLOR, LIMITS, STICKER_FONT } from "../../board/constants.ts";
+import { ERASER_COLOR, LIMITS, STICKER_FONT, TEXT_FONT } from "../../board/constants.ts";
 import type { NewObject } from "../../board/drawing.ts";
 import { toolRow, type ToolRow } from "../../board/tools.ts";
+import type { Point } from "./matrix.ts";
 
 /** How a freehand stroke looks. */
 export interface PenStyle {
@@ -39,6 +40,21 @@ export function shapeObject(tool: ToolRow, color: string): NewObject | undefined
   if (tool.mode !== "shape") return undefined;
   // Without a stroke its width must be 0, or the box would be larger than the shape.
   return { ...tool.shape, ...INSERTED, fill: color, stroke: null, strokeWidth: 0 };
+}
+
+/** A text without words, its first line's left end at a point of the board. `color` is the visitor's (CSS). */
+export function textObject({ x, y }: Point, color: string): NewObject {
+  return {
+    type: "IText",
+    text: "",
+    left: Math.round(x),
+    top: Math.round(y - LIMITS.textSize / 2),
+    originX: "left",
+    originY: "top",
+    fontSize: LIMITS.textSize,
+    fontFamily: TEXT_FONT,
+    fill: color,
+  };
 }
 
 /** The object that a sticker becomes. */

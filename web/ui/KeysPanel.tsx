@@ -4,17 +4,20 @@ import type { Controller } from "./controller.ts";
 import { isMac } from "./Hint.tsx";
 import { shortcutLabel } from "./labels.ts";
 import { prefer, preference } from "./preferences.ts";
+import { TEXT_KEY } from "./shortcuts.ts";
 import { SidePanel } from "./SidePanel.tsx";
 import "./keys.css";
 
 /** What keys do, each with one or several shortcuts; within one, the keys are pressed together. */
 const KEYS: readonly (readonly [what: string, ...shortcuts: (readonly string[])[]])[] = [
   ...TOOLS.map(({ name, key }) => [name, [key]] as const),
+  ["Add a text", [TEXT_KEY]],
   ["Show these keys", ["?"]],
   ["Undo", ["Mod", "z"]],
   ["Redo", ["Mod", "Shift", "z"], ["Mod", "y"]],
   ["Select everything, with Select", ["Mod", "a"]],
   ["Remove the selection", ["Delete"], ["Backspace"]],
+  ["Duplicate the selection", ["Mod", "d"]],
   ["Let go of the selection", ["Escape"]],
   ["Move the selection by 1 px", ["Arrows"]],
   ["Move the selection by 10 px", ["Shift", "Arrows"]],

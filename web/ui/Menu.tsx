@@ -1,16 +1,22 @@
 import {
   Check,
   ChevronDown,
+  ClipboardCopy,
+  FileDown,
   History,
+  ImageDown,
   Keyboard,
   Maximize,
+  Printer,
   SunMoon,
+  Type,
   Users,
   type LucideIcon,
 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useRef, useState, type RefObject } from "react";
 import type { Controller } from "./controller.ts";
+import { runFileAction } from "./drawing-files.ts";
 import { SIDE_PANELS } from "./labels.ts";
 import { prefer, preference } from "./preferences.ts";
 import "./menu.css";
@@ -19,34 +25,53 @@ interface MenuItem {
   readonly name: string;
   readonly icon: LucideIcon;
   readonly run: (controller: Controller) => void;
-  /** A panel opens and takes the focus; else the focus returns to the button. */
-  readonly opensPanel?: true;
+  /** A panel or a text takes the focus; else the focus returns to the button. */
+  readonly takesFocus?: true;
 }
+
+const FILES = [
+  ["Download picture (PNG)", ImageDown],
+  ["Download drawing (SVG)", FileDown],
+  ["Download drawing (JSON)", FileDown],
+  ["Copy picture", ClipboardCopy],
+  ["Print", Printer],
+] as const;
 
 /** The items, in the order of the menu. */
 const ITEMS: readonly MenuItem[] = [
   {
+    name: "Add text",
+    icon: Type,
+    run: (controller) => controller.addText(),
+    takesFocus: true,
+  },
+  {
     name: SIDE_PANELS.history,
     icon: History,
     run: (controller) => controller.openPanel("history"),
-    opensPanel: true,
+    takesFocus: true,
   },
   {
     name: SIDE_PANELS.authors,
     icon: Users,
     run: (controller) => controller.openPanel("authors"),
-    opensPanel: true,
+    takesFocus: true,
   },
   {
     name: "Show all",
     icon: Maximize,
     run: (controller) => controller.moveView({ kind: "all" }),
   },
+  ...FILES.map(([name, icon]) => ({
+    name,
+    icon,
+    run: (controller: Controller) => void runFileAction(name, controller),
+  })),
   {
     name: SIDE_PANELS.keys,
     icon: Keyboard,
     run: (controller) => controller.openPanel("keys"),
-    opensPanel: true,
+    takesFocus: true,
   },
 ];
 
@@ -89,12 +114,12 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
             leavesFocus.current = false;
           }}
         >
-          {ITEMS.map(({ name, icon: Icon, run, opensPanel = false }) => (
+          {ITEMS.map(({ name, icon: Icon, run, takesFocus = false }) => (
             <DropdownMenu.Item
               key={name}
               className="menu-item"
               onSelect={() => {
-                leavesFocus.current = opensPanel;
+                leavesFocus.current = takesFocus;
                 run(controller);
               }}
             >

@@ -64,6 +64,7 @@ export function Whiteboard() {
           tabIndex={0}
           style={{ top: LIMITS.headerHeight, width, height }}
         />
+        <SelectionSlot controller={controller} />
         <CanvasHelp controller={controller} />
         <Banner controller={controller} />
         <Dock
@@ -98,6 +99,14 @@ const HELP = {
   select:
     "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;
+
+const loadSelectionBar = () => import("./SelectionBar.tsx");
+
+function SelectionSlot({ controller }: { readonly controller: Controller }) {
+  const selected = useStore(controller.selected);
+  const code = useLazy(loadSelectionBar, selected > 0, { what: "the toolbar", attempt: selected });
+  return code && <code.SelectionBar controller={controller} />;
+}
 
 const loadOwnActions = () => import("./OwnActions.tsx");
 

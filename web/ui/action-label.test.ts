@@ -37,7 +37,10 @@ describe("UI-15 what a visitor did is one sentence", () => {
     [{ scaleX: 1.5, left: 90 }, "Resized to 150 % by 100 %."],
     [{ angle: -15, left: 90 }, "Turned to 345 degrees."],
     [{ text: "hello" }, "Text changed."],
-    [{ fill: "#ff0000" }, "Changed."],
+    [{ fill: "#ff0000" }, "Colour changed."],
+    [{ stroke: "#ff0000" }, "Colour changed."],
+    [{ z: 9 }, "Brought to another layer."],
+    [{ opacity: 0.5 }, "Changed."],
   ])("a change: %j", (props, sentence) => {
     expect(edit({ changed: [object(0, props)], before: [object(0)] })).toBe(sentence);
   });

@@ -11,7 +11,16 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** What was done to objects: as a noun after "Undone:" and "Redone:". */
-type Deed = "addition" | "deletion" | "move" | "resize" | "turn" | "text" | "change";
+type Deed =
+  | "addition"
+  | "deletion"
+  | "move"
+  | "resize"
+  | "turn"
+  | "text"
+  | "colour"
+  | "order"
+  | "change";
 
 /** `objects`: the board's, in the order of the stack. `selected`: how many of them are selected. */
 export function actionLabel(
@@ -67,6 +76,8 @@ const MANY: Readonly<Record<Deed, string>> = {
   resize: "resized",
   turn: "turned",
   text: "changed",
+  colour: "coloured",
+  order: "brought to another layer",
   change: "changed",
 };
 
@@ -80,6 +91,10 @@ function oneLabel(object: BoardObject, deed: Deed): string {
       return `Turned to ${(number(object["angle"]) + 360) % 360} degrees.`;
     case "text":
       return "Text changed.";
+    case "colour":
+      return "Colour changed.";
+    case "order":
+      return "Brought to another layer.";
     default:
       return "Changed.";
   }
@@ -94,7 +109,9 @@ function deedOf({ changes: { added, changed, removed, before } }: Edit): Deed {
   if (differs("text")) return "text";
   if (differs("scaleX") || differs("scaleY")) return "resize";
   if (differs("angle")) return "turn";
-  return differs("left") || differs("top") ? "move" : "change";
+  if (differs("left") || differs("top")) return "move";
+  if (differs("fill") || differs("stroke")) return "colour";
+  return differs("z") ? "order" : "change";
 }
 
 function positionLabel(object: BoardObject, done: string): string {

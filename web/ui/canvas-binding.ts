@@ -1,7 +1,7 @@
 /** Binds a canvas to a sync client: from the start of both to their end. */
 
-import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
-import type { BoardCanvas, CanvasOptions, ViewState } from "../canvas/port.ts";
+import type { BoardChanges } from "../../board/drawing.ts";
+import type { BoardCanvas, CanvasOptions } from "../canvas/port.ts";
 import type { Origin, SyncClient } from "../sync/port.ts";
 import { createBoardView, type BoardView, type BoardViewEvents } from "./board-view.ts";
 
@@ -12,15 +12,14 @@ export interface Surface {
   readonly height: number;
 }
 
-export interface BindingEvents extends BoardViewEvents {
+export interface BindingEvents
+  extends
+    BoardViewEvents,
+    Required<Pick<CanvasOptions, "onSelection" | "onSelectionFrame" | "onView" | "onPicked">> {
   /** The canvas is there, and shows what is on the board so far or is about to. */
   readonly onCanvas: (canvas: BoardCanvas, view: BoardView) => void;
-  readonly onSelection: (count: number) => void;
-  readonly onView: (state: ViewState) => void;
   /** The client has read the row and the canvas has painted it. */
   readonly onReady: () => void;
-  /** A key selected this object. */
-  readonly onPicked: (id: ObjectId) => void;
   /** The board changed, after it was ready. */
   readonly onChanges: (changes: BoardChanges, origin: Origin) => void;
 }
@@ -53,6 +52,7 @@ export function bindCanvas(
       editor: client.editor,
       live: client.live,
       onSelection: events.onSelection,
+      onSelectionFrame: events.onSelectionFrame,
       onView: events.onView,
       onPicked: events.onPicked,
       onFault: (id, reason) => events.onFault(`object ${id} cannot be shown`, reason),

@@ -44,12 +44,16 @@ describe("the preview of an earlier version", () => {
     const before = canvas.calls.length;
     controller.setTool("rectangle");
     controller.addSticker("🚀");
+    controller.editSelection("duplicate");
+    controller.addText();
     for (const edit of ["undo", "redo", "clear"] as const) controller[edit]();
     expect(controller.tool.get()).toBe("draw");
     expect(canvas.calls.slice(before)).toEqual([]);
     expect(client.calls).toEqual([]);
     versions.back();
     controller.undo();
+    controller.editSelection("duplicate");
+    expect(canvas.calls.at(-1)).toBe("edit selection duplicate");
     expect(client.calls).toEqual(["undo"]);
     const modes = canvas.calls.filter((call) => /read only|editable/.test(call));
     expect(modes).toEqual(["read only", "editable"]);

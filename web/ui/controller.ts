@@ -1,9 +1,10 @@
 /** What the page does with the shared board, as soon as the whiteboard is on the screen. */
 
-import { DEFAULT_COLOR } from "../../board/constants.ts";
-import type { BoardObject } from "../../board/drawing.ts";
+import { BACKGROUND, DEFAULT_COLOR } from "../../board/constants.ts";
+import type { BoardObject, Drawing } from "../../board/drawing.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../board/tools.ts";
-import type { BoardCanvas, ViewMove, ViewState } from "../canvas/port.ts";
+import type { BoardCanvas, SelectionFrame, ViewMove, ViewState } from "../canvas/port.ts";
+import type { SelectionEdit } from "../canvas/selection-edits.ts";
 import type { SaveState, Store } from "../sync/port.ts";
 import { createEmitter, createStore, type Emitter, type WritableStore } from "../sync/store.ts";
 import type { Later } from "./announcer.ts";
@@ -33,6 +34,8 @@ export interface Controller {
   readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: Store<number>;
+  /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
+  readonly selectionFrame: Store<SelectionFrame | null>;
   /** The latest sentence about what peers did, and its number: two sentences may be equal. */
   readonly announcement: Store<{ readonly sentence: string; readonly count: number }>;
   /** What the page shows of this page's own view. */
@@ -50,6 +53,8 @@ export interface Controller {
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb). */
   setColor(color: string): void;
+  /** Begins a text under the pointer. */
+  addText(): void;
   addSticker(emoji: string): void;
   openPanel(panel: SidePanelName): void;
   /** A preview ends with its panel. */
@@ -61,6 +66,8 @@ export interface Controller {
   setFingerPans(pans: boolean): void;
   /** The canvas, once it is there. */
   readonly canvas: BoardCanvas | null;
+  /** Changes what is selected, in one undo step. */
+  editSelection(edit: SelectionEdit): void;
   undo(): void;
   redo(): void;
   clear(): void;
@@ -68,6 +75,8 @@ export interface Controller {
   readonly actions: Pick<Emitter<Action>, "listen">;
   /** The objects in the order of the stack, bottom first. */
   objects(): readonly BoardObject[];
+  /** What is selected, or everything; bottom first. */
+  drawing(): Pick<Drawing, "objects" | "background">;
   readonly later: Later;
 }
 
@@ -80,6 +89,7 @@ export function createController(env: PageEnvironment): Controller {
     saveState: createStore<SaveState>({ state: "loading" }),
     history: createStore({ canUndo: false, canRedo: false }),
     selected: createStore(0),
+    selectionFrame: createStore<SelectionFrame | null>(null),
     announcement: createStore({ sentence: "", count: 0 }),
     view: createStore(START_VIEW),
   };
@@ -137,6 +147,14 @@ export function createController(env: PageEnvironment): Controller {
     setFingerPans: (pans) => slot.canvas?.setFingerPans(pans),
     actions,
     objects: () => board.client?.objects() ?? [],
+    drawing() {
+      const all = board.client?.objects() ?? [];
+      const ids = new Set(slot.canvas?.selected);
+      return {
+        objects: ids.size > 0 ? all.filter(({ id }) => ids.has(id)) : all,
+        background: board.client?.background() ?? BACKGROUND,
+      };
+    },
     later: env.later,
   };
 }
@@ -151,7 +169,10 @@ interface CommandParts {
   readonly edit: (work: () => void) => void;
 }
 
-type Commands = Pick<Controller, "setTool" | "setColor" | "addSticker" | "undo" | "redo" | "clear">;
+type Commands = Pick<
+  Controller,
+  "setTool" | "setColor" | "addText" | "addSticker" | "editSelection" | "undo" | "redo" | "clear"
+>;
 
 /** What is put on the board or cleared from it takes the focus there, for the next keys. */
 function createCommands({ env, slot, board, tool, color, edit }: CommandParts): Commands {
@@ -166,11 +187,20 @@ function createCommands({ env, slot, board, tool, color, edit }: CommandParts): 
       color.set(chosen);
       slot.call((canvas) => canvas.setColor(chosen));
     },
+    addText: () =>
+      edit(() => {
+        tool.set("select");
+        slot.call((canvas) => {
+          canvas.setTool("select");
+          canvas.addText();
+        });
+      }),
     addSticker: (emoji) =>
       edit(() => {
         slot.call((canvas) => canvas.addSticker(emoji));
         env.focusCanvas();
       }),
+    editSelection: (chosen) => edit(() => slot.canvas?.editSelection(chosen)),
     undo: () => edit(() => board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>

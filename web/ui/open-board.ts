@@ -2,7 +2,7 @@
 
 import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
 import type { Tool } from "../../board/tools.ts";
-import type { ViewState } from "../canvas/port.ts";
+import type { SelectionFrame, ViewState } from "../canvas/port.ts";
 import { backoff } from "../sync/timing.ts";
 import type { Origin, SaveState, Store, SyncClient } from "../sync/port.ts";
 import type { WritableStore } from "../sync/store.ts";
@@ -26,6 +26,8 @@ export interface BoardStores {
   readonly history: WritableStore<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: WritableStore<number>;
+  /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
+  readonly selectionFrame: WritableStore<SelectionFrame | null>;
   readonly view: WritableStore<ViewState>;
   /** The latest sentence about what peers did, and its number: two sentences may be equal. */
   readonly announcement: WritableStore<{ readonly sentence: string; readonly count: number }>;
@@ -132,6 +134,7 @@ function bindClient(
       slot.attach(canvas, tool, color);
     },
     onSelection: (count) => stores.selected.set(count),
+    onSelectionFrame: (frame) => stores.selectionFrame.set(frame),
     onView: (state) => stores.view.set(state),
     onReady: () => stores.progress.set("ready"),
     onPicked: (id) => act({ kind: "picked", id }),
@@ -153,6 +156,7 @@ function bindClient(
       board.view = null;
       delete element.host;
       stores.selected.set(0);
+      stores.selectionFrame.set(null);
       stores.view.set(START_VIEW);
       announcer.dispose();
       for (const stop of unsubscribe) stop();

@@ -94,6 +94,20 @@ describe("UI-12 undo and redo have the usual keys", () => {
 });
 
 describe("UI-14 the selection has keys", () => {
+  test("T begins a text", () => {
+    expect(press("t")).toEqual({ kind: "text" });
+    expect(press("t", {}, { letters: false })).toBeNull();
+    expect(press("t", {}, { previewing: true })).toBeNull();
+  });
+
+  test("Ctrl+D duplicates it; without one the browser keeps the key", () => {
+    expect(press("d", { ctrlKey: true }, { selected: 1 })).toEqual({ kind: "duplicate" });
+    expect(press("d", { metaKey: true }, { selected: 3 })).toEqual({ kind: "duplicate" });
+    expect(press("d", { ctrlKey: true }, { selected: 0 })).toBeNull();
+    expect(press("D", { ctrlKey: true, shiftKey: true }, { selected: 1 })).toBeNull();
+    expect(press("d", { ctrlKey: true }, { selected: 1, inPanel: true })).toBeNull();
+  });
+
   test("Delete and Backspace remove it, Escape clears it", () => {
     expect(press("Delete")).toEqual({ kind: "remove" });
     expect(press("Backspace")).toEqual({ kind: "remove" });

@@ -9,6 +9,8 @@ export type Command =
   | { readonly kind: "undo" }
   | { readonly kind: "redo" }
   | { readonly kind: "remove" }
+  | { readonly kind: "text" }
+  | { readonly kind: "duplicate" }
   | { readonly kind: "clear-selection" }
   | { readonly kind: "select-all" }
   | { readonly kind: "nudge"; readonly dx: number; readonly dy: number }
@@ -73,9 +75,13 @@ export function commandFor(press: KeyPress, context: KeyContext): Command | null
   if (press.key === "Delete" || press.key === "Backspace") return { kind: "remove" };
   if (press.key === "Escape") return { kind: "clear-selection" };
   const letter = letterOf(press);
+  if (context.letters && letter === TEXT_KEY) return { kind: "text" };
   const entry = context.letters && TOOLS.find((candidate) => candidate.key === letter);
   return entry ? { kind: "tool", tool: entry.tool } : null;
 }
+
+/** Begins a text. */
+export const TEXT_KEY = "t";
 
 /** A key moves the view by this part of the canvas. */
 const PAN_STEP = 0.5;
@@ -123,6 +129,10 @@ function chord(press: KeyPress, context: KeyContext): Command | null {
   switch (letterOf(press)) {
     case "z":
       return { kind: press.shiftKey ? "redo" : "undo" };
+    case "d":
+      return context.inPanel || press.shiftKey || context.selected === 0
+        ? null
+        : { kind: "duplicate" };
     case "y":
       return press.shiftKey ? null : { kind: "redo" };
     case "a":

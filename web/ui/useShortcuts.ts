@@ -64,6 +64,10 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
       return controller.redo();
     case "remove":
       return void canvas?.removeSelection();
+    case "text":
+      return controller.addText();
+    case "duplicate":
+      return controller.editSelection("duplicate");
     case "clear-selection":
       return canvas?.clearSelection();
     case "select-all":

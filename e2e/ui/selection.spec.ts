@@ -1,0 +1,121 @@
+import type { Page } from "@playwright/test";
+import { LIMITS } from "../../board/constants.ts";
+import { expect, test } from "../fixtures.ts";
+import type { Product, SavedObject } from "../product.ts";
+import { button } from "./controls.ts";
+
+const bar = (page: Page) => page.getByRole("toolbar", { name: "Selection" });
+const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
+
+const saved = async (product: Product): Promise<readonly SavedObject[]> =>
+  (await product.row())?.canvas_json.objects ?? [];
+
+test("UI-14 the toolbar Selection colours, duplicates, restacks and deletes, each as one undo step", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const peer = await visit();
+  const { page } = person;
+  await person.stroke([120, 150], [200, 150]);
+  await expect(bar(page)).toHaveCount(0);
+  await person.color("Green");
+  await button(page, "Rectangle").click();
+  await expect(bar(page).getByRole("button")).toHaveCount(5);
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
+
+  // The palette alone changes the next stroke only.
+  await person.color("Red");
+  expect(await person.colorAt([150, 150])).toBe("#2ecc71");
+  await inBar(page, "Colour").click();
+  await expect.poll(() => person.colorAt([150, 140])).not.toBe("#2ecc71");
+  const red = await person.colorAt([150, 140]);
+  await expect.poll(() => peer.colorAt([150, 140])).toBe(red);
+
+  await inBar(page, "To back").click();
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#000000");
+  await expect.poll(() => peer.colorAt([150, 150])).toBe("#000000");
+  await inBar(page, "To front").click();
+  await expect.poll(() => person.colorAt([150, 150])).toBe(red);
+
+  await inBar(page, "Duplicate").click();
+  const corner = [
+    LIMITS.insertLeft + LIMITS.rectangleWidth + 15,
+    LIMITS.insertTop + LIMITS.rectangleHeight + 15,
+  ] as const;
+  await expect.poll(() => person.colorAt(corner)).toBe(red);
+  await expect.poll(() => peer.colorAt(corner)).toBe(red);
+  await page.keyboard.press("Control+d");
+  await expect.poll(async () => (await saved(product)).length, { timeout: 20_000 }).toBe(4);
+  const [left, top] = [LIMITS.insertLeft, LIMITS.insertTop];
+  expect(await saved(product)).toMatchObject([
+    { type: "Path" },
+    { type: "Rect", left, top, fill: red },
+    { type: "Rect", left: left + 20, top: top + 20, fill: red },
+    { type: "Rect", left: left + 40, top: top + 40, fill: red },
+  ]);
+
+  await inBar(page, "Delete").click();
+  await expect(bar(page)).toHaveCount(0);
+  for (let step = 0; step < 3; step++) await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt(corner)).toBe("#ffffff");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#000000");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([150, 150])).toBe(red);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
+});
+
+test("UI-14 the toolbar Selection follows the view, hides during a drag, and goes by keys", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await button(page, "Rectangle").click();
+  const before = (await bar(page).boundingBox())!;
+  expect(before.y).toBeGreaterThan(LIMITS.headerHeight + LIMITS.insertTop + LIMITS.rectangleHeight);
+  await page.mouse.move(700, 500);
+  await page.mouse.wheel(-60, -40);
+  await expect
+    .poll(() => bar(page).boundingBox())
+    .toMatchObject({ x: before.x + 60, y: before.y + 40 });
+  await page.mouse.move(210, 250);
+  await page.mouse.down();
+  await page.mouse.move(260, 280, { steps: 3 });
+  await expect(bar(page)).toHaveCount(0);
+  await page.mouse.up();
+  await expect
+    .poll(() => bar(page).boundingBox())
+    .toMatchObject({ x: before.x + 110, y: before.y + 70 });
+
+  await person.canvas.focus();
+  for (let tries = 0; tries < 5; tries++) {
+    if (await inBar(page, "Colour").evaluate((one) => one === document.activeElement)) break;
+    await page.keyboard.press("Tab");
+  }
+  await expect(inBar(page, "Colour")).toBeFocused();
+  await page.keyboard.press("End");
+  await expect(inBar(page, "Delete")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(bar(page)).toHaveCount(0);
+  await expect.poll(() => person.colorAt([260, 240])).toBe("#ffffff");
+});
+
+for (const [width, height] of [
+  [320, 256],
+  [390, 844],
+  [740, 360],
+] as const)
+  test(`UI-14 ${width}x${height}: every button of the toolbar Selection is in the window, and can be pressed`, async ({
+    visit,
+  }) => {
+    const { page } = await visit({ context: { viewport: { width, height }, hasTouch: true } });
+    const folded = button(page, "Tools");
+    if (await folded.isVisible()) await folded.click();
+    await button(page, "Rectangle").click();
+    for (const one of await bar(page).getByRole("button").all()) {
+      await expect(one).toBeInViewport({ ratio: 1 });
+      await one.click({ trial: true });
+    }
+  });

@@ -1,0 +1,83 @@
+import { DEFAULT_COLOR, LIMITS, TEXT_FONT } from "../../board/constants.ts";
+import { expect, test } from "../fixtures.ts";
+import type { Product, SavedObject } from "../product.ts";
+import { button } from "./controls.ts";
+
+const texts = async (product: Product): Promise<readonly SavedObject[]> =>
+  ((await product.row())?.canvas_json.objects ?? []).filter(({ type }) => type === "IText");
+
+test("CAN-12 T, a double press on empty board and the menu begin a text; one without words disappears", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const peer = await visit();
+  const { page } = person;
+  await person.color("Red");
+  await page.mouse.move(300, 280);
+  await page.keyboard.press("t");
+  await expect(page.locator("textarea")).toBeFocused();
+  await expect(button(page, "Select")).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.type("Hallo שלום 🚀");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await expect.poll(() => texts(product), { timeout: 20_000 }).toHaveLength(1);
+  expect(await texts(product)).toMatchObject([
+    {
+      text: "Hallo שלום 🚀",
+      left: 300,
+      top: 280 - LIMITS.headerHeight - LIMITS.textSize / 2,
+      fontSize: LIMITS.textSize,
+      fontFamily: TEXT_FONT,
+      fill: "#ff0000",
+    },
+  ]);
+
+  // Two visitors write at the same time, each a text of their own.
+  await peer.tool("Select");
+  await peer.page.mouse.dblclick(300, 500);
+  await expect(peer.page.locator("textarea")).toBeFocused();
+  await peer.page.keyboard.type("left ");
+  await person.page.mouse.dblclick(700, 500);
+  await page.keyboard.type("right ");
+  await peer.page.keyboard.type("hand");
+  await peer.page.mouse.click(900, 300);
+  await page.keyboard.type("hand");
+  await page.mouse.click(900, 300);
+  await expect
+    .poll(async () => (await texts(product)).map(({ text, fill }) => [text, fill]), {
+      timeout: 20_000,
+    })
+    .toEqual([
+      ["Hallo שלום 🚀", "#ff0000"],
+      ["left hand", DEFAULT_COLOR],
+      ["right hand", "#ff0000"],
+    ]);
+
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Add text" }).click();
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("  ");
+  await page.keyboard.press("Escape");
+  await expect(page.locator("textarea")).toHaveCount(0);
+  await page.mouse.dblclick(900, 300);
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.mouse.click(1000, 300);
+  await expect(page.locator("textarea")).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await expect.poll(async () => (await texts(product)).length, { timeout: 20_000 }).toBe(2);
+});
+
+test("CAN-12 two taps with Select begin a text on a phone", async ({ product, visit }) => {
+  const person = await visit({
+    context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  });
+  const { page } = person;
+  await button(page, "Select").tap();
+  await page.touchscreen.tap(120, 400);
+  await page.touchscreen.tap(120, 400);
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("tapped");
+  await page.touchscreen.tap(300, 600);
+  await expect.poll(() => texts(product), { timeout: 20_000 }).toMatchObject([{ text: "tapped" }]);
+});

@@ -1,0 +1,54 @@
+/** A drawing as SVG, as Fabric writes it. */
+
+import type { BoardObject, Drawing } from "../../board/drawing.ts";
+import type { Box } from "./box.ts";
+import { makeText, reviveObject } from "./fabric-objects.ts";
+import { isPlain, isVisible, makePlainItem } from "./item.ts";
+import { createSlices, fileFrame } from "./picture.ts";
+
+interface Part {
+  readonly text: string;
+  readonly box: Box;
+  readonly eraser: boolean;
+}
+
+/**
+ * The SVG text of objects on their background, with a margin, made in slices. Objects that Fabric refuses are left out.
+ * Returns null when `signal` was aborted, or when nothing can be seen.
+ */
+export async function drawingToSvg(
+  { objects, background }: Pick<Drawing, "objects" | "background">,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const slices = createSlices(signal);
+  const parts: Part[] = [];
+  for (const object of objects) {
+    if (!(await slices.next())) return null;
+    const part = isVisible(object) ? await objectToSvg(object) : null;
+    if (part) parts.push(part);
+  }
+  const frame = fileFrame(parts);
+  if (!frame) return null;
+  const { left, top } = frame;
+  const [width, height] = [frame.right - left, frame.bottom - top];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" xml:space="preserve">`,
+    `<rect x="${left}" y="${top}" width="${width}" height="${height}" style="fill: ${background}"/>`,
+    ...parts.map(({ text }) => text),
+    "</svg>\n",
+  ].join("\n");
+}
+
+async function objectToSvg(object: BoardObject): Promise<Part | null> {
+  try {
+    const made = makeText(object) ?? (await reviveObject(object));
+    const { left, top, width, height } = made.getBoundingRect();
+    const plain = isPlain(object) ? makePlainItem(object) : null;
+    const box = plain?.box ?? { left, top, right: left + width, bottom: top + height };
+    const text = made.toSVG();
+    made.dispose();
+    return { text, box, eraser: plain?.eraser ?? false };
+  } catch {
+    return null;
+  }
+}
