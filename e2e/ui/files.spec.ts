@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { decodePng } from "../../testing/png.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
-import { button } from "./controls.ts";
+import { button, savedObjects } from "./controls.ts";
 
 async function choose(page: Page, item: string): Promise<void> {
   await button(page, "Menu").click();
@@ -102,4 +102,75 @@ test("UI-25 a picture goes onto the clipboard and onto paper; an empty board say
   await page.emulateMedia({ media: null });
   await expect(page.locator(".print-picture")).toHaveCount(0);
   await expect(page.getByRole("banner")).toBeVisible();
+});
+
+test("UI-25 objects, texts and nothing else come in by the clipboard", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const peer = await visit();
+  const { page } = person;
+  await person.color("Green");
+  await person.tool("Rectangle");
+  await page.keyboard.press("Control+c");
+  await page.mouse.move(600, 400);
+  await page.keyboard.press("Control+v");
+  // The middle of the copy is under the pointer.
+  await expect.poll(() => peer.colorAt([530, 280])).toBe("#2ecc71");
+  await expect.poll(() => peer.colorAt([670, 360])).toBe("#2ecc71");
+  await page.keyboard.press("Control+x");
+  await expect.poll(() => peer.colorAt([530, 280])).toBe("#ffffff");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => peer.colorAt([530, 280])).toBe("#2ecc71");
+
+  await page.evaluate(() => navigator.clipboard.writeText("two\nlines"));
+  await page.mouse.move(800, 500);
+  await page.keyboard.press("Control+v");
+  await expect
+    .poll(() => savedObjects(product), { timeout: 20_000 })
+    .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText", text: "two\nlines" }]);
+
+  await choose(page, "Copy picture");
+  await expect(person.toast("The picture is on the clipboard.")).toBeVisible();
+  await page.keyboard.press("Control+v");
+  await expect(person.toast("Pictures can't be added yet.")).toBeVisible();
+  expect(await savedObjects(product)).toHaveLength(3);
+});
+
+test("UI-25 a drawing that is opened is added in one step, and what cannot be read is said", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await person.stroke([120, 150], [230, 150]);
+  const open = async (name: string, text: string): Promise<void> => {
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      choose(page, "Open drawing..."),
+    ]);
+    await chooser.setFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+  };
+  const circle = { type: "circle", radius: 30, left: 5, top: 5, fill: "#ff0000" };
+  await open(
+    "old.json",
+    JSON.stringify({ version: "5.3.0", objects: [circle, { type: "image" }] }),
+  );
+  await expect(
+    person.toast(/^1 object added from old\.json\. 1 could not be read: /),
+  ).toBeVisible();
+  // In the middle of the view.
+  await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
+  await expect
+    .poll(() => savedObjects(product), { timeout: 20_000 })
+    .toMatchObject([{ type: "Path" }, { type: "Circle" }]);
+  await person.page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");
+
+  for (const text of ["", "no json", "[]", '{"objects":7}', JSON.stringify({ objects: [null] })]) {
+    await open("bad.json", text);
+    await expect(person.toast(/cannot be added|could be read/)).toBeVisible();
+  }
+  expect(await person.colorAt([175, 150])).toBe("#000000");
 });

@@ -17,10 +17,11 @@ import { FrameLoop } from "./frame.ts";
 import { HostLayers, RatioWatch } from "./host.ts";
 import { InteractionLoader } from "./interaction-loader.ts";
 import { BoardLoader } from "./load.ts";
-import type { Matrix } from "./matrix.ts";
+import type { Matrix, Point } from "./matrix.ts";
 import { Painter } from "./paint.ts";
 import { Pen } from "./pen.ts";
 import { PointerInput } from "./pointer-input.ts";
+import { PointerWatch } from "./pointer-watch.ts";
 import type { BoardCanvas, CanvasOptions, ViewMove } from "./port.ts";
 import { Scene } from "./scene.ts";
 import type { SelectionEdit } from "./selection-edits.ts";
@@ -54,11 +55,9 @@ export class LayeredCanvas implements BoardCanvas {
   private readonly input: PointerInput;
   private readonly loader: BoardLoader;
   private readonly ratioWatch: RatioWatch;
-  private readonly listeners = new AbortController();
+  private readonly pointer: PointerWatch;
   /** The layers' viewport changed since the last frame. */
   private viewMoved = false;
-  /** Where the pointer is, while it is over the canvas. */
-  private pointer: PointerEvent | undefined;
   private shownPeers: readonly PeerView[] = [];
   private tool: ToolRow = toolRow(DEFAULT_TOOL);
   private color: string = DEFAULT_COLOR;
@@ -90,7 +89,7 @@ export class LayeredCanvas implements BoardCanvas {
     this.ratioWatch = new RatioWatch(() => this.resizeLayers());
     this.viewport = viewport;
     this.input = this.takeInput();
-    this.sendPointer();
+    this.pointer = new PointerWatch({ layers, live, isTold: () => !this.readOnly });
     this.resize(options.width, options.height);
     base.repaintAll();
     this.applyTool();
@@ -127,11 +126,24 @@ export class LayeredCanvas implements BoardCanvas {
     this.applyTool();
   }
 
-  addText(): void {
+  addObjects(objects: readonly NewObject[]): number {
+    if (this.readOnly || !this.editor.accepts(objects.length)) return 0;
+    const ids = this.editor.add(objects).map(({ id }) => id);
+    this.interaction.run((interaction) => interaction.select(ids));
+    return ids.length;
+  }
+
+  get pointerAt(): Point | null {
+    return this.pointer.at;
+  }
+
+  get middle(): Point {
     const { width, height } = this.layers.size;
-    const at = this.pointer
-      ? this.layers.toScene(this.pointer)
-      : this.layers.fromHost({ x: width / 2, y: height / 2 });
+    return this.layers.fromHost({ x: width / 2, y: height / 2 });
+  }
+
+  addText(): void {
+    const at = this.pointerAt ?? this.middle;
     if (!this.readOnly) this.interaction.run((interaction) => interaction.addText(at));
   }
 
@@ -212,7 +224,7 @@ export class LayeredCanvas implements BoardCanvas {
     this.loader.cancel();
     this.frames.dispose();
     this.ratioWatch.dispose();
-    this.listeners.abort();
+    this.pointer.dispose();
     await this.interaction.dispose();
     this.base.dispose();
     this.painter.clear();
@@ -261,7 +273,7 @@ export class LayeredCanvas implements BoardCanvas {
     const { viewport } = this.layers;
     this.base.setViewport(viewport);
     this.interaction.loaded?.updateViewport();
-    this.pointerMoved();
+    this.pointer.tell();
   }
 
   private resizeLayers(): void {
@@ -281,27 +293,6 @@ export class LayeredCanvas implements BoardCanvas {
       },
       onFingerPans: (pans) => interaction.run(({ guide }) => guide.setFingerPans(pans)),
     });
-  }
-
-  private sendPointer(): void {
-    const { live } = this;
-    const { host } = this.layers;
-    const { signal } = this.listeners;
-    const move = (event: PointerEvent): void => {
-      this.pointer = event;
-      this.pointerMoved();
-    };
-    host.addEventListener("pointermove", move, { signal });
-    const leave = (): void => {
-      this.pointer = undefined;
-      live.pointer(null);
-    };
-    host.addEventListener("pointerleave", leave, { signal });
-  }
-
-  /** The pointer is at another point of the board. */
-  private pointerMoved(): void {
-    if (this.pointer && !this.readOnly) this.live.pointer(this.layers.toScene(this.pointer));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Pictures of a drawing, painted beside the canvas: a small preview of a version in a list, and one for a file. */
 
-import type { BoardObject, Drawing } from "../../board/drawing.ts";
+import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
 import { alignBox, type Box, clipBox, EVERYWHERE, inflate, overlaps, union } from "./box.ts";
 import { nextTurn } from "./frame.ts";
 import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "./item.ts";
@@ -93,6 +93,13 @@ async function makeItems(objects: readonly BoardObject[], slices: Slices): Promi
     if (item) items.push(item);
   }
   return items;
+}
+
+/** The box around objects that are not on the board; undefined when nothing of them can be seen. */
+export async function boxOfObjects(objects: readonly NewObject[]): Promise<Box | undefined> {
+  const named = objects.map((object) => ({ ...object, id: "", z: 0 }) as unknown as BoardObject);
+  const items = await makeItems(named, createSlices(new AbortController().signal));
+  return boxAround((items ?? []).map(({ box }) => box).filter((box) => box !== EVERYWHERE));
 }
 
 interface Picture {

@@ -1,10 +1,17 @@
 /** What the rest of the page knows of the canvas. Fabric stays behind it. */
 
-import type { BoardChanges, BoardEditor, BoardObject, ObjectId } from "../../board/drawing.ts";
+import type {
+  BoardChanges,
+  BoardEditor,
+  BoardObject,
+  NewObject,
+  ObjectId,
+} from "../../board/drawing.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Tool } from "../../board/tools.ts";
 import type { AwayPeer } from "./away-peers.ts";
 import type { Box } from "./box.ts";
+import type { Point } from "./matrix.ts";
 import type { SelectionEdit } from "./selection-edits.ts";
 import type { Side } from "./view-fit.ts";
 
@@ -65,6 +72,12 @@ export interface BoardCanvas {
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb) for the next stroke or shape. */
   setColor(color: string): void;
+  /** Adds objects and selects them; returns how many. None when the board is full. */
+  addObjects(objects: readonly NewObject[]): number;
+  /** Where the pointer is, in canvas pixels; null while it is not over the canvas. */
+  readonly pointerAt: Point | null;
+  /** The middle of the view, in canvas pixels. */
+  readonly middle: Point;
   /** Begins a text under the pointer, or in the middle where no pointer is. The tool must be one that selects. */
   addText(): void;
   /** Adds a sticker and selects it. */

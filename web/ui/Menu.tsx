@@ -3,6 +3,7 @@ import {
   ChevronDown,
   ClipboardCopy,
   FileDown,
+  FolderOpen,
   History,
   ImageDown,
   Keyboard,
@@ -17,6 +18,7 @@ import { DropdownMenu } from "radix-ui";
 import { useRef, useState, type RefObject } from "react";
 import type { Controller } from "./controller.ts";
 import { runFileAction } from "./drawing-files.ts";
+import { openFile } from "./insert.ts";
 import { SIDE_PANELS } from "./labels.ts";
 import { prefer, preference } from "./preferences.ts";
 import "./menu.css";
@@ -36,6 +38,18 @@ const FILES = [
   ["Copy picture", ClipboardCopy],
   ["Print", Printer],
 ] as const;
+
+/** Asks for a file with a drawing, and adds it. */
+function chooseFile(controller: Controller): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.accept = ".json,application/json";
+  input.addEventListener("change", () => {
+    const [file] = input.files ?? [];
+    if (file) void openFile(controller, file);
+  });
+  input.click();
+}
 
 /** The items, in the order of the menu. */
 const ITEMS: readonly MenuItem[] = [
@@ -62,6 +76,7 @@ const ITEMS: readonly MenuItem[] = [
     icon: Maximize,
     run: (controller) => controller.moveView({ kind: "all" }),
   },
+  { name: "Open drawing...", icon: FolderOpen, run: chooseFile },
   ...FILES.map(([name, icon]) => ({
     name,
     icon,

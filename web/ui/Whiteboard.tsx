@@ -80,6 +80,7 @@ export function Whiteboard() {
       <SidePanelSlot controller={controller} />
       <Announcements controller={controller} />
       <OwnActionsSlot controller={controller} />
+      <ClipboardSlot controller={controller} />
     </div>
   );
 }
@@ -106,6 +107,14 @@ function SelectionSlot({ controller }: { readonly controller: Controller }) {
   const selected = useStore(controller.selected);
   const code = useLazy(loadSelectionBar, selected > 0, { what: "the toolbar", attempt: selected });
   return code && <code.SelectionBar controller={controller} />;
+}
+
+const loadClipboard = () => import("./Clipboard.tsx");
+
+function ClipboardSlot({ controller }: { readonly controller: Controller }) {
+  const ready = useStore(controller.progress) === "ready";
+  const code = useLazy(loadClipboard, ready, { what: "copy and paste", attempt: ready });
+  return code && <code.Clipboard controller={controller} />;
 }
 
 const loadOwnActions = () => import("./OwnActions.tsx");

@@ -1,7 +1,7 @@
 /** What the page does with the shared board, as soon as the whiteboard is on the screen. */
 
 import { BACKGROUND, DEFAULT_COLOR } from "../../board/constants.ts";
-import type { BoardObject, Drawing } from "../../board/drawing.ts";
+import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../board/tools.ts";
 import type { BoardCanvas, SelectionFrame, ViewMove, ViewState } from "../canvas/port.ts";
 import type { SelectionEdit } from "../canvas/selection-edits.ts";
@@ -53,6 +53,8 @@ export interface Controller {
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb). */
   setColor(color: string): void;
+  /** Adds objects and selects them. */
+  addObjects(objects: readonly NewObject[]): void;
   /** Begins a text under the pointer. */
   addText(): void;
   addSticker(emoji: string): void;
@@ -171,11 +173,28 @@ interface CommandParts {
 
 type Commands = Pick<
   Controller,
-  "setTool" | "setColor" | "addText" | "addSticker" | "editSelection" | "undo" | "redo" | "clear"
+  | "setTool"
+  | "setColor"
+  | "addObjects"
+  | "addText"
+  | "addSticker"
+  | "editSelection"
+  | "undo"
+  | "redo"
+  | "clear"
 >;
 
 /** What is put on the board or cleared from it takes the focus there, for the next keys. */
 function createCommands({ env, slot, board, tool, color, edit }: CommandParts): Commands {
+  /** Does it with the tool Select. */
+  const select = (work: (canvas: BoardCanvas) => void): void =>
+    edit(() => {
+      tool.set("select");
+      slot.call((canvas) => {
+        canvas.setTool("select");
+        work(canvas);
+      });
+    });
   return {
     setTool: (chosen) =>
       edit(() => {
@@ -187,14 +206,8 @@ function createCommands({ env, slot, board, tool, color, edit }: CommandParts): 
       color.set(chosen);
       slot.call((canvas) => canvas.setColor(chosen));
     },
-    addText: () =>
-      edit(() => {
-        tool.set("select");
-        slot.call((canvas) => {
-          canvas.setTool("select");
-          canvas.addText();
-        });
-      }),
+    addObjects: (objects) => select((canvas) => canvas.addObjects(objects)),
+    addText: () => select((canvas) => canvas.addText()),
     addSticker: (emoji) =>
       edit(() => {
         slot.call((canvas) => canvas.addSticker(emoji));

@@ -1,0 +1,50 @@
+/** Where the pointer is over the canvas: for the peers, and for what appears under it. */
+
+import type { LiveSink } from "../../board/live.ts";
+import type { HostLayers } from "./host.ts";
+import type { Point } from "./matrix.ts";
+
+export interface PointerWatchParts {
+  readonly layers: HostLayers;
+  readonly live: LiveSink;
+  /** False while the peers are not told. */
+  readonly isTold: () => boolean;
+}
+
+export class PointerWatch {
+  private readonly parts: PointerWatchParts;
+  private readonly listeners = new AbortController();
+  /** The last event, while the pointer is over the canvas. */
+  private last: PointerEvent | undefined;
+
+  constructor(parts: PointerWatchParts) {
+    this.parts = parts;
+    const { host } = parts.layers;
+    const { signal } = this.listeners;
+    const move = (event: PointerEvent): void => {
+      this.last = event;
+      this.tell();
+    };
+    host.addEventListener("pointermove", move, { signal });
+    const leave = (): void => {
+      this.last = undefined;
+      parts.live.pointer(null);
+    };
+    host.addEventListener("pointerleave", leave, { signal });
+  }
+
+  /** In canvas pixels; null while no pointer is over the canvas. */
+  get at(): Point | null {
+    return this.last ? this.parts.layers.toScene(this.last) : null;
+  }
+
+  /** Tells the peers where the pointer is: also when the view moved under it. */
+  tell(): void {
+    const { at } = this;
+    if (at && this.parts.isTold()) this.parts.live.pointer(at);
+  }
+
+  dispose(): void {
+    this.listeners.abort();
+  }
+}

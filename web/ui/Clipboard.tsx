@@ -1,0 +1,55 @@
+import { useEffect, useEffectEvent } from "react";
+import { isPreviewing } from "./board-versions.ts";
+import type { Controller } from "./controller.ts";
+import { CLIPBOARD_TYPE, toPlainText } from "./drawing-input.ts";
+import { toFabricJson } from "./drawing-files.ts";
+import { pasteObjects, pasteText, refuseFiles } from "./insert.ts";
+
+/** Copy, cut and paste by the browser's own events, and files that are dropped; nothing is shown. */
+export function Clipboard({ controller }: { readonly controller: Controller }) {
+  const onCopy = useEffectEvent((event: ClipboardEvent) => {
+    const { canvas } = controller;
+    if (!canvas || !isForBoard(controller, event) || canvas.selected.length === 0) return;
+    const { objects, background } = controller.drawing();
+    event.clipboardData?.setData(CLIPBOARD_TYPE, toFabricJson({ objects, background }));
+    event.clipboardData?.setData("text/plain", toPlainText(objects, background));
+    event.preventDefault();
+    if (event.type === "cut") canvas.removeSelection();
+  });
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    const data = event.clipboardData;
+    if (!data || !isForBoard(controller, event)) return;
+    event.preventDefault();
+    const objects = data.getData(CLIPBOARD_TYPE);
+    const text = data.getData("text/plain");
+    if (objects) void pasteObjects(controller, objects);
+    else if (text) void pasteText(controller, text);
+    else if (data.files.length > 0) refuseFiles();
+  });
+  const onDrop = useEffectEvent((event: DragEvent) => {
+    event.preventDefault();
+    if (event.type === "drop" && (event.dataTransfer?.files.length ?? 0) > 0) refuseFiles();
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const copy = (event: ClipboardEvent): void => onCopy(event);
+    const drop = (event: DragEvent): void => onDrop(event);
+    window.addEventListener("copy", copy, { signal });
+    window.addEventListener("cut", copy, { signal });
+    window.addEventListener("paste", (event) => onPaste(event), { signal });
+    window.addEventListener("dragover", drop, { signal });
+    window.addEventListener("drop", drop, { signal });
+    return () => listening.abort();
+  }, []);
+  return null;
+}
+
+/** False where a field, a panel or a text being edited has its own clipboard, and while a version is previewed. */
+function isForBoard(controller: Controller, event: Event): boolean {
+  const { target } = event;
+  if (controller.canvas?.editingText || isPreviewing(controller.versions.preview.get()))
+    return false;
+  if (!(target instanceof Element)) return true;
+  return target.closest("input, textarea, .panel, [role=menu]") === null;
+}
