@@ -89,7 +89,7 @@ export class LayeredCanvas implements BoardCanvas {
     this.ratioWatch = new RatioWatch(() => this.resizeLayers());
     this.viewport = viewport;
     this.input = this.takeInput();
-    this.pointer = new PointerWatch({ layers, live, isTold: () => !this.readOnly });
+    this.pointer = new PointerWatch({ layers, live, isSent: () => !this.readOnly });
     this.resize(options.width, options.height);
     base.repaintAll();
     this.applyTool();
@@ -273,7 +273,7 @@ export class LayeredCanvas implements BoardCanvas {
     const { viewport } = this.layers;
     this.base.setViewport(viewport);
     this.interaction.loaded?.updateViewport();
-    this.pointer.tell();
+    this.pointer.send();
   }
 
   private resizeLayers(): void {

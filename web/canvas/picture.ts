@@ -79,8 +79,8 @@ export async function paintFile(
 export function fileFrame(
   items: readonly { readonly box: Box; readonly eraser: boolean }[],
 ): Box | undefined {
-  const seen = items.filter(({ box, eraser }) => !eraser && box !== EVERYWHERE);
-  const around = boxAround(seen.map(({ box }) => box));
+  const shown = items.filter(({ box, eraser }) => !eraser && box !== EVERYWHERE);
+  const around = boxAround(shown.map(({ box }) => box));
   return around && inflate(alignBox(around, 0), FILE.margin);
 }
 

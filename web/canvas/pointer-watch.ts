@@ -7,8 +7,8 @@ import type { Point } from "./matrix.ts";
 export interface PointerWatchParts {
   readonly layers: HostLayers;
   readonly live: LiveSink;
-  /** False while the peers are not told. */
-  readonly isTold: () => boolean;
+  /** False while the peers do not get the pointer. */
+  readonly isSent: () => boolean;
 }
 
 export class PointerWatch {
@@ -23,7 +23,7 @@ export class PointerWatch {
     const { signal } = this.listeners;
     const move = (event: PointerEvent): void => {
       this.last = event;
-      this.tell();
+      this.send();
     };
     host.addEventListener("pointermove", move, { signal });
     const leave = (): void => {
@@ -38,10 +38,10 @@ export class PointerWatch {
     return this.last ? this.parts.layers.toScene(this.last) : null;
   }
 
-  /** Tells the peers where the pointer is: also when the view moved under it. */
-  tell(): void {
+  /** Sends the pointer's position to the peers: also when the view moved under it. */
+  send(): void {
     const { at } = this;
-    if (at && this.parts.isTold()) this.parts.live.pointer(at);
+    if (at && this.parts.isSent()) this.parts.live.pointer(at);
   }
 
   dispose(): void {

@@ -42,7 +42,7 @@ export function copiesOf(objects: readonly BoardObject[]): NewObject[] {
 }
 
 /**
- * The changes that bring objects above or below all others of the board, in their order. None when they are there
+ * The changes that bring objects above or below all the rest of the board, in their order. None when they are there
  * already. `all`: the objects of the board, bottom first.
  */
 export function restacked(
@@ -51,10 +51,10 @@ export function restacked(
   edge: "front" | "back",
 ): ObjectChange[] {
   const moved = all.filter((object) => chosen.has(object));
-  const others = all.filter((object) => !chosen.has(object));
-  const end = edge === "front" ? others.at(-1) : others[0];
+  const rest = all.filter((object) => !chosen.has(object));
+  const end = edge === "front" ? rest.at(-1) : rest[0];
   if (!end) return [];
-  const there = edge === "front" ? all.slice(others.length) : all.slice(0, moved.length);
+  const there = edge === "front" ? all.slice(rest.length) : all.slice(0, moved.length);
   if (there.every((object) => chosen.has(object))) return [];
   const first = edge === "front" ? Math.floor(end.z) + 1 : Math.ceil(end.z) - moved.length;
   return moved.map(({ id }, index) => ({ id, props: { z: first + index } }));

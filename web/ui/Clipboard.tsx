@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from "react";
 import { isPreviewing } from "./board-versions.ts";
 import type { Controller } from "./controller.ts";
-import { CLIPBOARD_TYPE, toPlainText } from "./drawing-input.ts";
-import { toFabricJson } from "./drawing-files.ts";
-import { pasteObjects, pasteText, refuseFiles } from "./insert.ts";
+import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "./fabric-json.ts";
+
+const loadInsert = () => import("./insert.ts");
 
 /** Copy, cut and paste by the browser's own events, and files that are dropped; nothing is shown. */
 export function Clipboard({ controller }: { readonly controller: Controller }) {
@@ -22,13 +22,17 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     event.preventDefault();
     const objects = data.getData(CLIPBOARD_TYPE);
     const text = data.getData("text/plain");
-    if (objects) void pasteObjects(controller, objects);
-    else if (text) void pasteText(controller, text);
-    else if (data.files.length > 0) refuseFiles();
+    const hasFiles = data.files.length > 0;
+    void loadInsert().then((insert) => {
+      if (objects) return insert.pasteObjects(controller, objects);
+      if (text) return insert.pasteText(controller, text);
+      return hasFiles && insert.refuseFiles();
+    });
   });
   const onDrop = useEffectEvent((event: DragEvent) => {
     event.preventDefault();
-    if (event.type === "drop" && (event.dataTransfer?.files.length ?? 0) > 0) refuseFiles();
+    if (event.type === "drop" && (event.dataTransfer?.files.length ?? 0) > 0)
+      void loadInsert().then((insert) => insert.refuseFiles());
   });
   useEffect(() => {
     const listening = new AbortController();

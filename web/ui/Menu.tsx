@@ -17,9 +17,8 @@ import {
 import { DropdownMenu } from "radix-ui";
 import { useRef, useState, type RefObject } from "react";
 import type { Controller } from "./controller.ts";
-import { runFileAction } from "./drawing-files.ts";
-import { openFile } from "./insert.ts";
 import { SIDE_PANELS } from "./labels.ts";
+import { showPanelFailure } from "./notices.ts";
 import { prefer, preference } from "./preferences.ts";
 import "./menu.css";
 
@@ -39,6 +38,11 @@ const FILES = [
   ["Print", Printer],
 ] as const;
 
+/** Uses code that is fetched now. */
+function fetched<T>(code: Promise<T>, use: (code: T) => Promise<void>): void {
+  code.then(use, showPanelFailure);
+}
+
 /** Asks for a file with a drawing, and adds it. */
 function chooseFile(controller: Controller): void {
   const input = document.createElement("input");
@@ -46,7 +50,7 @@ function chooseFile(controller: Controller): void {
   input.accept = ".json,application/json";
   input.addEventListener("change", () => {
     const [file] = input.files ?? [];
-    if (file) void openFile(controller, file);
+    if (file) fetched(import("./insert.ts"), (code) => code.openFile(controller, file));
   });
   input.click();
 }
@@ -80,7 +84,8 @@ const ITEMS: readonly MenuItem[] = [
   ...FILES.map(([name, icon]) => ({
     name,
     icon,
-    run: (controller: Controller) => void runFileAction(name, controller),
+    run: (controller: Controller) =>
+      fetched(import("./drawing-files.ts"), (code) => code.runFileAction(name, controller)),
   })),
   {
     name: SIDE_PANELS.keys,

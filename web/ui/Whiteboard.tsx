@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from "react";
 import { LIMITS } from "../../board/constants.ts";
-import { toolRow } from "../../board/tools.ts";
+import { type Tool, toolRow } from "../../board/tools.ts";
 import { Banner } from "./Banner.tsx";
 import { isPreviewing } from "./board-versions.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import { Dock } from "./Dock.tsx";
 import { Header } from "./Header.tsx";
+import type { LazyPartsProps } from "./LazyParts.tsx";
 import { dismissNotices } from "./notices.ts";
 import { createController, type Controller } from "./controller.ts";
 import { SidePanelSlot } from "./SidePanelSlot.tsx";
 import { useCanvasFocus } from "./useCanvasFocus.ts";
 import { useLazy } from "./useLazy.ts";
 import { useDockAside } from "./useDockAside.ts";
-import { useShortcuts } from "./useShortcuts.ts";
 import { useStore } from "./useStore.ts";
 import { canvasSize, useCanvasSize } from "./useCanvasSize.ts";
 import { ViewSlot } from "./ViewSlot.tsx";
@@ -41,10 +41,10 @@ export function Whiteboard() {
 
   useEffect(() => controller.resize(width, height), [controller, width, height]);
 
-  useShortcuts(controller, host, (tool) => {
+  const chooseTool = (tool: Tool): void => {
     controller.setTool(tool);
     setPanelOpen(toolRow(tool).panel !== null);
-  });
+  };
   useCanvasFocus(controller, host);
   useDockAside(host, dock);
 
@@ -64,7 +64,7 @@ export function Whiteboard() {
           tabIndex={0}
           style={{ top: LIMITS.headerHeight, width, height }}
         />
-        <SelectionSlot controller={controller} />
+        <LazySlot controller={controller} host={host} chooseTool={chooseTool} />
         <CanvasHelp controller={controller} />
         <Banner controller={controller} />
         <Dock
@@ -79,8 +79,6 @@ export function Whiteboard() {
       </main>
       <SidePanelSlot controller={controller} />
       <Announcements controller={controller} />
-      <OwnActionsSlot controller={controller} />
-      <ClipboardSlot controller={controller} />
     </div>
   );
 }
@@ -101,28 +99,13 @@ const HELP = {
     "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;
 
-const loadSelectionBar = () => import("./SelectionBar.tsx");
+const loadLazyParts = () => import("./LazyParts.tsx");
 
-function SelectionSlot({ controller }: { readonly controller: Controller }) {
-  const selected = useStore(controller.selected);
-  const code = useLazy(loadSelectionBar, selected > 0, { what: "the toolbar", attempt: selected });
-  return code && <code.SelectionBar controller={controller} />;
-}
-
-const loadClipboard = () => import("./Clipboard.tsx");
-
-function ClipboardSlot({ controller }: { readonly controller: Controller }) {
-  const ready = useStore(controller.progress) === "ready";
-  const code = useLazy(loadClipboard, ready, { what: "copy and paste", attempt: ready });
-  return code && <code.Clipboard controller={controller} />;
-}
-
-const loadOwnActions = () => import("./OwnActions.tsx");
-
-function OwnActionsSlot({ controller }: { readonly controller: Controller }) {
-  const ready = useStore(controller.progress) === "ready";
-  const code = useLazy(loadOwnActions, ready, { what: "the announcements", attempt: ready });
-  return code && <code.OwnActions controller={controller} />;
+/** What nobody can use before the board is ready. */
+function LazySlot(props: LazyPartsProps) {
+  const ready = useStore(props.controller.progress) === "ready";
+  const code = useLazy(loadLazyParts, ready, { what: "shortcuts and clipboard", attempt: ready });
+  return code && <code.LazyParts {...props} />;
 }
 
 /** Of the canvas, for screen readers. */

@@ -1,10 +1,9 @@
 /** Takes the drawing, or what is selected of it, out of the page: as a file, onto the clipboard, onto paper. */
 
 import { toast } from "sonner";
-import type { Drawing, NewObject } from "../../board/drawing.ts";
-import { propsOf } from "../../board/groups.ts";
-import { FABRIC_VERSION } from "../../board/schema.ts";
+import type { Drawing } from "../../board/drawing.ts";
 import type { Controller } from "./controller.ts";
+import { toFabricJson } from "./fabric-json.ts";
 import "./print.css";
 
 /** What can be done with the drawing, by the menu's names. */
@@ -24,7 +23,7 @@ const WORKING = "working";
 const EMPTY = "There is nothing on the board yet.";
 const FAILED = "That did not work. Please try again.";
 
-/** Runs what one of the actions does. Never rejects: the visitor is told what went wrong. */
+/** Runs what one of the actions does. Never rejects: a notice says what went wrong. */
 export async function runFileAction(
   name: keyof typeof FILE_ACTIONS,
   controller: Controller,
@@ -39,15 +38,6 @@ export async function runFileAction(
     stop();
     toast.dismiss(WORKING);
   }
-}
-
-/** Fabric's own JSON of a drawing, without what only our board needs. Any Fabric 7 opens it. */
-export function toFabricJson({ objects, background }: Source): string {
-  const plain = objects.map((object): NewObject => {
-    const { z: _z, ...props } = propsOf(object);
-    return { type: object.type, ...props };
-  });
-  return JSON.stringify({ version: FABRIC_VERSION, objects: plain, background });
 }
 
 /** A file's name without its ending: the product's name and the day. */
@@ -101,7 +91,7 @@ async function printPicture(source: Source): Promise<void> {
   }
 }
 
-/** Undefined when there is nothing to see; the visitor is told so, and when the picture is smaller than usual. */
+/** Undefined when there is nothing to see; a notice says so, and when the picture is smaller than usual. */
 async function paintPng(source: Source): Promise<Blob | undefined> {
   const { paintFile } = await import("../canvas/picture.ts");
   const painted = await paintFile(source, new AbortController().signal);

@@ -1,13 +1,9 @@
 /** Reads what comes into the page from outside: a pasted or opened text, through the parser of all drawings. */
 
 import { LIMITS, TEXT_FONT } from "../../board/constants.ts";
-import type { BoardObject, NewObject } from "../../board/drawing.ts";
-import { propsOf } from "../../board/groups.ts";
+import type { NewObject } from "../../board/drawing.ts";
 import { parseDrawing } from "../../board/parse.ts";
-import { toFabricJson } from "./drawing-files.ts";
-
-/** The type under which objects are on the clipboard. */
-export const CLIPBOARD_TYPE = "application/x-inkpool-objects+json";
+import { withoutOwnFields } from "./fabric-json.ts";
 
 /** Lines between two texts. */
 const MAX_LINES = 500;
@@ -54,15 +50,4 @@ export function textAsObject(text: string, color: string): NewObject | null {
     fontFamily: TEXT_FONT,
     fill: color,
   };
-}
-
-/** What goes onto the clipboard for other programs: the words of texts, else the objects as JSON. */
-export function toPlainText(objects: readonly BoardObject[], background: string): string {
-  const words = objects.map(({ text }) => text).filter((text) => typeof text === "string");
-  return words.length > 0 ? words.join("\n") : toFabricJson({ objects, background });
-}
-
-function withoutOwnFields(object: BoardObject): NewObject {
-  const { z: _z, ...props } = propsOf(object);
-  return { type: object.type, ...props };
 }

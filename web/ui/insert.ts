@@ -29,7 +29,7 @@ export async function pasteText(controller: Controller, text: string): Promise<v
   await insert(controller, { ok: true, objects, reasons: [], leftOut: 0 }, at);
 }
 
-/** Adds the drawing of a file, in the middle of the view. The visitor is told what came and what did not. */
+/** Adds the drawing of a file, in the middle of the view. A notice says what came and what did not. */
 export async function openFile(controller: Controller, file: File): Promise<void> {
   const input = readDrawingText(await file.text());
   await insert(controller, input, controller.canvas?.middle ?? null);

@@ -18,7 +18,7 @@ test("UI-14 the toolbar stays in the window, clear of the handle that turns", ()
   expect(positionBar(frame(300, 350, 500, 480), FINE, AREA)).toEqual({ x: 302, y: 248 });
   expect(positionBar(frame(-50, 10, 20, 60, true), FINE, AREA)).toEqual({ x: 8, y: 118 });
   expect(positionBar(frame(780, 200, 900, 300), FINE, AREA)).toEqual({ x: 596, y: 314 });
-  // No side has room.
+  // No side has space.
   expect(positionBar(frame(0, 0, 800, 500), FINE, AREA)).toEqual({ x: 302, y: 448 });
 });
 

@@ -25,7 +25,7 @@ export function barSize(coarse: boolean): BarSize {
 
 /**
  * The toolbar's left top corner, in CSS pixels of the canvas; null when the selection is out of sight. `area`: the part
- * of the canvas that the dock leaves free. Where no side has room, the toolbar covers a part of the selection.
+ * of the canvas that the dock leaves free. Where no side has space, the toolbar covers a part of the selection.
  */
 export function positionBar(
   frame: SelectionFrame,

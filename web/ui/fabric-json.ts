@@ -1,0 +1,32 @@
+/** Objects as they leave the page: as Fabric's JSON, or as plain text. */
+
+import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
+import { propsOf } from "../../board/groups.ts";
+import { FABRIC_VERSION } from "../../board/schema.ts";
+
+/** The type under which objects are on the clipboard. */
+export const CLIPBOARD_TYPE = "application/x-inkpool-objects+json";
+
+/** Fabric's own JSON of a drawing, without what only our board needs. Any Fabric 7 opens it. */
+export function toFabricJson({
+  objects,
+  background,
+}: Pick<Drawing, "objects" | "background">): string {
+  return JSON.stringify({
+    version: FABRIC_VERSION,
+    objects: objects.map(withoutOwnFields),
+    background,
+  });
+}
+
+/** What goes onto the clipboard for other programs: the words of texts, else the objects as JSON. */
+export function toPlainText(objects: readonly BoardObject[], background: string): string {
+  const words = objects.map(({ text }) => text).filter((text) => typeof text === "string");
+  return words.length > 0 ? words.join("\n") : toFabricJson({ objects, background });
+}
+
+/** The object as no board knows it yet. */
+export function withoutOwnFields(object: BoardObject): NewObject {
+  const { z: _z, ...props } = propsOf(object);
+  return { type: object.type, ...props };
+}
