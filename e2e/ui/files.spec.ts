@@ -19,6 +19,7 @@ async function download(page: Page, item: string): Promise<{ name: string; bytes
 async function drawSome(person: Person): Promise<void> {
   await person.color("Green");
   await person.tool("Rectangle");
+  await person.tool("Draw");
   await person.color("Black");
   await person.stroke([120, 150], [230, 150]);
 }

@@ -17,7 +17,8 @@ import {
 import { DropdownMenu } from "radix-ui";
 import { useRef, useState, type RefObject } from "react";
 import type { Controller } from "./controller.ts";
-import { SIDE_PANELS } from "./labels.ts";
+import type { FileAction } from "./drawing-files.ts";
+import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
 import { showPanelFailure } from "./notices.ts";
 import { prefer, preference } from "./preferences.ts";
 import "./menu.css";
@@ -29,14 +30,6 @@ interface MenuItem {
   /** A panel or a text takes the focus; else the focus returns to the button. */
   readonly takesFocus?: true;
 }
-
-const FILES = [
-  ["Download picture (PNG)", ImageDown],
-  ["Download drawing (SVG)", FileDown],
-  ["Download drawing (JSON)", FileDown],
-  ["Copy picture", ClipboardCopy],
-  ["Print", Printer],
-] as const;
 
 /** Uses code that is fetched now. */
 function fetched<T>(code: Promise<T>, use: (code: T) => Promise<void>): void {
@@ -55,44 +48,37 @@ function chooseFile(controller: Controller): void {
   input.click();
 }
 
-/** The items, in the order of the menu. */
-const ITEMS: readonly MenuItem[] = [
-  {
-    name: "Add text",
-    icon: Type,
-    run: (controller) => controller.addText(),
+function panel(name: SidePanelName, icon: LucideIcon): MenuItem {
+  return {
+    name: SIDE_PANELS[name],
+    icon,
+    run: (controller) => controller.openPanel(name),
     takesFocus: true,
-  },
-  {
-    name: SIDE_PANELS.history,
-    icon: History,
-    run: (controller) => controller.openPanel("history"),
-    takesFocus: true,
-  },
-  {
-    name: SIDE_PANELS.authors,
-    icon: Users,
-    run: (controller) => controller.openPanel("authors"),
-    takesFocus: true,
-  },
-  {
-    name: "Show all",
-    icon: Maximize,
-    run: (controller) => controller.moveView({ kind: "all" }),
-  },
-  { name: "Open drawing...", icon: FolderOpen, run: chooseFile },
-  ...FILES.map(([name, icon]) => ({
+  };
+}
+
+function file(name: FileAction, icon: LucideIcon): MenuItem {
+  return {
     name,
     icon,
-    run: (controller: Controller) =>
+    run: (controller) =>
       fetched(import("./drawing-files.ts"), (code) => code.runFileAction(name, controller)),
-  })),
-  {
-    name: SIDE_PANELS.keys,
-    icon: Keyboard,
-    run: (controller) => controller.openPanel("keys"),
-    takesFocus: true,
-  },
+  };
+}
+
+/** The items, in the order of the menu. */
+const ITEMS: readonly MenuItem[] = [
+  { name: "Add text", icon: Type, run: (controller) => controller.addText(), takesFocus: true },
+  { name: "Show all", icon: Maximize, run: (controller) => controller.moveView({ kind: "all" }) },
+  panel("history", History),
+  panel("authors", Users),
+  file("Download picture (PNG)", ImageDown),
+  file("Download drawing (SVG)", FileDown),
+  file("Download drawing (JSON)", FileDown),
+  file("Copy picture", ClipboardCopy),
+  { name: "Open drawing...", icon: FolderOpen, run: chooseFile },
+  file("Print", Printer),
+  panel("keys", Keyboard),
 ];
 
 interface Props {

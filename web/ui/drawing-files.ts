@@ -15,6 +15,9 @@ export const FILE_ACTIONS = {
   Print: printPicture,
 } as const;
 
+/** The name of an item of the menu. */
+export type FileAction = keyof typeof FILE_ACTIONS;
+
 type Source = Pick<Drawing, "objects" | "background">;
 
 /** Milliseconds after which the page says that it is at work. */
@@ -24,10 +27,7 @@ const EMPTY = "There is nothing on the board yet.";
 const FAILED = "That did not work. Please try again.";
 
 /** Runs what one of the actions does. Never rejects: a notice says what went wrong. */
-export async function runFileAction(
-  name: keyof typeof FILE_ACTIONS,
-  controller: Controller,
-): Promise<void> {
+export async function runFileAction(name: FileAction, controller: Controller): Promise<void> {
   const stop = controller.later(() => toast.loading(`${name}...`, { id: WORKING }), PATIENCE);
   try {
     await FILE_ACTIONS[name](controller.drawing(), fileName(controller.productName.get()));
