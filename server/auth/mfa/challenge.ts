@@ -2,9 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { audit } from "../audit.ts";
+import { memberShare, requireText } from "../budgets.ts";
 import { requireUser, type Caller } from "../caller.ts";
 import { timestamp, type Auth } from "../context.ts";
-import { takeText } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
 import { addressKey } from "../../limits/client-key.ts";
 import { ok, parseChannel, type AuthRequest, type AuthResponse } from "../request.ts";
@@ -85,7 +85,9 @@ async function preparePhone(auth: Auth, request: AuthRequest, subject: Subject):
   if (phone === null) throw new AuthFault("mfa_factor_not_found", "Factor not found");
   const channel = parseChannel(auth.settings, request.body);
   requireSmsSender(auth, phone);
-  await takeText(auth, `factor ${factor.id}`, phone, auth.settings.GOTRUE_MFA_PHONE_MAX_FREQUENCY);
+  const message = { kind: `factor ${factor.id}`, to: phone, ip: request.ip };
+  const frequencyMs = auth.settings.GOTRUE_MFA_PHONE_MAX_FREQUENCY;
+  await requireText(auth, { ...message, ...memberShare(caller.user) }, frequencyMs);
   const fixed = testCode(auth, phone);
   const code = fixed ?? randomCode(auth.settings.GOTRUE_MFA_PHONE_OTP_LENGTH);
   const text = fillText(auth.settings.GOTRUE_MFA_PHONE_TEMPLATE, code);

@@ -9,6 +9,7 @@ import {
   instant,
   optionalWords,
   pairs,
+  percent,
   rate,
   secretText,
 } from "./kinds.ts";
@@ -255,6 +256,18 @@ export const SETTINGS = {
     { count: 30, perMs: HOUR },
     "30/1h",
     "Text messages of this server.",
+  ),
+  INKPOOL_MESSAGES_PER_CLIENT: percent(
+    33,
+    "How many of these mails, and of these text messages, one client address may cause: to confirmed accounts, and as many to all others.",
+  ),
+  INKPOOL_MESSAGES_PER_RECIPIENT: percent(
+    33,
+    "How many of them go to one address or number; beyond that, only clients with a session of the account may go on.",
+  ),
+  INKPOOL_MESSAGES_RESERVE: percent(
+    50,
+    "How many of them are kept for accounts with a confirmed address or number.",
   ),
   GOTRUE_RATE_LIMIT_OTP: whole(
     [1, 1_000_000],
