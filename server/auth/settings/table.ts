@@ -152,9 +152,9 @@ export const SETTINGS = {
 
   GOTRUE_SMS_AUTOCONFIRM: flag(false, "A phone number counts as confirmed without a code."),
   GOTRUE_SMS_PROVIDER: choice(
-    ["", "webhook"],
+    ["", "webhook", "twilio", "twilio_verify", "messagebird", "textlocal", "vonage"],
     "",
-    "Text messages go through GOTRUE_HOOK_SEND_SMS_URI; no provider is built in.",
+    "Text messages go through GOTRUE_HOOK_SEND_SMS_URI; no provider is built in. GoTrue's names of providers are taken with a warning.",
   ),
   GOTRUE_SMS_MAX_FREQUENCY: duration("60s", "At most one text message to one number in this time."),
   GOTRUE_SMS_OTP_EXP: whole([30, DAY], 60, "Seconds that a code in a text message is good for."),
