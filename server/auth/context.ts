@@ -34,7 +34,7 @@ export interface Auth {
 }
 
 /** The time as it is stored: now, or `plusMs` milliseconds later. ISO 8601 in UTC. */
-export function timestamp(auth: Auth, plusMs = 0): string {
+export function timestamp(auth: Pick<Auth, "clock">, plusMs = 0): string {
   return new Date(auth.clock() + plusMs).toISOString();
 }
 

@@ -95,7 +95,9 @@ export async function isKnownAddress(
 }
 
 /** Removes what has run out. */
-export async function removeExpired(auth: Auth): Promise<void> {
+export async function removeExpired(
+  auth: Pick<Auth, "clock" | "database" | "settings">,
+): Promise<void> {
   const now = stamp(auth);
   await auth.database.query("delete from auth_counters where until_at <= $1", [now]);
   for (const table of [
@@ -109,4 +111,9 @@ export async function removeExpired(auth: Auth): Promise<void> {
     "delete from auth_factors where status = 'unverified' and created_at <= $1",
     [stamp(auth, -Math.max(auth.settings.GOTRUE_MFA_FACTOR_EXPIRY_DURATION, 3_600_000))],
   );
+  const keptMs = auth.settings.INKPOOL_AUDIT_LOG_RETENTION;
+  if (keptMs !== null)
+    await auth.database.query("delete from auth_audit_log where created_at <= $1", [
+      stamp(auth, -keptMs),
+    ]);
 }

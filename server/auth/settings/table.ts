@@ -248,6 +248,10 @@ export const SETTINGS = {
   ),
   GOTRUE_SESSIONS_SINGLE_PER_USER: flag(false, "A new sign-in ends the user's other sessions."),
 
+  INKPOOL_AUDIT_LOG_RETENTION: optional(
+    duration("", "How long entries of the audit log are kept. Default: for ever."),
+  ),
+
   GOTRUE_RATE_LIMIT_HEADER: optionalWords(
     "The header that contains the client's address; set it only behind a proxy that overwrites it.",
   ),
