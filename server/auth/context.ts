@@ -28,7 +28,7 @@ export interface Auth {
   readonly templates: Templates;
   /** With INKPOOL_DEV_MAILBOX only. */
   readonly mailbox: Mailbox | null;
-  /** Null without a webhook and without the development mailbox. */
+  /** Null without a webhook, without Twilio and without the development mailbox. */
   readonly sms: SmsSender | null;
   readonly limits: AddressLimits;
 }

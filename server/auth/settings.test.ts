@@ -58,6 +58,11 @@ test("settings that contradict each other are refused at the start", () => {
     ],
     [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI is missing"],
     [{ GOTRUE_HOOK_SEND_SMS_URI: "http://sms.example.org" }, "wrong scheme"],
+    [
+      { GOTRUE_SMS_PROVIDER: "twilio", GOTRUE_SMS_TWILIO_ACCOUNT_SID: "AC1" },
+      "GOTRUE_SMS_TWILIO_AUTH_TOKEN",
+    ],
+    [{ INKPOOL_TWILIO_URL: "http://twilio.example.org" }, "INKPOOL_TWILIO_URL"],
     [{ GOTRUE_MFA_MAX_ENROLLED_FACTORS: "1" }, "GOTRUE_MFA_MAX_VERIFIED_FACTORS"],
     [
       { GOTRUE_WEBAUTHN_RP_ID: "a.example", GOTRUE_WEBAUTHN_RP_ORIGINS: "https://b.example" },
@@ -107,9 +112,9 @@ test("what has no effect here is taken with a warning, once for each name and wi
     GOTRUE_MAILER_TEMPLATE_RELOADING_ENABLED: "true",
     GOTRUE_OAUTH_SERVER_ENABLED: "true",
     GOTRUE_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: "true",
-    GOTRUE_SMS_PROVIDER: "twilio",
-    GOTRUE_SMS_TWILIO_ACCOUNT_SID: "sid",
-    GOTRUE_SMS_TWILIO_AUTH_TOKEN: "the token",
+    GOTRUE_SMS_PROVIDER: "vonage",
+    GOTRUE_SMS_VONAGE_API_KEY: "key",
+    GOTRUE_SMS_TWILIO_VERIFY_AUTH_TOKEN: "the token",
     GOTRUE_COOKIE_KEY: "the cookie",
     GOTRUE_API_HOST: "0.0.0.0",
   };

@@ -61,7 +61,7 @@ function withoutEffect(variables: Variables): readonly string[] {
   const lines: string[] = [];
   for (const [name, text] of givenVariables(variables)) {
     const instead =
-      name === "GOTRUE_SMS_PROVIDER" && text !== "webhook"
+      name === "GOTRUE_SMS_PROVIDER" && text !== "webhook" && text !== "twilio"
         ? "GOTRUE_HOOK_SEND_SMS_URI"
         : decidesInstead(name);
     if (instead !== undefined) lines.push(`${name} has no effect; here it is: ${instead}`);

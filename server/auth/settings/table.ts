@@ -6,13 +6,12 @@ import {
   characterGroups,
   duration,
   headerMap,
-  instant,
   optionalWords,
-  pairs,
   percent,
   rate,
   secretText,
 } from "./kinds.ts";
+import { SMS_SETTINGS } from "./sms.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400;
@@ -150,25 +149,7 @@ export const SETTINGS = {
     "For development: mails and text messages can be read at /auth/v1/dev/mailbox, from this machine only.",
   ),
 
-  GOTRUE_SMS_AUTOCONFIRM: flag(false, "A phone number counts as confirmed without a code."),
-  GOTRUE_SMS_PROVIDER: choice(
-    ["", "webhook", "twilio", "twilio_verify", "messagebird", "textlocal", "vonage"],
-    "",
-    "Text messages go through GOTRUE_HOOK_SEND_SMS_URI; no provider is built in. GoTrue's names of providers are taken with a warning.",
-  ),
-  GOTRUE_SMS_MAX_FREQUENCY: duration("60s", "At most one text message to one number in this time."),
-  GOTRUE_SMS_OTP_EXP: whole([30, DAY], 60, "Seconds that a code in a text message is good for."),
-  GOTRUE_SMS_OTP_LENGTH: whole([6, 10], 6, "Digits of a code in a text message."),
-  GOTRUE_SMS_TEMPLATE: block("Your code is {{ .Code }}", "The text message."),
-  GOTRUE_SMS_TEST_OTP: pairs(
-    "Numbers that get no message and have a fixed code: number:code,number:code.",
-  ),
-  GOTRUE_SMS_TEST_OTP_VALID_UNTIL: instant("When the fixed codes end."),
-  GOTRUE_HOOK_SEND_SMS_ENABLED: flag(false, "Text messages are handed to a webhook."),
-  GOTRUE_HOOK_SEND_SMS_URI: address("The webhook; https, or http on this machine."),
-  GOTRUE_HOOK_SEND_SMS_SECRETS: secretText(
-    "Keys that sign the webhook's calls: v1,whsec_..., several with vertical bars between them.",
-  ),
+  ...SMS_SETTINGS,
 
   GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION: whole(
     [30, DAY],
