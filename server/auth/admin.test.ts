@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD, claimsOf, freshEmail, freshPhone, person } from "../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
+import { removeExpired } from "./counters.ts";
+import { parseAuthSettings } from "./settings/settings.ts";
 
 let server: AuthServer;
 
@@ -169,6 +171,34 @@ test("the service key lists and removes a user's factors, and signs a user out",
   const { access_token: token } = await someone.session();
   expect((await server.admin().auth.admin.signOut(token)).error).toBeNull();
   expect((await someone.client.auth.getUser()).error).not.toBeNull();
+});
+
+test("AUTH-33 entries of the audit log stay for ever, or as long as the setting says", async () => {
+  const own = await startAuthServer();
+  const retention = async (text: string): Promise<void> => {
+    const parsed = parseAuthSettings({ INKPOOL_AUDIT_LOG_RETENTION: text });
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    const { database, now } = own;
+    await removeExpired({ settings: parsed.settings, database, clock: now });
+  };
+  const actions = async (): Promise<readonly unknown[]> => {
+    const found = await own.database.query(
+      "select payload from auth_audit_log order by created_at",
+    );
+    return found.rows.map(
+      (row) => (JSON.parse(String(row["payload"])) as { action: string }).action,
+    );
+  };
+  await own.admin().auth.admin.inviteUserByEmail(freshEmail());
+  own.advance(90 * 86_400_000);
+  await person(own);
+  await retention("");
+  expect(await actions()).toEqual(["user_invited", "user_signedup", "login"]);
+  await retention("2161h");
+  expect(await actions()).toHaveLength(3);
+  await retention("2159h");
+  expect(await actions()).toEqual(["user_signedup", "login"]);
+  await own.close();
 });
 
 test("AUTH-33 the audit log says who did what from where, and contains no secret", async () => {

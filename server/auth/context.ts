@@ -28,13 +28,13 @@ export interface Auth {
   readonly templates: Templates;
   /** With INKPOOL_DEV_MAILBOX only. */
   readonly mailbox: Mailbox | null;
-  /** Null without a webhook and without the development mailbox. */
+  /** Null without a webhook, without Twilio and without the development mailbox. */
   readonly sms: SmsSender | null;
   readonly limits: AddressLimits;
 }
 
 /** The time as it is stored: now, or `plusMs` milliseconds later. ISO 8601 in UTC. */
-export function timestamp(auth: Auth, plusMs = 0): string {
+export function timestamp(auth: Pick<Auth, "clock">, plusMs = 0): string {
   return new Date(auth.clock() + plusMs).toISOString();
 }
 

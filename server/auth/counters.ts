@@ -6,20 +6,21 @@ import { addressKey } from "../limits/client-key.ts";
 import { sha256 } from "./secrets.ts";
 import { one } from "./store/rows.ts";
 
-/** Counts one, in one statement; the window begins with the first. */
-async function count(
+/** Adds to a count, in one statement, and returns it; the window begins with the first. With `amount` 0 nothing is counted. */
+export async function count(
   auth: Auth,
   key: string,
   windowMs: number,
+  amount = 1,
 ): Promise<{ count: number; leftMs: number }> {
   const row = await one(
     auth.database,
-    `insert into auth_counters (key, count, until_at) values ($1, 1, $2)
+    `insert into auth_counters (key, count, until_at) values ($1, $4, $2)
      on conflict (key) do update set
-       count = case when auth_counters.until_at <= $3 then 1 else auth_counters.count + 1 end,
+       count = case when auth_counters.until_at <= $3 then $4 else auth_counters.count + $4 end,
        until_at = case when auth_counters.until_at <= $3 then excluded.until_at else auth_counters.until_at end
      returning count, until_at`,
-    [key, stamp(auth, windowMs), stamp(auth)],
+    [key, stamp(auth, windowMs), stamp(auth), amount],
   );
   return {
     count: Number(row?.["count"] ?? 1),
@@ -27,7 +28,8 @@ async function count(
   };
 }
 
-async function current(auth: Auth, key: string): Promise<number> {
+/** What was counted in the present window. */
+export async function current(auth: Auth, key: string): Promise<number> {
   const row = await one(
     auth.database,
     "select count from auth_counters where key = $1 and until_at > $2",
@@ -78,7 +80,8 @@ export async function guardGuess(
   };
 }
 
-async function isKnownAddress(
+/** Whether the account has a session from this client. */
+export async function isKnownAddress(
   auth: Auth,
   userId: string | undefined,
   ip: string,
@@ -91,42 +94,10 @@ async function isKnownAddress(
   return row !== undefined;
 }
 
-/**
- * At most one message of a kind to an address in a while, and so many from this installation. Counted
- * before anybody looks whether the address has an account, so that the answer does not tell.
- * @throws AuthFault over_email_send_rate_limit
- */
-export async function takeMail(auth: Auth, kind: string, email: string): Promise<void> {
-  const s = auth.settings;
-  const own = await count(auth, `mail ${kind} ${sha256(email)}`, s.GOTRUE_SMTP_MAX_FREQUENCY);
-  if (own.count > 1) throw new AuthFault("over_email_send_rate_limit", tooSoon(own.leftMs));
-  const all = await count(auth, "mails", s.GOTRUE_RATE_LIMIT_EMAIL_SENT.perMs);
-  if (all.count > s.GOTRUE_RATE_LIMIT_EMAIL_SENT.count)
-    throw new AuthFault("over_email_send_rate_limit", "email rate limit exceeded");
-}
-
-/** @throws AuthFault over_sms_send_rate_limit */
-export async function takeText(
-  auth: Auth,
-  kind: string,
-  phone: string,
-  frequencyMs: number,
-): Promise<void> {
-  const own = await count(auth, `text ${kind} ${sha256(phone)}`, frequencyMs);
-  if (own.count > 1) throw new AuthFault("over_sms_send_rate_limit", tooSoon(own.leftMs));
-  const rate = auth.settings.GOTRUE_RATE_LIMIT_SMS_SENT;
-  const all = await count(auth, "texts", rate.perMs);
-  if (all.count > rate.count)
-    throw new AuthFault("over_sms_send_rate_limit", "SMS rate limit exceeded");
-}
-
-function tooSoon(leftMs: number): string {
-  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
-  return `For security purposes, you can only request this after ${seconds} seconds.`;
-}
-
 /** Removes what has run out. */
-export async function removeExpired(auth: Auth): Promise<void> {
+export async function removeExpired(
+  auth: Pick<Auth, "clock" | "database" | "settings">,
+): Promise<void> {
   const now = stamp(auth);
   await auth.database.query("delete from auth_counters where until_at <= $1", [now]);
   for (const table of [
@@ -140,4 +111,9 @@ export async function removeExpired(auth: Auth): Promise<void> {
     "delete from auth_factors where status = 'unverified' and created_at <= $1",
     [stamp(auth, -Math.max(auth.settings.GOTRUE_MFA_FACTOR_EXPIRY_DURATION, 3_600_000))],
   );
+  const keptMs = auth.settings.INKPOOL_AUDIT_LOG_RETENTION;
+  if (keptMs !== null)
+    await auth.database.query("delete from auth_audit_log where created_at <= $1", [
+      stamp(auth, -keptMs),
+    ]);
 }

@@ -113,10 +113,8 @@ test("AUTH-41 one address has 30 sign-ups, codes, recoveries and verifications i
   await own.close();
 });
 
-test("AUTH-42 one address gets a mail of a kind once in 60 s, the installation sends 30 an hour, and an address without an account counts the same", async () => {
-  const own = await startAuthServer({
-    env: { GOTRUE_SMTP_MAX_FREQUENCY: "", GOTRUE_RATE_LIMIT_EMAIL_SENT: "" },
-  });
+test("AUTH-42 one address gets a mail of a kind once in 60 s, whether it has an account or not", async () => {
+  const own = await startAuthServer({ env: { GOTRUE_SMTP_MAX_FREQUENCY: "" } });
   const someone = await person(own);
   for (const email of [someone.email, freshEmail("nobody")]) {
     expect((await own.client().auth.resetPasswordForEmail(email)).error).toBeNull();
@@ -128,18 +126,6 @@ test("AUTH-42 one address gets a mail of a kind once in 60 s, the installation s
   }
   own.advance(60_001);
   expect((await own.client().auth.resetPasswordForEmail(someone.email)).error).toBeNull();
-  let sent = 3;
-  for (; sent < 40; sent++) {
-    const { error } = await own.client().auth.resetPasswordForEmail(freshEmail());
-    if (error !== null) {
-      expect(error).toMatchObject({
-        code: "over_email_send_rate_limit",
-        message: "email rate limit exceeded",
-      });
-      break;
-    }
-  }
-  expect(sent).toBe(30);
   await own.close();
 });
 

@@ -22,7 +22,11 @@ export type LimitName =
   | "factor_challenge"
   | "saml_assertion"
   | "passkey"
-  | "oauth";
+  | "oauth"
+  | BudgetName;
+
+/** The messages that one client may cause: to accounts with a confirmed contact, and to all others. */
+export type BudgetName = "mail_known" | "mail_new" | "text_known" | "text_new";
 
 interface Limit {
   /** Requests at once, and again in each period. */
@@ -32,10 +36,17 @@ interface Limit {
 
 const FIVE_MINUTES = 300_000;
 
+/** A share of a limit, in percent: at least 1 of it. */
+export function shareOf({ count, perMs }: Limit, percent: number): Limit {
+  return { count: Math.max(1, Math.ceil((count * percent) / 100)), perMs };
+}
+
 /** The limits in one table. */
 export function limitTable(s: AuthSettings): Readonly<Record<LimitName, Limit>> {
   const often: Limit = { count: s.GOTRUE_RATE_LIMIT_OTP, perMs: FIVE_MINUTES };
   const factor: Limit = { count: s.GOTRUE_MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY, perMs: 60_000 };
+  const mails = shareOf(s.GOTRUE_RATE_LIMIT_EMAIL_SENT, s.INKPOOL_MESSAGES_PER_CLIENT);
+  const texts = shareOf(s.GOTRUE_RATE_LIMIT_SMS_SENT, s.INKPOOL_MESSAGES_PER_CLIENT);
   return {
     otp: often,
     signup: often,
@@ -54,12 +65,20 @@ export function limitTable(s: AuthSettings): Readonly<Record<LimitName, Limit>> 
     factor_verify: factor,
     factor_challenge: factor,
     saml_assertion: { count: s.GOTRUE_SAML_RATE_LIMIT_ASSERTION, perMs: FIVE_MINUTES },
+    mail_known: mails,
+    mail_new: mails,
+    text_known: texts,
+    text_new: texts,
   };
 }
 
 export interface AddressLimits {
   /** Takes one request of an address, which counts as `addressKey` says. @throws AuthFault over_request_rate_limit */
   take(name: LimitName, ip: string): void;
+  /** Takes one of an address' budget; false when nothing is left. */
+  spend(name: BudgetName, ip: string): boolean;
+  /** Whether nothing is left of an address' budget. */
+  isSpent(name: BudgetName, ip: string): boolean;
 }
 
 /** Token buckets, one of each limit for each client: as many as the limit at once, refilled evenly. */
@@ -78,5 +97,7 @@ export function createLimits(
       const wait = buckets.get(name)?.take(addressKey(ip)) ?? 0;
       if (wait > 0) throw new AuthFault("over_request_rate_limit", "Request rate limit reached");
     },
+    spend: (name, ip) => buckets.get(name)?.take(addressKey(ip)) === 0,
+    isSpent: (name, ip) => buckets.get(name)?.wait(addressKey(ip)) !== 0,
   };
 }

@@ -224,7 +224,68 @@ test("without anything that could send a text message its routes are unexpected_
   await server.close();
 });
 
-test("WhatsApp needs the webhook", async () => {
+test("text messages go through Twilio, by SMS and by WhatsApp, and its faults are logged without the number", async () => {
+  const calls: { readonly request: string; readonly form: URLSearchParams }[] = [];
+  const arrived: (() => void)[] = [];
+  let status = 201;
+  const twilio = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const { method, url, headers } = request;
+      const line = `${method} ${url} ${headers.authorization} ${headers["content-type"]}`;
+      calls.push({ request: line, form: new URLSearchParams(body) });
+      response.writeHead(status).end('{"code": 21211, "message": "a bad number"}');
+      arrived.shift()?.();
+    });
+  });
+  await new Promise<void>((resolve) => twilio.listen(0, "127.0.0.1", resolve));
+  const server = await startAuthServer({
+    env: {
+      INKPOOL_DEV_MAILBOX: "",
+      GOTRUE_EXTERNAL_PHONE_ENABLED: "true",
+      GOTRUE_SMS_PROVIDER: "twilio",
+      GOTRUE_SMS_TWILIO_ACCOUNT_SID: "AC1",
+      GOTRUE_SMS_TWILIO_AUTH_TOKEN: "secret token",
+      GOTRUE_SMS_TWILIO_MESSAGE_SERVICE_SID: "+15550100",
+      GOTRUE_SMS_TWILIO_CONTENT_SID: "HX1",
+      INKPOOL_TWILIO_URL: `http://127.0.0.1:${(twilio.address() as AddressInfo).port}`,
+    },
+  });
+  const phone = freshPhone();
+  const ask = async (channel: "sms" | "whatsapp"): Promise<(typeof calls)[number]> => {
+    const called = new Promise<void>((resolve) => arrived.push(resolve));
+    server.advance(5);
+    const { error } = await server.client().auth.signInWithOtp({ phone, options: { channel } });
+    expect(error).toBeNull();
+    await called;
+    const call = calls.at(-1);
+    if (call === undefined) throw new Error("Twilio was not called");
+    return call;
+  };
+  const sms = await ask("sms");
+  const basic = Buffer.from("AC1:secret token").toString("base64");
+  expect(sms.request).toBe(
+    `POST /2010-04-01/Accounts/AC1/Messages.json Basic ${basic} application/x-www-form-urlencoded;charset=UTF-8`,
+  );
+  const token = /^Your code is (\d{6})$/.exec(sms.form.get("Body") ?? "")?.[1] ?? "";
+  expect(Object.fromEntries(sms.form)).toMatchObject({ To: `+${phone}`, From: "+15550100" });
+  const { error } = await server.client().auth.verifyOtp({ phone, token, type: "sms" });
+  expect(error).toBeNull();
+  const whatsapp = Object.fromEntries((await ask("whatsapp")).form);
+  expect(whatsapp).toMatchObject({ To: `whatsapp:+${phone}`, From: "whatsapp:+15550100" });
+  expect(whatsapp).toMatchObject({ ContentSid: "HX1" });
+  expect(whatsapp["ContentVariables"]).toMatch(/^\{"1":"\d{6}"\}$/);
+  status = 400;
+  await ask("sms");
+  await server.close();
+  await new Promise((resolve) => twilio.close(resolve));
+  await expect.poll(() => server.log.join("")).toContain("status 400 with error 21211");
+  expect(server.log.join("")).not.toMatch(/secret token|a bad number/);
+  expect(server.log.join("")).not.toContain(phone);
+});
+
+test("WhatsApp needs the webhook or Twilio", async () => {
   const server = await startAuthServer({ env: { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" } });
   for (const channel of ["whatsapp", "pigeon"] as const) {
     const options = { channel: channel as "whatsapp" };

@@ -252,6 +252,38 @@ test("AUTH-18 a mail link asked for with PKCE ends in a code, which only the ask
   expect(again.error?.code).toBe("flow_state_not_found");
 });
 
+test("AUTH-18 the token hash of a PKCE link signs in without a verifier, once; the code of its link is not exchanged without one", async () => {
+  const someone = await person(server);
+  const asking = server.client({ flowType: "pkce" });
+  await asking.auth.signInWithOtp({ email: someone.email });
+  const { link } = await server.mailTo(someone.email);
+  const hash = new URL(link).searchParams.get("token") ?? "";
+  expect(hash).toMatch(/^pkce_/);
+  const elsewhere = server.client();
+  const verify = () => elsewhere.auth.verifyOtp({ token_hash: hash, type: "magiclink" });
+  expect((await verify()).data.session?.user.id).toBe(someone.id);
+  expect((await verify()).error?.code).toBe("otp_expired");
+  const { url } = await follow(link);
+  expect(url.searchParams.get("error_code")).toBe("otp_expired");
+  const bare = hash.replace("pkce_", "");
+  const without = await elsewhere.auth.verifyOtp({ token_hash: bare, type: "magiclink" });
+  expect(without.error?.code).toBe("otp_expired");
+
+  await asking.auth.signInWithOtp({ email: someone.email });
+  const opened = await follow((await server.mailTo(someone.email)).link);
+  const code = opened.url.searchParams.get("code") ?? "";
+  expect(opened.values.get("access_token")).toBeNull();
+  for (const more of [{}, { code_verifier: "" }, { code_verifier: "v".repeat(43) }]) {
+    const response = await server.call("/token?grant_type=pkce", {
+      method: "POST",
+      body: JSON.stringify({ auth_code: code, ...more }),
+      headers: { "content-type": "application/json" },
+    });
+    expect([more, response.status]).toEqual([more, 400]);
+  }
+  expect((await asking.auth.exchangeCodeForSession(code)).error).toBeNull();
+});
+
 test("a PKCE code works for five minutes, after a sign-up and a recovery too", async () => {
   const email = freshEmail();
   const client = server.client({ flowType: "pkce" });

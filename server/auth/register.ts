@@ -33,6 +33,7 @@ const CLEANUP_MS = 600_000;
 export async function registerAuth(app: FastifyInstance, deps: ServerDeps): Promise<void> {
   const parsed = parseAuthSettings(deps.settings.env);
   if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
+  for (const warning of parsed.warnings) deps.log.warn(warning);
   await migrate(deps.database, "auth", AUTH_STEPS);
   const auth = await createAuth(app, deps, parsed.settings);
   allowMoreHeaders(app, parsed.settings.GOTRUE_CORS_ALLOWED_HEADERS);

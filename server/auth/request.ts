@@ -127,11 +127,13 @@ export function parsePhone(text: string): string {
 /** How a text message travels. */
 export type Channel = "sms" | "whatsapp";
 
-/** The channel that a body names; without one, sms. Only the webhook can send by WhatsApp. @throws AuthFault validation_failed */
+/** The channel that a body names; without one, sms. The webhook and Twilio can send by WhatsApp. @throws AuthFault validation_failed */
 export function parseChannel(settings: AuthSettings, body: Fields): Channel {
   const channel = textField(body, "channel") ?? "sms";
   if (channel === "sms") return channel;
-  if (channel === "whatsapp" && settings.GOTRUE_HOOK_SEND_SMS_ENABLED) return channel;
+  const sendsByWhatsApp =
+    settings.GOTRUE_HOOK_SEND_SMS_ENABLED || settings.GOTRUE_SMS_PROVIDER === "twilio";
+  if (channel === "whatsapp" && sendsByWhatsApp) return channel;
   throw new AuthFault(
     "validation_failed",
     "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",

@@ -8,6 +8,7 @@ import {
   type SamlIdp,
 } from "../../testing/auth/saml-idp.ts";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
+import { certificateOf, readPrivateKey } from "./saml/certificate.ts";
 import { parseMetadata } from "./saml/metadata.ts";
 
 let server: AuthServer;
@@ -34,9 +35,10 @@ function admin(
   method: string,
   path: string,
   body?: object,
-  key = server.serviceKey,
+  by: { readonly key?: string; readonly at?: AuthServer } = {},
 ): Promise<Response> {
-  return server.call(`/admin/sso/providers${path}`, {
+  const { at = server, key = at.serviceKey } = by;
+  return at.call(`/admin/sso/providers${path}`, {
     method,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -46,8 +48,9 @@ function admin(
 /** What the browser's form posts to the service provider, and where that leads. */
 async function post(
   form: Readonly<Record<string, string>>,
+  at = server,
 ): Promise<{ url: URL; values: URLSearchParams }> {
-  const response = await server.call("/sso/saml/acs", {
+  const response = await at.call("/sso/saml/acs", {
     method: "POST",
     body: new URLSearchParams(form).toString(),
     headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -56,8 +59,8 @@ async function post(
   return { url, values: new URLSearchParams(url.hash.slice(1)) };
 }
 
-async function loginUrl(): Promise<string> {
-  const { data, error } = await server.client().auth.signInWithSSO({ domain: "corp.example" });
+async function loginUrl(at = server): Promise<string> {
+  const { data, error } = await at.client().auth.signInWithSSO({ domain: "corp.example" });
   if (error !== null) throw error;
   return data.url;
 }
@@ -114,6 +117,48 @@ test("AUTH-31 an assertion that is forged, changed, meant for others, too old or
   expect((await post(expired)).values.get("error_code")).toBe("saml_relay_state_expired");
 });
 
+test("AUTH-31 an encrypted assertion signs in where the setting allows it, and only when it is signed and for this service", async () => {
+  const key = samlPrivateKey();
+  const certificate = async (of: AuthServer): Promise<X509Certificate | undefined> => {
+    const xml = await (await of.call("/sso/saml/metadata")).text();
+    const found = /use="encryption".*?X509Certificate>([^<]+)</s.exec(xml)?.[1];
+    return found === undefined ? undefined : new X509Certificate(Buffer.from(found, "base64"));
+  };
+  expect(await certificate(server)).toBeUndefined();
+  const own = await startAuthServer({
+    env: {
+      GOTRUE_SAML_ENABLED: "true",
+      GOTRUE_SAML_PRIVATE_KEY: key,
+      GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS: "true",
+    },
+  });
+  const provider = { type: "saml", metadata_xml: idp.metadata, domains: ["corp.example"] };
+  expect((await admin("POST", "", provider, { at: own })).status).toBe(201);
+  const encryptFor = await certificate(own);
+  if (encryptFor === undefined) throw new Error("the metadata has no key for encryption");
+  const attemptAt = async (of: AuthServer, response: SamlResponse): Promise<URLSearchParams> =>
+    (await post(idp.respond(await loginUrl(of), response), of)).values;
+  expect((await attemptAt(own, { encryptFor })).get("access_token")).toBeTruthy();
+  expect((await attemptAt(own, {})).get("access_token")).toBeTruthy();
+  const unsigned = /<(?:ds:)?Signature.*<\/(?:ds:)?Signature>/s;
+  const refused: readonly (readonly [AuthServer, SamlResponse])[] = [
+    [own, { encryptFor, tamper: (xml) => xml.replace(unsigned, "") }],
+    [own, { encryptFor, tamper: (xml) => xml.replace("sso@corp", "boss@corp") }],
+    [own, { encryptFor, audience: "https://another.example" }],
+    [
+      own,
+      { encryptFor: new X509Certificate(certificateOf(readPrivateKey(samlPrivateKey()), "x")) },
+    ],
+    [server, { encryptFor }],
+  ];
+  for (const [at, response] of refused) {
+    const values = await attemptAt(at, response);
+    expect(values.get("access_token")).toBeNull();
+    expect(values.get("error_code")).toBe("validation_failed");
+  }
+  await own.close();
+});
+
 test("the metadata names this service provider and its certificate", async () => {
   const response = await server.call("/sso/saml/metadata");
   expect(response.headers.get("content-type")).toContain("application/xml");
@@ -150,7 +195,7 @@ test("the service key lists, reads, changes and removes identity providers", asy
   expect(listed.items.map((item) => item.id)).toEqual([providerId, id]);
   expect((await admin("DELETE", `/${id}`)).status).toBe(200);
   expect((await admin("GET", `/${id}`)).status).toBe(404);
-  expect((await admin("GET", "", undefined, server.anonKey)).status).toBe(403);
+  expect((await admin("GET", "", undefined, { key: server.anonKey })).status).toBe(403);
   const unknown = await server.client().auth.signInWithSSO({ domain: "nobody.example" });
   expect(unknown.error?.code).toBe("sso_provider_not_found");
 });

@@ -22,9 +22,7 @@ test("SRV-2 an unknown or malformed setting is refused at the start by its name,
   ]);
   expect(problems({ GOTRUE_JWT_EXP: "5" })[0]).toContain("out of range");
   expect(problems({ GOTRUE_SITE_URL: "board.example.org" })[0]).toContain("is not a URL");
-  expect(problems({ GOTRUE_SMS_PROVIDER: "twilio" })[0]).toContain(
-    "expected one of webhook, or nothing",
-  );
+  expect(problems({ GOTRUE_SMS_PROVIDER: "pigeon" })[0]).toContain("expected one of webhook, ");
   const secret = problems({ GOTRUE_SMS_TEST_OTP: "4915550100:topsecret" })[0] ?? "";
   expect(secret).toContain("GOTRUE_SMS_TEST_OTP");
   expect(secret).not.toContain("topsecret");
@@ -60,6 +58,11 @@ test("settings that contradict each other are refused at the start", () => {
     ],
     [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI is missing"],
     [{ GOTRUE_HOOK_SEND_SMS_URI: "http://sms.example.org" }, "wrong scheme"],
+    [
+      { GOTRUE_SMS_PROVIDER: "twilio", GOTRUE_SMS_TWILIO_ACCOUNT_SID: "AC1" },
+      "GOTRUE_SMS_TWILIO_AUTH_TOKEN",
+    ],
+    [{ INKPOOL_TWILIO_URL: "http://twilio.example.org" }, "INKPOOL_TWILIO_URL"],
     [{ GOTRUE_MFA_MAX_ENROLLED_FACTORS: "1" }, "GOTRUE_MFA_MAX_VERIFIED_FACTORS"],
     [
       { GOTRUE_WEBAUTHN_RP_ID: "a.example", GOTRUE_WEBAUTHN_RP_ORIGINS: "https://b.example" },
@@ -101,6 +104,31 @@ test("an operator's settings of another GoTrue carry over", () => {
   });
   expect(parseDuration("1m30s")).toBe(90_000);
   expect(parseDuration("soon")).toBeUndefined();
+});
+
+test("what has no effect here is taken with a warning, once for each name and without its value", async () => {
+  const env = {
+    GOTRUE_JWT_VALID_METHODS: "HS256",
+    GOTRUE_MAILER_TEMPLATE_RELOADING_ENABLED: "true",
+    GOTRUE_OAUTH_SERVER_ENABLED: "true",
+    GOTRUE_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: "true",
+    GOTRUE_SMS_PROVIDER: "vonage",
+    GOTRUE_SMS_VONAGE_API_KEY: "key",
+    GOTRUE_SMS_TWILIO_VERIFY_AUTH_TOKEN: "the token",
+    GOTRUE_COOKIE_KEY: "the cookie",
+    GOTRUE_API_HOST: "0.0.0.0",
+  };
+  const server = await startAuthServer({ env });
+  const warnings = server.log.filter((line) => line.includes("has no effect"));
+  for (const name of Object.keys(env))
+    expect(warnings.filter((line) => line.includes(`${name} has no effect`))).toHaveLength(1);
+  expect(warnings).toHaveLength(Object.keys(env).length);
+  expect(warnings.join("")).toContain(
+    "GOTRUE_OAUTH_SERVER_ENABLED has no effect; here it is: no OAuth server",
+  );
+  expect(server.log.join("")).not.toMatch(/the token|the cookie/);
+  await server.close();
+  expect(problems({ GOTRUE_SMS_SENDER: "x" })[0]).toContain("GOTRUE_SMS_SENDER is unknown");
 });
 
 describe("docs/auth.md", () => {

@@ -25,6 +25,10 @@ test("SRV-20 each key has a bucket of its own, and says how long to wait", () =>
   expect(buckets.take("c")).toBe(0);
   now = 30_000;
   expect(buckets.take("a")).toBe(0);
+  expect(buckets.wait("b")).toBe(0);
+  expect([buckets.take("b"), buckets.take("b")]).toEqual([0, 0]);
+  expect(buckets.wait("b")).toBeCloseTo(30_000);
+  expect(buckets.wait("nobody")).toBe(0);
   expect(buckets.take("a")).toBeGreaterThan(0);
 });
 

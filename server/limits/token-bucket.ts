@@ -30,6 +30,8 @@ export function take(bucket: Bucket, rate: Rate, now: number, cost = 1): boolean
 export interface KeyedBuckets {
   /** Takes one token of a key. Returns 0 when it was there, else the milliseconds until the next one. */
   take(key: string): number;
+  /** Takes nothing. Returns what `take` would return. */
+  wait(key: string): number;
   /** Keys that are remembered now. */
   readonly size: number;
 }
@@ -57,6 +59,7 @@ export function createKeyedBuckets(options: KeyedBucketsOptions): KeyedBuckets {
       buckets.delete(key);
     }
   };
+  const untilNext = (bucket: Bucket): number => ((1 - bucket.tokens) / rate.perSecond) * 1000;
   return {
     take: (key) => {
       const now = clock();
@@ -65,7 +68,11 @@ export function createKeyedBuckets(options: KeyedBucketsOptions): KeyedBuckets {
       buckets.delete(key);
       buckets.set(key, bucket);
       forgetIdle(now);
-      return taken ? 0 : ((1 - bucket.tokens) / rate.perSecond) * 1000;
+      return taken ? 0 : untilNext(bucket);
+    },
+    wait: (key) => {
+      const bucket = { ...(buckets.get(key) ?? fullBucket(rate, clock())) };
+      return take(bucket, rate, clock()) ? 0 : untilNext(bucket);
     },
     get size() {
       return buckets.size;

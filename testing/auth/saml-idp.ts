@@ -1,6 +1,14 @@
 /** A SAML identity provider for tests: its metadata, and the responses that it signs. */
 
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import {
+  constants,
+  createCipheriv,
+  generateKeyPairSync,
+  publicEncrypt,
+  randomBytes,
+  randomUUID,
+  type X509Certificate,
+} from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { signXml } from "@node-saml/node-saml/lib/xml.js";
 import { certificateOf, pemOf } from "../../server/auth/saml/certificate.ts";
@@ -25,6 +33,8 @@ export interface SamlResponse {
   /** Changes the response after it was signed. */
   readonly tamper?: (xml: string) => string;
   readonly attributes?: Readonly<Record<string, string>>;
+  /** The service provider's certificate: the signed assertion is encrypted for its key. */
+  readonly encryptFor?: X509Certificate;
 }
 
 /** With a new key, which its metadata contains. */
@@ -71,13 +81,38 @@ export function createSamlIdp(entityId: string): SamlIdp {
           digestAlgorithm: "sha256",
         },
       );
-      const sent = wanted.tamper === undefined ? signed : wanted.tamper(signed);
+      const tampered = wanted.tamper === undefined ? signed : wanted.tamper(signed);
+      const sent =
+        wanted.encryptFor === undefined ? tampered : encrypted(tampered, wanted.encryptFor);
       return {
         RelayState: query.get("RelayState") ?? "",
         SAMLResponse: Buffer.from(sent).toString("base64"),
       };
     },
   };
+}
+
+/** The response with its assertion encrypted as XML Encryption has it: AES-256-GCM, and its key with RSA-OAEP. */
+function encrypted(response: string, certificate: X509Certificate): string {
+  const assertion = /<saml:Assertion.*<\/saml:Assertion>/s.exec(response)?.[0] ?? "";
+  const key = randomBytes(32);
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, iv);
+  const parts = [iv, cipher.update(assertion, "utf8"), cipher.final()];
+  const content = Buffer.concat([...parts, cipher.getAuthTag()]).toString("base64");
+  const padding = constants.RSA_PKCS1_OAEP_PADDING;
+  const wrapped = publicEncrypt(
+    { key: certificate.publicKey, padding, oaepHash: "sha1" },
+    key,
+  ).toString("base64");
+  const value = (text: string): string =>
+    `<xenc:CipherData><xenc:CipherValue>${text}</xenc:CipherValue></xenc:CipherData>`;
+  const encryptedKey = `<xenc:EncryptedKey><xenc:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"><ds:DigestMethod Algorithm="http://www.w3.org/2000/09/xmldsig#sha1"/></xenc:EncryptionMethod>${value(wrapped)}</xenc:EncryptedKey>`;
+  const data = `<xenc:EncryptedData xmlns:xenc="http://www.w3.org/2001/04/xmlenc#" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" Type="http://www.w3.org/2001/04/xmlenc#Element"><xenc:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/><ds:KeyInfo>${encryptedKey}</ds:KeyInfo>${value(content)}</xenc:EncryptedData>`;
+  return response.replace(
+    assertion,
+    () => `<saml:EncryptedAssertion>${data}</saml:EncryptedAssertion>`,
+  );
 }
 
 /** An RSA key as GOTRUE_SAML_PRIVATE_KEY takes it. */

@@ -2,9 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { audit } from "../audit.ts";
+import { memberShare, requireText } from "../budgets.ts";
 import { requireUser, type Caller } from "../caller.ts";
 import { timestamp, type Auth } from "../context.ts";
-import { takeText } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
 import { addressKey } from "../../limits/client-key.ts";
 import { ok, parseChannel, type AuthRequest, type AuthResponse } from "../request.ts";
@@ -13,7 +13,7 @@ import { fillText } from "../sms/messages.ts";
 import type { StoredFactor } from "../store/factors.ts";
 import { insert } from "../store/rows.ts";
 import { requireSmsSender, testCode } from "../users/send.ts";
-import { ownFactor, requireEnabled } from "./enroll.ts";
+import { ownFactor, requireEnabled, requireToVerify } from "./enroll.ts";
 import { startCeremony } from "./webauthn.ts";
 
 /** What a challenge stores, what the client gets beside its id, and what follows when it is stored. */
@@ -24,11 +24,12 @@ interface Prepared {
   readonly send?: () => void;
 }
 
-/** Sends the code of a phone factor. @throws AuthFault mfa_factor_not_found, mfa_<type>_verify_not_enabled, over_sms_send_rate_limit */
+/** Sends the code of a phone factor. @throws AuthFault mfa_factor_not_found, mfa_<type>_verify_not_enabled, insufficient_aal, over_sms_send_rate_limit */
 export async function challengeFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);
   requireEnabled(auth, factor.type, "verify");
+  await requireToVerify(auth.database, caller, factor);
   const id = randomUUID();
   const prepared = await prepare(auth, request, { caller, factor, id });
   const validMs = auth.settings.GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION * 1000;
@@ -85,7 +86,9 @@ async function preparePhone(auth: Auth, request: AuthRequest, subject: Subject):
   if (phone === null) throw new AuthFault("mfa_factor_not_found", "Factor not found");
   const channel = parseChannel(auth.settings, request.body);
   requireSmsSender(auth, phone);
-  await takeText(auth, `factor ${factor.id}`, phone, auth.settings.GOTRUE_MFA_PHONE_MAX_FREQUENCY);
+  const message = { kind: `factor ${factor.id}`, to: phone, ip: request.ip };
+  const frequencyMs = auth.settings.GOTRUE_MFA_PHONE_MAX_FREQUENCY;
+  await requireText(auth, { ...message, ...memberShare(caller.user) }, frequencyMs);
   const fixed = testCode(auth, phone);
   const code = fixed ?? randomCode(auth.settings.GOTRUE_MFA_PHONE_OTP_LENGTH);
   const text = fillText(auth.settings.GOTRUE_MFA_PHONE_TEMPLATE, code);

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import qrcode from "qrcode-generator";
+import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
 import { requireAal2, requireUser, type Caller } from "../caller.ts";
 import { timestamp, type Auth } from "../context.ts";
@@ -169,6 +170,19 @@ export async function ownFactor(
   const factor = await factorOf(auth.database, caller.user.id, uuidParam(request, "factor_id"));
   if (factor === undefined) throw new AuthFault("mfa_factor_not_found", "Factor not found");
   return factor;
+}
+
+/**
+ * A factor that is not verified yet becomes one more way to aal2: who has a verified one must use that first.
+ * @throws AuthFault insufficient_aal
+ */
+export async function requireToVerify(
+  db: Queryable,
+  caller: Caller,
+  factor: StoredFactor,
+): Promise<void> {
+  if (factor.status === "unverified")
+    await requireAal2(db, caller, "AAL2 required to verify a new factor");
 }
 
 /** Removes a factor. @throws AuthFault mfa_factor_not_found, insufficient_aal */

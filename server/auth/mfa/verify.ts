@@ -26,16 +26,17 @@ import {
 } from "../store/sessions.ts";
 import { lockUser } from "../store/users.ts";
 import { MAX_GUESSES } from "../tokens/onetime.ts";
-import { ownFactor, requireEnabled } from "./enroll.ts";
+import { ownFactor, requireEnabled, requireToVerify } from "./enroll.ts";
 import { finishCeremony } from "./webauthn.ts";
 
 const METHODS = { totp: "totp", phone: "mfa/phone", webauthn: "mfa/webauthn" } as const;
 
-/** @throws AuthFault mfa_verification_failed, mfa_challenge_expired, mfa_factor_not_found, mfa_ip_address_mismatch, over_request_rate_limit */
+/** @throws AuthFault mfa_verification_failed, mfa_challenge_expired, mfa_factor_not_found, mfa_ip_address_mismatch, insufficient_aal, over_request_rate_limit */
 export async function verifyFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);
   requireEnabled(auth, factor.type, "verify");
+  await requireToVerify(auth.database, caller, factor);
   const who = { account: `factor ${factor.id}`, ip: request.ip, userId: caller.user.id };
   const guard = await guardGuess(auth, "factor", who);
   const challenge = await readChallenge(auth, request, factor);
@@ -140,6 +141,8 @@ async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   // One request wins: another may have used this challenge, or this TOTP code, at the same time.
   if (user === undefined || !(await consumeChallenge(tx, order.challengeId)))
     throw new AuthFault("mfa_ip_address_mismatch", "Challenge was used already.");
+  // Again behind the lock: another factor may have been verified in the meantime.
+  await requireToVerify(tx, order.caller, factor);
   await useStep(tx, factor, order.proof);
   const now = timestamp(auth);
   await update(tx, "auth_factors", factor.id, {
@@ -162,6 +165,9 @@ async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   if (auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
     await endOtherSessions(tx, user.id, session.id);
   else await endOtherAal1Sessions(tx, user.id, session.id);
+  // An identity that a session without the factor began to link is not linked any more.
+  if (factor.status === "unverified")
+    await tx.query("delete from auth_flow_states where linking_user_id = $1", [user.id]);
   await tx.query(
     "delete from auth_factors where user_id = $1 and status = 'unverified' and factor_type = $2",
     [user.id, factor.type],

@@ -2,6 +2,7 @@
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
+import { takeMail } from "../budgets.ts";
 import { refuseBanned } from "../caller.ts";
 import { timestamp, type Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
@@ -20,7 +21,7 @@ import {
 } from "../store/users.ts";
 import { addIdentity, createUser } from "../users/accounts.ts";
 import { mergeMetadata } from "../users/metadata.ts";
-import { prepareMail, type PreparedMail } from "../users/send.ts";
+import { prepareMail, sendMail, type PreparedMail } from "../users/send.ts";
 import { refuseSignUp } from "../users/signup.ts";
 import type { ProviderProfile } from "./providers.ts";
 
@@ -224,10 +225,32 @@ async function create(
   return user;
 }
 
-/** The same fault whether the address has an account or not. */
-export function unverified(provider: string): AuthFault {
-  return new AuthFault(
+/**
+ * Sends the mail that confirms the address, when there is one and its budget is not used up.
+ * @throws AuthFault provider_email_needs_verification, the same whether the address has an account or not
+ */
+export async function refuseUnverified(
+  auth: Auth,
+  request: AuthRequest,
+  provider: string,
+  mail: PreparedMail | undefined,
+): Promise<never> {
+  if (mail !== undefined && (await isWithinBudget(auth, request, mail))) sendMail(auth, mail);
+  throw new AuthFault(
     "provider_email_needs_verification",
     `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
   );
+}
+
+async function isWithinBudget(
+  auth: Auth,
+  { ip }: AuthRequest,
+  { to, user }: PreparedMail,
+): Promise<boolean> {
+  try {
+    return await takeMail(auth, { kind: "signup", to, ip, share: "new", userId: user.id });
+  } catch (error) {
+    if (error instanceof AuthFault) return false;
+    throw error;
+  }
 }

@@ -12,8 +12,8 @@ import type { ProviderSettings } from "../settings/providers.ts";
 import { identityOf, userById, type StoredUser } from "../store/users.ts";
 import { issueCode, takeState, type Flow } from "../tokens/flows.ts";
 import { orExists } from "../users/accounts.ts";
-import { sendMail, type PreparedMail } from "../users/send.ts";
-import { findAccount, link, unverified } from "./accounts.ts";
+import type { PreparedMail } from "../users/send.ts";
+import { findAccount, link, refuseUnverified } from "./accounts.ts";
 import type { FlowSecrets } from "./authorize.ts";
 import {
   configurationOf,
@@ -143,10 +143,8 @@ async function signIn(
     new AuthFault("identity_already_exists", "Identity is already linked to another user"),
   );
   if (outcome.kind === "code") return { location: withQuery(target, { code: outcome.code }) };
-  if (outcome.kind === "unverified") {
-    if (outcome.mail !== undefined) sendMail(auth, outcome.mail);
-    throw unverified(verified.provider.name);
-  }
+  if (outcome.kind === "unverified")
+    return refuseUnverified(auth, request, verified.provider.name, outcome.mail);
   const session = await writeSession(auth, outcome.grant);
   return { location: sessionRedirect(target, session, verified.tokens) };
 }

@@ -19,8 +19,7 @@ import { startSession, writeSession } from "../sessions/grant.ts";
 import type { ProviderSettings } from "../settings/providers.ts";
 import { identityOf } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
-import { sendMail } from "../users/send.ts";
-import { findAccount, link, unverified, type ExternalIdentity } from "./accounts.ts";
+import { findAccount, link, refuseUnverified, type ExternalIdentity } from "./accounts.ts";
 import { requireLinking } from "./authorize.ts";
 import {
   configurationOf,
@@ -69,8 +68,7 @@ async function signIn(
     new AuthFault("conflict", "Another request created the same account, try again"),
   );
   if (outcome.kind === "grant") return ok(await writeSession(auth, outcome.grant));
-  if (outcome.mail !== undefined) sendMail(auth, outcome.mail);
-  throw unverified(external.provider);
+  return refuseUnverified(auth, request, external.provider, outcome.mail);
 }
 
 async function linkByIdToken(

@@ -51,6 +51,21 @@ const RULES: readonly Contradiction[] = [
     wrong: (s) => s.GOTRUE_SMS_PROVIDER === "webhook" && !s.GOTRUE_HOOK_SEND_SMS_ENABLED,
   },
   {
+    says: "GOTRUE_SMS_TWILIO_ACCOUNT_SID, GOTRUE_SMS_TWILIO_AUTH_TOKEN or GOTRUE_SMS_TWILIO_MESSAGE_SERVICE_SID is missing; expected all three, since GOTRUE_SMS_PROVIDER is twilio",
+    wrong: (s) =>
+      s.GOTRUE_SMS_PROVIDER === "twilio" &&
+      !s.GOTRUE_HOOK_SEND_SMS_ENABLED &&
+      [
+        s.GOTRUE_SMS_TWILIO_ACCOUNT_SID,
+        s.GOTRUE_SMS_TWILIO_AUTH_TOKEN,
+        s.GOTRUE_SMS_TWILIO_MESSAGE_SERVICE_SID,
+      ].includes(null),
+  },
+  {
+    says: "INKPOOL_TWILIO_URL has the wrong scheme; expected https, or http on this machine",
+    wrong: (s) => s.INKPOOL_TWILIO_URL !== null && !isHttpsOrLocal(s.INKPOOL_TWILIO_URL),
+  },
+  {
     says: "GOTRUE_SECURITY_CAPTCHA_SECRET is missing; expected the captcha's key, since GOTRUE_SECURITY_CAPTCHA_ENABLED is true",
     wrong: (s) => s.GOTRUE_SECURITY_CAPTCHA_ENABLED && s.GOTRUE_SECURITY_CAPTCHA_SECRET === null,
   },

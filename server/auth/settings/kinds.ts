@@ -8,6 +8,7 @@ import {
   optional,
   parseAddress,
   secret,
+  whole,
   words,
   type Setting,
 } from "../../settings/kinds.ts";
@@ -59,6 +60,12 @@ export function rate(fallback: Rate, shown: string, meaning: string): Setting<Ra
       return good({ count: Number(count), perMs });
     },
   };
+}
+
+/** A share of something, in percent. */
+export function percent(fallback: number, meaning: string): Setting<number> {
+  const row = whole([0, 100], fallback, `${meaning} In percent.`);
+  return { ...row, expects: "a whole number of percent from 0 to 100" };
 }
 
 /** A text on one line, or null when it is not given. */

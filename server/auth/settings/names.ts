@@ -31,7 +31,10 @@ export const ALIASES: Readonly<Record<string, keyof typeof SETTINGS>> = {
   GOTRUE_API_EXTERNAL_URL: "API_EXTERNAL_URL",
 };
 
-/** GoTrue's names for what this server decides otherwise: taken, so that existing settings carry over, and without effect. */
+/**
+ * GoTrue's names for what this server decides otherwise, and by what: taken with a warning, so that existing settings
+ * carry over. A name may end in an asterisk.
+ */
 export const IGNORED: Readonly<Record<string, string>> = {
   GOTRUE_API_HOST: "HOST",
   GOTRUE_API_PORT: "PORT",
@@ -48,8 +51,24 @@ export const IGNORED: Readonly<Record<string, string>> = {
   GOTRUE_PROFILER_ENABLED: "no profiler",
   GOTRUE_JWT_ADMIN_GROUP_NAME: "GOTRUE_JWT_ADMIN_ROLES",
   GOTRUE_JWT_VALIDMETHODS: "GOTRUE_JWT_KEYS",
+  GOTRUE_JWT_VALID_METHODS: "GOTRUE_JWT_KEYS",
   GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: "GOTRUE_EXTERNAL_<NAME>_URL",
   GOTRUE_MFA_ENABLED: "GOTRUE_MFA_TOTP_ENROLL_ENABLED",
   GOTRUE_SMTP_LOGGING_ENABLED: "LOG_LEVEL",
   GOTRUE_OPERATOR_TOKEN: "the service key",
+  "GOTRUE_COOKIE_*": "no cookies",
+  "GOTRUE_MAILER_TEMPLATE_RELOADING_*": "templates are read at the start",
+  "GOTRUE_OAUTH_SERVER_*": "no OAuth server",
+  "GOTRUE_SMS_TWILIO_VERIFY_*": "GOTRUE_HOOK_SEND_SMS_URI",
+  "GOTRUE_SMS_MESSAGEBIRD_*": "GOTRUE_HOOK_SEND_SMS_URI",
+  "GOTRUE_SMS_TEXTLOCAL_*": "GOTRUE_HOOK_SEND_SMS_URI",
+  "GOTRUE_SMS_VONAGE_*": "GOTRUE_HOOK_SEND_SMS_URI",
 };
+
+/** What decides in the place of a name without effect; undefined for every other name. */
+export function decidesInstead(name: string): string | undefined {
+  const found = Object.entries(IGNORED).find(([key]) =>
+    key.endsWith("*") ? name.startsWith(key.slice(0, -1)) : name === key,
+  );
+  return found?.[1];
+}

@@ -6,12 +6,12 @@ import {
   characterGroups,
   duration,
   headerMap,
-  instant,
   optionalWords,
-  pairs,
+  percent,
   rate,
   secretText,
 } from "./kinds.ts";
+import { SMS_SETTINGS } from "./sms.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400;
@@ -149,25 +149,7 @@ export const SETTINGS = {
     "For development: mails and text messages can be read at /auth/v1/dev/mailbox, from this machine only.",
   ),
 
-  GOTRUE_SMS_AUTOCONFIRM: flag(false, "A phone number counts as confirmed without a code."),
-  GOTRUE_SMS_PROVIDER: choice(
-    ["", "webhook"],
-    "",
-    "Text messages go through GOTRUE_HOOK_SEND_SMS_URI; no provider is built in.",
-  ),
-  GOTRUE_SMS_MAX_FREQUENCY: duration("60s", "At most one text message to one number in this time."),
-  GOTRUE_SMS_OTP_EXP: whole([30, DAY], 60, "Seconds that a code in a text message is good for."),
-  GOTRUE_SMS_OTP_LENGTH: whole([6, 10], 6, "Digits of a code in a text message."),
-  GOTRUE_SMS_TEMPLATE: block("Your code is {{ .Code }}", "The text message."),
-  GOTRUE_SMS_TEST_OTP: pairs(
-    "Numbers that get no message and have a fixed code: number:code,number:code.",
-  ),
-  GOTRUE_SMS_TEST_OTP_VALID_UNTIL: instant("When the fixed codes end."),
-  GOTRUE_HOOK_SEND_SMS_ENABLED: flag(false, "Text messages are handed to a webhook."),
-  GOTRUE_HOOK_SEND_SMS_URI: address("The webhook; https, or http on this machine."),
-  GOTRUE_HOOK_SEND_SMS_SECRETS: secretText(
-    "Keys that sign the webhook's calls: v1,whsec_..., several with vertical bars between them.",
-  ),
+  ...SMS_SETTINGS,
 
   GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION: whole(
     [30, DAY],
@@ -247,6 +229,10 @@ export const SETTINGS = {
   ),
   GOTRUE_SESSIONS_SINGLE_PER_USER: flag(false, "A new sign-in ends the user's other sessions."),
 
+  INKPOOL_AUDIT_LOG_RETENTION: optional(
+    duration("", "How long entries of the audit log are kept. Default: for ever."),
+  ),
+
   GOTRUE_RATE_LIMIT_HEADER: optionalWords(
     "The header that contains the client's address; set it only behind a proxy that overwrites it.",
   ),
@@ -255,6 +241,18 @@ export const SETTINGS = {
     { count: 30, perMs: HOUR },
     "30/1h",
     "Text messages of this server.",
+  ),
+  INKPOOL_MESSAGES_PER_CLIENT: percent(
+    33,
+    "How many of these mails, and of these text messages, one client address may cause: to confirmed accounts, and as many to all others.",
+  ),
+  INKPOOL_MESSAGES_PER_RECIPIENT: percent(
+    33,
+    "How many of them go to one address or number; beyond that, only clients with a session of the account may go on.",
+  ),
+  INKPOOL_MESSAGES_RESERVE: percent(
+    50,
+    "How many of them are kept for accounts with a confirmed address or number.",
   ),
   GOTRUE_RATE_LIMIT_OTP: whole(
     [1, 1_000_000],

@@ -1,20 +1,13 @@
-/** Sends text messages: to a webhook in the Standard Webhooks form, or to the development mailbox. */
+/** Sends text messages: to a webhook in the Standard Webhooks form, through Twilio, or to the development mailbox. */
 
 import { createHmac, randomUUID } from "node:crypto";
 import type { Logger } from "../../log.ts";
 import type { Deliveries } from "../deliveries.ts";
 import type { Mailbox } from "../mail/mailbox.ts";
 import { escapeHtml } from "../mail/templates.ts";
-import type { Channel } from "../request.ts";
 import type { AuthSettings } from "../settings/settings.ts";
-
-export interface TextMessage {
-  readonly phone: string;
-  readonly code: string;
-  readonly text: string;
-  readonly channel: Channel;
-  readonly user: Readonly<Record<string, unknown>>;
-}
+import type { TextMessage } from "./text-message.ts";
+import { sendByTwilio } from "./twilio.ts";
 
 export interface SmsSender {
   /** Returns at once, as posting a mail does. */
@@ -52,10 +45,12 @@ export function createSmsSender(tools: SmsTools): SmsSender | null {
 function transportOf(tools: SmsTools): ((message: TextMessage) => Promise<void>) | null {
   if (tools.settings.GOTRUE_HOOK_SEND_SMS_ENABLED)
     return (message) => callWebhook(tools.settings, tools.clock, message);
+  if (tools.settings.GOTRUE_SMS_PROVIDER === "twilio")
+    return (message) => sendByTwilio(tools.settings, message);
   const { mailbox, log } = tools;
   if (mailbox === null) return null;
   return async (message) => {
-    log.info("text message not sent, since no webhook is set", { to: lastDigits(message.phone) });
+    log.info("text message not sent, since no provider is set", { to: lastDigits(message.phone) });
     const html = `<p>${escapeHtml(message.text)}</p>`;
     mailbox.put({ to: `+${message.phone}`, subject: "Text message", html });
   };

@@ -6,8 +6,8 @@
 
 import type { Queryable } from "../../storage/port.ts";
 import { NO_ACTOR, audit } from "../audit.ts";
+import { takeMail, takeText, type Message } from "../budgets.ts";
 import type { Auth } from "../context.ts";
-import { takeMail, takeText } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
 import {
   empty,
@@ -63,13 +63,13 @@ async function sendMagicLink(
   const back = returnOf(auth, request);
   const data = recordField(request.body, "data");
   const wanted = { email, data, emailConfirmed: s.GOTRUE_MAILER_AUTOCONFIRM, signsUp: true };
-  const creates = await mayCreate(auth, request, wanted);
-  await takeMail(auth, "otp", email);
+  const { creates, receiver } = await lookUp(auth, request, wanted);
+  const sends = await takeMail(auth, { kind: "otp", to: email, ip: request.ip, ...receiver });
   const mail = await auth.database.transaction(async (tx): Promise<PreparedMail | undefined> => {
     const user = await (creates ? findOrCreateUser(auth, tx, wanted) : find(tx, wanted));
     const actor = user ?? NO_ACTOR;
     await audit(auth, tx, { action: "user_recovery_requested", ip: request.ip, actor });
-    if (user === undefined) {
+    if (user === undefined || !sends) {
       await prepareNoMail(auth, tx, { name: "magiclink", to: email, back });
       return undefined;
     }
@@ -91,15 +91,15 @@ async function sendPhoneOtp(
   const channel = parseChannel(s, request.body);
   const data = recordField(request.body, "data");
   const wanted = { phone, data, signsUp: true };
-  const creates = await mayCreate(auth, request, wanted);
+  const { creates, receiver } = await lookUp(auth, request, wanted);
   requireSmsSender(auth, phone);
-  await takeText(auth, "otp", phone, s.GOTRUE_SMS_MAX_FREQUENCY);
+  const sends = await takeText(auth, { kind: "otp", to: phone, ip: request.ip, ...receiver });
   const order = { kind: "phone_confirmation", phone, channel } as const;
   const message = await auth.database.transaction(async (tx): Promise<PreparedText | undefined> => {
     const user = await (creates ? findOrCreateUser(auth, tx, wanted) : find(tx, wanted));
     const actor = user ?? NO_ACTOR;
     await audit(auth, tx, { action: "user_recovery_requested", ip: request.ip, actor });
-    if (user !== undefined) return prepareText(auth, tx, user, order);
+    if (user !== undefined && sends) return prepareText(auth, tx, user, order);
     await prepareNoText(auth, tx, order);
     return undefined;
   });
@@ -107,15 +107,30 @@ async function sendPhoneOtp(
   return empty;
 }
 
+type Receiver = Pick<Message, "share" | "userId">;
+
+/** Whose share of the messages a request for this account takes; without an account none follows, unless one is created. */
+function receiverOf(wanted: NewUser, user: StoredUser | undefined, creates: boolean): Receiver {
+  if (user === undefined) return { share: creates ? "new" : "none", userId: undefined };
+  const confirmedAt = wanted.email === undefined ? user.phoneConfirmedAt : user.emailConfirmedAt;
+  return { share: confirmedAt === null ? "new" : "known", userId: user.id };
+}
+
 /**
- * Whether the request may create an account.
+ * Whether the request may create an account, and who gets the message.
  * @throws AuthFault otp_disabled when the client forbids a new account and there is none
  */
-async function mayCreate(auth: Auth, request: AuthRequest, wanted: NewUser): Promise<boolean> {
+async function lookUp(
+  auth: Auth,
+  request: AuthRequest,
+  wanted: NewUser,
+): Promise<{ readonly creates: boolean; readonly receiver: Receiver }> {
   const allowed = flagField(request.body, "create_user") ?? true;
-  if (!allowed && (await find(auth.database, wanted)) === undefined)
+  const user = await find(auth.database, wanted);
+  if (!allowed && user === undefined)
     throw new AuthFault("otp_disabled", "Signups not allowed for otp");
-  return allowed && !auth.settings.GOTRUE_DISABLE_SIGNUP;
+  const creates = allowed && !auth.settings.GOTRUE_DISABLE_SIGNUP;
+  return { creates, receiver: receiverOf(wanted, user, creates) };
 }
 
 /** The account that has the address or number. */
@@ -132,12 +147,13 @@ export async function recover(auth: Auth, request: AuthRequest): Promise<AuthRes
     throw new AuthFault("validation_failed", "Password recovery requires an email");
   const email = parseEmail(given);
   const order = { name: "recovery", to: email, back: returnOf(auth, request) } as const;
-  await takeMail(auth, "recovery", email);
+  const receiver = receiverOf({ email }, await userByEmail(auth.database, email), false);
+  const sends = await takeMail(auth, { kind: "recovery", to: email, ip: request.ip, ...receiver });
   const mail = await auth.database.transaction(async (tx): Promise<PreparedMail | undefined> => {
     const user = await userByEmail(tx, email);
     const actor = user ?? NO_ACTOR;
     await audit(auth, tx, { action: "user_recovery_requested", ip: request.ip, actor });
-    if (user !== undefined) return prepareMail(auth, tx, user, order);
+    if (user !== undefined && sends) return prepareMail(auth, tx, user, order);
     await prepareNoMail(auth, tx, order);
     return undefined;
   });

@@ -1,9 +1,10 @@
 /** GET /reauthenticate: a nonce for a change of password, by mail or else by text message; and its redemption. */
 
 import { audit } from "../audit.ts";
+import { memberShare, requireMail, requireText } from "../budgets.ts";
 import { requireUser } from "../caller.ts";
 import type { Auth } from "../context.ts";
-import { guardGuess, takeMail, takeText } from "../counters.ts";
+import { guardGuess } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
 import { empty, type AuthRequest, type AuthResponse } from "../request.ts";
 import { one, text } from "../store/rows.ts";
@@ -16,8 +17,9 @@ export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<
   const { user } = await requireUser(auth, request);
   const { email, phone } = user;
   const entry = { action: "user_reauthenticate_requested", ip: request.ip, actor: user } as const;
+  const asked = { kind: "reauthentication", ip: request.ip, ...memberShare(user) };
   if (email !== null && user.emailConfirmedAt !== null) {
-    await takeMail(auth, "reauthentication", email);
+    await requireMail(auth, { ...asked, to: email });
     const back = { redirectTo: auth.urls.site() };
     const mail = await auth.database.transaction(async (tx) => {
       await audit(auth, tx, entry);
@@ -32,7 +34,7 @@ export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<
       "Reauthentication requires the user to have an email or a phone number",
     );
   requireSmsSender(auth, phone);
-  await takeText(auth, "reauthentication", phone, auth.settings.GOTRUE_SMS_MAX_FREQUENCY);
+  await requireText(auth, { ...asked, to: phone });
   const message = await auth.database.transaction(async (tx) => {
     await audit(auth, tx, entry);
     return prepareText(auth, tx, user, { kind: "reauthentication", phone, channel: "sms" });

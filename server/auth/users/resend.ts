@@ -2,8 +2,8 @@
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
+import { memberShare, requireMail, requireText } from "../budgets.ts";
 import type { Auth } from "../context.ts";
-import { takeMail, takeText } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
 import {
   empty,
@@ -42,7 +42,7 @@ export async function resend(auth: Auth, request: AuthRequest): Promise<AuthResp
   if (type === "sms" || type === "phone_change") {
     if (phone === undefined || email !== undefined)
       throw new AuthFault("validation_failed", "Type provided requires a phone number");
-    return resendText(auth, type, parsePhone(phone));
+    return resendText(auth, request, type, parsePhone(phone));
   }
   throw new AuthFault(
     "validation_failed",
@@ -58,7 +58,8 @@ async function resendSignUp(
   const back = returnOf(auth, request);
   const user = await userByEmail(auth.database, email);
   if (user === undefined || user.emailConfirmedAt !== null) return empty;
-  await takeMail(auth, "signup", email);
+  const { ip } = request;
+  await requireMail(auth, { kind: "signup", to: email, ip, share: "new", userId: user.id });
   const mail = await auth.database.transaction(async (tx) => {
     await audit(auth, tx, { action: "user_confirmation_requested", ip: request.ip, actor: user });
     return prepareMail(auth, tx, user, { name: "signup", to: email, back });
@@ -77,7 +78,12 @@ async function resendEmailChange(
   const user =
     (await userByEmail(database, email)) ?? (await changingTo(database, "email_change_new", email));
   if (user === undefined || user.emailChange === null) return empty;
-  await takeMail(auth, "email_change", email);
+  await requireMail(auth, {
+    kind: "email_change",
+    to: email,
+    ip: request.ip,
+    ...memberShare(user),
+  });
   const mails = await database.transaction((tx) => prepareEmailChange(auth, tx, user, back));
   for (const mail of mails) sendMail(auth, mail);
   return empty;
@@ -85,6 +91,7 @@ async function resendEmailChange(
 
 async function resendText(
   auth: Auth,
+  request: AuthRequest,
   type: "sms" | "phone_change",
   phone: string,
 ): Promise<AuthResponse> {
@@ -94,7 +101,7 @@ async function resendText(
     : openPhoneChange(database, phone));
   if (order === undefined) return empty;
   requireSmsSender(auth, order.phone);
-  await takeText(auth, type, phone, auth.settings.GOTRUE_SMS_MAX_FREQUENCY);
+  await requireText(auth, { kind: type, to: phone, ip: request.ip, ...memberShare(order.user) });
   const { user, ...rest } = order;
   const message = await database.transaction((tx) =>
     prepareText(auth, tx, user, { ...rest, channel: "sms" }),

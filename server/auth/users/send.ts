@@ -248,7 +248,7 @@ export function sendText(auth: Auth, { user, phone, code, channel }: PreparedTex
 export function requireSmsSender(auth: Auth, phone: string): void {
   if (auth.sms !== null || testCode(auth, phone) !== undefined) return;
   auth.log.error("a text message is needed, and nothing is set that could send it", {
-    setting: "GOTRUE_HOOK_SEND_SMS_ENABLED",
+    setting: "GOTRUE_HOOK_SEND_SMS_ENABLED or GOTRUE_SMS_PROVIDER",
   });
   throw new AuthFault("unexpected_failure", "Unable to get SMS provider");
 }

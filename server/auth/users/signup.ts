@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
+import { requireMail, requireText, type Message } from "../budgets.ts";
 import { timestamp, type Auth } from "../context.ts";
-import { takeMail, takeText } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
 import {
   ok,
@@ -119,7 +119,7 @@ async function signUpByEmail(
 ): Promise<AuthResponse> {
   const back = returnOf(auth, request);
   if (auth.settings.GOTRUE_MAILER_AUTOCONFIRM) return signUpAtOnce(auth, request, wanted);
-  await takeMail(auth, "signup", wanted.email);
+  await requireMail(auth, newcomer(request, wanted.email));
   const done = await retryOnConflict(() =>
     auth.database.transaction(async (tx) => {
       const existing = await userByEmail(tx, wanted.email);
@@ -150,7 +150,7 @@ async function signUpByPhone(
   const channel = parseChannel(auth.settings, request.body);
   if (auth.settings.GOTRUE_SMS_AUTOCONFIRM) return signUpAtOnce(auth, request, wanted);
   requireSmsSender(auth, phone);
-  await takeText(auth, "signup", phone, auth.settings.GOTRUE_SMS_MAX_FREQUENCY);
+  await requireText(auth, newcomer(request, phone));
   const done = await retryOnConflict(() =>
     auth.database.transaction(async (tx) => {
       const existing = await userByPhone(tx, phone);
@@ -167,6 +167,11 @@ async function signUpByPhone(
   if (done !== undefined) sendText(auth, done.message);
   if (done === undefined || !done.isNew) return ok(decoyUser(auth, wanted));
   return ok(writeUser(done.message.user, done.identities, []));
+}
+
+/** A sign-up's message goes to somebody without a confirmed account, or nowhere. */
+function newcomer({ ip }: AuthRequest, to: string): Message {
+  return { kind: "signup", to, ip, share: "new", userId: undefined };
 }
 
 /**

@@ -2,9 +2,10 @@
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
+import { memberShare, requireMail, requireText } from "../budgets.ts";
 import { requireAal2, requireUser, type Caller } from "../caller.ts";
 import { timestamp, type Auth } from "../context.ts";
-import { guardGuess, takeMail, takeText } from "../counters.ts";
+import { guardGuess } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
 import {
   ok,
@@ -63,9 +64,11 @@ export async function putUser(auth: Auth, request: AuthRequest): Promise<AuthRes
   const change = await readChange(auth, request, caller);
   const { email, phone } = change;
   if (phone !== undefined && !change.phoneAtOnce) requireSmsSender(auth, phone);
-  if (email !== undefined && !change.emailAtOnce) await takeMail(auth, "email_change", email);
+  const asked = { ip: request.ip, ...memberShare(caller.user) };
+  if (email !== undefined && !change.emailAtOnce)
+    await requireMail(auth, { ...asked, kind: "email_change", to: email });
   if (phone !== undefined && !change.phoneAtOnce)
-    await takeText(auth, "phone_change", phone, auth.settings.GOTRUE_SMS_MAX_FREQUENCY);
+    await requireText(auth, { ...asked, kind: "phone_change", to: phone });
   const taken = change.emailAtOnce
     ? new AuthFault("email_exists", "A user with this email address has already been registered")
     : new AuthFault("phone_exists", "A user with this phone number has already been registered");

@@ -1,0 +1,11 @@
+/** A text message, as each way of sending one takes it. */
+
+import type { Channel } from "../request.ts";
+
+export interface TextMessage {
+  readonly phone: string;
+  readonly code: string;
+  readonly text: string;
+  readonly channel: Channel;
+  readonly user: Readonly<Record<string, unknown>>;
+}
