@@ -22,7 +22,9 @@ test("UI-25 the menu opens and closes by keys, and gives the focus back", async 
     await expect(button(page, "Menu")).toBeFocused();
   }
   await page.keyboard.press("Enter");
+  await expect(item("Add text")).toBeFocused();
   await page.keyboard.press("w");
+  await expect(item("Who drew what")).toBeFocused();
   await page.keyboard.press("Enter");
   const panel = page.getByRole("dialog", { name: "Who drew what" });
   await expect(panel).toBeFocused();
