@@ -2,7 +2,7 @@ import { BringToFront, Copy, SendToBack, Trash2 } from "lucide-react";
 import { Toolbar } from "radix-ui";
 import type { ReactNode } from "react";
 import type { Controller } from "./controller.ts";
-import { dockCover } from "./dock-cover.ts";
+import { dockBox } from "./dock-cover.ts";
 import { Hint } from "./Hint.tsx";
 import { barSize, positionBar } from "./selection-bar.ts";
 import { canvasSize } from "./useCanvasSize.ts";
@@ -16,7 +16,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
   if (!frame) return null;
   const size = barSize(matchMedia("(pointer: coarse)").matches);
   const { width, height } = canvasSize();
-  const at = positionBar(frame, size, { width, height: height - dockCover() });
+  const at = positionBar(frame, size, { width, height, dock: dockBox() });
   if (!at) return null;
   const button = (name: string, icon: ReactNode, work: () => void, keys?: readonly string[]) => (
     <Hint key={name} name={name} side="top" {...(keys && { keys })}>

@@ -19,6 +19,6 @@ test("UI-25 a file is named by product and day", () => {
   const day = new Date("2026-02-03T12:00:00Z");
   expect(fileName("Chalk & <Talk>", day)).toBe("Chalk Talk 2026-02-03");
   expect(fileName("板 1", day)).toBe("板 1 2026-02-03");
-  expect(fileName("../..", day)).toBe(".... 2026-02-03");
+  expect(fileName("../..", day)).toBe("drawing 2026-02-03");
   expect(fileName("//", day)).toBe("drawing 2026-02-03");
 });

@@ -42,8 +42,8 @@ export async function runFileAction(name: FileAction, controller: Controller): P
 
 /** A file's name without its ending: the product's name and the day. */
 export function fileName(productName: string, now = new Date()): string {
-  const name = productName.replaceAll(/[^\p{L}\p{N} ._-]+/gu, "").trim() || "drawing";
-  return `${name} ${now.toISOString().slice(0, 10)}`;
+  const words = productName.match(/[\p{L}\p{N}_-]+/gu) ?? ["drawing"];
+  return `${words.join(" ")} ${now.toISOString().slice(0, 10)}`;
 }
 
 async function downloadJson(source: Source, name: string): Promise<void> {
