@@ -108,6 +108,8 @@ test("HIS-2 the panel by keys alone", async ({ visit }) => {
   await drawAndClear(one);
   await button(page, "Menu").focus();
   await page.keyboard.press("Enter");
+  await page.keyboard.press("h");
+  await expect(page.getByRole("menuitem", { name: "History" })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(panelOf(page)).toBeFocused();
   await expect(versionsOf(page).first()).toBeVisible();
