@@ -9,6 +9,9 @@ import type { Dialect } from "./sql.ts";
 /** Bytes of a request's body: a drawing of the greatest size, and the JSON around it. */
 export const BODY_LIMIT = LIMITS.canvasBytes + 1024 * 1024;
 
+/** A body over `BODY_LIMIT` is read to its end up to this size, and thrown away. */
+export const DISCARD_LIMIT = 16 * 1024 * 1024;
+
 /** Rows of one request. */
 const MAX_ROWS = 100;
 

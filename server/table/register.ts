@@ -9,7 +9,7 @@ import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
 import { StorageFault } from "../storage/port.ts";
-import { BODY_LIMIT } from "./body.ts";
+import { BODY_LIMIT, DISCARD_LIMIT } from "./body.ts";
 import { TableFault, faults, ofStorage } from "./faults.ts";
 import { createLargeGate } from "./large.ts";
 import { createSharedMemory, ownMemory } from "./memory.ts";
@@ -75,8 +75,9 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
     receiveBody(stream, {
       announced: announcedLength(request),
       limit: BODY_LIMIT,
+      discardTo: DISCARD_LIMIT,
       memory,
-      tooLarge: () => faults.tooLarge(BODY_LIMIT),
+      tooLarge: (read) => refuseLarge(request, read),
     }),
   );
   scope.decorateRequest("tableCaller", null);
@@ -128,6 +129,17 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
 function createRequestLimit({ settings, clock }: ServerDeps): KeyedBuckets | null {
   const burst = settings.tableRateLimit;
   return burst === 0 ? null : createKeyedBuckets({ rate: { perSecond: burst / 60, burst }, clock });
+}
+
+/**
+ * For a body over `BODY_LIMIT`. Only a drawing takes so much, and one that is too large has the same code whatever its
+ * size: the check would refuse it.
+ */
+function refuseLarge({ method, params }: FastifyRequest, read: boolean): TableFault {
+  const table = TABLES.get((params as { table?: string }).table ?? "");
+  const writes = method === "POST" || method === "PATCH";
+  if (!read || !writes || table?.sizeCheck === undefined) return faults.tooLarge(BODY_LIMIT);
+  return faults.tooLargeRow(table.name, table.sizeCheck);
 }
 
 function announcedLength({ headers }: FastifyRequest): number | null {
