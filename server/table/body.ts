@@ -3,6 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../../board/constants.ts";
 import { StorageFault, type Queryable, type Row, type SqlValue } from "../storage/port.ts";
+import { hasUnstorableEscape } from "./escapes.ts";
 import { faults } from "./faults.ts";
 import type { Dialect } from "./sql.ts";
 
@@ -58,24 +59,6 @@ export function cellSql(dialect: Dialect, body: Body, row: number, column: strin
     return `(convert_from($1, 'UTF8')::json ${body.many ? `-> ${row} ` : ""}-> '${column}')`;
   return `(cast($1 as text) -> '$${body.many ? `[${row}]` : ""}.${column}')`;
 }
-
-/**
- * `\u0000` and halves of surrogate pairs: JSON, but no text that a database can store. A browser's
- * JSON.stringify writes them only for texts that contain them.
- */
-export function hasUnstorableEscape(bytes: Uint8Array): boolean {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.includes("\\u") && UNSTORABLE.test(buffer.toString("latin1"));
-}
-
-/** Backslashes pair up from the left: an escape begins after an even number of them. */
-const UNSTORABLE = new RegExp(
-  [
-    String.raw`(?<!\\)(?:\\\\)*\\u0000`,
-    String.raw`(?<!\\)(?:\\\\)*\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])`,
-    String.raw`(?<!\\)(?<!\\u[dD][89abAB][0-9a-fA-F]{2})(?:\\\\)*\\u[dD][c-fC-F]`,
-  ].join("|"),
-);
 
 const KIND: Readonly<Record<Dialect, string>> = {
   // The second argument 1: RFC 8259 as it stands, no JSON5.
