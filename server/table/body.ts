@@ -16,6 +16,12 @@ export const DISCARD_LIMIT = 16 * 1024 * 1024;
 /** Rows of one request. */
 const MAX_ROWS = 100;
 
+/**
+ * The database parses the whole body once for each row of a list, 10 MB in 45 ms: the objects of a list times the bytes
+ * of the body. One object of any size always fits.
+ */
+const MAX_LIST_BYTES = 32 * 1024 * 1024;
+
 /** The value of a column in a row: a short text, or something that the database takes from the body itself. */
 export type Cell =
   | { readonly kind: "null" }
@@ -32,7 +38,8 @@ export interface Body {
 
 /**
  * Checks that the bytes are JSON and finds the columns of each row.
- * @throws TableFault PGRST102 for what is not JSON or not an object or a list of objects with the same keys
+ * @throws TableFault PGRST102 for what is not JSON or not an object or a list of objects with the same keys, 54001 for
+ * a list that would cost too much
  */
 export async function readBody(
   database: Queryable,
@@ -49,8 +56,15 @@ export async function readBody(
   const many = kind === "array";
   const sql = SHAPE[dialect][kind];
   const rows = toRows((await database.query(sql, [received])).rows);
+  checkListCost(rows.length, received.byteLength);
   // An object without keys has no line in the shape, but is a row as well.
   return { bytes: received, many, rows: rows.length === 0 && !many ? [new Map()] : rows };
+}
+
+function checkListCost(rows: number, bytes: number): void {
+  if (rows <= 1 || rows * bytes <= MAX_LIST_BYTES) return;
+  const max = Math.floor(MAX_LIST_BYTES / rows);
+  throw faults.tooCostly(`a list of ${rows} objects may have ${max} bytes`);
 }
 
 /** SQL for a JSON value of the body, whose bytes are `$1`. Column names are declared ones. */

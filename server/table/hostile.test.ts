@@ -191,6 +191,28 @@ await examineTableApi("what it refuses", (api) => {
     expect(data).toEqual({ canvas_json: DRAWING });
   });
 
+  test("TAB-12 a list whose objects times its bytes are over 33554432 is refused with 54001", async () => {
+    const list = (objects: number, bytes: number): string => {
+      const one = JSON.stringify({ canvas_json: "" });
+      const text = JSON.stringify(Array.from({ length: objects }, () => JSON.parse(one)));
+      return text.replace('""', `"${"x".repeat(bytes - text.length)}"`);
+    };
+    for (const objects of [2, 4, 100]) {
+      const max = Math.min(11 * MB, Math.floor((32 * MB) / objects));
+      const taken = await api.write("POST", "canvas_state", list(objects, max));
+      const code = taken.json as { code: string };
+      // The first drawing is too large, or the table takes one row only.
+      expect([objects, ["23505", "23514"].includes(code.code)]).toEqual([objects, true]);
+      if (objects === 2) continue;
+      const refused = await api.write("POST", "canvas_state", list(objects, max + 1));
+      expect([objects, refused.status, refused.json]).toMatchObject([
+        objects,
+        400,
+        { code: "54001", details: `a list of ${objects} objects may have ${max} bytes` },
+      ]);
+    }
+  });
+
   test("TAB-24 a body in pieces without its length is stored byte for byte, and one that is cut off changes nothing", async () => {
     const drawing = `{"objects":["${"é🎨".repeat(40_000)}"]}`;
     const bytes = Buffer.from(`{"canvas_json":${drawing}}`);
