@@ -235,6 +235,31 @@ test("SRV-8 damaged keys stop the start instead of being replaced", async () => 
   expect(readFileSync(path, "utf8")).toBe('{"jwtSecret":');
 });
 
+test("SRV-8 a secret in keys.json that is missing or can be guessed stops the start, and the file stays", async () => {
+  for (const [content, wrong] of [
+    [
+      {},
+      "has no jwtSecret; expected the secret of this installation, or GOTRUE_JWT_SECRET as it was",
+    ],
+    [{ anonKey: "a", serviceKey: "b" }, "has no jwtSecret; expected"],
+    [
+      { jwtSecret: "abcdefghijklmnopqrstuvwxyz01234" },
+      "has a jwtSecret that can be guessed; expected at least 32 random characters",
+    ],
+    [{ jwtSecret: "secret".repeat(20) }, "has a jwtSecret that can be guessed; expected"],
+  ] as const) {
+    const dataDir = freshDir();
+    mkdirSync(dataDir);
+    const path = join(dataDir, "keys.json");
+    writeFileSync(path, JSON.stringify(content));
+    const ended = await runServer({ dataDir });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(lastLine(ended.stderr)).toContain(`inkpool: DATA_DIR: ${path} ${wrong}`);
+    expect(lastLine(ended.stderr)).toContain("(remove the file to make new keys)");
+    expect(readFileSync(path, "utf8")).toBe(JSON.stringify(content));
+  }
+});
+
 test.each([
   [
     { GOTRUE_JWT_SECRET: "short" },
