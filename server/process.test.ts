@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -233,6 +242,29 @@ test("SRV-8 damaged keys stop the start instead of being replaced", async () => 
     `inkpool: DATA_DIR: ${path} is damaged; expected JSON with jwtSecret, anonKey and serviceKey (remove it to make new keys)`,
   );
   expect(readFileSync(path, "utf8")).toBe('{"jwtSecret":');
+});
+
+test("KEY-1 the folder and its files are for their owner alone, also those that were not", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  const modes = (): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(first.dataDir).map((name) => [
+        name,
+        (statSync(join(first.dataDir, name)).mode & 0o777).toString(8),
+      ]),
+    );
+  const names = ["auth.key", "inkpool.db", "inkpool.db-shm", "inkpool.db-wal", "inkpool.lock"];
+  const closed = Object.fromEntries(
+    [...names, "inkpool.lock-journal", "keys.json"].map((name) => [name, "600"]),
+  );
+  expect((statSync(first.dataDir).mode & 0o777).toString(8)).toBe("700");
+  expect(modes()).toEqual(closed);
+  await first.kill();
+  for (const name of readdirSync(first.dataDir)) chmodSync(join(first.dataDir, name), 0o664);
+  chmodSync(first.dataDir, 0o755);
+  const second = await startServer({ dataDir: first.dataDir });
+  expect(modes()).toEqual(closed);
+  await second.stop();
 });
 
 test("SRV-8 a secret in keys.json that is missing or can be guessed stops the start, and the file stays", async () => {

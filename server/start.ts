@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { createBackendApp, createPageApp } from "./app.ts";
 import { openCluster } from "./cluster/open.ts";
-import { lockDataDir, prepareDataDir } from "./data-dir.ts";
+import { restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
 import type { ServerDeps } from "./deps.ts";
 import { errorFields } from "./error-fields.ts";
 import { readKeyMaterial } from "./keys/material.ts";
@@ -70,6 +70,8 @@ async function startBackend(settings: Settings, log: Logger): Promise<Running> {
   const material = await readKeyMaterial(settings.env);
   if (!material.ok) throw new StartFault(material.problem);
   prepareDataDir(settings.dataDir);
+  for (const path of restrictToOwner(settings.dataDir))
+    log.warn("a file can be read by other users, and its rights cannot be changed", { path });
   const closers: (() => Promise<void> | void)[] = [];
   const close = async (): Promise<void> => {
     for (const one of closers.splice(0).toReversed()) await one();
