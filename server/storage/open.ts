@@ -5,6 +5,7 @@ import { setHistoryBudget } from "./history.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./port.ts";
 import { openPostgres } from "./postgres/open.ts";
+import { prepareProbe, probe } from "./probe.ts";
 import { canvasSteps } from "./schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
@@ -23,6 +24,8 @@ export async function openDatabase(
   try {
     await migrate(database, "canvas", canvasSteps());
     await setHistoryBudget(database, settings.historyBytes);
+    await prepareProbe(database);
+    await probe(database, new Date().toISOString());
   } catch (error) {
     await database.close();
     throw error;
