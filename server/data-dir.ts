@@ -1,7 +1,9 @@
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
+import { KEYS_FILE } from "./keys/stored.ts";
 import { StartFault, errorCode } from "./start-fault.ts";
+import { DATABASE_FILE } from "./storage/open.ts";
 
 const LOCK_FILE = "inkpool.lock";
 
@@ -41,6 +43,25 @@ export function restrictToOwner(dataDir: string): readonly string[] {
         return true;
       }
     });
+}
+
+/**
+ * @throws StartFault when the database's file is empty although it once was a database: keys.json is written after the
+ * tables were made, and SQLite writes to the log beside it only then
+ */
+export function checkDatabaseFile(dataDir: string): void {
+  const path = join(dataDir, DATABASE_FILE);
+  if (sizeOf(path) !== 0) return;
+  const trace = [join(dataDir, KEYS_FILE), `${path}-wal`].find((one) => (sizeOf(one) ?? 0) > 0);
+  if (trace === undefined) return;
+  throw new StartFault(
+    `DATA_DIR: ${path} is empty, but ${trace} shows that it was a database; expected the database of this installation (put a backup in its place, or remove the empty file to begin with an empty drawing)`,
+  );
+}
+
+/** In bytes; null when there is no such file. */
+function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
 }
 
 /** A folder that is this process's own until it ends, however it ends. */

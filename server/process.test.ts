@@ -244,6 +244,68 @@ test("SRV-8 damaged keys stop the start instead of being replaced", async () => 
   expect(readFileSync(path, "utf8")).toBe('{"jwtSecret":');
 });
 
+test("SRV-8 a database file that was emptied stops the start, and one that never was a database does not", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  await first.stop();
+  const path = join(first.dataDir, "inkpool.db");
+  const keys = join(first.dataDir, "keys.json");
+  writeFileSync(path, "");
+  const ended = await runServer({ dataDir: first.dataDir });
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr: `inkpool: DATA_DIR: ${path} is empty, but ${keys} shows that it was a database; expected the database of this installation (put a backup in its place, or remove the empty file to begin with an empty drawing)\n`,
+  });
+  expect(statSync(path).size).toBe(0);
+  const begun = freshDir();
+  mkdirSync(begun);
+  writeFileSync(join(begun, "inkpool.db"), "");
+  expect((await (await startServer({ dataDir: begun })).stop()).code).toBe(0);
+  rmSync(path);
+  expect((await (await startServer({ dataDir: first.dataDir })).stop()).code).toBe(0);
+});
+
+test("SRV-8 a damaged database stops the start with a line that says so, and the file stays", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  const body = JSON.stringify({ canvas_json: { objects: ["x".repeat(200_000)] } });
+  expect((await callTable(first, "canvas_state", { method: "POST", body })).status).toBe(201);
+  await first.stop();
+  const path = join(first.dataDir, "inkpool.db");
+  const good = readFileSync(path);
+  const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+    (bytes) => bytes.fill(0xab),
+    (bytes) => bytes.fill(0xab, 0, 100),
+    (bytes) => bytes.fill(0xab, 100, 4096),
+    (bytes) => bytes.fill(0xab, 4096),
+    (bytes) => bytes.fill(0, 4096),
+    (bytes) => bytes.subarray(0, 50),
+    (bytes) => bytes.subarray(0, 3 * 4096),
+    () => Buffer.from("this is no database ".repeat(1000)),
+  ];
+  for (const [index, damage] of damages.entries()) {
+    const bytes = damage(Buffer.from(good));
+    writeFileSync(path, bytes);
+    const ended = await runServer({ dataDir: first.dataDir });
+    expect([index, ended.code, ended.stdout]).toEqual([index, 1, ""]);
+    expect(ended.stderr).toMatch(
+      /^inkpool: DATA_DIR: \S+inkpool\.db is damaged \(SQLITE_(?:CORRUPT|NOTADB)\w*\); expected the database of this installation \(put a backup in its place, or move it away to begin with an empty drawing\)\n$/,
+    );
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  }
+}, 60_000);
+
+test("SRV-8 a database file that cannot be opened stops the start with a line that says so", async () => {
+  const dataDir = freshDir();
+  const path = join(dataDir, "inkpool.db");
+  mkdirSync(path, { recursive: true });
+  const ended = await runServer({ dataDir });
+  expect([ended.code, ended.stderr]).toEqual([
+    1,
+    `inkpool: DATA_DIR: ${path} cannot be opened; expected a file that this process alone may read and write\n`,
+  ]);
+});
+
 test("KEY-1 the folder and its files are for their owner alone, also those that were not", async () => {
   const first = await startServer({ dataDir: freshDir() });
   const modes = (): Record<string, string> =>

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { createBackendApp, createPageApp } from "./app.ts";
 import { openCluster } from "./cluster/open.ts";
-import { restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
+import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
 import type { ServerDeps } from "./deps.ts";
 import { errorFields } from "./error-fields.ts";
 import { readKeyMaterial } from "./keys/material.ts";
@@ -80,6 +80,7 @@ async function startBackend(settings: Settings, log: Logger): Promise<Running> {
     if (settings.databaseUrl === null) {
       const lock = lockDataDir(settings.dataDir);
       closers.push(() => lock.release());
+      checkDatabaseFile(settings.dataDir);
     }
     const database = await openDatabase(settings, log);
     closers.push(() => database.close());

@@ -30,6 +30,8 @@ export type WorkerAnswer =
       readonly kind: "error";
       readonly id: number;
       readonly message: string;
+      /** SQLite's, such as SQLITE_CORRUPT; empty for an error that is not SQLite's. */
+      readonly code: string;
       /** Of the worker thread. */
       readonly stack: string;
     }

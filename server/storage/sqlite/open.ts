@@ -124,7 +124,9 @@ function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
       one.reject(new StorageFault(code, message, more));
       return;
     }
-    case "error":
-      one.reject(Object.assign(new Error(answer.message), { stack: answer.stack }));
+    case "error": {
+      const { message, code, stack } = answer;
+      one.reject(Object.assign(new Error(message), code === "" ? { stack } : { code, stack }));
+    }
   }
 }

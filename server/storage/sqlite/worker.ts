@@ -101,7 +101,7 @@ port.on("message", (request: WorkerRequest) => {
     const fault = translateFault(message, code);
     answer(
       fault === null
-        ? { kind: "error", id: request.id, message, stack }
+        ? { kind: "error", id: request.id, message, code, stack }
         : { kind: "fault", id: request.id, fault },
     );
   }
