@@ -77,8 +77,7 @@ test("SRV-11 a table request that fails unexpectedly: 500 without details, the s
   const keys = await createKeyRing(materialOfSecret("x".repeat(40)), Date.now);
   const database = {
     dialect: "sqlite",
-    query: async () => leak(),
-    transaction: async () => leak(),
+    reads: { query: async () => leak() },
   };
   const app = Fastify();
   const deps = { settings: settings(), keys, database, log, clock: Date.now };

@@ -31,7 +31,7 @@ if (found.ok) {
     const url = await found.postgres.createDatabase();
     return { database: await openPostgres(url, log), again: () => openPostgres(url, log) };
   });
-  examineRoles(async () => openPostgres(await found.postgres.createDatabase(), log));
+  examineRoles(() => found.postgres.createDatabase());
 } else {
   test.skip(`PostgreSQL driver (${found.reason})`, () => {});
 }
@@ -46,6 +46,15 @@ test("SQLite keeps its promises by WAL, a full sync and foreign keys", async () 
   await database.close();
 });
 
+test("SQLite's reads cannot write", async () => {
+  const database = await openSqlite(join(folder, `${files++}.db`));
+  await database.query("create table notes (body text)");
+  await expect(database.reads.query("insert into notes values ('a')")).rejects.toThrow("readonly");
+  expect((await database.reads.query("select * from notes")).rows).toEqual([]);
+  await database.close();
+  await expect(database.reads.query("select 1")).rejects.toThrow("The database is closed");
+});
+
 test("SQLite refuses values that would end the process", async () => {
   const database = await openSqlite(join(folder, `${files++}.db`));
   for (const value of [undefined, {}, Number.NaN, () => {}, Symbol("x")])
@@ -54,8 +63,9 @@ test("SQLite refuses values that would end the process", async () => {
   await database.close();
 });
 
-function examineRoles(open: () => Promise<Database>): void {
+function examineRoles(createDatabase: () => Promise<string>): void {
   describe("PostgreSQL roles", () => {
+    const open = async (): Promise<Database> => openPostgres(await createDatabase(), log);
     const as = (role: Actor["role"]): Actor => ({ role, claims: JSON.stringify({ role }) });
 
     test("STO-13 on PostgreSQL the database itself keeps a visitor from deleting, and from every other table", async () => {

@@ -19,7 +19,7 @@ async function ask(fault: unknown) {
   const deps = {
     settings: { tableRateLimit: 0, trustProxy: 0 },
     keys,
-    database: { dialect: "sqlite", query },
+    database: { dialect: "sqlite", reads: { query } },
     log,
     clock: Date.now,
   };

@@ -161,7 +161,7 @@ async function handleRequest(
   const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "";
   const response = await method.run(deps.database, {
     table,
-    plan: parsePlan(table, query),
+    plan: parsePlan(table, query, method.profile === WRITE ? "write" : "read"),
     preferences: { ...preferences, applied },
     caller: callerOf(request),
     single: wantsOne(request.headers.accept),

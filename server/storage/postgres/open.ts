@@ -34,9 +34,11 @@ export async function openPostgres(url: string, log: Logger): Promise<Database> 
     throw unreachable(error);
   }
   const calls = countCalls();
+  const query: Queryable["query"] = (sql, values) => calls.run(() => run(pool, sql, values));
   const database: Database = {
     dialect: "postgres",
-    query: (sql, values) => calls.run(() => run(pool, sql, values)),
+    query,
+    reads: { query },
     transaction: (work, actor) => calls.run(() => inTransaction(pool, work, actor)),
     close: () => calls.end(() => pool.end()),
   };

@@ -6,6 +6,10 @@ import type { Fault } from "./faults.ts";
 export interface WorkerOptions {
   /** Path of the database file. */
   readonly path: string;
+  /** A write fails. */
+  readonly readOnly: boolean;
+  /** One Int32; once it is 1, the thread begins no statement any more. Messages would wait behind the statements. */
+  readonly halted: SharedArrayBuffer;
 }
 
 export type WorkerRequest =
