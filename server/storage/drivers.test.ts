@@ -7,7 +7,7 @@ import { createLogger } from "../log.ts";
 import { examineDriver } from "./contract.case.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres/open.ts";
-import type { Actor, Database } from "./port.ts";
+import type { Actor, Database, Queryable } from "./port.ts";
 import { canvasSteps } from "./schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
@@ -87,6 +87,17 @@ function examineRoles(createDatabase: () => Promise<string>): void {
         });
       }
       expect(await count(as("service_role"), "delete from canvas_state")).toBe(1);
+      await database.close();
+    });
+
+    test("STO-13 a statement of a visitor's ends after the timeout, and the connection is usable", async () => {
+      const database = await openPostgres(await createDatabase(), log, 200);
+      const sleep = (seconds: number) => (tx: Queryable) => tx.query(`select pg_sleep(${seconds})`);
+      for (let n = 0; n < 12; n++)
+        await expect(database.transaction(sleep(20), as("anon"))).rejects.toMatchObject({
+          code: "57014",
+        });
+      expect((await database.transaction(sleep(0.3))).rowCount).toBe(1);
       await database.close();
     });
 

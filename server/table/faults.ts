@@ -135,7 +135,12 @@ export const faults = {
 } as const;
 
 /** SQLSTATE to HTTP status, as PostgREST maps them; what is missing here is 400. */
-const STATUS: Readonly<Record<string, number>> = { "23503": 409, "23505": 409, "42883": 404 };
+const STATUS: Readonly<Record<string, number>> = {
+  "23503": 409,
+  "23505": 409,
+  "42883": 404,
+  "57014": 500,
+};
 
 /** What the database said about the caller's data. */
 export function ofStorage(fault: StorageFault, role: Role): TableFault {
