@@ -10,6 +10,7 @@ import { registerOperations } from "./http/operations.ts";
 import { registerPage } from "./http/page.ts";
 import type { Logger } from "./log.ts";
 import { createMetrics, registerProcessMetrics, registerRead } from "./metrics.ts";
+import { createReadiness } from "./readiness.ts";
 import { realtimeMetrics, registerRealtime } from "./realtime/register.ts";
 import { PROJECT_ROOT } from "./root.ts";
 import type { Settings } from "./settings.ts";
@@ -20,10 +21,10 @@ const WEB_DIR = fileURLToPath(new URL("dist/web", PROJECT_ROOT));
 
 /** The page and the three APIs on one origin. */
 export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstance> {
-  const { settings, log, keys, database } = deps;
+  const { settings, log, keys } = deps;
   const metrics = createMetrics();
   const app = createOperations(settings, log, metrics);
-  registerOperations(app, metrics, database);
+  registerOperations(app, metrics, createReadiness({ ...deps, dataDir: settings.dataDir }));
   registerConfig(app, settings, keys.anonKey);
   await registerRealtime(app, deps);
   for (const metric of realtimeMetrics(() => app.realtimeStats())) registerRead(metrics, metric);
@@ -41,7 +42,7 @@ export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstanc
 export async function createPageApp(settings: Settings, log: Logger): Promise<FastifyInstance> {
   const metrics = createMetrics();
   const app = createOperations(settings, log, metrics);
-  registerOperations(app, metrics, null);
+  registerOperations(app, metrics, async () => "ready");
   registerConfig(app, settings, "");
   await servePage(app, settings, log);
   return app;

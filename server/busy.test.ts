@@ -100,6 +100,24 @@ test("SRV-22 while a drawing of 10 MB is saved and loaded, the sockets are serve
   expect(whileLoading).toBeGreaterThan(2 * loads);
 });
 
+test("SRV-22 slow reads delay no write", async () => {
+  const pattern = `*${"x".repeat(30)}y*`;
+  let answered = 0;
+  const slow = Array.from({ length: 4 }, async () => {
+    const path = `canvas_state?select=id&canvas_json->>objects=ilike.${pattern}`;
+    const { status, json } = await callTable(server, path);
+    answered++;
+    return [status, json];
+  });
+  // The fifth request is received after the four.
+  for (let n = 0; n < 20; n++) await clients[0]!.settled();
+  const write = { method: "POST", body: '{"canvas_json":{}}' };
+  for (let n = 0; n < 5; n++)
+    expect((await callTable(server, "canvas_state", write)).status).toBe(409);
+  expect(answered).toBeLessThan(4);
+  for (const one of await Promise.all(slow)) expect(one).toEqual([200, []]);
+});
+
 test("SRV-22 while the sockets are busy, the table API is served", async () => {
   let busy = true;
   let broadcasts = 0;

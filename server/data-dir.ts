@@ -1,10 +1,21 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
+import { KEYS_FILE } from "./keys/stored.ts";
 import { StartFault, errorCode } from "./start-fault.ts";
+import { DATABASE_FILE } from "./storage/open.ts";
 
-/** @throws StartFault when the folder cannot be made or written */
+const LOCK_FILE = "inkpool.lock";
+
+/** The server's own files: the databases with what SQLite keeps beside them, and the secrets. */
+const OWN_FILE = /^(?:inkpool\.(?:db|lock)(?:-\w+)?|keys\.json|auth\.key)$/;
+
+/**
+ * Makes the folder, for this user alone. From here on all files that the process makes are for this user alone.
+ * @throws StartFault when the folder cannot be made or written
+ */
 export function prepareDataDir(dataDir: string): void {
+  process.umask(0o077);
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -13,6 +24,44 @@ export function prepareDataDir(dataDir: string): void {
       `DATA_DIR ${JSON.stringify(dataDir)} is not writable (${errorCode(error)}); expected a folder that this process may write`,
     );
   }
+}
+
+/**
+ * Takes the rights of other users from the server's files in the folder. Returns the paths of those where it could
+ * not, since another user owns them or the file system has no rights.
+ */
+export function restrictToOwner(dataDir: string): readonly string[] {
+  const own = readdirSync(dataDir).filter((name) => OWN_FILE.test(name));
+  return own
+    .map((name) => join(dataDir, name))
+    .filter((path) => {
+      try {
+        const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+        if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+}
+
+/**
+ * @throws StartFault when the database's file is empty although it once was a database: keys.json is written after the
+ * tables were made, and SQLite writes to the log beside it only then
+ */
+export function checkDatabaseFile(dataDir: string): void {
+  const path = join(dataDir, DATABASE_FILE);
+  if (sizeOf(path) !== 0) return;
+  const trace = [join(dataDir, KEYS_FILE), `${path}-wal`].find((one) => (sizeOf(one) ?? 0) > 0);
+  if (trace === undefined) return;
+  throw new StartFault(
+    `DATA_DIR: ${path} is empty, but ${trace} shows that it was a database; expected the database of this installation (put a backup in its place, or remove the empty file to begin with an empty drawing)`,
+  );
+}
+
+/** In bytes; null when there is no such file. */
+function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
 }
 
 /** A folder that is this process's own until it ends, however it ends. */
@@ -27,7 +76,7 @@ export interface DirLock {
  * @throws StartFault when another process has it
  */
 export function lockDataDir(dataDir: string): DirLock {
-  const path = join(dataDir, "inkpool.lock");
+  const path = join(dataDir, LOCK_FILE);
   let lock: Database.Database | undefined;
   try {
     lock = new Database(path, { timeout: 0 });

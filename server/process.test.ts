@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -142,6 +151,19 @@ test("SRV-5 connections that never end do not delay the stop", async () => {
   expect([code, signal]).toEqual([0, null]);
 });
 
+test("SRV-5 a stop while slow reads run and wait ends with 0", async () => {
+  const server = await startServer();
+  const drawing = { objects: ["x".repeat(10 * 1024 * 1024 - 100)] };
+  const body = JSON.stringify({ canvas_json: drawing });
+  expect((await callTable(server, "canvas_state", { method: "POST", body })).status).toBe(201);
+  const slow = `canvas_state?select=id&canvas_json->>objects=ilike.*${"x".repeat(46)}y*`;
+  const reads = Array.from({ length: 20 }, () => callTable(server, slow).catch(() => null));
+  await Promise.race(reads);
+  const { code, signal } = await server.stop();
+  expect([code, signal]).toEqual([0, null]);
+  await Promise.all(reads);
+});
+
 test("SRV-6 a port that is taken: one line and exit code 1", async () => {
   const server = await startServer();
   const second = await runServer({ dataDir: freshDir(), port: server.port });
@@ -233,6 +255,116 @@ test("SRV-8 damaged keys stop the start instead of being replaced", async () => 
     `inkpool: DATA_DIR: ${path} is damaged; expected JSON with jwtSecret, anonKey and serviceKey (remove it to make new keys)`,
   );
   expect(readFileSync(path, "utf8")).toBe('{"jwtSecret":');
+});
+
+test("SRV-8 a database file that was emptied stops the start, and one that never was a database does not", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  await first.stop();
+  const path = join(first.dataDir, "inkpool.db");
+  const keys = join(first.dataDir, "keys.json");
+  writeFileSync(path, "");
+  const ended = await runServer({ dataDir: first.dataDir });
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr: `inkpool: DATA_DIR: ${path} is empty, but ${keys} shows that it was a database; expected the database of this installation (put a backup in its place, or remove the empty file to begin with an empty drawing)\n`,
+  });
+  expect(statSync(path).size).toBe(0);
+  const begun = freshDir();
+  mkdirSync(begun);
+  writeFileSync(join(begun, "inkpool.db"), "");
+  expect((await (await startServer({ dataDir: begun })).stop()).code).toBe(0);
+  rmSync(path);
+  expect((await (await startServer({ dataDir: first.dataDir })).stop()).code).toBe(0);
+});
+
+test("SRV-8 a damaged database stops the start with a line that says so, and the file stays", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  const body = JSON.stringify({ canvas_json: { objects: ["x".repeat(200_000)] } });
+  expect((await callTable(first, "canvas_state", { method: "POST", body })).status).toBe(201);
+  await first.stop();
+  const path = join(first.dataDir, "inkpool.db");
+  const good = readFileSync(path);
+  const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+    (bytes) => bytes.fill(0xab),
+    (bytes) => bytes.fill(0xab, 0, 100),
+    (bytes) => bytes.fill(0xab, 100, 4096),
+    (bytes) => bytes.fill(0xab, 4096),
+    (bytes) => bytes.fill(0, 4096),
+    (bytes) => bytes.subarray(0, 50),
+    (bytes) => bytes.subarray(0, 3 * 4096),
+    () => Buffer.from("this is no database ".repeat(1000)),
+  ];
+  for (const [index, damage] of damages.entries()) {
+    const bytes = damage(Buffer.from(good));
+    writeFileSync(path, bytes);
+    const ended = await runServer({ dataDir: first.dataDir });
+    expect([index, ended.code, ended.stdout]).toEqual([index, 1, ""]);
+    expect(ended.stderr).toMatch(
+      /^inkpool: DATA_DIR: \S+inkpool\.db is damaged \(SQLITE_(?:CORRUPT|NOTADB)\w*\); expected the database of this installation \(put a backup in its place, or move it away to begin with an empty drawing\)\n$/,
+    );
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  }
+}, 60_000);
+
+test("SRV-8 a database file that cannot be opened stops the start with a line that says so", async () => {
+  const dataDir = freshDir();
+  const path = join(dataDir, "inkpool.db");
+  mkdirSync(path, { recursive: true });
+  const ended = await runServer({ dataDir });
+  expect([ended.code, ended.stderr]).toEqual([
+    1,
+    `inkpool: DATA_DIR: ${path} cannot be opened; expected a file that this process alone may read and write\n`,
+  ]);
+});
+
+test("KEY-1 the folder and its files are for their owner alone, also those that were not", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  const modes = (): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(first.dataDir).map((name) => [
+        name,
+        (statSync(join(first.dataDir, name)).mode & 0o777).toString(8),
+      ]),
+    );
+  const names = ["auth.key", "inkpool.db", "inkpool.db-shm", "inkpool.db-wal", "inkpool.lock"];
+  const closed = Object.fromEntries(
+    [...names, "inkpool.lock-journal", "keys.json"].map((name) => [name, "600"]),
+  );
+  expect((statSync(first.dataDir).mode & 0o777).toString(8)).toBe("700");
+  expect(modes()).toEqual(closed);
+  await first.kill();
+  for (const name of readdirSync(first.dataDir)) chmodSync(join(first.dataDir, name), 0o664);
+  chmodSync(first.dataDir, 0o755);
+  const second = await startServer({ dataDir: first.dataDir });
+  expect(modes()).toEqual(closed);
+  await second.stop();
+});
+
+test("SRV-8 a secret in keys.json that is missing or can be guessed stops the start, and the file stays", async () => {
+  for (const [content, wrong] of [
+    [
+      {},
+      "has no jwtSecret; expected the secret of this installation, or GOTRUE_JWT_SECRET as it was",
+    ],
+    [{ anonKey: "a", serviceKey: "b" }, "has no jwtSecret; expected"],
+    [
+      { jwtSecret: "abcdefghijklmnopqrstuvwxyz01234" },
+      "has a jwtSecret that can be guessed; expected at least 32 random characters",
+    ],
+    [{ jwtSecret: "secret".repeat(20) }, "has a jwtSecret that can be guessed; expected"],
+  ] as const) {
+    const dataDir = freshDir();
+    mkdirSync(dataDir);
+    const path = join(dataDir, "keys.json");
+    writeFileSync(path, JSON.stringify(content));
+    const ended = await runServer({ dataDir });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(lastLine(ended.stderr)).toContain(`inkpool: DATA_DIR: ${path} ${wrong}`);
+    expect(lastLine(ended.stderr)).toContain("(remove the file to make new keys)");
+    expect(readFileSync(path, "utf8")).toBe(JSON.stringify(content));
+  }
 });
 
 test.each([

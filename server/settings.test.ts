@@ -30,6 +30,7 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     trustProxy: 0,
     tableRateLimit: 1200,
     tableReadTimeout: 30_000,
+    statementTimeout: 30_000,
     historyBytes: 209_715_200,
     logLevel: "info",
     env,
@@ -49,6 +50,7 @@ test("SRV-1 each setting is taken from its variable", () => {
       LIVE_BUDGET: "500",
       TRUST_PROXY: "true",
       TABLE_RATE_LIMIT: "0",
+      STATEMENT_SECONDS: "5",
       HISTORY_BYTES: "5000000",
       LOG_LEVEL: "warn",
     }),
@@ -63,6 +65,7 @@ test("SRV-1 each setting is taken from its variable", () => {
     liveBudget: 500,
     trustProxy: 1,
     tableRateLimit: 0,
+    statementTimeout: 5000,
     historyBytes: 5_000_000,
     logLevel: "warn",
   });

@@ -41,6 +41,8 @@ export interface Settings {
   readonly tableRateLimit: number;
   /** Milliseconds after which a table answer that its client does not read is given up. */
   readonly tableReadTimeout: number;
+  /** Milliseconds after which PostgreSQL ends a statement of the table API. */
+  readonly statementTimeout: number;
   /** Bytes of all replaced drawings that the database keeps; 0 keeps none. */
   readonly historyBytes: number;
   readonly logLevel: LogLevel;
@@ -114,6 +116,14 @@ export const SETTINGS = {
       [1, 3600],
       30,
       "Seconds after which an answer of the table API ends of which its client reads nothing.",
+    ),
+    expects: "seconds, a whole number from 1 to 3600",
+  },
+  STATEMENT_SECONDS: {
+    ...whole(
+      [1, 3600],
+      30,
+      "Seconds after which PostgreSQL ends a statement of the table API; the embedded database has limits of cost instead.",
     ),
     expects: "seconds, a whole number from 1 to 3600",
   },
@@ -215,6 +225,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       trustProxy: given.TRUST_PROXY,
       tableRateLimit: given.TABLE_RATE_LIMIT,
       tableReadTimeout: given.TABLE_READ_SECONDS * 1000,
+      statementTimeout: given.STATEMENT_SECONDS * 1000,
       historyBytes: given.HISTORY_BYTES,
       logLevel: given.LOG_LEVEL,
       env: variables,

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { createBackendApp, createPageApp } from "./app.ts";
 import { openCluster } from "./cluster/open.ts";
-import { lockDataDir, prepareDataDir } from "./data-dir.ts";
+import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
 import type { ServerDeps } from "./deps.ts";
 import { errorFields } from "./error-fields.ts";
 import { readKeyMaterial } from "./keys/material.ts";
@@ -16,13 +16,18 @@ import { parseSettings, type Settings } from "./settings.ts";
 import { StartFault, errorCode } from "./start-fault.ts";
 import { openDatabase } from "./storage/open.ts";
 
-/** Milliseconds after the signal: open requests may take the first, the process ends within the second. */
-const GRACE = { inFlight: 3000, all: 4500 } as const;
+/**
+ * Milliseconds after the signal: open requests may take the first. Then the database is closed, which takes as long as
+ * the statement that SQLite runs, a second or so. What else hangs has until the second; what hangs for good, the last.
+ */
+const GRACE = { inFlight: 3000, all: 4800, last: 9000 } as const;
 
 interface Running {
   readonly app: FastifyInstance;
   /** Closes what the app was given, in reverse order. */
   readonly close: () => Promise<void>;
+  /** Resolves when the process may end: during a statement of SQLite its end would be an abort. */
+  readonly settle: () => Promise<void>;
 }
 
 /** Starts the server, or ends the process with 1 and says why. */
@@ -62,7 +67,7 @@ function logUnexpected(log: Logger): void {
 }
 
 async function startPage(settings: Settings, log: Logger): Promise<Running> {
-  return { app: await createPageApp(settings, log), close: async () => {} };
+  return { app: await createPageApp(settings, log), close: async () => {}, settle: async () => {} };
 }
 
 async function startBackend(settings: Settings, log: Logger): Promise<Running> {
@@ -70,6 +75,8 @@ async function startBackend(settings: Settings, log: Logger): Promise<Running> {
   const material = await readKeyMaterial(settings.env);
   if (!material.ok) throw new StartFault(material.problem);
   prepareDataDir(settings.dataDir);
+  for (const path of restrictToOwner(settings.dataDir))
+    log.warn("a file can be read by other users, and its rights cannot be changed", { path });
   const closers: (() => Promise<void> | void)[] = [];
   const close = async (): Promise<void> => {
     for (const one of closers.splice(0).toReversed()) await one();
@@ -78,6 +85,7 @@ async function startBackend(settings: Settings, log: Logger): Promise<Running> {
     if (settings.databaseUrl === null) {
       const lock = lockDataDir(settings.dataDir);
       closers.push(() => lock.release());
+      checkDatabaseFile(settings.dataDir);
     }
     const database = await openDatabase(settings, log);
     closers.push(() => database.close());
@@ -86,7 +94,8 @@ async function startBackend(settings: Settings, log: Logger): Promise<Running> {
     const cluster = await openCluster(settings, log);
     closers.push(() => cluster.close());
     const deps: ServerDeps = { settings, keys, database, cluster, log, clock: Date.now };
-    return { app: await createBackendApp(deps), close };
+    const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
+    return { app: await createBackendApp(deps), close, settle };
   } catch (error) {
     await close();
     throw error;
@@ -141,7 +150,9 @@ function onceStopped(running: Running, sockets: ReadonlySet<Socket>, log: Logger
     const cut = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, GRACE.inFlight);
-    setTimeout(() => process.exit(0), GRACE.all).unref();
+    const exit = (): void => process.exit(0);
+    setTimeout(() => void running.settle().then(exit, exit), GRACE.all).unref();
+    setTimeout(exit, GRACE.last).unref();
     void running.app
       .close()
       .then(() => running.close())

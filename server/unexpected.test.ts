@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import Database from "libsql";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -76,8 +77,7 @@ test("SRV-11 a table request that fails unexpectedly: 500 without details, the s
   const keys = await createKeyRing(materialOfSecret("x".repeat(40)), Date.now);
   const database = {
     dialect: "sqlite",
-    query: async () => leak(),
-    transaction: async () => leak(),
+    reads: { query: async () => leak() },
   };
   const app = Fastify();
   const deps = { settings: settings(), keys, database, log, clock: Date.now };
@@ -148,14 +148,16 @@ test("SRV-11 an exception that no part handles is logged with its stack, and the
 test("a start that fails unexpectedly is logged with a stack that names the sources, of the database's thread too", async () => {
   const dataDir = join(folder, "broken");
   mkdirSync(dataDir);
-  writeFileSync(join(dataDir, "inkpool.db"), "this is no database ".repeat(1000));
+  const foreign = new Database(join(dataDir, "inkpool.db"));
+  foreign.exec("create table canvas_state (something text)");
+  foreign.close();
   const { code, stdout, stderr } = await runServer({ dataDir });
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(
-    / error the server did not start error="\w+ \(SQLITE_NOTADB\): file is not a/,
+    / error the server did not start error="Error \(SQLITE_ERROR\): table canvas_state already exists/,
   );
   const source = /server\/storage\/sqlite\/worker\.ts:\d+:\d+/;
   expect(stderr).toMatch(source);
   expect(existsSync(source.exec(stderr)?.[0].split(":")[0] ?? "")).toBe(true);
-  expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^inkpool: file is not a database/);
+  expect(stderr.trimEnd().split("\n").at(-1)).toMatch(/^inkpool: table canvas_state already/);
 });

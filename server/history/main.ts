@@ -3,11 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { checkDatabaseFile } from "../data-dir.ts";
 import { createLogger } from "../log.ts";
 import { parseSettings } from "../settings.ts";
 import { DATABASE_FILE } from "../storage/open.ts";
 import type { Database } from "../storage/port.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
+import { fileFault } from "../storage/sqlite/damage.ts";
 import { openSqlite } from "../storage/sqlite/open.ts";
 import { CommandFault, USAGE, parseArguments, runCommand } from "./command.ts";
 
@@ -69,7 +71,10 @@ async function open(
     throw new CommandFault(
       `there is no database in ${JSON.stringify(settings.dataDir)}; expected DATA_DIR or --data-dir to name the server's folder`,
     );
-  return openSqlite(path);
+  checkDatabaseFile(settings.dataDir);
+  return openSqlite(path).catch((error: unknown) => {
+    throw fileFault(path, error);
+  });
 }
 
 /** Resolves when the text is out: a pipe takes 10 MB in its own time. */

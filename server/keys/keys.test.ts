@@ -226,6 +226,11 @@ test.skipIf(!found.ok)(
           claims: "{}",
         }),
       ).rejects.toMatchObject({ code: "42501" });
+    await database.query("update inkpool_keys set value = 'a secret'");
+    const dataDir = mkdtempSync(join(folder, "data-"));
+    await expect(openKeys({ dataDir, material: null, database, clock })).rejects.toThrow(
+      "DATABASE_URL: the table inkpool_keys has a jwt_secret that can be guessed; expected",
+    );
     await database.close();
   },
 );

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { StartFault } from "../start-fault.ts";
 import { migrate } from "../storage/migrate.ts";
 import type { Database } from "../storage/port.ts";
+import { SECRET_LENGTH } from "./material.ts";
 
 /** The content of keys.json. The secret is in it only when this server made it. */
 export interface KeysFile {
@@ -29,14 +30,14 @@ export function makeSecret(): string {
   return randomBytes(48).toString("base64url");
 }
 
-/** An empty object when there is no file. @throws StartFault when the file contains something else */
-export function readKeysFile(dataDir: string): KeysFile {
+/** Null when there is no file. @throws StartFault when the file contains something else */
+export function readKeysFile(dataDir: string): KeysFile | null {
   const path = join(dataDir, KEYS_FILE);
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw new StartFault(
       `DATA_DIR: ${path} cannot be read; expected the keys of this installation`,
     );
@@ -59,6 +60,32 @@ export function readKeysFile(dataDir: string): KeysFile {
     else if (value !== undefined) throw wrong;
   }
   return known;
+}
+
+/**
+ * The secret that this server once wrote into the file.
+ * @throws StartFault when there is none any more, or one that can be guessed: whoever guesses it signs any key and token
+ */
+export function secretOfFile(dataDir: string, { jwtSecret }: KeysFile): string {
+  const path = join(dataDir, KEYS_FILE);
+  if (jwtSecret === undefined)
+    throw new StartFault(
+      `DATA_DIR: ${path} has no jwtSecret; expected the secret of this installation, or GOTRUE_JWT_SECRET as it was (remove the file to make new keys)`,
+    );
+  if (isWeak(jwtSecret))
+    throw new StartFault(
+      `DATA_DIR: ${path} has a jwtSecret that can be guessed; expected ${STRONG_SECRET} (remove the file to make new keys)`,
+    );
+  return jwtSecret;
+}
+
+/** Different characters that a secret has at least; one of 32 random hexadecimal digits has about 14. */
+const DIFFERENT_CHARACTERS = 8;
+
+const STRONG_SECRET = `at least ${SECRET_LENGTH} random characters`;
+
+function isWeak(secret: string): boolean {
+  return secret.length < SECRET_LENGTH || new Set(secret).size < DIFFERENT_CHARACTERS;
 }
 
 /** Writes the whole file or nothing; only the owner can read it. */
@@ -84,7 +111,10 @@ const KEYS_TABLE_POSTGRES = `${KEYS_TABLE}
 alter table inkpool_keys enable row level security;
 revoke all on inkpool_keys from public, anon, authenticated, service_role;`;
 
-/** The secret that the processes of one database share: the first process makes it. */
+/**
+ * The secret that the processes of one database share: the first process makes it.
+ * @throws StartFault when it can be guessed
+ */
 export async function sharedSecret(database: Database): Promise<string> {
   await migrate(database, "keys", [
     { name: "0001_keys", sqlite: KEYS_TABLE, postgres: KEYS_TABLE_POSTGRES },
@@ -94,5 +124,10 @@ export async function sharedSecret(database: Database): Promise<string> {
     [makeSecret()],
   );
   const { rows } = await database.query("select value from inkpool_keys where name = 'jwt_secret'");
-  return String(rows[0]?.["value"]);
+  const secret = String(rows[0]?.["value"]);
+  if (isWeak(secret))
+    throw new StartFault(
+      `DATABASE_URL: the table inkpool_keys has a jwt_secret that can be guessed; expected ${STRONG_SECRET} (delete the row to make new keys)`,
+    );
+  return secret;
 }

@@ -56,6 +56,21 @@ export function examineDriver(
       await database.close();
     });
 
+    test("STO-2 reads beside a transaction show what is committed, and do not wait for it", async () => {
+      const database = await opened();
+      await database.query("create table notes (id integer primary key)");
+      const count = async (): Promise<number> =>
+        (await database.reads.query("select id from notes")).rowCount;
+      await database.transaction(async (tx) => {
+        await tx.query("insert into notes (id) values (1)");
+        expect(await count()).toBe(0);
+      });
+      expect(await count()).toBe(1);
+      await database.query("delete from notes");
+      expect(await count()).toBe(0);
+      await database.close();
+    });
+
     test("STO-2 concurrent read-modify-writes in transactions lose nothing", async () => {
       const database = await opened();
       await database.query("create table counter (id integer primary key, n integer not null)");

@@ -26,12 +26,17 @@ export interface Actor {
 
 export interface Database extends Queryable {
   readonly dialect: "sqlite" | "postgres";
+  /** For single reads that may be slow: they run beside everything else and delay no write. They show what is committed. */
+  readonly reads: Queryable;
   /**
    * All or nothing. Rolled back when `work` rejects. Do not wait for anything but `tx` inside: it blocks other writers.
    * Without an actor the statements run with all rights.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, actor?: Actor): Promise<T>;
-  /** Resolves after what is in flight; later calls reject. */
+  /**
+   * Resolves after what is in flight; later calls reject. The embedded database begins no write after a second, and no
+   * read at all.
+   */
   close(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import { createLogger } from "../log.ts";
 import { examineDriver } from "./contract.case.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres/open.ts";
-import type { Actor, Database } from "./port.ts";
+import type { Actor, Database, Queryable } from "./port.ts";
 import { canvasSteps } from "./schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
@@ -31,7 +31,7 @@ if (found.ok) {
     const url = await found.postgres.createDatabase();
     return { database: await openPostgres(url, log), again: () => openPostgres(url, log) };
   });
-  examineRoles(async () => openPostgres(await found.postgres.createDatabase(), log));
+  examineRoles(() => found.postgres.createDatabase());
 } else {
   test.skip(`PostgreSQL driver (${found.reason})`, () => {});
 }
@@ -46,6 +46,15 @@ test("SQLite keeps its promises by WAL, a full sync and foreign keys", async () 
   await database.close();
 });
 
+test("SQLite's reads cannot write", async () => {
+  const database = await openSqlite(join(folder, `${files++}.db`));
+  await database.query("create table notes (body text)");
+  await expect(database.reads.query("insert into notes values ('a')")).rejects.toThrow("readonly");
+  expect((await database.reads.query("select * from notes")).rows).toEqual([]);
+  await database.close();
+  await expect(database.reads.query("select 1")).rejects.toThrow("The database is closed");
+});
+
 test("SQLite refuses values that would end the process", async () => {
   const database = await openSqlite(join(folder, `${files++}.db`));
   for (const value of [undefined, {}, Number.NaN, () => {}, Symbol("x")])
@@ -54,8 +63,9 @@ test("SQLite refuses values that would end the process", async () => {
   await database.close();
 });
 
-function examineRoles(open: () => Promise<Database>): void {
+function examineRoles(createDatabase: () => Promise<string>): void {
   describe("PostgreSQL roles", () => {
+    const open = async (): Promise<Database> => openPostgres(await createDatabase(), log);
     const as = (role: Actor["role"]): Actor => ({ role, claims: JSON.stringify({ role }) });
 
     test("STO-13 on PostgreSQL the database itself keeps a visitor from deleting, and from every other table", async () => {
@@ -77,6 +87,17 @@ function examineRoles(open: () => Promise<Database>): void {
         });
       }
       expect(await count(as("service_role"), "delete from canvas_state")).toBe(1);
+      await database.close();
+    });
+
+    test("STO-13 a statement of a visitor's ends after the timeout, and the connection is usable", async () => {
+      const database = await openPostgres(await createDatabase(), log, 200);
+      const sleep = (seconds: number) => (tx: Queryable) => tx.query(`select pg_sleep(${seconds})`);
+      for (let n = 0; n < 12; n++)
+        await expect(database.transaction(sleep(20), as("anon"))).rejects.toMatchObject({
+          code: "57014",
+        });
+      expect((await database.transaction(sleep(0.3))).rowCount).toBe(1);
       await database.close();
     });
 

@@ -5,24 +5,40 @@ import { setHistoryBudget } from "./history.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./port.ts";
 import { openPostgres } from "./postgres/open.ts";
+import { prepareProbe, probe } from "./probe.ts";
 import { canvasSteps } from "./schema.ts";
+import { fileFault } from "./sqlite/damage.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
 /** The name of the embedded database's file in DATA_DIR. */
 export const DATABASE_FILE = "inkpool.db";
 
-/** Opens the database that the settings name, brings the whiteboard's tables up to date and tells the history its budget. */
+/**
+ * Opens the database that the settings name, brings the whiteboard's tables up to date and tells the history its
+ * budget. The database is read and written once, so that one which does neither is noticed.
+ * @throws StartFault for a database that is damaged or cannot be used
+ */
 export async function openDatabase(
-  settings: Pick<Settings, "databaseUrl" | "dataDir" | "historyBytes">,
+  settings: Pick<Settings, "databaseUrl" | "dataDir" | "historyBytes" | "statementTimeout">,
   log: Logger,
 ): Promise<Database> {
-  const database =
-    settings.databaseUrl === null
-      ? await openSqlite(join(settings.dataDir, DATABASE_FILE))
-      : await openPostgres(settings.databaseUrl, log);
+  const { databaseUrl, dataDir, historyBytes, statementTimeout } = settings;
+  if (databaseUrl !== null)
+    return prepared(await openPostgres(databaseUrl, log, statementTimeout), historyBytes, log);
+  const path = join(dataDir, DATABASE_FILE);
+  try {
+    return await prepared(await openSqlite(path), historyBytes, log);
+  } catch (error) {
+    throw fileFault(path, error);
+  }
+}
+
+async function prepared(database: Database, historyBytes: number, log: Logger): Promise<Database> {
   try {
     await migrate(database, "canvas", canvasSteps());
-    await setHistoryBudget(database, settings.historyBytes);
+    await setHistoryBudget(database, historyBytes);
+    await prepareProbe(database);
+    await probe(database, new Date().toISOString());
   } catch (error) {
     await database.close();
     throw error;

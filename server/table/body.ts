@@ -3,14 +3,24 @@
 import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../../board/constants.ts";
 import { StorageFault, type Queryable, type Row, type SqlValue } from "../storage/port.ts";
+import { hasUnstorableEscape } from "./escapes.ts";
 import { faults } from "./faults.ts";
 import type { Dialect } from "./sql.ts";
 
 /** Bytes of a request's body: a drawing of the greatest size, and the JSON around it. */
 export const BODY_LIMIT = LIMITS.canvasBytes + 1024 * 1024;
 
+/** A body over `BODY_LIMIT` is read to its end up to this size, and thrown away. */
+export const DISCARD_LIMIT = 16 * 1024 * 1024;
+
 /** Rows of one request. */
 const MAX_ROWS = 100;
+
+/**
+ * The database parses the whole body once for each row of a list, 10 MB in 45 ms: the objects of a list times the bytes
+ * of the body. One object of any size always fits.
+ */
+const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
 /** The value of a column in a row: a short text, or something that the database takes from the body itself. */
 export type Cell =
@@ -28,7 +38,8 @@ export interface Body {
 
 /**
  * Checks that the bytes are JSON and finds the columns of each row.
- * @throws TableFault PGRST102 for what is not JSON or not an object or a list of objects with the same keys
+ * @throws TableFault PGRST102 for what is not JSON or not an object or a list of objects with the same keys, 54001 for
+ * a list that would cost too much
  */
 export async function readBody(
   database: Queryable,
@@ -45,8 +56,15 @@ export async function readBody(
   const many = kind === "array";
   const sql = SHAPE[dialect][kind];
   const rows = toRows((await database.query(sql, [received])).rows);
+  checkListCost(rows.length, received.byteLength);
   // An object without keys has no line in the shape, but is a row as well.
   return { bytes: received, many, rows: rows.length === 0 && !many ? [new Map()] : rows };
+}
+
+function checkListCost(rows: number, bytes: number): void {
+  if (rows <= 1 || rows * bytes <= MAX_LIST_BYTES) return;
+  const max = Math.floor(MAX_LIST_BYTES / rows);
+  throw faults.tooCostly(`a list of ${rows} objects may have ${max} bytes`);
 }
 
 /** SQL for a JSON value of the body, whose bytes are `$1`. Column names are declared ones. */
@@ -55,24 +73,6 @@ export function cellSql(dialect: Dialect, body: Body, row: number, column: strin
     return `(convert_from($1, 'UTF8')::json ${body.many ? `-> ${row} ` : ""}-> '${column}')`;
   return `(cast($1 as text) -> '$${body.many ? `[${row}]` : ""}.${column}')`;
 }
-
-/**
- * `\u0000` and halves of surrogate pairs: JSON, but no text that a database can store. A browser's
- * JSON.stringify writes them only for texts that contain them.
- */
-export function hasUnstorableEscape(bytes: Uint8Array): boolean {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return buffer.includes("\\u") && UNSTORABLE.test(buffer.toString("latin1"));
-}
-
-/** Backslashes pair up from the left: an escape begins after an even number of them. */
-const UNSTORABLE = new RegExp(
-  [
-    String.raw`(?<!\\)(?:\\\\)*\\u0000`,
-    String.raw`(?<!\\)(?:\\\\)*\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])`,
-    String.raw`(?<!\\)(?<!\\u[dD][89abAB][0-9a-fA-F]{2})(?:\\\\)*\\u[dD][c-fC-F]`,
-  ].join("|"),
-);
 
 const KIND: Readonly<Record<Dialect, string>> = {
   // The second argument 1: RFC 8259 as it stands, no JSON5.

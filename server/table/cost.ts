@@ -8,7 +8,14 @@ import type { Filter } from "./filters.ts";
  * Fields inside of JSON in a request's select, filters and order, and those of its select alone. Characters of all
  * its patterns: SQLite compares a pattern at each character of the value, so 50 cost it 1 s on 10 MB.
  */
-const MAX = { fields: 20, selected: 10, pattern: 50 } as const;
+const MAX = {
+  read: { fields: 20, selected: 10, pattern: 50 },
+  // While one is written, every other write waits.
+  write: { fields: 4, selected: 4, pattern: 10 },
+} as const;
+
+/** What a request does with the rows that it names. */
+export type Purpose = keyof typeof MAX;
 
 /** What a request names. */
 export interface Named {
@@ -18,19 +25,22 @@ export interface Named {
 }
 
 /** @throws TableFault 54001 for a request that would cost too much */
-export function checkCost({ select, filters, order }: Named): void {
+export function checkCost({ select, filters, order }: Named, purpose: Purpose): void {
+  const max = MAX[purpose];
   const selected = select.map(({ field }) => field).filter(isJson);
   const whole = selected.filter(({ path }) => path.length === 0);
   if (new Set(whole.map(({ column }) => column)).size < whole.length)
     throw faults.tooCostly("a JSON column may be selected once");
-  if (selected.length > MAX.selected)
-    throw faults.tooCostly(`at most ${MAX.selected} fields of JSON may be selected`);
+  if (selected.length > max.selected)
+    throw faults.tooCostly(`at most ${max.selected} fields of JSON may be selected`);
   const compared = filters.flatMap(fieldsOf);
   const used = [...selected, ...compared, ...order.map(({ field }) => field)];
-  if (used.filter(isInside).length > MAX.fields)
-    throw faults.tooCostly(`a request may name ${MAX.fields} fields of JSON`);
-  if (filters.reduce((sum, filter) => sum + patternOf(filter), 0) > MAX.pattern)
-    throw faults.tooCostly(`the patterns of a request may have ${MAX.pattern} characters together`);
+  if (used.filter(isInside).length > max.fields)
+    throw faults.tooCostly(`a ${purpose} may name ${max.fields} fields of JSON`);
+  if (filters.reduce((sum, filter) => sum + patternOf(filter), 0) > max.pattern)
+    throw faults.tooCostly(
+      `the patterns of a ${purpose} may have ${max.pattern} characters together`,
+    );
 }
 
 function isInside({ path }: Field): boolean {

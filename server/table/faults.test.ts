@@ -19,7 +19,7 @@ async function ask(fault: unknown) {
   const deps = {
     settings: { tableRateLimit: 0, trustProxy: 0 },
     keys,
-    database: { dialect: "sqlite", query },
+    database: { dialect: "sqlite", reads: { query } },
     log,
     clock: Date.now,
   };
@@ -44,6 +44,7 @@ test("TAB-15 what the database refuses goes to its caller with the database's co
     ["23505", 409],
     ["23514", 400],
     ["42501", 401],
+    ["57014", 500],
   ] as const)
     expect(await ask(new StorageFault(code, "refused"))).toMatchObject({
       ...{ status, body: { code, message: "refused" }, lines: [] },

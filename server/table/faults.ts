@@ -119,6 +119,14 @@ export const faults = {
     new TableFault(400, "0A000", `${table}.${column} can only be read whole`),
   tooLarge: (limit: number) =>
     new TableFault(413, "PGRST413", `Request body is too large, at most ${limit} bytes are taken`),
+  /** The database's own words for a row that its check refuses. */
+  tooLargeRow: (table: string, check: string) =>
+    new TableFault(
+      400,
+      "23514",
+      `new row for relation "${table}" violates check constraint "${check}"`,
+      { details: "Failing row contains (...)." },
+    ),
   tooCostly: (reason: string) =>
     new TableFault(400, "54001", "statement is too complex", { details: reason }),
   tooMany: (seconds: number) =>
@@ -127,7 +135,12 @@ export const faults = {
 } as const;
 
 /** SQLSTATE to HTTP status, as PostgREST maps them; what is missing here is 400. */
-const STATUS: Readonly<Record<string, number>> = { "23503": 409, "23505": 409, "42883": 404 };
+const STATUS: Readonly<Record<string, number>> = {
+  "23503": 409,
+  "23505": 409,
+  "42883": 404,
+  "57014": 500,
+};
 
 /** What the database said about the caller's data. */
 export function ofStorage(fault: StorageFault, role: Role): TableFault {

@@ -88,9 +88,23 @@ await examineTableApi("version and history", (api) => {
       },
     });
     expect((await rename(api.client, id, id)).data).toEqual([{ id }]);
+    const spelled = `{${id.toUpperCase()}}`;
+    expect((await rename(api.client, id, spelled)).data).toEqual([{ id }]);
     expect((await rename(api.client, UNKNOWN_ID, id)).data).toEqual([]);
     expect((await rename(api.owner, id, UNKNOWN_ID)).data).toEqual([{ id: UNKNOWN_ID }]);
     expect((await rename(api.owner, UNKNOWN_ID, id)).data).toEqual([{ id }]);
+  });
+
+  test("TAB-26 a visitor chooses the id of a new row, and repeats it in an upsert", async () => {
+    const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
+    const put = (objects: readonly number[]) =>
+      api.client
+        .from("canvas_state")
+        .upsert({ id, canvas_json: { objects } })
+        .select("id,canvas_json")
+        .single();
+    for (const objects of [[1], [2]])
+      expect((await put(objects)).data).toEqual({ id, canvas_json: { objects } });
   });
 
   test("TAB-27 every visitor lists the replaced drawings and reads one of them by its id", async () => {

@@ -5,6 +5,8 @@ import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/table-api.ts
 import type { TestServer } from "../../testing/server.ts";
 import type { RawRequest } from "../../testing/table-client.ts";
 
+const MB = 1024 * 1024;
+
 await examineTableApi("what it refuses", (api) => {
   test("TAB-15 what cannot be understood is refused with its code and touches nothing", async () => {
     await api.seed();
@@ -155,19 +157,60 @@ await examineTableApi("what it refuses", (api) => {
     ]);
   });
 
-  test("TAB-19 a body over 11534336 bytes is refused with 413, announced or not", async () => {
-    const body = `{"canvas_json":"${"x".repeat(11 * 1024 * 1024)}"}`;
+  test("TAB-19 a body over 16777216 bytes is refused with 413, announced or not", async () => {
+    const body = `{"canvas_json":"${"x".repeat(16 * MB)}"}`;
     const announced = await api.write("POST", "canvas_state", body);
     expect([announced.status, announced.json]).toMatchObject([413, { code: "PGRST413" }]);
-    const chunks = new ReadableStream({
-      start(controller) {
-        for (let sent = 0; sent < 16; sent++)
-          controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20));
-        controller.close();
-      },
-    });
-    expect(await postInPieces(api.server, chunks)).toBe(413);
+    expect(await postInPieces(api.server, megabytes(17))).toBe(413);
     expect((await api.client.from("canvas_state").select("id")).data).toEqual([]);
+  });
+
+  test("TAB-19 a body of 11 to 16 MB is a drawing over the limit, announced or not", async () => {
+    const { id } = await api.seed();
+    const large = `{"canvas_json":"${"x".repeat(16 * MB - 100)}"}`;
+    for (const [method, path] of [
+      ["POST", "canvas_state"],
+      ["PATCH", `canvas_state?id=eq.${id}`],
+    ] as const) {
+      const answer = await api.write(method, path, large);
+      expect([answer.status, answer.json]).toEqual([
+        400,
+        {
+          code: "23514",
+          details: "Failing row contains (...).",
+          hint: null,
+          message:
+            'new row for relation "canvas_state" violates check constraint "canvas_json_size_check"',
+        },
+      ]);
+    }
+    expect(await postInPieces(api.server, megabytes(12))).toBe(400);
+    const elsewhere = await api.write("PATCH", "canvas_history?id=eq.1", large);
+    expect([elsewhere.status, elsewhere.json]).toMatchObject([413, { code: "PGRST413" }]);
+    const { data } = await api.client.from("canvas_state").select("canvas_json").single();
+    expect(data).toEqual({ canvas_json: DRAWING });
+  });
+
+  test("TAB-12 a list whose objects times its bytes are over 33554432 is refused with 54001", async () => {
+    const list = (objects: number, bytes: number): string => {
+      const one = JSON.stringify({ canvas_json: "" });
+      const text = JSON.stringify(Array.from({ length: objects }, () => JSON.parse(one)));
+      return text.replace('""', `"${"x".repeat(bytes - text.length)}"`);
+    };
+    for (const objects of [2, 4, 100]) {
+      const max = Math.min(11 * MB, Math.floor((32 * MB) / objects));
+      const taken = await api.write("POST", "canvas_state", list(objects, max));
+      const code = taken.json as { code: string };
+      // The first drawing is too large, or the table takes one row only.
+      expect([objects, ["23505", "23514"].includes(code.code)]).toEqual([objects, true]);
+      if (objects === 2) continue;
+      const refused = await api.write("POST", "canvas_state", list(objects, max + 1));
+      expect([objects, refused.status, refused.json]).toMatchObject([
+        objects,
+        400,
+        { code: "54001", details: `a list of ${objects} objects may have ${max} bytes` },
+      ]);
+    }
   });
 
   test("TAB-24 a body in pieces without its length is stored byte for byte, and one that is cut off changes nothing", async () => {
@@ -201,6 +244,15 @@ await examineTableApi("what it refuses", (api) => {
       ).toEqual([true, true, true, undefined]);
   });
 });
+
+function megabytes(count: number): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      for (let sent = 0; sent < count; sent++) controller.enqueue(new Uint8Array(MB).fill(0x20));
+      controller.close();
+    },
+  });
+}
 
 /** The status of a POST whose body comes without its length. */
 async function postInPieces({ url, anonKey }: TestServer, body: ReadableStream): Promise<number> {

@@ -126,6 +126,30 @@ test("TAB-7 a request that would read large JSON too often is refused with 54001
   }
 });
 
+test("TAB-7 a write that would read large JSON too often is refused with 54001", async () => {
+  const server = await openServer({});
+  const pattern = (length: number): string => `canvas_json->>a=like.${"x".repeat(length)}`;
+  const compared = (count: number): string =>
+    Array.from({ length: count }, (_, at) => `canvas_json->>k${at}=eq.1`).join("&");
+  for (const method of ["PATCH", "DELETE"])
+    for (const [query, status] of [
+      [pattern(10), 200],
+      [pattern(11), 400],
+      [compared(4), 200],
+      [compared(5), 400],
+      [`id=not.is.null&select=${paths(4)}`, 200],
+      [`id=not.is.null&select=${paths(5)}`, 400],
+    ] as const) {
+      const got = await callTable(server, `canvas_state?${query}`, {
+        method,
+        headers: { prefer: "return=representation" },
+        ...(method === "PATCH" ? { body: '{"canvas_json":{}}' } : {}),
+      });
+      expect([query, got.status]).toEqual([query, status]);
+      if (status === 400) expect(got.json).toMatchObject({ code: "54001" });
+    }
+});
+
 test("TAB-19 answers that their client does not read are bounded, and end when nothing is read of them", async () => {
   const server = await openServer({ env: { TABLE_READ_SECONDS: "2" } });
   const drawing = { objects: ["x".repeat(10 * 1024 * 1024 - 100)] };

@@ -5,7 +5,9 @@ import { createSharedMemory, ownMemory } from "./memory.ts";
 import { receiveBody } from "./receive.ts";
 
 const LIMIT = 200_000;
-const tooLarge = (): Error => new Error("too large");
+const DISCARD_TO = 250_000;
+const tooLarge = (read: boolean): Error =>
+  new Error(read ? "read, and too large" : "far too large");
 
 /** Bytes that differ from each other, in pieces of the given sizes. */
 function pieces(sizes: readonly number[]): readonly Buffer[] {
@@ -26,11 +28,13 @@ test("TAB-24 pieces of any size become the bytes that were sent, or too many of 
       const received = receiveBody(stream, {
         announced: announced ? sent.length : null,
         limit: LIMIT,
+        discardTo: DISCARD_TO,
         memory: shared ? createSharedMemory() : ownMemory,
         tooLarge,
       });
       if (sent.length > LIMIT) {
-        await expect(received).rejects.toThrow("too large");
+        const what = sent.length > DISCARD_TO ? "far too large" : "read, and too large";
+        await expect(received).rejects.toThrow(what);
       } else {
         const bytes = await received;
         expect(sent.equals(bytes)).toBe(true);
@@ -48,6 +52,7 @@ test("TAB-24 a sender that is cut off is a bad request", async () => {
   const received = receiveBody(stream, {
     announced: 10,
     limit: LIMIT,
+    discardTo: DISCARD_TO,
     memory: ownMemory,
     tooLarge,
   });
@@ -55,4 +60,25 @@ test("TAB-24 a sender that is cut off is a bad request", async () => {
   stream.destroy(new Error("cut off"));
   await expect(received).rejects.toMatchObject({ message: "cut off", statusCode: 400 });
   expect(listening(stream)).toBe(0);
+});
+
+test("TAB-19 a body over the limit takes no memory once that is known, and is read to its end", async () => {
+  const memory = createSharedMemory();
+  const first = memory.take(LIMIT);
+  memory.give(first);
+  for (const announced of [LIMIT + 1, null]) {
+    const stream = Readable.from(pieces([LIMIT, 1]), { objectMode: true });
+    const received = receiveBody(stream, {
+      announced,
+      limit: LIMIT,
+      discardTo: DISCARD_TO,
+      memory,
+      tooLarge,
+    });
+    await expect(received).rejects.toThrow("read, and too large");
+    expect(stream.readableEnded).toBe(true);
+    const again = memory.take(LIMIT);
+    expect(again.buffer).toBe(first.buffer);
+    memory.give(again);
+  }
 });

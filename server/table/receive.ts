@@ -8,46 +8,59 @@ export interface Reception {
   readonly announced: number | null;
   /** Bytes at most. */
   readonly limit: number;
+  /** A body over `limit` of at most this many bytes is read to its end and thrown away, so that its sender gets the response. */
+  readonly discardTo: number;
   readonly memory: BodyMemory;
-  /** What to throw for more than `limit`. */
-  readonly tooLarge: () => Error;
+  /** What to throw for more than `limit`. @param read the body was read to its end, since it is within `discardTo` */
+  readonly tooLarge: (read: boolean) => Error;
 }
 
 /** What is reserved at first for a body of unknown size, in bytes. */
 const FIRST_SIZE = 64 * 1024;
 
-/** The bytes are in `memory`, to be given back. Rejects with `tooLarge()`, the rest unread, or with the stream's own error (its `statusCode` 400) when the sender is cut off. */
+/**
+ * The bytes are in `memory`, to be given back. Rejects with `tooLarge(...)`, or with the stream's own error (its
+ * `statusCode` 400) when the sender is cut off.
+ */
 export function receiveBody(stream: Readable, reception: Reception): Promise<Uint8Array> {
-  const { announced, limit, memory, tooLarge } = reception;
-  if (announced !== null && announced > limit) return Promise.reject(tooLarge());
-  let bytes = memory.take(announced ?? FIRST_SIZE);
+  const { announced, limit, discardTo, memory, tooLarge } = reception;
+  if (announced !== null && announced > discardTo) return Promise.reject(tooLarge(false));
+  /** Null once the body is too large: the rest is only counted. */
+  let bytes: Uint8Array | null =
+    announced !== null && announced > limit ? null : memory.take(announced ?? FIRST_SIZE);
   let length = 0;
 
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer): void => {
       const needed = length + chunk.length;
-      if (needed > limit) {
-        fail(tooLarge());
+      if (needed > discardTo) {
+        fail(tooLarge(false));
         return;
       }
-      if (needed > bytes.length) {
+      if (needed > limit) discard();
+      if (bytes !== null && needed > bytes.length) {
         const larger = memory.take(Math.min(limit, Math.max(needed, 2 * bytes.length)));
         larger.set(bytes.subarray(0, length));
         memory.give(bytes);
         bytes = larger;
       }
-      bytes.set(chunk, length);
+      bytes?.set(chunk, length);
       length = needed;
     };
     const onEnd = (): void => {
       detach();
-      resolve(bytes.subarray(0, length));
+      if (bytes === null) reject(tooLarge(true));
+      else resolve(bytes.subarray(0, length));
     };
     const onError = (error: Error): void => fail(Object.assign(error, { statusCode: 400 }));
     const fail = (error: Error): void => {
       detach();
-      memory.give(bytes);
+      discard();
       reject(error);
+    };
+    const discard = (): void => {
+      memory.give(bytes);
+      bytes = null;
     };
     const detach = (): void => {
       stream.off("data", onData).off("end", onEnd).off("error", onError);

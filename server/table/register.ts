@@ -9,7 +9,7 @@ import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
 import { StorageFault } from "../storage/port.ts";
-import { BODY_LIMIT } from "./body.ts";
+import { BODY_LIMIT, DISCARD_LIMIT } from "./body.ts";
 import { TableFault, faults, ofStorage } from "./faults.ts";
 import { createLargeGate } from "./large.ts";
 import { createSharedMemory, ownMemory } from "./memory.ts";
@@ -75,8 +75,9 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
     receiveBody(stream, {
       announced: announcedLength(request),
       limit: BODY_LIMIT,
+      discardTo: DISCARD_LIMIT,
       memory,
-      tooLarge: () => faults.tooLarge(BODY_LIMIT),
+      tooLarge: (read) => refuseLarge(request, read),
     }),
   );
   scope.decorateRequest("tableCaller", null);
@@ -130,6 +131,17 @@ function createRequestLimit({ settings, clock }: ServerDeps): KeyedBuckets | nul
   return burst === 0 ? null : createKeyedBuckets({ rate: { perSecond: burst / 60, burst }, clock });
 }
 
+/**
+ * For a body over `BODY_LIMIT`. Only a drawing takes so much, and one that is too large has the same code whatever its
+ * size: the check would refuse it.
+ */
+function refuseLarge({ method, params }: FastifyRequest, read: boolean): TableFault {
+  const table = TABLES.get((params as { table?: string }).table ?? "");
+  const writes = method === "POST" || method === "PATCH";
+  if (!read || !writes || table?.sizeCheck === undefined) return faults.tooLarge(BODY_LIMIT);
+  return faults.tooLargeRow(table.name, table.sizeCheck);
+}
+
 function announcedLength({ headers }: FastifyRequest): number | null {
   const announced = headers["content-length"];
   return announced === undefined ? null : Number(announced);
@@ -149,7 +161,7 @@ async function handleRequest(
   const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "";
   const response = await method.run(deps.database, {
     table,
-    plan: parsePlan(table, query),
+    plan: parsePlan(table, query, method.profile === WRITE ? "write" : "read"),
     preferences: { ...preferences, applied },
     caller: callerOf(request),
     single: wantsOne(request.headers.accept),

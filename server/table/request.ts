@@ -1,6 +1,6 @@
 /** A request's query as one plan. It is checked here and nowhere else. */
 
-import { checkCost } from "./cost.ts";
+import { checkCost, type Purpose } from "./cost.ts";
 import { faults } from "./faults.ts";
 import { fieldType, parseField, type Field } from "./fields.ts";
 import { parseFilters, type Filter } from "./filters.ts";
@@ -41,7 +41,7 @@ const RESERVED = new Set([
 ]);
 
 /** @param query the URL's part behind the question mark */
-export function parsePlan(table: Table, query: string): Plan {
+export function parsePlan(table: Table, query: string, purpose: Purpose = "read"): Plan {
   const parameters = [...new URLSearchParams(query)];
   const last = (name: string): string | null =>
     parameters.findLast(([one]) => one === name)?.[1] ?? null;
@@ -57,7 +57,7 @@ export function parsePlan(table: Table, query: string): Plan {
     columns: parseNames(last("columns")),
     onConflict: parseNames(last("on_conflict")),
   };
-  checkCost(plan);
+  checkCost(plan, purpose);
   return plan;
 }
 

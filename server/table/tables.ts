@@ -1,6 +1,6 @@
 /** The tables that the API serves. It knows no others. */
 
-import { TABLE } from "../../board/constants.ts";
+import { SIZE_CHECK, TABLE } from "../../board/constants.ts";
 import type { Role } from "../keys/port.ts";
 import { SQLITE_NOW, SQLITE_UUID } from "../storage/port.ts";
 
@@ -33,6 +33,8 @@ export interface Table {
   readonly readOnly?: true;
   /** One column counts the changes of another one. */
   readonly counter?: { readonly column: string; readonly of: string };
+  /** The constraint that bounds the JSON of a row. */
+  readonly sizeCheck?: string;
   /** The column with the bytes of a row's JSON, by which an answer with JSON of many rows is bounded. */
   readonly sizes?: string;
 }
@@ -61,6 +63,7 @@ const CANVAS_STATE: Table = {
   primaryKey: ["id"],
   policies: { anon: VISITOR, authenticated: VISITOR, service_role: OWNER },
   counter: { column: "version", of: "canvas_json" },
+  sizeCheck: SIZE_CHECK,
 };
 
 const CANVAS_HISTORY: Table = {

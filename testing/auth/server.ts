@@ -174,6 +174,7 @@ function recorded(database: Database, statements: string[]): Database {
   return {
     dialect: database.dialect,
     query: record(database).query,
+    reads: record(database.reads),
     transaction: (work, actor) => database.transaction((tx) => work(record(tx)), actor),
     close: () => database.close(),
   };

@@ -2,7 +2,7 @@ import { DatabaseError } from "pg";
 import { StorageFault } from "../port.ts";
 
 /** SQLSTATE classes and codes that the caller's data can cause; everything else is ours. */
-const CALLERS = /^(?:21|22|23|44|54)|^42501$/;
+const CALLERS = /^(?:21|22|23|44|54)|^(?:42501|57014)$/;
 
 /**
  * PostgreSQL quotes rows and keys in its details, or leaves them out under row-level security. A drawing

@@ -10,14 +10,19 @@ import { TYPES, toParameter } from "./types.ts";
 /** Connections of one process, and milliseconds until a new one must be there. */
 const POOL = { connections: 10, connectWithin: 10_000 } as const;
 
-/** A statement of a visitor's may take this long, in milliseconds. */
-const VISITOR_TIME = 30_000;
+/** A statement of a caller of the table API may take this long, in milliseconds, where no setting says otherwise. */
+const STATEMENT_TIMEOUT = 30_000;
 
 /**
  * PostgreSQL through a pool of connections, with the roles that the policies speak of.
+ * @param statementTimeout milliseconds after which the database ends a statement that is run for an actor
  * @throws StartFault when the server cannot be reached or used
  */
-export async function openPostgres(url: string, log: Logger): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  log: Logger,
+  statementTimeout = STATEMENT_TIMEOUT,
+): Promise<Database> {
   const pool = new pg.Pool({
     connectionString: url,
     max: POOL.connections,
@@ -34,10 +39,13 @@ export async function openPostgres(url: string, log: Logger): Promise<Database> 
     throw unreachable(error);
   }
   const calls = countCalls();
+  const query: Queryable["query"] = (sql, values) => calls.run(() => run(pool, sql, values));
   const database: Database = {
     dialect: "postgres",
-    query: (sql, values) => calls.run(() => run(pool, sql, values)),
-    transaction: (work, actor) => calls.run(() => inTransaction(pool, work, actor)),
+    query,
+    reads: { query },
+    transaction: (work, actor) =>
+      calls.run(() => inTransaction(pool, work, actor && beginAs(actor, statementTimeout))),
     close: () => calls.end(() => pool.end()),
   };
   try {
@@ -104,13 +112,13 @@ async function run(
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: Queryable) => Promise<T>,
-  actor: Actor | undefined,
+  begin = "begin",
 ): Promise<T> {
   const client = await pool.connect();
   const tx: Queryable = { query: (sql, values) => run(client, sql, values) };
   let broken: Error | undefined;
   try {
-    await tx.query(actor === undefined ? "begin" : beginAs(actor));
+    await tx.query(begin);
     const result = await work(tx);
     await tx.query("commit");
     return result;
@@ -125,11 +133,11 @@ async function inTransaction<T>(
 }
 
 /** One round trip: the role and the claims hold until the end of the transaction. */
-function beginAs({ role, claims }: Actor): string {
+function beginAs({ role, claims }: Actor, statementTimeout: number): string {
   return [
     "begin",
     `set local role ${pg.escapeIdentifier(role)}`,
-    `set local statement_timeout = ${VISITOR_TIME}`,
+    `set local statement_timeout = ${statementTimeout}`,
     `select set_config('request.jwt.claims', ${pg.escapeLiteral(claims)}, true)`,
   ].join("; ");
 }

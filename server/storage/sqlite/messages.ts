@@ -6,6 +6,10 @@ import type { Fault } from "./faults.ts";
 export interface WorkerOptions {
   /** Path of the database file. */
   readonly path: string;
+  /** A write fails. */
+  readonly readOnly: boolean;
+  /** One Int32; once it is 1, the thread begins no statement any more. Messages would wait behind the statements. */
+  readonly halted: SharedArrayBuffer;
 }
 
 export type WorkerRequest =
@@ -30,6 +34,8 @@ export type WorkerAnswer =
       readonly kind: "error";
       readonly id: number;
       readonly message: string;
+      /** SQLite's, such as SQLITE_CORRUPT; empty for an error that is not SQLite's. */
+      readonly code: string;
       /** Of the worker thread. */
       readonly stack: string;
     }

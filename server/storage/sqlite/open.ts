@@ -1,82 +1,47 @@
-import { Worker } from "node:worker_threads";
-import { PROJECT_ROOT } from "../../root.ts";
-import { createGate } from "../gate.ts";
-import {
-  StorageFault,
-  type Database,
-  type Queryable,
-  type QueryResult,
-  type SqlValue,
-} from "../port.ts";
-import { checkValues } from "../values.ts";
-import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./messages.ts";
-
-/** Always the compiled file: Node 20 starts no worker from TypeScript, and tests compile the server first. */
-const WORKER = new URL("dist/server/server/storage/sqlite/worker.js", PROJECT_ROOT);
-
-interface Waiting {
-  resolve(result: QueryResult): void;
-  reject(error: Error): void;
-}
+import { createGate, type Gate } from "../gate.ts";
+import type { Database, Queryable } from "../port.ts";
+import { openThread, type SqliteThread } from "./thread.ts";
 
 /**
- * The embedded database: one file, one worker thread, one connection.
+ * The embedded database: one file, a thread that reads and writes, and one that only reads.
  * @throws Error when the file cannot be opened
  */
 export async function openSqlite(path: string): Promise<Database> {
-  const options: WorkerOptions = { path };
-  // A stack of the thread names the sources as well.
-  const worker = new Worker(WORKER, { workerData: options, execArgv: ["--enable-source-maps"] });
-  const waiting = new Map<number, Waiting>();
+  const writer = await openThread({ path, readOnly: false });
+  const reader = await openReader(path, writer);
   const gate = createGate();
-  let nextId = 1;
-  let stopped: Error | null = null;
-
-  const stop = (error: Error): void => {
-    stopped ??= error;
-    for (const one of waiting.values()) one.reject(error);
-    waiting.clear();
-  };
-
-  const post = (message: WorkerRequest): Promise<QueryResult> =>
-    new Promise((resolve, reject) => {
-      waiting.set(message.id, { resolve, reject });
-      worker.postMessage(message);
-    });
-
-  const query = async (sql: string, values: readonly SqlValue[] = []): Promise<QueryResult> => {
-    if (stopped !== null) throw stopped;
-    checkValues(values);
-    return post({ kind: "query", id: nextId++, sql, values });
-  };
-
-  await opened(worker);
-  worker.on("message", (answer: WorkerAnswer) => settle(waiting, answer));
-  worker.on("error", (error) => stop(new Error("The database thread failed", { cause: error })));
-  worker.on("exit", () => stop(new Error("The database is closed")));
-
-  const tx: Queryable = { query };
   let closing: Promise<void> | null = null;
+  const open = <T>(work: () => Promise<T>): Promise<T> =>
+    closing === null ? work() : Promise.reject(new Error("The database is closed"));
   return {
     dialect: "sqlite",
-    query: (sql, values) =>
-      closing === null ? gate.shared(() => query(sql, values)) : Promise.reject(closedError()),
-    transaction: (work) =>
-      closing === null
-        ? gate.exclusive(() => inTransaction(tx, work))
-        : Promise.reject(closedError()),
+    query: (sql, values) => open(() => gate.shared(() => writer.query(sql, values))),
+    reads: { query: (sql, values) => open(() => reader.query(sql, values)) },
+    transaction: (work) => open(() => gate.exclusive(() => inTransaction(writer, work))),
     close: () => {
-      closing ??= gate.exclusive(async () => {
-        if (stopped === null) await post({ kind: "close", id: nextId++ });
-        await worker.terminate();
-      });
+      closing ??= closeBoth(writer, reader, gate);
       return closing;
     },
   };
 }
 
-function closedError(): Error {
-  return new Error("The database is closed");
+/** Writes that are in flight when the database is closed may take this long, in milliseconds, until the last one begins. */
+const WRITES_WITHIN = 1000;
+
+async function closeBoth(writer: SqliteThread, reader: SqliteThread, gate: Gate): Promise<void> {
+  reader.halt();
+  const timer = setTimeout(() => writer.halt(), WRITES_WITHIN);
+  await Promise.all([reader.close(), gate.exclusive(() => writer.close())]);
+  clearTimeout(timer);
+}
+
+async function openReader(path: string, writer: SqliteThread): Promise<SqliteThread> {
+  try {
+    return await openThread({ path, readOnly: true });
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
 }
 
 async function inTransaction<T>(tx: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
@@ -91,40 +56,4 @@ async function inTransaction<T>(tx: Queryable, work: (tx: Queryable) => Promise<
     throw error;
   }
   return result;
-}
-
-function opened(worker: Worker): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.once("message", () => {
-      worker.removeListener("error", reject);
-      resolve();
-    });
-    worker.once("error", reject);
-  });
-}
-
-function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
-  if (answer.kind === "opened") return;
-  const one = waiting.get(answer.id);
-  if (one === undefined) return;
-  waiting.delete(answer.id);
-  switch (answer.kind) {
-    case "result":
-      one.resolve({ rows: answer.rows, rowCount: answer.rowCount });
-      return;
-    case "closed":
-      one.resolve({ rows: [], rowCount: 0 });
-      return;
-    case "fault": {
-      const { code, message, constraint, detail } = answer.fault;
-      const more = {
-        ...(constraint === undefined ? {} : { constraint }),
-        ...(detail === undefined ? {} : { detail }),
-      };
-      one.reject(new StorageFault(code, message, more));
-      return;
-    }
-    case "error":
-      one.reject(Object.assign(new Error(answer.message), { stack: answer.stack }));
-  }
 }

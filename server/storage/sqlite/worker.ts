@@ -1,4 +1,4 @@
-/** The thread that owns the SQLite file. One statement at a time, in the order in which they come. */
+/** A thread with a connection to the SQLite file. One statement at a time, in the order in which they come. */
 
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "libsql";
@@ -19,7 +19,8 @@ const CACHED_STATEMENTS = 200;
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs in a worker thread only");
 
-const { path } = workerData as WorkerOptions;
+const { path, readOnly, ...shared } = workerData as WorkerOptions;
+const halted = new Int32Array(shared.halted);
 const database = open();
 
 function open(): Database.Database {
@@ -29,6 +30,7 @@ function open(): Database.Database {
     opened.exec("pragma synchronous = full");
     opened.exec("pragma foreign_keys = on");
     opened.exec("pragma trusted_schema = off");
+    if (readOnly) opened.exec("pragma query_only = on");
     return opened;
   } catch (error) {
     // An error of the driver's own class crosses the threads without its message and its stack.
@@ -58,6 +60,7 @@ function bindable(value: SqlValue): unknown {
 
 function run(request: Extract<WorkerRequest, { kind: "query" }>): void {
   const { id } = request;
+  if (Atomics.load(halted, 0) === 1) throw new Error("The database is closed");
   const text = prepareText(request.sql);
   if (text.many) {
     if (request.values.length > 0) throw new Error("Several statements take no values");
@@ -101,7 +104,7 @@ port.on("message", (request: WorkerRequest) => {
     const fault = translateFault(message, code);
     answer(
       fault === null
-        ? { kind: "error", id: request.id, message, stack }
+        ? { kind: "error", id: request.id, message, code, stack }
         : { kind: "fault", id: request.id, fault },
     );
   }

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Driver from "libsql";
+import pg from "pg";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { openTestPostgres } from "../testing/postgres.ts";
+import { createLogger } from "./log.ts";
+import { createReadiness, type Readiness } from "./readiness.ts";
+import { DATABASE_FILE, openDatabase } from "./storage/open.ts";
+import type { Database } from "./storage/port.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-readiness-"));
+const found = await openTestPostgres();
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  if (found.ok) await found.postgres.stop();
+});
+
+interface Bed {
+  readonly database: Database;
+  readonly dataDir: string;
+  readonly log: readonly string[];
+  /** Asks at once, when what was found before may still hold. */
+  ask(): Promise<Readiness>;
+  /** Asks when it holds no more. */
+  askLater(): Promise<Readiness>;
+}
+
+async function setUp(databaseUrl: string | null, spareBytes?: number): Promise<Bed> {
+  const dataDir = mkdtempSync(join(folder, "data-"));
+  const log: string[] = [];
+  let now = Date.UTC(2026, 10, 22);
+  const settings = { databaseUrl, dataDir, historyBytes: 1_000_000, statementTimeout: 30_000 };
+  const logger = createLogger("info", (line) => log.push(line), Date.now);
+  const database = await openDatabase(settings, logger);
+  onTestFinished(() => database.close());
+  log.length = 0;
+  const ask = createReadiness({
+    database,
+    dataDir,
+    log: logger,
+    clock: () => now,
+    ...(spareBytes === undefined ? {} : { spareBytes }),
+  });
+  const askLater = (): Promise<Readiness> => {
+    now += 5001;
+    return ask();
+  };
+  return { database, dataDir, log, ask, askLater };
+}
+
+async function probedAt({ database }: Bed): Promise<unknown> {
+  return (await database.query("select checked_at from inkpool_probe")).rows[0]?.["checked_at"];
+}
+
+test("SRV-4 the database is written at most once in 5 s, however often it is asked for", async () => {
+  const bed = await setUp(null);
+  expect(await Promise.all([bed.ask(), bed.ask(), bed.ask()])).toEqual(["ready", "ready", "ready"]);
+  const first = await probedAt(bed);
+  expect(await bed.ask()).toBe("ready");
+  expect(await probedAt(bed)).toBe(first);
+  expect(await bed.askLater()).toBe("ready");
+  expect(await probedAt(bed)).not.toBe(first);
+  expect(bed.log).toEqual([]);
+});
+
+test("SRV-4 a database that another process keeps locked is not ready, and is again afterwards", async () => {
+  const bed = await setUp(null);
+  const other = new Driver(join(bed.dataDir, DATABASE_FILE));
+  other.exec("begin immediate");
+  expect(await bed.askLater()).toBe("database unavailable");
+  other.exec("rollback");
+  other.close();
+  await expect.poll(() => bed.askLater(), { timeout: 10_000 }).toBe("ready");
+});
+
+test("SRV-4 a file that is damaged or emptied while the server runs is not ready", async () => {
+  const emptied = (path: string): void => truncateSync(path, 0);
+  const overwritten = (path: string): void =>
+    writeFileSync(path, readFileSync(path).fill(0xab, 4096), { flag: "r+" });
+  for (const damage of [overwritten, emptied]) {
+    const bed = await setUp(null);
+    const drawing = JSON.stringify({ objects: ["x".repeat(100_000)] });
+    await bed.database.query("insert into canvas_state (canvas_json) values ($1)", [drawing]);
+    await bed.database.query("pragma wal_checkpoint(truncate)");
+    expect(await bed.ask()).toBe("ready");
+    await bed.database.query("pragma wal_checkpoint(truncate)");
+    damage(join(bed.dataDir, DATABASE_FILE));
+    expect([damage.name, await bed.askLater()]).toEqual([damage.name, "database unavailable"]);
+    expect(await bed.askLater()).toBe("database unavailable");
+    expect(bed.log).toHaveLength(1);
+    expect(bed.log[0]).toContain(" error not ready: database unavailable error=");
+  }
+});
+
+test("SRV-4 a disk without space for a save is not ready", async () => {
+  const bed = await setUp(null, Number.MAX_SAFE_INTEGER);
+  expect(await bed.ask()).toBe("disk full");
+  expect(bed.log[0]).toMatch(/ error not ready: disk full freeBytes=\d+\n$/);
+});
+
+test.skipIf(!found.ok)(
+  `SRV-4 a PostgreSQL database that can only be read is not ready, and is when it can be written${found.ok ? "" : ` (${found.reason})`}`,
+  async () => {
+    if (!found.ok) return;
+    const url = await found.postgres.createDatabase();
+    const bed = await setUp(url);
+    expect(await bed.ask()).toBe("ready");
+    const name = new URL(url).pathname.slice(1);
+    const setReadOnly = async (value: "on" | "off"): Promise<void> => {
+      const admin = new pg.Client({ connectionString: url });
+      await admin.connect();
+      await admin.query("set default_transaction_read_only = off");
+      await admin.query(`alter database ${name} set default_transaction_read_only = ${value}`);
+      await admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      );
+      await admin.end();
+    };
+    await setReadOnly("on");
+    await expect.poll(() => bed.askLater(), { timeout: 10_000 }).toBe("database unavailable");
+    expect(bed.log.join("")).toContain("read-only transaction");
+    await setReadOnly("off");
+    await expect.poll(() => bed.askLater(), { timeout: 10_000 }).toBe("ready");
+    expect(bed.log.at(-1)).toContain(" info ready again");
+  },
+);

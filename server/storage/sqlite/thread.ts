@@ -1,0 +1,103 @@
+/** A thread with one connection to the SQLite file, as the thread that serves the sockets uses it. */
+
+import { Worker } from "node:worker_threads";
+import { PROJECT_ROOT } from "../../root.ts";
+import { StorageFault, type Queryable, type QueryResult } from "../port.ts";
+import { checkValues } from "../values.ts";
+import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./messages.ts";
+
+/** Always the compiled file: Node 20 starts no worker from TypeScript, and tests compile the server first. */
+const WORKER = new URL("dist/server/server/storage/sqlite/worker.js", PROJECT_ROOT);
+
+/** Runs statements one after the other, in the order in which they come. */
+export interface SqliteThread extends Queryable {
+  /** From now on only the statement that runs comes to its end; those behind it reject. */
+  halt(): void;
+  /**
+   * Runs what came before, closes the connection and ends the thread. Nothing else may end it, nor the process: libsql
+   * aborts the process when a thread is ended during a statement.
+   */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve(result: QueryResult): void;
+  reject(error: Error): void;
+}
+
+/** @throws Error when the file cannot be opened */
+export async function openThread(given: Omit<WorkerOptions, "halted">): Promise<SqliteThread> {
+  const halted = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const options: WorkerOptions = { ...given, halted };
+  // A stack of the thread names the sources as well.
+  const worker = new Worker(WORKER, { workerData: options, execArgv: ["--enable-source-maps"] });
+  const waiting = new Map<number, Waiting>();
+  let nextId = 1;
+  let stopped: Error | null = null;
+
+  const stop = (error: Error): void => {
+    stopped ??= error;
+    for (const one of waiting.values()) one.reject(error);
+    waiting.clear();
+  };
+  const post = (message: WorkerRequest): Promise<QueryResult> =>
+    new Promise((resolve, reject) => {
+      waiting.set(message.id, { resolve, reject });
+      worker.postMessage(message);
+    });
+
+  await opened(worker);
+  worker.on("message", (answer: WorkerAnswer) => settle(waiting, answer));
+  worker.on("error", (error) => stop(new Error("The database thread failed", { cause: error })));
+  worker.on("exit", () => stop(new Error("The database is closed")));
+  return {
+    query: async (sql, values = []) => {
+      if (stopped !== null) throw stopped;
+      checkValues(values);
+      return post({ kind: "query", id: nextId++, sql, values });
+    },
+    halt: () => void Atomics.store(new Int32Array(halted), 0, 1),
+    close: async () => {
+      if (stopped === null) await post({ kind: "close", id: nextId++ });
+      await worker.terminate();
+    },
+  };
+}
+
+function opened(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once("message", () => {
+      worker.removeListener("error", reject);
+      resolve();
+    });
+    worker.once("error", reject);
+  });
+}
+
+function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
+  if (answer.kind === "opened") return;
+  const one = waiting.get(answer.id);
+  if (one === undefined) return;
+  waiting.delete(answer.id);
+  switch (answer.kind) {
+    case "result":
+      one.resolve({ rows: answer.rows, rowCount: answer.rowCount });
+      return;
+    case "closed":
+      one.resolve({ rows: [], rowCount: 0 });
+      return;
+    case "fault": {
+      const { code, message, constraint, detail } = answer.fault;
+      const more = {
+        ...(constraint === undefined ? {} : { constraint }),
+        ...(detail === undefined ? {} : { detail }),
+      };
+      one.reject(new StorageFault(code, message, more));
+      return;
+    }
+    case "error": {
+      const { message, code, stack } = answer;
+      one.reject(Object.assign(new Error(message), code === "" ? { stack } : { code, stack }));
+    }
+  }
+}
