@@ -1,29 +1,36 @@
-import type { RefObject } from "react";
-import type { Tool } from "../../board/tools.ts";
+import { Banner } from "./Banner.tsx";
 import { Clipboard } from "./Clipboard.tsx";
 import type { Controller } from "./controller.ts";
 import { OwnActions } from "./OwnActions.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
-import { useShortcuts } from "./useShortcuts.ts";
-
-export interface LazyPartsProps {
-  readonly controller: Controller;
-  /** The canvas. */
-  readonly host: RefObject<HTMLElement | null>;
-  readonly chooseTool: (tool: Tool) => void;
-}
+import { SidePanelSlot } from "./SidePanelSlot.tsx";
+import { useDockAside } from "./useDockAside.ts";
+import { useStore } from "./useStore.ts";
 
 /**
- * The parts of the page that come when the board is ready: shortcuts, the selection's toolbar, the clipboard, and what
- * is announced of own actions.
+ * The parts of the page that come when the board is ready: the banner, the selection's toolbar, the clipboard, the
+ * panels, and what is announced.
  */
-export function LazyParts({ controller, host, chooseTool }: LazyPartsProps) {
-  useShortcuts(controller, host, chooseTool);
+export function LazyParts({ controller }: { readonly controller: Controller }) {
+  useDockAside();
   return (
     <>
+      <Banner controller={controller} />
       <SelectionBar controller={controller} />
       <Clipboard controller={controller} />
+      <SidePanelSlot controller={controller} />
+      <Announcements controller={controller} />
       <OwnActions controller={controller} />
     </>
+  );
+}
+
+/** What peers did, for screen readers. A new element for each sentence, so that an equal one is read too. */
+function Announcements({ controller }: { readonly controller: Controller }) {
+  const { sentence, count } = useStore(controller.announcement);
+  return (
+    <div className="unseen" role="log" aria-live="polite" aria-label="What others do">
+      <p key={count}>{sentence}</p>
+    </div>
   );
 }

@@ -19,7 +19,7 @@ import { useRef, useState, type RefObject } from "react";
 import type { Controller } from "./controller.ts";
 import type { FileAction } from "./drawing-files.ts";
 import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
-import { showPanelFailure } from "./notices.ts";
+import { showPanelFailure } from "./panel-failure.ts";
 import { prefer, preference } from "./preferences.ts";
 import "./menu.css";
 

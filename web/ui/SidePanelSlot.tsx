@@ -1,7 +1,7 @@
 import { createElement, useCallback } from "react";
 import type { Controller } from "./controller.ts";
 import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
-import { showPanelFailure } from "./notices.ts";
+import { showPanelFailure } from "./panel-failure.ts";
 import { useLazy } from "./useLazy.ts";
 import { useStore } from "./useStore.ts";
 

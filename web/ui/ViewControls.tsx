@@ -1,8 +1,8 @@
 import { Maximize, Minus, PenLine, Plus } from "lucide-react";
+import type { ViewState } from "../canvas/port.ts";
 import { AwayChips } from "./AwayChips.tsx";
 import type { Controller } from "./controller.ts";
 import { Hint } from "./Hint.tsx";
-import { sideLabel } from "./labels.ts";
 import { ZOOM_STEP } from "./shortcuts.ts";
 import { useStore } from "./useStore.ts";
 import "./view.css";
@@ -80,4 +80,10 @@ export function ViewControls({ controller }: { readonly controller: Controller }
       {peers.length > 0 && <AwayChips controller={controller} peers={peers} />}
     </>
   );
+}
+
+/** Where there is more than the view shows; empty when it shows everything. */
+function sideLabel(side: ViewState["more"]): string {
+  if (side === null) return "";
+  return side === "left" || side === "right" ? `More to the ${side}` : `More ${side}`;
 }

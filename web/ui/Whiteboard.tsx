@@ -1,18 +1,15 @@
 import { useEffect, useRef, useState } from "react";
 import { LIMITS } from "../../board/constants.ts";
-import { type Tool, toolRow } from "../../board/tools.ts";
-import { Banner } from "./Banner.tsx";
+import { toolRow } from "../../board/tools.ts";
 import { isPreviewing } from "./board-versions.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import { Dock } from "./Dock.tsx";
 import { Header } from "./Header.tsx";
-import type { LazyPartsProps } from "./LazyParts.tsx";
 import { dismissNotices } from "./notices.ts";
 import { createController, type Controller } from "./controller.ts";
-import { SidePanelSlot } from "./SidePanelSlot.tsx";
 import { useCanvasFocus } from "./useCanvasFocus.ts";
 import { useLazy } from "./useLazy.ts";
-import { useDockAside } from "./useDockAside.ts";
+import { useShortcuts } from "./useShortcuts.ts";
 import { useStore } from "./useStore.ts";
 import { canvasSize, useCanvasSize } from "./useCanvasSize.ts";
 import { ViewSlot } from "./ViewSlot.tsx";
@@ -41,12 +38,11 @@ export function Whiteboard() {
 
   useEffect(() => controller.resize(width, height), [controller, width, height]);
 
-  const chooseTool = (tool: Tool): void => {
+  useShortcuts(controller, host, (tool) => {
     controller.setTool(tool);
     setPanelOpen(toolRow(tool).panel !== null);
-  };
+  });
   useCanvasFocus(controller, host);
-  useDockAside(host, dock);
 
   return (
     <div className="board">
@@ -64,9 +60,8 @@ export function Whiteboard() {
           tabIndex={0}
           style={{ top: LIMITS.headerHeight, width, height }}
         />
-        <LazySlot controller={controller} host={host} chooseTool={chooseTool} />
+        <LazySlot controller={controller} />
         <CanvasHelp controller={controller} />
-        <Banner controller={controller} />
         <Dock
           controller={controller}
           ref={dock}
@@ -77,8 +72,6 @@ export function Whiteboard() {
         <ViewSlot controller={controller} />
         <LoadFailure controller={controller} />
       </main>
-      <SidePanelSlot controller={controller} />
-      <Announcements controller={controller} />
     </div>
   );
 }
@@ -102,10 +95,10 @@ const HELP = {
 const loadLazyParts = () => import("./LazyParts.tsx");
 
 /** What nobody can use before the board is ready. */
-function LazySlot(props: LazyPartsProps) {
-  const ready = useStore(props.controller.progress) === "ready";
-  const code = useLazy(loadLazyParts, ready, { what: "shortcuts and clipboard", attempt: ready });
-  return code && <code.LazyParts {...props} />;
+function LazySlot({ controller }: { readonly controller: Controller }) {
+  const ready = useStore(controller.progress) === "ready";
+  const code = useLazy(loadLazyParts, ready, { what: "toolbar and clipboard", attempt: ready });
+  return code && <code.LazyParts controller={controller} />;
 }
 
 /** Of the canvas, for screen readers. */
@@ -120,16 +113,6 @@ function LoadFailure({ controller }: { readonly controller: Controller }) {
       <button type="button" className="screen-action" onClick={() => location.reload()}>
         Try again
       </button>
-    </div>
-  );
-}
-
-/** What peers did, for screen readers. A new element for each sentence, so that an equal one is read too. */
-function Announcements({ controller }: { readonly controller: Controller }) {
-  const { sentence, count } = useStore(controller.announcement);
-  return (
-    <div className="unseen" role="log" aria-live="polite" aria-label="What others do">
-      <p key={count}>{sentence}</p>
     </div>
   );
 }

@@ -2,7 +2,6 @@
 
 import { TEXTS } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
-import type { ViewState } from "../canvas/port.ts";
 import type { SaveState } from "../sync/port.ts";
 
 /** The panels beside the canvas, with their accessible names, by which the menu names them too. */
@@ -36,9 +35,6 @@ export function saveStateLabel(save: SaveState): string {
   }
 }
 
-/** What the page shows when the code of a panel did not arrive. */
-export const PANEL_FAILED = "The panel could not be loaded. Check your connection, then try again.";
-
 /** What the page says while the row cannot be read. */
 export const UNREADABLE = "The saved drawing cannot be read. Your changes are kept on this device.";
 
@@ -57,12 +53,6 @@ export const BOARD_FULL = `The board is full: ${MAX_OBJECTS.toLocaleString("en")
  */
 export function onlineLabel(count: number): string {
   return TEXTS.usersOnline(Math.max(1, count));
-}
-
-/** Where there is more than the view shows; empty when it shows everything. */
-export function sideLabel(side: ViewState["more"]): string {
-  if (side === null) return "";
-  return side === "left" || side === "right" ? `More to the ${side}` : `More ${side}`;
 }
 
 /** How many objects peers have added, changed and removed. */

@@ -1,12 +1,6 @@
 import { toast } from "sonner";
 import type { ShownNotice } from "./environment.ts";
-import {
-  BOARD_FULL,
-  lossesLabel,
-  PANEL_FAILED,
-  SIDE_PANELS,
-  type SidePanelName,
-} from "./labels.ts";
+import { BOARD_FULL, lossesLabel, SIDE_PANELS, type SidePanelName } from "./labels.ts";
 import type { DoneNotice } from "./undoable-edit.ts";
 
 /** Milliseconds for which a toast offers to undo a great edit, to restore what peers took away, and to open a panel. */
@@ -68,11 +62,6 @@ export function showDone({ text, undo, onGone }: DoneNotice): () => void {
     ...(undo && { action: { label: "Undo", onClick: undo } }),
   });
   return () => void toast.dismiss(DONE);
-}
-
-/** Says that a panel that was opened did not arrive. */
-export function showPanelFailure(): void {
-  toast.error(PANEL_FAILED, { id: PANEL_FAILED });
 }
 
 /** Removes all toasts: what they offer belongs to a sync client that is closing. */

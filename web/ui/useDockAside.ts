@@ -1,4 +1,4 @@
-import { useEffect, type RefObject } from "react";
+import { useEffect } from "react";
 
 /** CSS pixels around the dock within which a pressed pointer makes it step aside. */
 const NEAR = 24;
@@ -8,13 +8,10 @@ const NEAR = 24;
  * pointer through, so that a stroke or a drag goes on below it. The element is changed directly:
  * a render for each pointer move would cost more than the stroke.
  */
-export function useDockAside(
-  host: RefObject<HTMLElement | null>,
-  dock: RefObject<HTMLElement | null>,
-): void {
+export function useDockAside(): void {
   useEffect(() => {
-    const surface = host.current;
-    const panel = dock.current;
+    const surface = document.querySelector<HTMLElement>(".canvas");
+    const panel = document.querySelector<HTMLElement>(".dock");
     if (!surface || !panel) return;
     const listening = new AbortController();
     const { signal } = listening;
@@ -45,5 +42,5 @@ export function useDockAside(
       listening.abort();
       release();
     };
-  }, [host, dock]);
+  }, []);
 }
