@@ -174,4 +174,22 @@ test("UI-25 a drawing that is opened is added in one step, and what cannot be re
     await expect(person.toast(/cannot be added|could be read/)).toBeVisible();
   }
   expect(await person.colorAt([175, 150])).toBe("#000000");
+
+  // A file that is dropped is opened as well; a picture is refused.
+  await page.evaluate(
+    (text) => {
+      const drop = (name: string, type: string): void => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([text], name, { type }));
+        const init = { dataTransfer, bubbles: true, cancelable: true };
+        document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
+      };
+      drop("dropped.json", "");
+      drop("cat.png", "image/png");
+    },
+    JSON.stringify({ version: "5.3.0", objects: [circle] }),
+  );
+  await expect(person.toast("1 object added from dropped.json.")).toBeVisible();
+  await expect(person.toast("Pictures can't be added yet.")).toBeVisible();
+  await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
 });

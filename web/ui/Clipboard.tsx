@@ -2,8 +2,12 @@ import { useEffect, useEffectEvent } from "react";
 import { isPreviewing } from "./board-versions.ts";
 import type { Controller } from "./controller.ts";
 import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "./fabric-json.ts";
+import { showLoadFailure } from "./load-failure.ts";
 
-const loadInsert = () => import("./insert.ts");
+/** Its code is fetched when something comes in. */
+function insert(use: (code: typeof import("./insert.ts")) => Promise<void>): void {
+  import("./insert.ts").then(use).catch(showLoadFailure);
+}
 
 /** Copy, cut and paste by the browser's own events, and files that are dropped; nothing is shown. */
 export function Clipboard({ controller }: { readonly controller: Controller }) {
@@ -22,17 +26,18 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     event.preventDefault();
     const objects = data.getData(CLIPBOARD_TYPE);
     const text = data.getData("text/plain");
-    const hasFiles = data.files.length > 0;
-    void loadInsert().then((insert) => {
-      if (objects) return insert.pasteObjects(controller, objects);
-      if (text) return insert.pasteText(controller, text);
-      return hasFiles && insert.refuseFiles();
+    const files = [...data.files];
+    insert((code) => {
+      if (objects) return code.pasteObjects(controller, objects);
+      if (text) return code.pasteText(controller, text);
+      return code.takeFiles(controller, files);
     });
   });
   const onDrop = useEffectEvent((event: DragEvent) => {
     event.preventDefault();
-    if (event.type === "drop" && (event.dataTransfer?.files.length ?? 0) > 0)
-      void loadInsert().then((insert) => insert.refuseFiles());
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (event.type !== "drop" || isPreviewing(controller.versions.preview.get())) return;
+    insert((code) => code.takeFiles(controller, files));
   });
   useEffect(() => {
     const listening = new AbortController();

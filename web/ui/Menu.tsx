@@ -19,7 +19,7 @@ import { useRef, useState, type RefObject } from "react";
 import type { Controller } from "./controller.ts";
 import type { FileAction } from "./drawing-files.ts";
 import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
-import { showPanelFailure } from "./panel-failure.ts";
+import { showLoadFailure } from "./load-failure.ts";
 import { prefer, preference } from "./preferences.ts";
 import "./menu.css";
 
@@ -33,7 +33,7 @@ interface MenuItem {
 
 /** Uses code that is fetched now. */
 function fetched<T>(code: Promise<T>, use: (code: T) => Promise<void>): void {
-  code.then(use, showPanelFailure);
+  code.then(use).catch(showLoadFailure);
 }
 
 /** Asks for a file with a drawing, and adds it. */

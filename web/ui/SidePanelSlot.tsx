@@ -1,7 +1,7 @@
 import { createElement, useCallback } from "react";
 import type { Controller } from "./controller.ts";
 import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
-import { showPanelFailure } from "./panel-failure.ts";
+import { showLoadFailure } from "./load-failure.ts";
 import { useLazy } from "./useLazy.ts";
 import { useStore } from "./useStore.ts";
 
@@ -29,7 +29,7 @@ interface Props {
 function LazyPanel({ panel, controller }: Props) {
   const onFailure = useCallback(() => {
     controller.closePanel();
-    showPanelFailure();
+    showLoadFailure();
   }, [controller]);
   const Panel = useLazy(LOADERS[panel], true, {
     what: `the panel ${SIDE_PANELS[panel]}`,

@@ -11,9 +11,12 @@ const BESIDE = 20;
 
 const PICTURES = "Pictures can't be added yet.";
 
-/** Says that a file of another kind was pasted or dropped. */
-export function refuseFiles(): void {
-  toast.error(PICTURES, { id: PICTURES });
+/** Takes files that were pasted or dropped: drawings are opened, others refused with a notice. */
+export async function takeFiles(controller: Controller, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    if (/json$/i.test(file.type) || /\.json$/i.test(file.name)) await openFile(controller, file);
+    else toast.error(PICTURES, { id: PICTURES });
+  }
 }
 
 /** Pastes objects that were copied from a board. */
