@@ -79,7 +79,7 @@ test("UI-25 a panel's code is fetched when it is opened, and the page says when 
   expect(fetched).toEqual([]);
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: "Who drew what" }).click();
-  await expect(person.toast("The panel could not be loaded.")).toBeVisible();
+  await expect(person.toast("This part of the page could not be loaded.")).toBeVisible();
   down = false;
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: "Who drew what" }).click();
