@@ -20,7 +20,7 @@ export default defineConfig({
     actionTimeout: 20_000,
     navigationTimeout: 30_000,
     // `npx playwright show-trace` with the trace.zip in the folder of a test that failed.
-    trace: "retain-on-failure",
+    trace: { mode: "retain-on-failure", screenshots: false, sources: false },
     video: "off",
     screenshot: "off",
     launchOptions: BROWSER,

@@ -15,7 +15,7 @@ import { ROOT } from "./root.mjs";
 
 const REPORTS = join(ROOT, "test-results");
 /** Milliseconds that the unit tests, and the end-to-end tests, may take: something hangs that takes longer. */
-const LIMIT = 22 * 60_000;
+const LIMIT = 25 * 60_000;
 
 /** @param {readonly string[]} args @returns {Promise<Tally>} */
 export async function runUnit(args) {
