@@ -1,6 +1,13 @@
 import { expect, test } from "./fixtures.ts";
-import { knowEachOther, OFFLINE, Person } from "./person.ts";
+import { knowEachOther, Person } from "./person.ts";
 import { startBrowser } from "./profile.ts";
+
+const OFFLINE = [
+  /Failed to load resource/,
+  /WebSocket/,
+  /not (?:saved|loaded)/i,
+  /status of 5\d\d/,
+];
 
 test("TAB-20 a save that was acknowledged survives kill -9 of the server", async ({
   product,
@@ -108,6 +115,7 @@ test("SAV-10 two visitors who draw into an empty board at the same moment: one r
 }) => {
   const [a, b] = await Promise.all([visit(), visit()]);
   // The second insert: the unique index refuses it, and its client merges.
+  for (const person of [a, b]) person.allow(/status of 409/);
   await Promise.all([a.stroke([200, 200], [400, 200]), b.stroke([200, 300], [400, 300])]);
   for (const person of [a, b]) {
     await expect(person.saving).toHaveText("Saved");

@@ -40,10 +40,22 @@ export const test = base.extend<Fixtures>({
       else await person.open(url);
       return person;
     });
-    const problems = people.flatMap((person, at) =>
-      person.unexpected().map((problem) => `person ${at + 1}: ${problem}`),
+    const problems = withoutLostRaces(
+      people.flatMap((person, at) =>
+        person.unexpected().map((problem) => `person ${at + 1}: ${problem}`),
+      ),
+      people.length - 1,
     );
     await Promise.all(people.map((person) => person.context.close()));
     expect(problems, "what the consoles say").toEqual([]);
   },
 });
+
+/**
+ * The problems without refused inserts of the first row, of which each visitor but one can have one: the browser
+ * reports the request, and the page goes on.
+ */
+function withoutLostRaces(problems: readonly string[], max: number): readonly string[] {
+  let left = max;
+  return problems.filter((text) => !/status of 409 \(Conflict\)/.test(text) || left-- <= 0);
+}

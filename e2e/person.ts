@@ -14,24 +14,12 @@ import { decodePng, type Picture } from "../testing/png.ts";
 /** Canvas pixels: the origin is the canvas's top-left corner. */
 export type Point = readonly [x: number, y: number];
 
-/** What a browser's console says while the server or the network is gone. */
-export const OFFLINE: readonly RegExp[] = [
-  /Failed to load resource/,
-  /ERR_INTERNET_DISCONNECTED/,
-  /WebSocket/,
-  /not (?:saved|loaded)/i,
-  /status of 5\d\d/,
-];
-
-/** Two pages made the first row at the same moment: the browser reports the refused request, and the page goes on. */
-const LOST_RACE = /status of 409 \(Conflict\)/;
-
 export class Person {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Console errors and warnings and uncaught errors, in order. */
   readonly problems: string[] = [];
-  readonly #allowed: RegExp[] = [LOST_RACE];
+  readonly #allowed: RegExp[] = [];
 
   constructor(context: BrowserContext, page: Page) {
     this.context = context;

@@ -27,7 +27,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
     editingText: false,
     setTool: (tool) => void calls.push(`tool ${tool}`),
     setColor: (color) => void calls.push(`color ${color}`),
-    addObjects: (objects) => objects.length,
+    addObjects: (objects) => void calls.push(`objects ${objects.length}`),
     pointerAt: null,
     middle: { x: 0, y: 0 },
     addText: () => void calls.push("text"),

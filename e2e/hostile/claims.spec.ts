@@ -4,7 +4,6 @@ import type { Drawing } from "../../board/drawing.ts";
 import { hash53 } from "../../board/hash.ts";
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test } from "../fixtures.ts";
-import { OFFLINE } from "../person.ts";
 import { openAttacker } from "./attacker.ts";
 import {
   authorOfVisitor,
@@ -16,6 +15,8 @@ import {
   sendMark,
   switchTabs,
 } from "./lines.ts";
+
+const OFFLINE = [/ERR_INTERNET_DISCONNECTED/, /WebSocket/, /not (?:saved|loaded)/];
 
 test("MRG-19 strokes drawn offline survive a row that claims to have observed their numbers, on the screen and in undo", async ({
   product,

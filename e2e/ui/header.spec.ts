@@ -1,5 +1,4 @@
 import { expect, test } from "../fixtures.ts";
-import { OFFLINE } from "../person.ts";
 import { button, saveState, surface } from "./controls.ts";
 
 test("UI-1 the header names the product and says what is going on", async ({ visit }) => {
@@ -55,7 +54,7 @@ test("UI-10 the header says how far saving has come, politely", async ({ visit }
   await person.stroke([300, 300], [420, 360]);
   await expect(state).toHaveText("2 changes not saved yet");
   await expect(state).toHaveText("Saved");
-  person.allow(...OFFLINE);
+  person.allow(/ERR_INTERNET_DISCONNECTED/);
   await person.context.setOffline(true);
   await person.stroke([300, 400], [420, 460]);
   await expect(state).toHaveText("Offline: kept on this device");

@@ -126,11 +126,10 @@ export class LayeredCanvas implements BoardCanvas {
     this.applyTool();
   }
 
-  addObjects(objects: readonly NewObject[]): number {
-    if (this.readOnly || !this.editor.accepts(objects.length)) return 0;
+  addObjects(objects: readonly NewObject[]): void {
+    if (this.readOnly || !this.editor.accepts(objects.length)) return;
     const ids = this.editor.add(objects).map(({ id }) => id);
     this.interaction.run((interaction) => interaction.select(ids));
-    return ids.length;
   }
 
   get pointerAt(): Point | null {

@@ -72,8 +72,8 @@ export interface BoardCanvas {
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb) for the next stroke or shape. */
   setColor(color: string): void;
-  /** Adds objects and selects them; returns how many. None when the board is full. */
-  addObjects(objects: readonly NewObject[]): number;
+  /** Adds objects and selects them; none when the board is full. */
+  addObjects(objects: readonly NewObject[]): void;
   /** Where the pointer is, in canvas pixels; null while it is not over the canvas. */
   readonly pointerAt: Point | null;
   /** The middle of the view, in canvas pixels. */

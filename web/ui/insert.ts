@@ -20,8 +20,8 @@ export async function takeFiles(controller: Controller, files: readonly File[]):
 }
 
 /** Pastes objects that were copied from a board. */
-export function pasteObjects(controller: Controller, text: string): Promise<void> {
-  return insert(controller, readDrawingText(text), controller.canvas?.pointerAt ?? null);
+export async function pasteObjects(controller: Controller, text: string): Promise<void> {
+  await insert(controller, readDrawingText(text), controller.canvas?.pointerAt ?? null);
 }
 
 /** Pastes a plain text, in the visitor's colour. */
@@ -35,33 +35,35 @@ export async function pasteText(controller: Controller, text: string): Promise<v
 /** Adds the drawing of a file, in the middle of the view. A notice says what came and what did not. */
 export async function openFile(controller: Controller, file: File): Promise<void> {
   const input = readDrawingText(await file.text());
-  await insert(controller, input, controller.canvas?.middle ?? null);
-  if (!input.ok || input.objects.length === 0) return;
+  const added = await insert(controller, input, controller.canvas?.middle ?? null);
+  if (!added || !input.ok) return;
   const left =
     input.leftOut > 0 ? ` ${input.leftOut} could not be read: ${listed(input.reasons)}.` : "";
   toast.success(`${count(input.objects.length)} added from ${file.name}.${left}`, { id: "opened" });
 }
 
-/** `at`: where the middle of the objects comes; null: beside where they were. */
+/** `at`: where the middle of the objects comes; null: beside where they were. False when nothing was added, as on a full board. */
 async function insert(
   controller: Controller,
   input: DrawingInput,
   at: { readonly x: number; readonly y: number } | null,
-): Promise<void> {
+): Promise<boolean> {
   if (!input.ok) {
     toast.error(`This cannot be added: ${input.reason}.`, { id: "input" });
-    return;
+    return false;
   }
   if (input.objects.length === 0) {
     if (input.leftOut > 0)
       toast.error(`Nothing of this could be read: ${listed(input.reasons)}.`, { id: "input" });
-    return;
+    return false;
   }
   const { boxOfObjects } = await import("../canvas/picture.ts");
   const box = at && (await boxOfObjects(input.objects));
   const dx = at && box ? at.x - (box.left + box.right) / 2 : BESIDE;
   const dy = at && box ? at.y - (box.top + box.bottom) / 2 : BESIDE;
+  const before = controller.objects().length;
   controller.addObjects(input.objects.map((object) => moved(object, dx, dy)));
+  return controller.objects().length > before;
 }
 
 function moved(object: NewObject, dx: number, dy: number): NewObject {
