@@ -18,13 +18,29 @@ export const fullBucket = (rate: Rate, now: number): Bucket => ({ tokens: rate.b
 
 /** Takes `cost` tokens, or takes nothing and returns false. A clock that goes back adds nothing. */
 export function take(bucket: Bucket, rate: Rate, now: number, cost = 1): boolean {
+  refill(bucket, rate, now);
+  if (bucket.tokens < cost) return false;
+  bucket.tokens -= cost;
+  return true;
+}
+
+/** Takes `cost` tokens whether they are there or not: for what was done already, or cannot be divided. */
+export function spend(bucket: Bucket, rate: Rate, now: number, cost: number): void {
+  refill(bucket, rate, now);
+  bucket.tokens -= cost;
+}
+
+/** Milliseconds until what `spend` took too much has come back; 0 when nothing is missing. */
+export function debt(bucket: Bucket, rate: Rate, now: number): number {
+  refill(bucket, rate, now);
+  return bucket.tokens >= 0 ? 0 : Math.ceil((-bucket.tokens * 1000) / rate.perSecond);
+}
+
+function refill(bucket: Bucket, rate: Rate, now: number): void {
   const passed = now - bucket.at;
   if (passed > 0)
     bucket.tokens = Math.min(rate.burst, bucket.tokens + (passed * rate.perSecond) / 1000);
   bucket.at = now;
-  if (bucket.tokens < cost) return false;
-  bucket.tokens -= cost;
-  return true;
 }
 
 export interface KeyedBuckets {

@@ -11,7 +11,8 @@ import { topicKey } from "./hub.ts";
 import type { BroadcastContent } from "./outgoing.ts";
 import { accessToken, type JoinRequest, type PostgresBinding } from "./payloads/join.ts";
 import { parsePresence } from "./payloads/presence.ts";
-import { makeMeta, metasJson } from "./presence.ts";
+import type { StateReceiver } from "./presence-out.ts";
+import { makeMeta } from "./presence.ts";
 import type { Topic } from "./topic.ts";
 import type { Address, Message } from "./wire.ts";
 
@@ -24,6 +25,10 @@ export interface ChannelConnection extends Receiver {
   refuse(to: Address, reason: string): void;
   /** `payloadJson` is JSON text. */
   send(address: Address, payloadJson: string): void;
+  /** Milliseconds until a `presence_state` may be sent. */
+  stateWait(): number;
+  /** `payload` is JSON in UTF-8. */
+  sendState(address: Address, payload: Buffer): void;
   /** Checks a token, or for null the connection's own key; calls `done` at once or later, unless the connection closes. */
   authenticate(token: string | null, done: (result: Authentication) => void): void;
 }
@@ -35,7 +40,7 @@ export interface AcceptedJoin {
   readonly credential: Credential;
 }
 
-export class Channel implements Member {
+export class Channel implements Member, StateReceiver {
   readonly receiver: ChannelConnection;
   readonly self: boolean;
   readonly joinRef: string | null;
@@ -68,12 +73,19 @@ export class Channel implements Member {
     this.#topic = hub.enter(topicKey(message.topic, request.private), this);
   }
 
-  /** The reply to the join, and the presences of the topic where the client wants them. */
+  /** The reply to the join; the presences of the topic follow where the client wants them. */
   welcome({ message, request }: AcceptedJoin): void {
     const bindings = confirm(request.postgresChanges);
     this.receiver.reply(message, "ok", JSON.stringify({ postgres_changes: bindings }));
-    if (request.presence.enabled)
-      this.#send("presence_state", null, metasJson(this.#topic.presences.announced()));
+    if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
+  }
+
+  stateWait(): number {
+    return this.receiver.stateWait();
+  }
+
+  sendState(payload: Buffer): void {
+    this.receiver.sendState(this.#address("presence_state", null), payload);
   }
 
   /** A `phx_leave`: first the reply, then the close. */
@@ -103,6 +115,7 @@ export class Channel implements Member {
     const presence = this.#presence;
     this.#presence = null;
     const { hub } = this.receiver.environment;
+    this.#topic.presenceOut.forget(this);
     hub.leave(this.#topic, this, presence === null ? null : [this.#presenceKey, presence.meta]);
     this.#onLeave();
   }
@@ -172,8 +185,11 @@ export class Channel implements Member {
   }
 
   #send(event: string, ref: string | null, payloadJson: string): void {
-    const { joinRef } = this;
-    this.receiver.send({ joinRef, ref, topic: this.#topic.name, event }, payloadJson);
+    this.receiver.send(this.#address(event, ref), payloadJson);
+  }
+
+  #address(event: string, ref: string | null): Address {
+    return { joinRef: this.joinRef, ref, topic: this.#topic.name, event };
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { TokenCheck } from "../keys/port.ts";
-import { fullBucket, take, type Bucket } from "../limits/token-bucket.ts";
+import { debt, fullBucket, spend, take, type Bucket } from "../limits/token-bucket.ts";
 import type { Channel, ChannelConnection } from "./channel.ts";
 import { Channels } from "./channels.ts";
 import { authentication, stillValid, type Authentication, type Credential } from "./credential.ts";
@@ -12,9 +12,10 @@ import type { Environment } from "./environment.ts";
 import { CLOSES, REPLY_FAULTS, STOP_MESSAGES, type Close } from "./faults.ts";
 import { decodeWithHead, learnHead, type KnownHead } from "./known-head.ts";
 import { decodePush } from "./push.ts";
-import { textFrame } from "./websocket-frame.ts";
+import { textFrame, textFrameAround } from "./websocket-frame.ts";
 import {
   decodeText,
+  encodeAround,
   encodeReply,
   encodeText,
   type Address,
@@ -58,6 +59,7 @@ export class Connection implements ChannelConnection {
   readonly #messages: Bucket;
   readonly #bytes: Bucket;
   readonly #faults: Bucket;
+  readonly #states: Bucket;
   #faultCount = 0;
   /** How the last broadcast that came as text began. */
   #head: KnownHead | null = null;
@@ -76,6 +78,7 @@ export class Connection implements ChannelConnection {
     this.#messages = fullBucket(rates.messages, now);
     this.#bytes = fullBucket(rates.bytes, now);
     this.#faults = fullBucket(rates.faults, now);
+    this.#states = fullBucket(rates.state, now);
     this.#receivedAt = now;
     this.#channels = new Channels(this);
   }
@@ -220,10 +223,33 @@ export class Connection implements ChannelConnection {
     this.#write(encodeText(this.version, address, payloadJson));
   }
 
+  /** Milliseconds until a `presence_state` may be sent: a connection that joins again and again waits longer. */
+  stateWait(): number {
+    const { rates, clock } = this.environment;
+    return debt(this.#states, rates.state, clock());
+  }
+
+  /** Sends a `presence_state` whose payload others are sent as well. */
+  sendState(address: Address, payload: Buffer): void {
+    const { rates, clock } = this.environment;
+    spend(this.#states, rates.state, clock(), payload.length);
+    const [before, after] = encodeAround(this.version, address);
+    if (!this.#mayWrite()) return;
+    this.socket.cork();
+    for (const piece of textFrameAround(before, payload, after)) this.socket.write(piece);
+    this.socket.uncork();
+  }
+
   #write(text: string): void {
-    if (this.webSocket.readyState !== OPEN) return;
-    if (this.socket.writableLength > this.environment.limits.queueBytes) this.giveUp();
-    else this.socket.write(textFrame(text));
+    if (this.#mayWrite()) this.socket.write(textFrame(text));
+  }
+
+  /** A receiver that reads nothing is given up. */
+  #mayWrite(): boolean {
+    if (this.webSocket.readyState !== OPEN) return false;
+    if (this.socket.writableLength <= this.environment.limits.queueBytes) return true;
+    this.giveUp();
+    return false;
   }
 
   /** Closes an idle connection and stops channels whose token has expired. @param now milliseconds since 1970 */

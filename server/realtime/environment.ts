@@ -26,6 +26,8 @@ export interface Rates {
   readonly joins: Rate;
   readonly faults: Rate;
   readonly presence: Rate;
+  /** Bytes of `presence_state` to one connection. */
+  readonly state: Rate;
 }
 
 export function makeRates(limits: Limits): Rates {
@@ -35,5 +37,6 @@ export function makeRates(limits: Limits): Rates {
     joins: { perSecond: limits.joinsPerSecond, burst: limits.joinsBurst },
     faults: { perSecond: limits.faultsPerSecond, burst: limits.faultsBurst },
     presence: { perSecond: limits.presenceCallsPerSecond, burst: limits.presenceCallsBurst },
+    state: { perSecond: limits.presenceStatePerSecond, burst: limits.presenceStateBurst },
   };
 }

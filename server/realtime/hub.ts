@@ -3,10 +3,11 @@
 import type { Cluster, PresenceMeta, PresenceMetas } from "../cluster/port.ts";
 import type { FanoutCounts, Member } from "./fanout.ts";
 import { BroadcastOut, type BroadcastContent, type EncodeCounts } from "./outgoing.ts";
+import type { PresenceCounts } from "./presence-out.ts";
 import type { RealtimeSettings } from "./settings.ts";
 import { Topic } from "./topic.ts";
 
-export interface HubCounts extends FanoutCounts, EncodeCounts {
+export interface HubCounts extends FanoutCounts, EncodeCounts, PresenceCounts {
   /** Broadcasts that came from clients, over HTTP and from other processes. */
   broadcasts: number;
 }
@@ -27,7 +28,14 @@ export function topicKey(name: string, isPrivate: boolean): string {
 const nameOf = (key: string): string => key.slice(key.indexOf(":") + 1);
 
 export class Hub {
-  readonly counts: HubCounts = { broadcasts: 0, encodes: 0, writes: 0, dropped: 0 };
+  readonly counts: HubCounts = {
+    broadcasts: 0,
+    encodes: 0,
+    writes: 0,
+    dropped: 0,
+    presenceBytes: 0,
+    presenceEncodes: 0,
+  };
   readonly #topics = new Map<string, Topic>();
   readonly #options: HubOptions;
 
@@ -74,9 +82,11 @@ export class Hub {
 
   #open(key: string): Topic {
     const { settings, cluster } = this.#options;
+    const { limits } = settings;
     const topic = new Topic(key, nameOf(key), {
-      liveQueueBytes: settings.limits.liveQueueBytes,
-      queueBytes: settings.limits.queueBytes,
+      liveQueueBytes: limits.liveQueueBytes,
+      queueBytes: limits.queueBytes,
+      presenceRate: { perSecond: limits.presenceOutPerSecond, burst: limits.presenceOutBurst },
       now: () => performance.now(),
       counts: this.counts,
     });

@@ -96,6 +96,12 @@ export function realtimeMetrics(stats: () => RealtimeStats): readonly ReadMetric
       help: "Droppable messages that were left out for a slow receiver.",
       read: () => stats().dropped,
     },
+    {
+      kind: "counter",
+      name: "inkpool_realtime_presence_bytes_total",
+      help: "Bytes of presence to clients, each copy counted.",
+      read: () => stats().presenceBytes,
+    },
   ];
 }
 

@@ -7,13 +7,14 @@ import { Topic } from "./topic.ts";
 const meta = (ref: string): PresenceMeta => makeMeta("{}", ref, null);
 
 /** A topic with one member, and how many frames that member was sent. */
-function makeTopic() {
+function makeTopic(presenceRate = { perSecond: 100_000, burst: 100_000 }) {
   const clock = { now: 1000 };
   const topic = new Topic("key", "realtime:room", {
     liveQueueBytes: 1000,
     queueBytes: 5000,
     now: () => clock.now,
-    counts: { writes: 0, dropped: 0 },
+    presenceRate,
+    counts: { writes: 0, dropped: 0, presenceBytes: 0, presenceEncodes: 0 },
   });
   const frames: string[] = [];
   const socket = {
@@ -56,7 +57,24 @@ test("RT-13 the presence that came last is announced without another one", async
   topic.replacePresence("a", null, meta("1"));
   clock.now += 49;
   topic.replacePresence("b", null, meta("2"));
+  clock.now += 1;
   await expect.poll(() => frames.length).toBe(2);
   expect(frames[1]).toContain('"b"');
+  topic.dispose();
+});
+
+test("RT-13 a topic that has sent its bytes of presence gathers the changes until it may send again", async () => {
+  const { topic, clock, frames } = makeTopic({ perSecond: 100, burst: 10 });
+  topic.replacePresence("a", null, meta("1"));
+  expect(frames).toHaveLength(1);
+  clock.now += 50;
+  topic.replacePresence("a", meta("1"), meta("2"));
+  topic.replacePresence("a", meta("2"), meta("3"));
+  expect(frames).toHaveLength(1);
+  clock.now += 1000;
+  topic.replacePresence("b", null, meta("4"));
+  expect(frames).toHaveLength(2);
+  const refs = frames[1]!.match(/"phx_ref":"\d"/g);
+  expect(refs).toEqual(['"phx_ref":"3"', '"phx_ref":"4"', '"phx_ref":"1"']);
   topic.dispose();
 });

@@ -39,3 +39,11 @@ export function textFrame(text: string): Buffer {
   frame.write(text, writeHeader(frame, OPCODE_TEXT, length));
   return frame;
 }
+
+/** A whole text frame in three pieces, so that many frames share the bytes of `payload`. */
+export function textFrameAround(before: string, payload: Buffer, after: string): readonly Buffer[] {
+  const length = Buffer.byteLength(before) + payload.length + Buffer.byteLength(after);
+  const head = Buffer.allocUnsafe(headerLength(length) + Buffer.byteLength(before));
+  head.write(before, writeHeader(head, OPCODE_TEXT, length));
+  return [head, payload, Buffer.from(after)];
+}

@@ -107,13 +107,19 @@ const NULL = 0x6e;
 
 /** `payloadJson` is JSON text and goes in as it is. */
 export function encodeText(version: Version, address: Address, payloadJson: string): string {
+  const [before, after] = encodeAround(version, address);
+  return before + payloadJson + after;
+}
+
+/** What stands before and after the payload. */
+export function encodeAround(version: Version, address: Address): readonly [string, string] {
   const topic = JSON.stringify(address.topic);
   const event = JSON.stringify(address.event);
   const ref = JSON.stringify(address.ref);
   const joinRef = JSON.stringify(address.joinRef);
   return version === 2
-    ? `[${joinRef},${ref},${topic},${event},${payloadJson}]`
-    : `{"topic":${topic},"event":${event},"payload":${payloadJson},"ref":${ref},"join_ref":${joinRef}}`;
+    ? [`[${joinRef},${ref},${topic},${event},`, "]"]
+    : [`{"topic":${topic},"event":${event},"payload":`, `,"ref":${ref},"join_ref":${joinRef}}`];
 }
 
 /** The reply to `to`; `responseJson` is JSON text. */
