@@ -44,8 +44,8 @@ function refill(bucket: Bucket, rate: Rate, now: number): void {
 }
 
 export interface KeyedBuckets {
-  /** Takes one token of a key. Returns 0 when it was there, else the milliseconds until the next one. */
-  take(key: string): number;
+  /** Takes `cost` tokens (1 without it) of a key. Returns 0 when they were there, else the milliseconds until they are. */
+  take(key: string, cost?: number): number;
   /** Takes nothing. Returns what `take` would return. */
   wait(key: string): number;
   /** Keys that are remembered now. */
@@ -75,16 +75,17 @@ export function createKeyedBuckets(options: KeyedBucketsOptions): KeyedBuckets {
       buckets.delete(key);
     }
   };
-  const untilNext = (bucket: Bucket): number => ((1 - bucket.tokens) / rate.perSecond) * 1000;
+  const untilNext = (bucket: Bucket, cost = 1): number =>
+    ((cost - bucket.tokens) / rate.perSecond) * 1000;
   return {
-    take: (key) => {
+    take: (key, cost = 1) => {
       const now = clock();
       const bucket = buckets.get(key) ?? fullBucket(rate, now);
-      const taken = take(bucket, rate, now);
+      const taken = take(bucket, rate, now, cost);
       buckets.delete(key);
       buckets.set(key, bucket);
       forgetIdle(now);
-      return taken ? 0 : untilNext(bucket);
+      return taken ? 0 : untilNext(bucket, cost);
     },
     wait: (key) => {
       const bucket = { ...(buckets.get(key) ?? fullBucket(rate, clock())) };

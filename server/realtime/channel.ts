@@ -5,7 +5,7 @@ import { fullBucket, take, type Bucket } from "../limits/token-bucket.ts";
 import { isExpired, mayEnter, type Authentication, type Credential } from "./credential.ts";
 import { TOPIC_PREFIX } from "./dispatch.ts";
 import type { Environment } from "./environment.ts";
-import { REPLY_FAULTS, STOP_MESSAGES, TOKEN_FAULTS } from "./faults.ts";
+import { REPLY_FAULTS, STOP_MESSAGES, TOKEN_FAULTS, payloadReason } from "./faults.ts";
 import type { Member, Receiver } from "./fanout.ts";
 import { topicKey } from "./hub.ts";
 import type { BroadcastContent } from "./outgoing.ts";
@@ -123,7 +123,7 @@ export class Channel implements Member, StateReceiver {
   broadcast(address: Address, content: BroadcastContent): void {
     const { hub, limits } = this.receiver.environment;
     if (content.payload.length > limits.payloadBytes)
-      return this.receiver.refuse(address, REPLY_FAULTS.broadcastTooLarge);
+      return this.receiver.refuse(address, payloadReason(content.payload.length));
     hub.broadcast(this.#topic, content, this);
     if (this.#ack) this.receiver.reply(address, "ok");
   }

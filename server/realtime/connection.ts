@@ -28,6 +28,8 @@ export interface Wire {
   readonly version: Version;
   readonly socket: Socket;
   readonly webSocket: WebSocket;
+  /** The client key of its address. */
+  readonly client: string;
 }
 
 interface ReceivedFrame {
@@ -53,6 +55,7 @@ export class Connection implements ChannelConnection {
   readonly version: Version;
   readonly socket: Socket;
   readonly webSocket: WebSocket;
+  readonly client: string;
   /** The key that the handshake showed. */
   readonly #credential: Credential;
   readonly #channels: Channels;
@@ -66,6 +69,8 @@ export class Connection implements ChannelConnection {
   #state: ConnectionState = { at: "open" };
   #receivedAt: number;
   #receivedBytes = 0;
+  /** Bytes that had come when the last frame was complete. */
+  #completeBytes = 0;
 
   constructor(environment: Environment, wire: Wire, credential: Credential) {
     const { rates, clock } = environment;
@@ -74,6 +79,7 @@ export class Connection implements ChannelConnection {
     this.version = wire.version;
     this.socket = wire.socket;
     this.webSocket = wire.webSocket;
+    this.client = wire.client;
     this.#credential = credential;
     this.#messages = fullBucket(rates.messages, now);
     this.#bytes = fullBucket(rates.bytes, now);
@@ -86,6 +92,7 @@ export class Connection implements ChannelConnection {
   /** A frame from the peer. Never throws for what a peer sent. */
   receive(data: Buffer, isBinary: boolean): void {
     if (this.#state.at === "closed") return;
+    this.#completeBytes = this.socket.bytesRead;
     const { rates, clock } = this.environment;
     if (!take(this.#bytes, rates.bytes, clock(), data.length)) this.close(CLOSES.bytes);
     else this.#route({ data, isBinary });
@@ -263,6 +270,11 @@ export class Connection implements ChannelConnection {
     this.#channels.stopExpired(now);
   }
 
+  /** About how many bytes this connection has in memory: those that it does not read, and those of a half received frame. */
+  held(): number {
+    return this.socket.writableLength + this.socket.bytesRead - this.#completeBytes;
+  }
+
   giveUp(): void {
     this.close(CLOSES.slow);
   }
@@ -277,7 +289,9 @@ export class Connection implements ChannelConnection {
         faults: this.#faultCount,
       });
     this.webSocket.resume();
-    this.webSocket.close(code, reason);
+    // A close frame would wait behind what is queued, and what is held would stay.
+    if (reason === CLOSES.held.reason) this.webSocket.terminate();
+    else this.webSocket.close(code, reason);
   }
 
   /** The socket is closed or about to be. */

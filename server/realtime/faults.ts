@@ -1,5 +1,6 @@
 /** What a peer can cause, with the texts that the hosted service uses, so that clients recognise them. */
 
+import { LIMITS, SIZE_CHECK, TEXTS } from "../../board/constants.ts";
 import type { TokenFault } from "../keys/port.ts";
 
 /** Why a join was refused: `<Code>: <text>` is the reason in the error reply. */
@@ -35,6 +36,12 @@ export const REPLY_FAULTS = {
   broadcastMalformed: "A broadcast needs an event of 1 to 255 bytes and a payload",
 } as const;
 
+/** The reason for a broadcast over the limit: one that no drawing may be is refused with the canvas's own limit. */
+export function payloadReason(bytes: number): string {
+  if (bytes <= LIMITS.canvasBytes) return REPLY_FAULTS.broadcastTooLarge;
+  return `${SIZE_CHECK}: ${TEXTS.dataTooLarge((bytes / 1_048_576).toFixed(2))}`;
+}
+
 /** Messages of the `system` error that comes before a forced `phx_close`. */
 export const STOP_MESSAGES = {
   messageRate: "Too many messages per second",
@@ -47,6 +54,7 @@ export const CLOSES = {
   slow: { code: 1013, reason: "Receiver is too slow" },
   faults: { code: 1008, reason: "Too many malformed or unexpected frames" },
   bytes: { code: 1008, reason: "Too many bytes per second" },
+  held: { code: 1013, reason: "Too many bytes waiting" },
   stopping: { code: 1001, reason: "Server is stopping" },
 } as const;
 

@@ -1,11 +1,14 @@
 /** Broadcasts over HTTP. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LIMITS } from "../../board/constants.ts";
 import type { Claims, KeyRing } from "../keys/port.ts";
 import { clientKey } from "../limits/client-key.ts";
+import { createConcurrencyLimit } from "../limits/concurrency.ts";
 import { createKeyedBuckets } from "../limits/token-bucket.ts";
 import { mayEnter } from "./credential.ts";
 import { TOPIC_PREFIX } from "./dispatch.ts";
+import { payloadReason } from "./faults.ts";
 import { WEBSOCKET_PATH } from "./handshake.ts";
 import { topicKey, type Hub } from "./hub.ts";
 import type { Limits } from "./limits.ts";
@@ -40,12 +43,16 @@ const JSON_TYPE = "application/json";
 const BINARY_TYPE = "application/octet-stream";
 /** Bytes for the names around the payloads of a list. */
 const BODY_MARGIN = 65_536;
+/** Bodies that are being received at once; one of unannounced size counts as one of `from` bytes and more. */
+const LARGE = { from: 1_048_576, perClient: 4, inAll: 16 } as const;
 
 /** Registers the routes on `app`, which must be a scope of its own: it gets body parsers that keep the bytes. */
 export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpEnvironment): void {
-  const bodyLimit = environment.limits.payloadBytes + BODY_MARGIN;
+  const { payloadBytes, frameBytes } = environment.limits;
+  const bodyLimit = payloadBytes < LIMITS.canvasBytes ? payloadBytes + BODY_MARGIN : frameBytes;
   keepBodies(app);
   const authorize = createAuthorization(environment);
+  limitLarge(app, environment.trustProxy);
 
   app.post(PATH, { bodyLimit }, async (request, reply) => {
     const claims = await authorize(request, reply);
@@ -95,14 +102,34 @@ function keepBodies(app: FastifyInstance): void {
   });
 }
 
+/** Large bodies are received a few at a time. */
+function limitLarge(app: FastifyInstance, trustProxy: number): void {
+  const large = createConcurrencyLimit({ inAll: LARGE.inAll, perKey: LARGE.perClient });
+  app.addHook("onRequest", async (request, reply): Promise<unknown> => {
+    const { headers } = request;
+    const chunked = headers["transfer-encoding"] !== undefined;
+    if (!chunked && Number(headers["content-length"] ?? 0) < LARGE.from) return undefined;
+    const client = clientKey(request.raw, trustProxy);
+    if (!large.enter(client)) return reply.code(429).send({ message: "Too many requests" });
+    reply.raw.once("close", () => large.leave(client));
+    return undefined;
+  });
+}
+
 type Authorize = (request: FastifyRequest, reply: FastifyReply) => Promise<Claims | null>;
 
 /** Returns a check that sends 401 or 429 itself and then returns null. */
 function createAuthorization({ limits, keys, clock, trustProxy }: HttpEnvironment): Authorize {
   const rate = { perSecond: limits.postPerSecond, burst: limits.postBurst };
   const posts = createKeyedBuckets({ rate, clock });
+  const bytes = createKeyedBuckets({
+    rate: { perSecond: limits.bytesPerSecond, burst: limits.bytesBurst },
+    clock,
+  });
   return async (request, reply) => {
-    if (posts.take(clientKey(request.raw, trustProxy)) > 0) {
+    const client = clientKey(request.raw, trustProxy);
+    const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
+    if (posts.take(client) > 0 || bytes.take(client, size) > 0) {
       void reply.code(429).send({ message: "Too many requests" });
       return null;
     }
@@ -130,9 +157,7 @@ function faultsOf(
     ...(isTopicName(topic) ? {} : { topic: ["is invalid"] }),
     ...(isEventName(event) ? {} : { event: ["is invalid"] }),
     ...(encoding === 1 && parseJson(payload) === undefined ? { payload: ["is invalid"] } : {}),
-    ...(payload.length > limits.payloadBytes
-      ? { payload: ["Payload size exceeds the limit"] }
-      : {}),
+    ...(payload.length > limits.payloadBytes ? { payload: [payloadReason(payload.length)] } : {}),
   };
 }
 

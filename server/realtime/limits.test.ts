@@ -133,6 +133,62 @@ test("RT-21 a payload beyond the limit is refused with a reply and reaches no cl
   }
 });
 
+test("RT-21 a drawing of 10 MB reaches the others; a larger one is refused with the canvas's limit, up to 16 MB", async () => {
+  const server = await start({});
+  const other = await openClient(server);
+  await other.join(TOPIC);
+  const update = (bytes: number): string => {
+    const around = '{"json":{"objects":[""]},"clientId":"c"}'.length;
+    return `{"json":{"objects":["${"x".repeat(bytes - around)}"]},"clientId":"c"}`;
+  };
+  for (const vsn of [1, 2] as const) {
+    const client = await openClient(server, { vsn });
+    const joinRef = await client.join(TOPIC);
+    const push = (text: string): void =>
+      client.send(
+        vsn === 2
+          ? makePush({ topic: TOPIC, event: "canvas-update", joinRef, ref: "b", payload: text })
+          : `{"topic":"${TOPIC}","event":"broadcast","payload":{"type":"broadcast","event":"canvas-update","payload":${text}},"ref":"b","join_ref":"${joinRef}"}`,
+      );
+    push(update(10_485_760 + 40));
+    const frame = await other.next((one) => one.event === "broadcast");
+    expect(frame.payload.payload.json.objects[0].length).toBeGreaterThan(10_485_000);
+    push(update(16_000_000));
+    expect(await client.reply("b")).toEqual({
+      status: "error",
+      response: {
+        reason: "canvas_json_size_check: Canvas data too large (15.26MB). Maximum is 10MB.",
+      },
+    });
+    push(update(17_000_000));
+    expect((await client.closed).code).toBe(1009);
+  }
+  const posted = async (bytes: number): Promise<[number, string]> => {
+    const url = `${server.origin}/realtime/v1/api/broadcast/canvas-room/events/canvas-update`;
+    const headers = { apikey: server.keys.anonKey, "content-type": "application/json" };
+    const answer = await fetch(url, { method: "POST", headers, body: update(bytes) });
+    return [answer.status, await answer.text()];
+  };
+  expect(await posted(10_485_800)).toEqual([202, ""]);
+  await other.next((one) => one.event === "broadcast");
+  const [status, text] = await posted(16_000_000);
+  expect([status, text.includes("canvas_json_size_check")]).toEqual([422, true]);
+  await other.settled();
+  expect(other.frames.filter((one) => one.event === "broadcast").length).toBe(3);
+  other.close();
+}, 30_000);
+
+test("RT-32 connections of one address that hold more bytes than it may are closed", async () => {
+  const server = await start({ REALTIME_HELD_BYTES_PER_ADDRESS: "1048576" });
+  const half = await openSocket(server);
+  const head = Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 0xff, 0, 0, 0, 0, 0, 0]);
+  const closed = new Promise((resolve) => half.once("close", resolve));
+  half.resume();
+  half.write(Buffer.concat([head, Buffer.alloc(2_000_000)]));
+  await closed;
+  expect(server.log.some((line) => line.includes("Too many bytes waiting"))).toBe(true);
+}, 30_000);
+
 test("RT-22 too many messages stop the channel with the reason; a new channel works", async () => {
   let now = 1_800_000_000_000;
   const server = await start({ REALTIME_MESSAGES_BURST: "10" }, () => now);

@@ -1,5 +1,6 @@
 /** Every limit of the realtime channel, in one table. */
 
+import { LIMITS } from "../../board/constants.ts";
 import { whole, type Setting } from "../settings/kinds.ts";
 
 /** `means` is what the limit bounds. */
@@ -9,6 +10,9 @@ function limit(value: number, min: number, max: number, means: string): Setting<
 }
 
 const MB = 1_000_000;
+
+/** Bytes around a drawing: the message's other fields, and a frame's names. */
+const AROUND = 65_536;
 
 /**
  * The defaults. Rates have a burst, so that a client that was away or a page that opens is not
@@ -24,10 +28,16 @@ export const LIMIT_TABLE = {
   joinsBurst: limit(100, 1, 100_000, "joins of one connection at once"),
   messagesPerSecond: limit(100, 1, 1 * MB, "messages per second of one connection"),
   messagesBurst: limit(500, 1, 1 * MB, "messages of one connection at once"),
-  bytesPerSecond: limit(8 * MB, 1_000, 10_000 * MB, "bytes per second of one connection"),
+  bytesPerSecond: limit(16 * MB, 1_000, 10_000 * MB, "bytes per second of one connection"),
   bytesBurst: limit(64 * MB, 1_000, 10_000 * MB, "bytes of one connection at once"),
-  payloadBytes: limit(3 * MB, 1_000, 100 * MB, "bytes of one broadcast's payload"),
-  frameBytes: limit(5 * MB, 2_000, 200 * MB, "bytes of one frame"),
+  // A whole drawing fits, and one of up to 16 MB is answered with what the canvas's limit says.
+  payloadBytes: limit(
+    LIMITS.canvasBytes + AROUND,
+    1_000,
+    100 * MB,
+    "bytes of one broadcast's payload",
+  ),
+  frameBytes: limit(16 * 1_048_576 + AROUND, 2_000, 200 * MB, "bytes of one frame"),
   presenceBytes: limit(4_096, 16, 1 * MB, "bytes of one tracked presence"),
   presenceCallsPerSecond: limit(1, 1, 10_000, "track and untrack calls per second of one channel"),
   presenceCallsBurst: limit(30, 1, 10_000, "track and untrack calls of one channel at once"),
@@ -67,10 +77,16 @@ export const LIMIT_TABLE = {
     "bytes queued before live messages are left out",
   ),
   queueBytes: limit(
-    16 * 1_048_576,
+    32 * 1_048_576,
     65_536,
     10_000 * MB,
     "bytes queued before a connection is closed",
+  ),
+  heldBytesPerAddress: limit(
+    512 * 1_048_576,
+    1_048_576,
+    100_000 * MB,
+    "bytes of one address that are queued or half received before its connections are closed",
   ),
   postPerSecond: limit(50, 1, 1 * MB, "broadcasts over HTTP per second of one address"),
   postBurst: limit(200, 1, 1 * MB, "broadcasts over HTTP of one address at once"),

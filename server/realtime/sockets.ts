@@ -17,6 +17,8 @@ import { parseHandshake, refuseHandshake } from "./handshake.ts";
 const CLOSE_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 1_000;
 const EXPIRY_MS = 1_000;
+/** Connections with fewer bytes in memory are not counted. */
+const HELD_FROM = 65_536;
 
 export class Sockets {
   readonly #environment: Environment;
@@ -72,7 +74,7 @@ export class Sockets {
       return refuseHandshake(socket, { status: 401, error: TOKEN_FAULTS[result.fault].text });
     const credential = { token: handshake.apiKey, claims: result.claims };
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#open({ socket, webSocket, version: handshake.version }, credential),
+      this.#open({ socket, webSocket, version: handshake.version, client }, credential),
     );
   }
 
@@ -94,7 +96,15 @@ export class Sockets {
 
   #expire(): void {
     const now = this.#environment.clock();
-    for (const connection of this.#connections) connection.expire(now);
+    const held = new Map<string, number>();
+    for (const connection of this.#connections) {
+      connection.expire(now);
+      const bytes = connection.held();
+      if (bytes <= HELD_FROM) continue;
+      const all = (held.get(connection.client) ?? 0) + bytes;
+      held.set(connection.client, all);
+      if (all > this.#environment.limits.heldBytesPerAddress) connection.close(CLOSES.held);
+    }
   }
 
   /** Closes every connection with a reason and cuts those that do not reply. Resolves when all are gone. */

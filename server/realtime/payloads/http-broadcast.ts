@@ -1,5 +1,6 @@
 /** The parser of `POST /realtime/v1/api/broadcast`. */
 
+import { payloadReason } from "../faults.ts";
 import { isEventName } from "./broadcast.ts";
 
 interface PostedMessage {
@@ -66,7 +67,7 @@ function parseOne(item: unknown, limit: number): OneResult {
     faults["private"] = ["is invalid"];
   const bytes = payload === undefined ? null : encode(payload);
   if (bytes === null) faults["payload"] = [payload === undefined ? BLANK : "is invalid"];
-  else if (bytes.length > limit) faults["payload"] = ["Payload size exceeds the limit"];
+  else if (bytes.length > limit) faults["payload"] = [payloadReason(bytes.length)];
   if (
     bytes !== null &&
     isTopicName(topic) &&
