@@ -3,6 +3,7 @@
 import type { NewObject } from "../board/drawing.ts";
 import type { Environment, PageEvent } from "../web/sync/environment.ts";
 import type { JournalEntry, JournalStore } from "../web/sync/journal-store.ts";
+import type { KeptStore } from "../web/sync/kept-store.ts";
 import type { Notice, SyncClient } from "../web/sync/port.ts";
 import { createSyncClient } from "../web/sync/sync-client.ts";
 import { createMemoryBackend, type MemoryBackend } from "./backend.ts";
@@ -10,10 +11,15 @@ import { createFakeClock, type FakeClock } from "./clock.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { createRandom, type Random } from "./random.ts";
 
+/** What the client loads later: reading it from the disk takes longer than a turn of the fake clock. */
+await Promise.all([import("../web/sync/panel-reads.ts"), import("../web/sync/kept-drawing.ts")]);
+
 /** A visitor's device: its journal outlives the page. */
 export interface Device {
   readonly name: string;
   readonly entries: Map<string, JournalEntry>;
+  /** The copy of the drawing. */
+  copy: string | null;
   working: boolean;
 }
 
@@ -24,7 +30,7 @@ export interface Visit {
   readonly device: Device;
   readonly notices: Notice[];
   readonly log: string[];
-  /** Emits an event of the page. */
+  /** Emits an event of the page; from "offline" to "online" the page has no network, and knows it. */
   page(event: PageEvent): void;
   /** How many listeners the page's events have. */
   listeners(): number;
@@ -43,7 +49,7 @@ export interface TestBed {
 
 /** A device that keeps nothing yet. */
 export function createDevice(name: string): Device {
-  return { name, entries: new Map(), working: true };
+  return { name, entries: new Map(), copy: null, working: true };
 }
 
 /** Nobody is there yet; the row does not exist. */
@@ -71,6 +77,7 @@ export function createTestBed(seed = 1): TestBed {
         pause: () => Promise.resolve(),
         openBackend: () => backend.open(name),
         openJournalStore: () => openMemoryStore(device),
+        openKeptStore: () => openMemoryCopy(device),
         ...given,
       };
       const client = createSyncClient(
@@ -113,6 +120,7 @@ export function stroke(left = 10, top = 10): NewObject {
 function createPage(clock: FakeClock) {
   const listeners = new Set<(event: PageEvent) => void>();
   let dead = false;
+  let offline = false;
   const alive = (run: () => void) => () => {
     if (!dead) run();
   };
@@ -129,8 +137,10 @@ function createPage(clock: FakeClock) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
+      isOffline: () => offline,
     },
     emit(event: PageEvent) {
+      if (event === "offline" || event === "online") offline = event === "offline";
       for (const listener of listeners) listener(event);
     },
     listeners: () => listeners.size,
@@ -154,6 +164,18 @@ function openMemoryStore(device: Device): JournalStore {
       for (const key of keys) device.entries.delete(key.join("/"));
     },
     close: async () => undefined,
+  };
+}
+
+function openMemoryCopy(device: Device): KeptStore {
+  return {
+    read: async () => device.copy,
+    async write(text) {
+      device.copy = device.working ? text : null;
+      return device.working;
+    },
+    clear: async () => void (device.copy = null),
+    close: () => undefined,
   };
 }
 

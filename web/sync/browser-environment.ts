@@ -44,6 +44,7 @@ function browserClock(): Clock {
 /** A closing tab gets pagehide before it becomes hidden. The client library closes its socket on pagehide too, so our listener comes first. */
 function browserPage(): PageEvents {
   return {
+    isOffline: () => typeof navigator !== "undefined" && navigator.onLine === false,
     listen(listener) {
       if (typeof window === "undefined" || typeof document === "undefined") return () => undefined;
       const emit = (event: PageEvent) => () => listener(event);

@@ -5,6 +5,7 @@
 
 import type { OpenBackend } from "./backend.ts";
 import type { JournalStore } from "./journal-store.ts";
+import type { KeptStore } from "./kept-store.ts";
 
 /** What a timer was given as; opaque. */
 export type TimerId = number | object;
@@ -28,6 +29,8 @@ export type PageEvent = "online" | "offline" | "visible" | "hidden" | "leaving";
 export interface PageEvents {
   /** Returns the function that ends it. */
   listen(listener: (event: PageEvent) => void): () => void;
+  /** Whether the browser knows that there is no network. */
+  isOffline(): boolean;
 }
 
 /** For faults that no visitor needs to see. Never a drawing, never a token. */
@@ -45,4 +48,6 @@ export interface Environment {
   readonly pause: () => Promise<void>;
   readonly openBackend: OpenBackend;
   readonly openJournalStore: (log: Log) => JournalStore;
+  /** In the place of IndexedDB. */
+  readonly openKeptStore?: () => KeptStore;
 }

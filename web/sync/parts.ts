@@ -5,6 +5,7 @@ import { digest, getObject } from "../../board/board.ts";
 import type { Author, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { EVENTS, type DigestMessage } from "../../board/messages.ts";
+import type { ParsedDrawing } from "../../board/parse.ts";
 import { createAntiEntropy, createResync } from "./anti-entropy.ts";
 import type { BackendConfig } from "./backend.ts";
 import { SLICE } from "./drawing-text.ts";
@@ -49,10 +50,26 @@ export async function disposeParts(parts: Parts): Promise<void> {
   parts.newcomerTimer.clear();
   parts.orphanTimer.clear();
   parts.staleTimer.clear();
+  parts.kept.stop();
   parts.channel.close();
   await parts.journal.close();
   await parts.backend.close();
 }
+
+/** Where the copy of the drawing on this device takes part, once its code is there (`kept-drawing.ts`). */
+export interface KeptSlot {
+  /** The board shows a copy that no row has confirmed yet. */
+  isShown: boolean;
+  /** Called before a row is merged; null for none. */
+  beforeRow: (parsed: ParsedDrawing | null) => void;
+  stop: () => void;
+}
+
+const createKeptSlot = (): KeptSlot => ({
+  isShown: false,
+  beforeRow: () => undefined,
+  stop: () => undefined,
+});
 
 type Local = ReturnType<typeof createLocal>;
 type Outgoing = ReturnType<typeof createOutgoing>;
@@ -90,6 +107,7 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
       onPeers: peers.emit,
     }),
     plainClients: createPlainClients(clock),
+    kept: createKeptSlot(),
     newcomerTimer: createTimer(env.clock),
     orphanTimer: createTimer(env.clock),
     staleTimer: createTimer(env.clock),
@@ -98,7 +116,7 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
 
 /** What broadcasts. */
 function createOutgoing(local: Local) {
-  const { env, budget, clientId, replica, backend, presence, player } = local;
+  const { env, budget, clientId, replica, backend, presence, player, kept } = local;
   const { clock } = env;
   const { board, pending } = replica;
   const channel = createReconnectingChannel(backend, env, clientId);
@@ -110,7 +128,8 @@ function createOutgoing(local: Local) {
       clientId,
       presence: presence.get,
       budget,
-      send: (update) => channel.send(EVENTS.update, update),
+      // What only this device's copy knows may have been removed since.
+      send: (update) => !kept.isShown && channel.send(EVENTS.update, update),
       onSent: pending.markSent,
     }),
     sender: createLiveSender({
@@ -128,7 +147,7 @@ function createOutgoing(local: Local) {
 /** What reads and writes the row. */
 function createSaving(local: Local, { channel, outbox }: Outgoing) {
   const { env, clientId, replica, journal, backend, isOnline, reached, notices } = local;
-  const { plainClients, presence, staleTimer } = local;
+  const { plainClients, presence, staleTimer, kept } = local;
   const { pending } = replica;
   const needsSave = (): boolean => pending.count > 0 || pending.hasOrphans(isOnline);
   const row = createSharedRow({
@@ -139,6 +158,7 @@ function createSaving(local: Local, { channel, outbox }: Outgoing) {
     sentUpdates: () => outbox.sent,
     ready: journal.ready,
     isKept: (object) => plainClients.isUnknownTo(null, object),
+    beforeMerge: (parsed) => kept.beforeRow(parsed),
     async onStale(ids) {
       if (!(await noteStale(local, ids))) return;
       saveState.update();
@@ -156,7 +176,7 @@ function createSaving(local: Local, { channel, outbox }: Outgoing) {
       channel.send(EVENTS.digest, message);
       resync.watch();
     },
-    onReach: reached.set,
+    reached,
   });
   const resync = createResync({
     row,

@@ -1,14 +1,16 @@
 /** The replica: the board in this browser. Every change passes here, whoever made it. */
 
 import { adoptForeign, type AdoptOptions } from "../../board/adopt.ts";
-import { baseAuthor } from "../../board/author.ts";
+import { authorOf, baseAuthor, sequenceOf } from "../../board/author.ts";
 import {
   countObjects,
   createBoard,
+  dropObject,
   getObject,
   hasSpaceFor,
   type Board,
 } from "../../board/board.ts";
+import { contextOf, subtractContext } from "../../board/causal-context.ts";
 import { BACKGROUND } from "../../board/constants.ts";
 import type {
   Author,
@@ -35,7 +37,6 @@ import {
   renameOwnObjects,
 } from "../../board/own-objects.ts";
 import type { ParsedDrawing } from "../../board/parse.ts";
-import { changesTo } from "../../board/version.ts";
 import {
   canRedo,
   canUndo,
@@ -70,8 +71,8 @@ export interface Replica {
   restore(objects: readonly BoardObject[]): void;
   /** Takes back what changes of others took away. */
   restoreLosses(losses: Losses): void;
-  /** Makes the board what an earlier drawing was; or, with `onlyMissing`, adds what is missing of it. One undo, in slices. */
-  restoreDrawing(drawing: Drawing, onlyMissing: boolean): Generator<void, void>;
+  /** Makes an edit whose parts `make` applies to the board, with a pause after each. One undo takes back all of them. */
+  editInSlices(make: EditMaker): Generator<void, void>;
   /**
    * Merges a drawing from elsewhere. False claims about this page's own objects have no effect. `cleared`: its
    * sender says that it cleared the board.
@@ -79,6 +80,8 @@ export interface Replica {
   receive(drawing: Drawing, cleared?: boolean): BoardChanges;
   /** Merges what an earlier page of this device kept: it may speak of objects that nobody else has observed. */
   takeOver(drawing: Drawing): void;
+  /** Takes objects off the board as if it had never observed them. */
+  forget(ids: readonly ObjectId[]): void;
   /** Applies the drawing of a plain client, which knows nothing of merging. */
   adopt(parsed: Extract<ParsedDrawing, { ok: true }>, options: AdoptOptions): BoardChanges;
   onChanges(
@@ -93,6 +96,8 @@ export interface Replica {
   /** The editor refused to add objects: the board is full. */
   onFull(listener: () => void): () => void;
 }
+
+type EditMaker = (board: Board, author: Author) => Iterable<BoardChanges>;
 
 export interface ReplicaParts {
   readonly author: Author;
@@ -204,15 +209,9 @@ function createEditor({ author, board, edit, full }: Core): BoardEditor {
   };
 }
 
-type Edits = Pick<
-  Replica,
-  "undo" | "redo" | "clear" | "restore" | "restoreLosses" | "restoreDrawing"
->;
-
-/** Objects of a restored drawing between two pauses. */
-const RESTORED_SLICE = 100;
-
-function createEdits(core: Core): Edits {
+function createEdits(
+  core: Core,
+): Pick<Replica, "undo" | "redo" | "clear" | "restore" | "restoreLosses" | "editInSlices"> {
   const { author, board, stack, losses, edit, publish } = core;
   const step = (way: typeof undoStep, origin: Origin): void => {
     const done = way(stack, board, author);
@@ -233,11 +232,10 @@ function createEdits(core: Core): Edits {
       edit(before, restoreLosses(board, author, lost));
       losses.now = NO_LOSSES;
     },
-    *restoreDrawing(drawing, onlyMissing) {
+    *editInSlices(make) {
       const before = new Map(board.objects);
       const steps: UndoStep[] = [];
-      const options = { onlyMissing, size: RESTORED_SLICE };
-      for (const changes of changesTo(board, author, drawing, options)) {
+      for (const changes of make(board, author)) {
         const { added, changed, removed } = changes;
         const old = changed.flatMap(({ id }) => before.get(id) ?? []);
         for (const step of makeEntry([...old, ...removed], [...added, ...changed]).steps)
@@ -251,7 +249,7 @@ function createEdits(core: Core): Edits {
   };
 }
 
-type Receiving = Pick<Replica, "receive" | "takeOver" | "adopt">;
+type Receiving = Pick<Replica, "receive" | "takeOver" | "forget" | "adopt">;
 
 function createReceiving(core: Core, { now, random }: ReplicaParts): Receiving {
   const { author, board, pending, losses, emitChanges } = core;
@@ -288,6 +286,12 @@ function createReceiving(core: Core, { now, random }: ReplicaParts): Receiving {
       return changes;
     },
     takeOver: (drawing) => emitChanges(mergeInto(board, drawing), "remote"),
+    forget(ids) {
+      const removed = ids.flatMap((id) => dropObject(board, id) ?? []);
+      const numbers = removed.map(({ id }) => [authorOf(id), sequenceOf(id), 0] as const);
+      subtractContext(board.context, contextOf(numbers));
+      emitChanges({ added: [], changed: [], removed }, "remote");
+    },
     adopt(parsed, options) {
       const total = countObjects(board);
       const changes = adoptForeign(board, parsed, options);

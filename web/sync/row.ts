@@ -72,6 +72,8 @@ export interface RowParts {
   readonly sentUpdates: () => number;
   /** No row is merged before this: the journal's entries have to be on the board first. */
   readonly ready: Promise<void>;
+  /** A row was read, or its absence, and is about to be merged. */
+  readonly beforeMerge: (parsed: ParsedDrawing | null) => void;
   /** What the writer of a plain drawing cannot know. */
   readonly isKept: AdoptOptions["isKept"];
   /** What the row that was read does not know as well as the board; pending edits are among it. */
@@ -131,6 +133,7 @@ export function createSharedRow(parts: RowParts): SharedRow {
     },
     saveOnUnload() {
       if (row.version === undefined || pending.count === 0 || row.unreadable.get()) return;
+      if (env.page.isOffline()) return;
       const text = writeDrawingNow(board, backend.unloadLimit);
       if (!text) return;
       pending.markSent(pending.ownIds());
@@ -167,6 +170,7 @@ async function read(parts: RowParts, row: Knowledge): Promise<Fault | null> {
     const [loaded] = await Promise.all([backend.load(), ready]);
     if (!loaded.ok) return loaded.fault;
     const parsed = loaded.value && (await readDrawing(loaded.value.json, env));
+    if (parsed || !loaded.value) parts.beforeMerge(parsed);
     const kept = parsed ? await mergeRow(parts, parsed) : [];
     row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
     row.unreadable.set(loaded.value !== null && parsed === null);

@@ -8,6 +8,7 @@ import {
   type Visit,
 } from "../../testing/test-bed.ts";
 import { replaceRow } from "../../testing/backend.ts";
+import { PERFECT } from "../../testing/network.ts";
 import { createBodySubstitution } from "./request-body.ts";
 import { saveStateOf } from "./saver.ts";
 import { EVENTS } from "../../board/messages.ts";
@@ -306,6 +307,50 @@ describe("saving", () => {
       expect(client.saveState.get()).toEqual({ state: "saved" });
     }
     expect(saved(bed)).toHaveLength(30);
+  });
+
+  test("SAV-14 while the browser knows that there is no network nothing is saved and nothing shown; back again, it is saved at once", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    bed.network.cut("ann");
+    ann.page("offline");
+    ann.client.editor.add([stroke(1)]);
+    ann.client.clear();
+    ann.client.undo();
+    await bed.clock.advance(300_000);
+    ann.page("hidden");
+    ann.page("visible");
+    await bed.clock.advance(300_000);
+    ann.page("leaving");
+    expect(bed.backend.counts).toMatchObject({ inserts: 0, updates: 0 });
+    expect([errors(ann), ann.log.filter((line) => /not saved/.test(line))]).toEqual([[], []]);
+    expect(ann.client.saveState.get()).toEqual({ state: "offline", changes: 3 });
+    bed.network.restore("ann");
+    ann.page("online");
+    await bed.clock.advance(1_500);
+    expect(saved(bed)).toHaveLength(1);
+    expect(ann.client.saveState.get()).toEqual({ state: "saved" });
+  });
+
+  test("SAV-14 a save under way when the network goes fails without a word; a server that is reached all the same is saved to", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    ann.client.editor.add([stroke(1)]);
+    bed.network.conditions = { ...PERFECT, minDelay: 1_000, maxDelay: 1_000 };
+    await bed.clock.advance(LIMITS.saveDebounce + 500);
+    expect(ann.client.saveState.get()).toEqual({ state: "saving" });
+    bed.network.cut("ann");
+    ann.page("offline");
+    await bed.clock.advance(200_000);
+    expect(errors(ann)).toEqual([]);
+    // The server is on this device: the browser sees no network, and the page reaches it.
+    bed.network.restore("ann");
+    ann.page("visible");
+    await bed.clock.advance(70_000);
+    expect(saved(bed)).toHaveLength(1);
+    ann.client.editor.add([stroke(2)]);
+    await bed.clock.advance(10_000);
+    expect(saved(bed)).toHaveLength(2);
   });
 
   test("SAV-21 the header's state is the truth, and says 'kept on this device' only where it is so", () => {

@@ -9,7 +9,7 @@ import type { Fault } from "./backend.ts";
 import type { Resync } from "./anti-entropy.ts";
 import type { SavedState, SaveOutcome, SharedRow } from "./row.ts";
 import { isNewError, nextSchedule, type SaveEvent, type SaveSchedule } from "./save-schedule.ts";
-import { createStore } from "./store.ts";
+import { createStore, type WritableStore } from "./store.ts";
 import { createTimer } from "./timing.ts";
 
 export interface Saver {
@@ -29,26 +29,30 @@ export interface SaverParts {
   /** A message for the visitor; once for each streak of failures. */
   readonly onError: (text: string, tooLarge: boolean) => void;
   readonly onSaved: (state: SavedState) => void;
-  /** Whether the backend was reached. */
-  readonly onReach: (reached: boolean) => void;
+  /** Whether the backend was reached when it was last called. While it was not, and the browser knows why, nothing is saved. */
+  readonly reached: WritableStore<boolean>;
 }
 
 /** Saves nothing before the first change. */
 export function createSaver(parts: SaverParts): Saver {
-  const { row, env } = parts;
+  const { row, env, reached } = parts;
   const { clock, log } = env;
   const timer = createTimer(clock);
   const saving = createStore(false);
   let state: SaveSchedule = { at: "idle" };
   let stopped = false;
 
+  const isGone = (): boolean => env.page.isOffline() && !reached.get();
+  const wait = (): void => {
+    timer.clear();
+    if ((state.at === "due" || state.at === "failed") && !isGone())
+      timer.set(Math.max(0, state.due - clock.now()), () => advance({ type: "timer" }));
+  };
   const advance = (event: SaveEvent): void => {
     if (stopped) return;
     const before = state;
     state = nextSchedule(state, event, clock.now());
-    timer.clear();
-    if (state.at === "due" || state.at === "failed")
-      timer.set(Math.max(0, state.due - clock.now()), () => advance({ type: "timer" }));
+    wait();
     if (state.at === "saving" && before.at !== "saving") void save();
     saving.set(state.at === "saving");
   };
@@ -59,7 +63,7 @@ export function createSaver(parts: SaverParts): Saver {
       fault: { kind: "refused", message: String(fault) },
     }));
     if (stopped) return;
-    parts.onReach(outcome.ok || !("fault" in outcome) || outcome.fault.kind !== "network");
+    reached.set(outcome.ok || !("fault" in outcome) || outcome.fault.kind !== "network");
     if ("unreadable" in outcome) {
       // The header says so; it is looked at again later.
       return advance({ type: "failed", error: "", invalid: true, random: env.random() });
@@ -69,10 +73,13 @@ export function createSaver(parts: SaverParts): Saver {
       return advance({ type: "saved" });
     }
     const { error, invalid } = describe(outcome);
+    if (isGone()) return advance({ type: "failed", error: "", invalid, random: 0 });
     if (isNewError(state, error)) parts.onError(error, invalid);
     if ("fault" in outcome) log.error(`The canvas was not saved: ${outcome.fault.message}`);
     advance({ type: "failed", error, invalid, random: env.random() });
   };
+
+  const stopWatching = reached.subscribe(wait);
 
   return {
     saving,
@@ -80,6 +87,7 @@ export function createSaver(parts: SaverParts): Saver {
     saveNow: () => advance({ type: "saveNow" }),
     stop() {
       stopped = true;
+      stopWatching();
       timer.clear();
     },
   };

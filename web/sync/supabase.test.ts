@@ -208,6 +208,7 @@ describe("sync clients on the real server", () => {
     let emit: (event: "leaving") => void = () => undefined;
     const ann = enter(new IDBFactory(), {
       page: {
+        isOffline: () => false,
         listen(listener) {
           emit = listener;
           return () => undefined;

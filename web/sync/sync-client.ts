@@ -1,16 +1,13 @@
 /** The sync client: the board in this browser and everything that connects it with its peers and with the row. */
 
-import { authorShares } from "../../board/authorship.ts";
 import { backgroundOf, stackedObjects } from "../../board/board.ts";
 import { TEXTS } from "../../board/constants.ts";
-import { refuseChangesTo } from "../../board/version.ts";
-import type { BackendConfig, Fault, PresenceState } from "./backend.ts";
+import type { BackendConfig, PresenceState } from "./backend.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import { finish, readDrawing } from "./drawing-text.ts";
 import type { Environment, PageEvent } from "./environment.ts";
 import { createParts, disposeParts, type Parts } from "./parts.ts";
 import { ALONE, labelOf, readPresence } from "./peers.ts";
-import type { SyncClient, Versions } from "./port.ts";
+import type { SyncClient } from "./port.ts";
 import type { Edit } from "./replica.ts";
 import { createEmitter } from "./store.ts";
 
@@ -34,6 +31,8 @@ export function createSyncClient(
   pageEvents.listen((event) => onPage(parts, event));
   const stopEdits = replica.onEdit((edit) => onEdit(parts, edit));
   watchReplica(parts);
+  /** Only panels need it. */
+  const panels = async () => (await import("./panel-reads.ts")).createPanelReads(parts);
 
   return {
     clientId: parts.clientId,
@@ -58,14 +57,25 @@ export function createSyncClient(
         saveState.update();
       }, onFault);
       await parts.resync.run();
+      // Where the code does not arrive, there is no copy.
+      const kept = import("./kept-drawing.ts").then(
+        ({ keepDrawing }) => (disposed ? undefined : keepDrawing(parts, config.supabaseUrl)),
+        () => undefined,
+      );
+      if (!parts.row.known.get()) await kept;
     },
     onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
     onPeers: parts.peers.listen,
     onNotice: parts.notices.listen,
     undo: replica.undo,
     redo: replica.redo,
-    versions: createVersions(parts),
-    authorShares: () => finish(authorShares(replica.board), parts.env),
+    versions: {
+      list: async () => (await panels()).versions.list(),
+      load: async (id) => (await panels()).versions.load(id),
+      restore: async (drawing, onlyMissing) =>
+        (await panels()).versions.restore(drawing, onlyMissing),
+    },
+    authorShares: async () => (await panels()).authorShares(),
     clear() {
       parts.row.replaceUnreadable();
       parts.row.dropUnreadable();
@@ -165,44 +175,4 @@ function onPage({ replica, reached, outbox, row, saver, resync }: Parts, event: 
       outbox.flush();
       return row.saveOnUnload();
   }
-}
-
-/** The versions of the drawing that the history contains: listing, reading and going back to one. Reads nothing by itself. */
-function createVersions({ backend, replica, row, saver, env, notices }: Parts): Versions {
-  return {
-    async list() {
-      const listed = await backend.listHistory();
-      if (!listed.ok) throw new Error(messageOf(listed.fault));
-      return listed.value;
-    },
-    async load(id) {
-      const loaded = await backend.loadHistory(id);
-      if (!loaded.ok) throw new Error(messageOf(loaded.fault));
-      const parsed = loaded.value === null ? null : await readDrawing(loaded.value, env);
-      return parsed?.drawing ?? null;
-    },
-    async restore(drawing, onlyMissing) {
-      const refused = await finish(refuseChangesTo(replica.board, drawing, onlyMissing), env);
-      if (refused !== null) {
-        notices.emit(
-          "full" in refused
-            ? { kind: "full" }
-            : {
-                ...{ kind: "error", text: refused.tooLarge },
-                ...(onlyMissing ? { offer: "authors" } : {}),
-              },
-        );
-        return false;
-      }
-      row.replaceUnreadable();
-      if (!onlyMissing) row.dropUnreadable();
-      await finish(replica.restoreDrawing(drawing, onlyMissing), env);
-      saver.saveNow();
-      return true;
-    },
-  };
-}
-
-function messageOf({ kind, message }: Fault): string {
-  return kind === "network" ? "The server cannot be reached" : message;
 }
