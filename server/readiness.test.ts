@@ -31,7 +31,14 @@ async function setUp(databaseUrl: string | null, spareBytes?: number): Promise<B
   const dataDir = mkdtempSync(join(folder, "data-"));
   const log: string[] = [];
   let now = Date.UTC(2026, 10, 22);
-  const settings = { databaseUrl, dataDir, historyBytes: 1_000_000, statementTimeout: 30_000 };
+  const settings = {
+    databaseUrl,
+    databasePool: 10,
+    databaseWait: 10_000,
+    dataDir,
+    historyBytes: 1_000_000,
+    statementTimeout: 30_000,
+  };
   const logger = createLogger("info", (line) => log.push(line), Date.now);
   const database = await openDatabase(settings, logger);
   onTestFinished(() => database.close());

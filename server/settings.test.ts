@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { readFileSync } from "node:fs";
-import { SETTINGS, parseSettings, type Settings } from "./settings.ts";
+import { SETTINGS } from "./settings-table.ts";
+import { parseSettings, type Settings } from "./settings.ts";
 import type { Setting } from "./settings/kinds.ts";
 import type { Variables } from "./settings/read.ts";
 
@@ -23,6 +24,8 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     dataDir: "/srv/inkpool/data",
     productName: "Inkpool",
     databaseUrl: null,
+    databasePool: 10,
+    databaseWait: 10_000,
     redisUrl: null,
     supabase: null,
     auth: true,

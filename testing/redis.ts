@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 
 const COMMANDS = ["redis-server", "valkey-server"];
 
@@ -45,39 +45,6 @@ export async function createTestRedis(command: string): Promise<TestRedis> {
       if (running === null || running.exitCode !== null) return;
       running.kill("SIGKILL");
       await once(running, "exit");
-    },
-  };
-}
-
-interface Cable {
-  readonly url: string;
-  /** Ends all connections without a message on either side, and refuses new ones. */
-  cut(): Promise<void>;
-}
-
-/** A connection to Redis that can be cut, as by a process that is killed. */
-export async function createCable(port: number): Promise<Cable> {
-  const ends = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(port, "127.0.0.1");
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.add(from);
-      from.on("error", () => {});
-      from.on("close", () => to.destroy());
-      from.pipe(to);
-    }
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut: async () => {
-      const closed = once(server, "close");
-      server.close();
-      for (const end of ends) end.destroy();
-      await closed;
     },
   };
 }

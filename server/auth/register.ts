@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ServerDeps } from "../deps.ts";
 import { errorFields } from "../error-fields.ts";
 import { StartFault } from "../start-fault.ts";
-import { migrate } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER, migrate } from "../storage/port.ts";
 import { checkCaptcha } from "./captcha.ts";
 import type { Auth } from "./context.ts";
 import { removeExpired } from "./counters.ts";
@@ -127,6 +127,10 @@ function toFault(auth: Auth, error: FastifyError, request: FastifyRequest): Auth
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500)
     return new AuthFault("validation_failed", error.message, { status });
+  if (error instanceof DatabaseUnavailable)
+    return new AuthFault("unexpected_failure", "The database is unavailable, try again later", {
+      status: 503,
+    });
   auth.log.error("an auth request failed", {
     method: request.method,
     route: request.routeOptions.url,
@@ -144,6 +148,7 @@ function sendFault(request: FastifyRequest, reply: FastifyReply, fault: AuthFaul
   reply.header("cache-control", "no-store").header("x-sb-error-code", fault.code);
   if (codes) reply.header("x-supabase-api-version", API_VERSION);
   if (fault.status === 429) reply.header("retry-after", "60");
+  if (fault.status === 503) reply.header("retry-after", RETRY_AFTER);
   void reply.code(fault.status).send(faultBody(fault, codes));
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCable, createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
+import { createCable } from "../../testing/cable.ts";
+import { createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
 import { createLogger } from "../log.ts";
 import { TOPIC, clusterContract, joined, listen, refs } from "./contract.case.ts";
 import type { Cluster } from "./port.ts";
@@ -31,7 +32,7 @@ if (command === undefined) {
   describe("cluster driver redis, when things break", () => {
     test("CLU-5 the presences of a process that dies go with it", async () => {
       const cable = await createCable(redis.port);
-      const dying = await listen(await open(cable.url));
+      const dying = await listen(await open(`redis://127.0.0.1:${cable.port}`));
       const staying = await listen(await open());
       for (const { cluster } of [dying, staying]) cluster.join(TOPIC);
       dying.cluster.presence(TOPIC, joined("a", "1"));
@@ -40,6 +41,24 @@ if (command === undefined) {
       await expect.poll(() => refs(staying.cluster.remotePresence(TOPIC))).toEqual([]);
       expect(refs(staying.changes.at(-1)!.change.leaves)).toEqual(["a/1"]);
       await Promise.all([dying.cluster.close(), staying.cluster.close()]);
+    });
+
+    test("CLU-9 a connection to Redis on which nothing comes any more is noticed by the own heartbeat and made anew", async () => {
+      const cable = await createCable(redis.port);
+      const one = await listen(await open(`redis://127.0.0.1:${cable.port}`));
+      const two = await listen(await open());
+      for (const { cluster } of [one, two]) cluster.join(TOPIC);
+      one.cluster.presence(TOPIC, joined("a", "1"));
+      await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
+      lines.length = 0;
+      cable.swallow();
+      await expect.poll(() => lines.join("")).toContain("no heartbeat of its own came back");
+      await expect.poll(() => lines.join("")).toContain("Redis is back");
+      two.cluster.presence(TOPIC, joined("b", "2"));
+      await expect.poll(() => refs(one.cluster.remotePresence(TOPIC))).toEqual(["b/2"]);
+      await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
+      await Promise.all([one.cluster.close(), two.cluster.close()]);
+      await cable.cut();
     });
 
     test("CLU-9 after Redis was away, presences are exchanged again", async () => {

@@ -35,6 +35,8 @@ interface RedisClusterOptions {
 const HEARTBEAT_MS = 2_000;
 const MISSED = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Of silence, until TCP asks whether the other side is still there. */
+const KEEP_ALIVE_MS = 10_000;
 const MAX_RETRY_MS = 2_000;
 /** A topic that was left and joined again must not get a version that it had before. */
 const VERSION_STEP = 1_000_000;
@@ -64,6 +66,8 @@ function connection(url: string): Redis {
     lazyConnect: true,
     enableOfflineQueue: false,
     autoResubscribe: false,
+    autoResendUnfulfilledCommands: false,
+    keepAlive: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(times * 100, MAX_RETRY_MS),
@@ -93,6 +97,9 @@ class RedisCluster implements Cluster {
   #events: ClusterEvents | null = null;
   #timer: NodeJS.Timeout | null = null;
   #away = false;
+  /** When the own heartbeat last came back, or the connections were made. */
+  #echoAt = performance.now();
+  #beatAt = performance.now();
   #closed = false;
 
   constructor(publisher: Redis, subscriber: Redis, options: RedisClusterOptions) {
@@ -164,6 +171,7 @@ class RedisCluster implements Cluster {
     if (this.#publisher.status !== "ready" || this.#subscriber.status !== "ready") return;
     if (this.#away) this.#log.info("cluster: Redis is back");
     this.#away = false;
+    this.#echoAt = performance.now();
     const topics = [...this.#topics.keys()];
     await this.#subscribe([PROCESSES, ...topics.map((topic) => TOPIC + topic)]);
     this.#sendHeartbeat();
@@ -190,18 +198,30 @@ class RedisCluster implements Cluster {
     this.#publish(TOPIC + topic, { kind: "snapshot", version: own.version, metas });
   }
 
+  /** Also notices a connection that is open here and dead on its way: the own heartbeat does not come back. */
   #sendHeartbeat(): void {
+    const now = performance.now();
+    const missed = MISSED * this.#heartbeat;
+    // After a pause of this process the others' heartbeats are waiting to be read.
+    if (now - this.#beatAt > missed) this.#echoAt = now;
+    else if (!this.#away && now - this.#echoAt > missed) this.#reconnect();
     const topics = new Map<string, number>();
     for (const [topic, { version }] of this.#topics) topics.set(topic, version);
     this.#publish(PROCESSES, { kind: "alive", topics });
-    for (const process of this.#peers.silent(performance.now() - MISSED * this.#heartbeat))
-      this.#report(this.#peers.remove(process));
+    if (now - this.#beatAt <= missed)
+      for (const process of this.#peers.silent(now - missed))
+        this.#report(this.#peers.remove(process));
+    this.#beatAt = now;
   }
 
   #receive(channel: string, bytes: Buffer): void {
     const received = decodeMessage(bytes);
     if (received === null) return this.#log.warn("cluster: dropped a message that cannot be read");
-    if (received.sender === this.#id || this.#closed) return;
+    if (this.#closed) return;
+    if (received.sender === this.#id) {
+      if (received.message.kind === "alive") this.#echoAt = performance.now();
+      return;
+    }
     if (received.message.kind === "bye") return this.#report(this.#peers.remove(received.sender));
     this.#peers.received(received.sender, performance.now());
     const topic = channel.startsWith(TOPIC) ? channel.slice(TOPIC.length) : null;
@@ -237,6 +257,16 @@ class RedisCluster implements Cluster {
 
   #report(list: readonly TopicChange[]): void {
     for (const { topic, change } of list) this.#events?.presence(topic, change);
+  }
+
+  /** `disconnect` would wait for the other side, which may be gone. */
+  #reconnect(): void {
+    this.#lost("no heartbeat of its own came back");
+    this.#echoAt = performance.now();
+    for (const redis of [this.#publisher, this.#subscriber]) {
+      redis.disconnect(true);
+      redis.stream?.destroy();
+    }
   }
 
   /** Each outage is logged once, however often the connection is tried again. */

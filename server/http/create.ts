@@ -4,6 +4,7 @@ import { errorFields } from "../error-fields.ts";
 import { trustHops } from "../limits/client-key.ts";
 import type { Logger } from "../log.ts";
 import type { Settings } from "../settings.ts";
+import { DatabaseUnavailable, RETRY_AFTER } from "../storage/port.ts";
 import { registerCors } from "./cors.ts";
 import { COMMON_HEADERS } from "./security.ts";
 
@@ -62,6 +63,11 @@ export function createHttp(
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status < 500) return reply.code(status).send({ code: error.code, message: error.message });
+    if (error instanceof DatabaseUnavailable)
+      return reply
+        .code(503)
+        .header("retry-after", RETRY_AFTER)
+        .send({ code: "unavailable", message: "The database is unavailable, try again later" });
     log.error("a request failed", {
       method: request.method,
       route: request.routeOptions.url,

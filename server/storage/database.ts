@@ -53,3 +53,19 @@ export class StorageFault extends Error {
     this.detail = more.detail;
   }
 }
+
+/**
+ * The database cannot be reached, has no connection to give, or can neither read nor write now: nobody's fault, and the
+ * same call may work in a few seconds. `code` is the driver's, for the log and for the fault of a start.
+ */
+export class DatabaseUnavailable extends Error {
+  readonly code: string;
+  constructor(reason: string, more: { code?: string; cause?: unknown } = {}) {
+    super(reason, more.cause === undefined ? {} : { cause: more.cause });
+    this.name = "DatabaseUnavailable";
+    this.code = more.code ?? "";
+  }
+}
+
+/** Seconds after which a caller may try again who met a `DatabaseUnavailable`: `Retry-After`. */
+export const RETRY_AFTER = "5";

@@ -91,7 +91,7 @@ function examineRoles(createDatabase: () => Promise<string>): void {
     });
 
     test("STO-13 a statement of a visitor's ends after the timeout, and the connection is usable", async () => {
-      const database = await openPostgres(await createDatabase(), log, 200);
+      const database = await openPostgres(await createDatabase(), log, { statementTimeout: 200 });
       const sleep = (seconds: number) => (tx: Queryable) => tx.query(`select pg_sleep(${seconds})`);
       for (let n = 0; n < 12; n++)
         await expect(database.transaction(sleep(20), as("anon"))).rejects.toMatchObject({

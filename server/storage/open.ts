@@ -19,12 +19,23 @@ export const DATABASE_FILE = "inkpool.db";
  * @throws StartFault for a database that is damaged or cannot be used
  */
 export async function openDatabase(
-  settings: Pick<Settings, "databaseUrl" | "dataDir" | "historyBytes" | "statementTimeout">,
+  settings: Pick<
+    Settings,
+    | "databaseUrl"
+    | "databasePool"
+    | "databaseWait"
+    | "dataDir"
+    | "historyBytes"
+    | "statementTimeout"
+  >,
   log: Logger,
 ): Promise<Database> {
   const { databaseUrl, dataDir, historyBytes, statementTimeout } = settings;
-  if (databaseUrl !== null)
-    return prepared(await openPostgres(databaseUrl, log, statementTimeout), historyBytes, log);
+  if (databaseUrl !== null) {
+    const { databasePool: connections, databaseWait: wait } = settings;
+    const options = { statementTimeout, connections, wait };
+    return prepared(await openPostgres(databaseUrl, log, options), historyBytes, log);
+  }
   const path = join(dataDir, DATABASE_FILE);
   try {
     return await prepared(await openSqlite(path), historyBytes, log);

@@ -1,6 +1,6 @@
 /** Everything of the storage that the folders above it may use. */
 
-export { StorageFault } from "./database.ts";
+export { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "./database.ts";
 export type { Actor, Database, Queryable, QueryResult, Row, SqlValue } from "./database.ts";
 export { migrate } from "./migrate.ts";
 export type { MigrationStep } from "./migrate.ts";

@@ -131,6 +131,8 @@ export const faults = {
     new TableFault(400, "54001", "statement is too complex", { details: reason }),
   tooMany: (seconds: number) =>
     new TableFault(429, "over_request_rate_limit", `Too many requests, try again in ${seconds} s`),
+  unavailable: () =>
+    new TableFault(503, "PGRST000", "The database is unavailable, try again later"),
   busy: () => new TableFault(503, "PGRST003", "Too many large requests at once, try again later"),
 } as const;
 

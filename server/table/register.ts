@@ -8,7 +8,7 @@ import type { Role } from "../keys/port.ts";
 import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
-import { StorageFault } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/port.ts";
 import { BODY_LIMIT, DISCARD_LIMIT } from "./body.ts";
 import { TableFault, faults, ofStorage } from "./faults.ts";
 import { createLargeGate } from "./large.ts";
@@ -221,6 +221,7 @@ function sendFault(deps: ServerDeps, { error, request, reply }: Failed): Fastify
   const role: Role = request.tableCaller?.role ?? "anon";
   const fault = asFault(error, role);
   if (fault?.status === 413) discardRest(request, reply);
+  if (fault?.status === 503) reply.header("retry-after", RETRY_AFTER);
   if (fault !== null) return reply.code(fault.status).send(fault.body);
   deps.log.error("a table request failed", {
     method: request.method,
@@ -248,6 +249,7 @@ function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
 function asFault(error: unknown, role: Role): TableFault | null {
   if (error instanceof TableFault) return error;
   if (error instanceof StorageFault) return ofStorage(error, role);
+  if (error instanceof DatabaseUnavailable) return faults.unavailable();
   if (typeof error !== "object" || error === null || !("statusCode" in error)) return null;
   const status = Number(error.statusCode);
   const message = error instanceof Error ? error.message : "Bad request";

@@ -1,51 +1,58 @@
 import pg from "pg";
 import type { Logger } from "../../log.ts";
 import { StartFault } from "../../start-fault.ts";
-import type { Actor, Database, Queryable, QueryResult, SqlValue } from "../port.ts";
-import { checkValues } from "../values.ts";
-import { translateError } from "./faults.ts";
+import { DatabaseUnavailable, type Actor, type Database, type Queryable } from "../port.ts";
+import { createPool, run, type ConnectionPool } from "./pool.ts";
 import { ensureRoles } from "./roles.ts";
-import { TYPES, toParameter } from "./types.ts";
 
-/** Connections of one process, and milliseconds until a new one must be there. */
-const POOL = { connections: 10, connectWithin: 10_000 } as const;
+/** Milliseconds, save for the connections; what is not given is as the settings have it by default. */
+export interface PostgresOptions {
+  /** The database ends a statement that is run for an actor after this time. */
+  readonly statementTimeout?: number;
+  /** Connections of this process at most. */
+  readonly connections?: number;
+  /** A caller waits so long for a connection. */
+  readonly wait?: number;
+  /** A connection is dead that has not begun a transaction in this time, nor answered so long after a statement's end. */
+  readonly silence?: number;
+}
 
-/** A statement of a caller of the table API may take this long, in milliseconds, where no setting says otherwise. */
-const STATEMENT_TIMEOUT = 30_000;
+const DEFAULTS = {
+  statementTimeout: 30_000,
+  connections: 10,
+  wait: 10_000,
+  silence: 5_000,
+} as const;
 
 /**
  * PostgreSQL through a pool of connections, with the roles that the policies speak of.
- * @param statementTimeout milliseconds after which the database ends a statement that is run for an actor
  * @throws StartFault when the server cannot be reached or used
  */
 export async function openPostgres(
   url: string,
   log: Logger,
-  statementTimeout = STATEMENT_TIMEOUT,
+  options: PostgresOptions = {},
 ): Promise<Database> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: POOL.connections,
-    connectionTimeoutMillis: POOL.connectWithin,
-    application_name: "inkpool",
-    types: TYPES,
-  });
-  // A connection that breaks while nobody uses it: the pool makes a new one when it is needed.
-  pool.on("error", (error) => log.warn("a database connection broke", { error: error.message }));
+  const { statementTimeout, connections, wait, silence } = { ...DEFAULTS, ...options };
+  const longest = statementTimeout + silence;
+  const pool = createPool(url, log, { connections, wait, silence: longest });
   try {
-    await pool.query("select 1");
+    await pool.use((client) => run(client, "select 1"));
   } catch (error) {
     await pool.end();
     throw unreachable(error);
   }
   const calls = countCalls();
-  const query: Queryable["query"] = (sql, values) => calls.run(() => run(pool, sql, values));
+  const query: Queryable["query"] = (sql, values) =>
+    calls.run(() => pool.use((client) => run(client, sql, values)));
   const database: Database = {
     dialect: "postgres",
     query,
     reads: { query },
     transaction: (work, actor) =>
-      calls.run(() => inTransaction(pool, work, actor && beginAs(actor, statementTimeout))),
+      calls.run(() =>
+        inTransaction(pool, work, { text: begin(longest, actor, statementTimeout), silence }),
+      ),
     close: () => calls.end(() => pool.end()),
   };
   try {
@@ -69,7 +76,7 @@ function countCalls(): Calls {
   let ending: Promise<void> | null = null;
   return {
     run: (call) => {
-      if (ending !== null) return Promise.reject(new Error("The database is closed"));
+      if (ending !== null) return Promise.reject(new DatabaseUnavailable("The database is closed"));
       const result = call();
       const tracked: Promise<unknown> = result.then(
         () => running.delete(tracked),
@@ -90,54 +97,44 @@ function unreachable(error: unknown): StartFault {
   );
 }
 
-async function run(
-  client: pg.Pool | pg.PoolClient,
-  sql: string,
-  values: readonly SqlValue[] = [],
-): Promise<QueryResult> {
-  checkValues(values);
-  try {
-    // Without values the text goes as it is, and may hold several statements: then the last result counts.
-    const answer: pg.QueryResult | pg.QueryResult[] =
-      values.length === 0
-        ? await client.query(sql)
-        : await client.query(sql, values.map(toParameter));
-    const result = Array.isArray(answer) ? answer.at(-1) : answer;
-    return { rows: (result?.rows as QueryResult["rows"]) ?? [], rowCount: result?.rowCount ?? 0 };
-  } catch (error) {
-    throw translateError(error);
-  }
-}
-
 async function inTransaction<T>(
-  pool: pg.Pool,
+  pool: ConnectionPool,
   work: (tx: Queryable) => Promise<T>,
-  begin = "begin",
+  begin: { readonly text: string; readonly silence: number },
 ): Promise<T> {
-  const client = await pool.connect();
-  const tx: Queryable = { query: (sql, values) => run(client, sql, values) };
-  let broken: Error | undefined;
-  try {
-    await tx.query(begin);
-    const result = await work(tx);
-    await tx.query("commit");
-    return result;
-  } catch (error) {
-    await tx.query("rollback").catch((reason: unknown) => {
-      broken = reason instanceof Error ? reason : new Error(String(reason));
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+  return pool.use(async (client) => {
+    const tx: Queryable = { query: (sql, values) => run(client, sql, values) };
+    await run(client, begin.text, [], begin.silence);
+    try {
+      const result = await work(tx);
+      await tx.query("commit");
+      return result;
+    } catch (error) {
+      // A connection that is broken is thrown away, and its transaction with it.
+      if (!(error instanceof DatabaseUnavailable)) await rollback(client, begin.silence);
+      throw error;
+    }
+  });
 }
 
-/** One round trip: the role and the claims hold until the end of the transaction. */
-function beginAs({ role, claims }: Actor, statementTimeout: number): string {
+/** A connection that cannot roll back must not be used again: its error is the one that counts. */
+async function rollback(client: pg.PoolClient, silence: number): Promise<void> {
+  await run(client, "rollback", [], silence).catch((error: unknown) => {
+    throw new DatabaseUnavailable("a transaction could not be rolled back", { cause: error });
+  });
+}
+
+/**
+ * One round trip: the limits, and for an actor the role and the claims, hold until the end of the transaction. The
+ * server ends a transaction whose process has gone without a word, and with it the locks that others wait for.
+ */
+function begin(idle: number, actor: Actor | undefined, statementTimeout: number): string {
+  const always = `begin; set local idle_in_transaction_session_timeout = ${idle}`;
+  if (actor === undefined) return always;
   return [
-    "begin",
-    `set local role ${pg.escapeIdentifier(role)}`,
+    always,
+    `set local role ${pg.escapeIdentifier(actor.role)}`,
     `set local statement_timeout = ${statementTimeout}`,
-    `select set_config('request.jwt.claims', ${pg.escapeLiteral(claims)}, true)`,
+    `select set_config('request.jwt.claims', ${pg.escapeLiteral(actor.claims)}, true)`,
   ].join("; ");
 }

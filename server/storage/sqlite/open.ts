@@ -1,5 +1,5 @@
 import { createGate, type Gate } from "../gate.ts";
-import type { Database, Queryable } from "../port.ts";
+import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
 import { openThread, type SqliteThread } from "./thread.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function openSqlite(path: string): Promise<Database> {
   const gate = createGate();
   let closing: Promise<void> | null = null;
   const open = <T>(work: () => Promise<T>): Promise<T> =>
-    closing === null ? work() : Promise.reject(new Error("The database is closed"));
+    closing === null ? work() : Promise.reject(new DatabaseUnavailable("The database is closed"));
   return {
     dialect: "sqlite",
     query: (sql, values) => open(() => gate.shared(() => writer.query(sql, values))),

@@ -2,12 +2,15 @@
 
 import { Worker } from "node:worker_threads";
 import { PROJECT_ROOT } from "../../root.ts";
-import { StorageFault, type Queryable, type QueryResult } from "../port.ts";
+import { DatabaseUnavailable, StorageFault, type Queryable, type QueryResult } from "../port.ts";
 import { checkValues } from "../values.ts";
 import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./messages.ts";
 
 /** Always the compiled file: Node 20 starts no worker from TypeScript, and tests compile the server first. */
 const WORKER = new URL("dist/server/server/storage/sqlite/worker.js", PROJECT_ROOT);
+
+/** SQLite's codes for a disk that is full or broken, and for a file that is locked, damaged or cannot be written. */
+const AWAY = /^SQLITE_(?:FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL)/;
 
 /** Runs statements one after the other, in the order in which they come. */
 export interface SqliteThread extends Queryable {
@@ -48,8 +51,10 @@ export async function openThread(given: Omit<WorkerOptions, "halted">): Promise<
 
   await opened(worker);
   worker.on("message", (answer: WorkerAnswer) => settle(waiting, answer));
-  worker.on("error", (error) => stop(new Error("The database thread failed", { cause: error })));
-  worker.on("exit", () => stop(new Error("The database is closed")));
+  worker.on("error", (error) =>
+    stop(new DatabaseUnavailable("The database thread failed", { cause: error })),
+  );
+  worker.on("exit", () => stop(new DatabaseUnavailable("The database is closed")));
   return {
     query: async (sql, values = []) => {
       if (stopped !== null) throw stopped;
@@ -97,7 +102,11 @@ function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
     }
     case "error": {
       const { message, code, stack } = answer;
-      one.reject(Object.assign(new Error(message), code === "" ? { stack } : { code, stack }));
+      one.reject(
+        AWAY.test(code)
+          ? new DatabaseUnavailable(message, { code })
+          : Object.assign(new Error(message), code === "" ? { stack } : { code, stack }),
+      );
     }
   }
 }

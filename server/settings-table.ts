@@ -1,0 +1,173 @@
+/** The table of the server's own settings, in the order of the README's, which a test compares with this one. */
+
+import { DEFAULT_PRODUCT_NAME } from "../board/constants.ts";
+import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import {
+  bad,
+  choice,
+  good,
+  optional,
+  parseAddress,
+  secret,
+  url,
+  whole,
+  words,
+  type Parsed,
+  type Setting,
+} from "./settings/kinds.ts";
+
+/** The live budget of the embedded backend, in messages per second; a Supabase project sets its own pace. */
+export const EMBEDDED_LIVE_BUDGET = 2000;
+
+export const SETTINGS = {
+  PORT: whole([0, 65_535], 8080, "The port; 0 picks a free one."),
+  HOST: hostName("127.0.0.1", "The address to listen on; `0.0.0.0` for all addresses."),
+  DATA_DIR: {
+    ...words("./data", "The folder of the embedded database and of the generated keys."),
+    expects: "a folder",
+  },
+  PRODUCT_NAME: title(DEFAULT_PRODUCT_NAME, "The title of the page."),
+  DATABASE_URL: secret(
+    url(
+      ["postgres:", "postgresql:"],
+      "postgres://user:password@host:port/database",
+      "A PostgreSQL database instead of the embedded one.",
+    ),
+  ),
+  DATABASE_POOL: {
+    ...whole([1, 1000], 10, "Connections to PostgreSQL of this process at most."),
+    expects: "connections, a whole number from 1 to 1000",
+  },
+  DATABASE_WAIT_SECONDS: {
+    ...whole(
+      [1, 600],
+      10,
+      "Seconds that a request waits for a connection to PostgreSQL before it gets 503.",
+    ),
+    expects: "seconds, a whole number from 1 to 600",
+  },
+  REDIS_URL: secret(
+    url(
+      ["redis:", "rediss:"],
+      "redis://host:port or rediss://host:port",
+      "Redis or Valkey: several server processes as one. Needs `DATABASE_URL`.",
+    ),
+  ),
+  SUPABASE_URL: origin(
+    "The page talks to that Supabase project; this server only serves the page.",
+  ),
+  SUPABASE_ANON_KEY: publicKey("The public key of that project."),
+  AUTH: choice(
+    ["on", "off"],
+    "on",
+    "`off` leaves out the auth API: its routes, its tables and its libraries. The whiteboard does not use it.",
+  ),
+  LIVE_BUDGET: {
+    ...optional(
+      whole(
+        [1, 1_000_000],
+        EMBEDDED_LIVE_BUDGET,
+        `Live messages per second that all pages together may plan with. Without it ${EMBEDDED_LIVE_BUDGET}, and 100 with \`SUPABASE_URL\`.`,
+      ),
+    ),
+    expects: "messages per second, a whole number from 1 to 1000000",
+  },
+  TRUST_PROXY: proxies(
+    "How many reverse proxies stand in front, whose `X-Forwarded-*` headers count.",
+  ),
+  TABLE_RATE_LIMIT: {
+    ...whole(
+      [0, 1_000_000],
+      1200,
+      "Table API requests per client in one minute; 0 is no limit. A client is an IPv4 address or a /64 of IPv6.",
+    ),
+    expects: "requests per client in one minute, 0 to 1000000 (0 is no limit)",
+  },
+  TABLE_READ_SECONDS: {
+    ...whole(
+      [1, 3600],
+      30,
+      "Seconds after which an answer of the table API ends of which its client reads nothing.",
+    ),
+    expects: "seconds, a whole number from 1 to 3600",
+  },
+  STATEMENT_SECONDS: {
+    ...whole(
+      [1, 3600],
+      30,
+      "Seconds after which PostgreSQL ends a statement of the table API; the embedded database has limits of cost instead.",
+    ),
+    expects: "seconds, a whole number from 1 to 3600",
+  },
+  HISTORY_BYTES: {
+    ...whole(
+      [0, 1_000_000_000_000],
+      200 * 1024 * 1024,
+      "Bytes of replaced drawings that the database keeps ([how](docs/decisions/history-by-trigger.md)); 0 keeps none.",
+    ),
+    expects: "bytes, a whole number from 0 to 1000000000000 (0 keeps no history)",
+  },
+  LOG_LEVEL: {
+    ...choice<LogLevel>(
+      LOG_LEVELS,
+      "info",
+      "`debug`, `info`, `warn` or `error`; the log goes to stderr.",
+    ),
+    expects: "debug, info, warn or error",
+  },
+} as const;
+
+function hostName(fallback: string, meaning: string): Setting<string> {
+  return {
+    ...words(fallback, meaning),
+    expects: "a host name or an IP address",
+    parse: (text) =>
+      /^[A-Za-z0-9.:_-]{1,255}$/.test(text) ? good(text) : bad("is not a host name or address"),
+  };
+}
+
+/** No control characters, and at most 100 characters: a header shows no more. */
+function title(fallback: string, meaning: string): Setting<string> {
+  return {
+    ...words(fallback, meaning),
+    expects: "at most 100 characters on one line",
+    parse: (text) => {
+      if (/[\u0000-\u001f\u007f]/.test(text)) return bad("has control characters");
+      return text.length > 100 ? bad("is too long") : good(text);
+    },
+  };
+}
+
+function origin(meaning: string): Setting<string | null> {
+  return {
+    ...optional(words("", meaning)),
+    expects: "an http or https address without a path, such as https://abc.supabase.co",
+    parse: (text): Parsed<string> => {
+      const parsed = parseAddress(text);
+      if (!parsed.ok) return parsed;
+      const { pathname } = new URL(text);
+      return pathname === "/" ? parsed : bad("has a path");
+    },
+  };
+}
+
+function publicKey(meaning: string): Setting<string | null> {
+  return {
+    ...secret(optional(words("", meaning))),
+    expects: "the project's public anonymous key",
+    parse: (text) => (/^[\w.-]{8,4096}$/.test(text) ? good(text) : bad("is not a key")),
+  };
+}
+
+function proxies(meaning: string): Setting<number> {
+  const count = whole([0, 16], 0, meaning);
+  const named: Readonly<Record<string, number>> = { true: 1, false: 0 };
+  return {
+    ...count,
+    expects: "the number of proxies in front, 0 to 16, or true for 1",
+    parse: (text) => {
+      const value = Object.hasOwn(named, text) ? named[text] : undefined;
+      return value === undefined ? count.parse(text) : good(value);
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/** A database that is away, dead on its way, full or out of connections: callers wait a while, then get 503. */
+
+import { once } from "node:events";
+import pg from "pg";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
+import { createCable } from "../../testing/cable.ts";
+import { openTestPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { createLogger } from "../log.ts";
+import { DatabaseUnavailable, type Actor, type Database } from "./port.ts";
+import { openPostgres, type PostgresOptions } from "./postgres/open.ts";
+
+const anon: Actor = { role: "anon", claims: "{}" };
+const DRAWING = { canvas_json: { objects: ["x".repeat(20_000)] } };
+const ACCOUNT = { email: "a@example.org", password: "a long password" };
+
+/** Status and Retry-After. */
+async function ask(
+  server: AuthServer,
+  path: string,
+  body?: object,
+  method = "POST",
+): Promise<[number, string | null]> {
+  const headers = { apikey: server.anonKey, "content-type": "application/json" };
+  const answer = await fetch(server.url + path, {
+    headers,
+    ...(body === undefined ? {} : { method, body: JSON.stringify(body) }),
+  });
+  await answer.text();
+  return [answer.status, answer.headers.get("retry-after")];
+}
+
+const READ = "/rest/v1/canvas_state?select=id";
+
+async function writes(server: AuthServer): Promise<readonly [number, string | null][]> {
+  return [
+    await ask(server, "/rest/v1/canvas_state", DRAWING),
+    await ask(server, "/auth/v1/signup", ACCOUNT),
+  ];
+}
+
+test("SRV-4 an embedded database without space refuses writes with 503, is read, and works again with space", async () => {
+  const server = await startAuthServer({ whole: true });
+  onTestFinished(server.close);
+  expect((await ask(server, "/rest/v1/canvas_state", DRAWING))[0]).toBe(201);
+  const { rows } = await server.database.query("pragma page_count");
+  await server.database.query(`pragma max_page_count = ${String(rows[0]?.["page_count"])}`);
+  const larger = { canvas_json: { objects: ["x".repeat(200_000)] } };
+  expect(await ask(server, `${READ}&id=not.is.null`, larger, "PATCH")).toEqual([503, "5"]);
+  expect((await ask(server, READ))[0]).toBe(200);
+  await server.database.query("pragma max_page_count = 1000000");
+  expect((await ask(server, `${READ}&id=not.is.null`, larger, "PATCH"))[0]).toBe(204);
+  expect(server.log.join("")).not.toContain(" error ");
+});
+
+const found = await openTestPostgres();
+afterAll(async () => {
+  if (found.ok) await found.postgres.stop();
+});
+
+if (found.ok) examine(found.postgres);
+else test.skip(`PostgreSQL that is away (${found.reason})`, () => {});
+
+function examine(postgres: TestPostgres): void {
+  /** A database behind a cable, and the lines that were logged about it. */
+  async function open(options: PostgresOptions, url?: string) {
+    const target = new URL(url ?? (await postgres.createDatabase()));
+    const cable = await createCable(Number(target.port));
+    target.port = String(cable.port);
+    const lines: string[] = [];
+    const log = createLogger("info", (line) => lines.push(line), Date.now);
+    const database = await openPostgres(target.href, log, options);
+    onTestFinished(async () => {
+      cable.swallow();
+      await cable.cut();
+      await database.close();
+    });
+    return { database, cable, lines };
+  }
+
+  const sleep = (database: Database, seconds: number): Promise<number> =>
+    database.transaction(
+      async (tx) => (await tx.query(`select pg_sleep(${seconds})`)).rowCount,
+      anon,
+    );
+
+  describe("PostgreSQL that is away", () => {
+    test("SRV-4 with PostgreSQL away every API answers 503 with Retry-After, and the process lives", async () => {
+      const target = new URL(await postgres.createDatabase());
+      const cable = await createCable(Number(target.port));
+      target.port = String(cable.port);
+      const server = await startAuthServer({ whole: true, env: { DATABASE_URL: target.href } });
+      onTestFinished(server.close);
+      expect((await ask(server, READ))[0]).toBe(200);
+      await cable.cut();
+      for (const answer of [await ask(server, READ), ...(await writes(server))])
+        expect(answer).toEqual([503, "5"]);
+      expect([await ask(server, "/healthz"), await ask(server, "/readyz")]).toEqual([
+        [200, null],
+        [503, null],
+      ]);
+      const errors = server.log.filter((line) => line.includes(" error "));
+      expect(errors.filter((line) => line.includes("the database is unavailable")).length).toBe(1);
+      expect(errors.filter((line) => line.includes("request failed"))).toEqual([]);
+    });
+
+    test("SRV-4 connections on which nothing comes any more are given up, and new ones made", async () => {
+      const { database, cable, lines } = await open({
+        connections: 2,
+        statementTimeout: 200,
+        silence: 200,
+        wait: 2_000,
+      });
+      await Promise.all([sleep(database, 0.05), sleep(database, 0.05)]);
+      const during = sleep(database, 0.1);
+      cable.swallow();
+      await expect(during).rejects.toThrow(DatabaseUnavailable);
+      await expect(database.query("select 1")).rejects.toThrow(DatabaseUnavailable);
+      expect((await database.query("select 1 as x")).rows).toEqual([{ x: 1 }]);
+      expect(await sleep(database, 0)).toBe(1);
+      expect(lines.map((line) => line.split(" ").slice(1, 5).join(" "))).toEqual([
+        "error the database is",
+        "info the database is",
+      ]);
+    });
+
+    test("STO-13 the server ends a transaction whose process has gone without a word, and its locks", async () => {
+      const { database, cable } = await open({ statementTimeout: 100, silence: 300 });
+      await database.query("create table locked (n integer)");
+      await database.query("insert into locked values (1)");
+      let begun: () => void = () => {};
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+      const gone = database.transaction(async (tx) => {
+        await tx.query("update locked set n = 2");
+        begun();
+        await once(new EventTarget(), "never", { signal: AbortSignal.timeout(600) });
+      });
+      gone.catch(() => {});
+      await hasBegun;
+      cable.swallow();
+      // Waits for the lock of the other one.
+      await expect
+        .poll(() =>
+          database.query("update locked set n = 3").then(({ rowCount }) => rowCount, String),
+        )
+        .toBe(1);
+      await expect(gone).rejects.toThrow();
+    });
+
+    test("SRV-4 a caller waits for a connection of a full pool, and gets an error after its time", async () => {
+      const { database } = await open({ connections: 1, wait: 300 });
+      const order: string[] = [];
+      const first = sleep(database, 0.1).then(() => order.push("first"));
+      const second = sleep(database, 0).then(() => order.push("second"));
+      await Promise.all([first, second]);
+      expect(order).toEqual(["first", "second"]);
+      const long = sleep(database, 1);
+      await expect(database.query("select 1")).rejects.toThrow(DatabaseUnavailable);
+      expect(await long).toBe(1);
+    });
+
+    test("SRV-4 a limit of connections of the role makes callers wait, and fails none", async () => {
+      const url = new URL(await postgres.createDatabase());
+      const admin = new pg.Client({ connectionString: url.href });
+      await admin.connect();
+      await admin.query("create role few login superuser connection limit 0");
+      // A superuser has no limit: the role is one while the roles are made.
+      url.username = "few";
+      const { database } = await open({ connections: 10, wait: 5_000 }, url.href);
+      await admin.query("alter role few nosuperuser connection limit 2");
+      await admin.end();
+      const work = (): Promise<unknown> => database.query("select pg_sleep(0.02)");
+      const results = await Promise.allSettled(Array.from({ length: 20 }, work));
+      expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
+    });
+  });
+}

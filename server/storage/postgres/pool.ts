@@ -1,0 +1,139 @@
+/** The connections to PostgreSQL: who gets one, how long a caller waits, and which of them are thrown away. */
+
+import pg from "pg";
+import type { Logger } from "../../log.ts";
+import { DatabaseUnavailable, type QueryResult, type SqlValue } from "../port.ts";
+import { checkValues } from "../values.ts";
+import { isFull, translateError } from "./faults.ts";
+import { TYPES, toParameter } from "./types.ts";
+
+export interface PoolOptions {
+  /** Connections of this process at most. */
+  readonly connections: number;
+  /** Milliseconds that a caller waits for one, a new one included. */
+  readonly wait: number;
+  /** Milliseconds after which a connection that has not answered a statement is given up. */
+  readonly silence: number;
+}
+
+/** How many connections there are, and who waits for one. */
+export interface PoolUse {
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+export interface ConnectionPool {
+  /** Runs `work` on a connection of its own. @throws DatabaseUnavailable when there is none in time */
+  use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
+  /** Whether and how it is used now. */
+  readonly counts: PoolUse;
+  end(): Promise<void>;
+}
+
+/** Milliseconds between two tries to get a connection that the server refuses for want of free ones. */
+const RETRY_MS = { from: 50, spread: 150 } as const;
+
+/** Milliseconds of silence after which TCP asks whether the other side is still there. */
+const KEEP_ALIVE_MS = 10_000;
+
+export function createPool(url: string, log: Logger, options: PoolOptions): ConnectionPool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections,
+    connectionTimeoutMillis: options.wait,
+    query_timeout: options.silence,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    application_name: "inkpool",
+    types: TYPES,
+  });
+  // A connection that breaks while nobody uses it: the pool makes a new one when it is needed.
+  pool.on("error", (error) => log.warn("a database connection broke", { error: error.message }));
+  const outage = createOutage(log);
+  return {
+    use: async (work) => {
+      const client = await connect(pool, options.wait).catch((error: unknown) => {
+        throw outage.noted(error);
+      });
+      let broken = false;
+      // Between two statements nobody else listens: the next one fails.
+      client.on("error", ignore);
+      try {
+        const result = await work(client);
+        outage.over();
+        return result;
+      } catch (error) {
+        broken = error instanceof DatabaseUnavailable;
+        throw outage.noted(error);
+      } finally {
+        client.off("error", ignore);
+        client.release(broken);
+      }
+    },
+    get counts() {
+      return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
+    },
+    end: () => pool.end(),
+  };
+}
+
+function ignore(): void {}
+
+/** The server may refuse connections while others of its own end: it is asked again until the time is over. */
+async function connect(pool: pg.Pool, wait: number): Promise<pg.PoolClient> {
+  const deadline = performance.now() + wait;
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const pause = RETRY_MS.from + Math.random() * RETRY_MS.spread;
+      if (!isFull(error) || performance.now() + pause > deadline) throw translateError(error);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}
+
+/** Logs the begin and the end of an outage, and not each call that meets it. */
+function createOutage(log: Logger): { noted(error: unknown): unknown; over(): void } {
+  // A start that fails has a line of its own.
+  let away: boolean | null = null;
+  return {
+    noted(error) {
+      if (away === false && error instanceof DatabaseUnavailable) {
+        away = true;
+        log.error("the database is unavailable", { reason: error.message, code: error.code });
+      }
+      return error;
+    },
+    over() {
+      if (away === true) log.info("the database is available again");
+      away = false;
+    },
+  };
+}
+
+/**
+ * One statement, or several without values: then the last result counts.
+ * @param silence milliseconds until the answer, where it is not the pool's
+ */
+export async function run(
+  client: pg.PoolClient,
+  sql: string,
+  values: readonly SqlValue[] = [],
+  silence?: number,
+): Promise<QueryResult> {
+  checkValues(values);
+  const config = {
+    text: sql,
+    ...(values.length === 0 ? {} : { values: values.map(toParameter) }),
+    ...(silence === undefined ? {} : { query_timeout: silence }),
+  };
+  try {
+    const answer: pg.QueryResult | pg.QueryResult[] = await client.query(config);
+    const result = Array.isArray(answer) ? answer.at(-1) : answer;
+    return { rows: (result?.rows as QueryResult["rows"]) ?? [], rowCount: result?.rowCount ?? 0 };
+  } catch (error) {
+    throw translateError(error);
+  }
+}

@@ -1,0 +1,58 @@
+/** A TCP proxy on the loopback that can be cut, and that can swallow every byte, as a broken network does. */
+
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+export interface Cable {
+  readonly port: number;
+  /** Ends all connections without a message on either side, and refuses new ones. */
+  cut(): Promise<void>;
+  /** From now on no byte of the connections that are open arrives, without a word to either side; `fresh`: of new ones neither. */
+  swallow(fresh?: boolean): void;
+  /** New connections work again; those that were swallowed stay dead. */
+  restore(): void;
+}
+
+interface Pair {
+  dead: boolean;
+}
+
+/** @param port Where the connections lead, on 127.0.0.1. */
+export async function createCable(port: number): Promise<Cable> {
+  const ends = new Set<Socket>();
+  const pairs = new Set<Pair>();
+  let swallowing = false;
+  const server = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    const pair = { dead: swallowing };
+    pairs.add(pair);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from);
+      from.on("error", () => {});
+      from.on("data", (data) => void (pair.dead || to.write(data)));
+      from.on("close", () => {
+        ends.delete(from);
+        pairs.delete(pair);
+        if (!pair.dead) to.destroy();
+      });
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const end of ends) end.destroy();
+      await closed;
+    },
+    swallow: (fresh = false) => {
+      swallowing = fresh;
+      for (const pair of pairs) pair.dead = true;
+    },
+    restore: () => void (swallowing = false),
+  };
+}
