@@ -55,6 +55,11 @@ const RULES = [
       edge.package ? edge.to === "fabric" : /^(?:board|web\/canvas)\//.test(edge.to),
   },
   {
+    name: "web/formats imports board and what is pure of web/canvas, nothing else",
+    applies: (from) => from.startsWith("web/formats/"),
+    allows: (edge) => !edge.package && /^(?:board|web\/formats|web\/canvas)\//.test(edge.to),
+  },
+  {
     name: "only web/canvas imports Fabric",
     applies: (from) => from.startsWith("web/") && !from.startsWith("web/canvas/"),
     allows: (edge) => !(edge.package && /^fabric(?:\/|$)/.test(edge.to)),

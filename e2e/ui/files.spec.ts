@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { decodePng } from "../../testing/png.ts";
+import { LIMITS } from "../../board/constants.ts";
+import { colorAt, countDifferences, crop, decodePng } from "../../testing/png.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";
@@ -139,28 +140,35 @@ test("UI-25 objects, texts and nothing else come in by the clipboard", async ({
   expect(await savedObjects(product)).toHaveLength(3);
 });
 
-test("UI-25 a drawing that is opened is added in one step, and what cannot be read is said", async ({
+const dialog = (page: Page) => page.getByRole("dialog");
+
+/** Opens a file by the menu. */
+async function open(page: Page, name: string, content: string | Buffer): Promise<void> {
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    choose(page, "Open drawing..."),
+  ]);
+  await chooser.setFiles({ name, mimeType: "", buffer: Buffer.from(content) });
+}
+
+test("UI-25 a drawing that is opened is added in one step, and a dialog says what cannot be", async ({
   product,
   visit,
 }) => {
   const person = await visit();
   const { page } = person;
   await person.stroke([120, 150], [230, 150]);
-  const open = async (name: string, text: string): Promise<void> => {
-    const [chooser] = await Promise.all([
-      page.waitForEvent("filechooser"),
-      choose(page, "Open drawing..."),
-    ]);
-    await chooser.setFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
-  };
   const circle = { type: "circle", radius: 30, left: 5, top: 5, fill: "#ff0000" };
-  await open(
-    "old.json",
-    JSON.stringify({ version: "5.3.0", objects: [circle, { type: "image" }] }),
-  );
-  await expect(
-    person.toast(/^1 object added from old\.json\. 1 could not be read: /),
-  ).toBeVisible();
+  const old = JSON.stringify({ version: "5.3.0", objects: [circle, { type: "image" }] });
+  await open(page, "old.json", old);
+  await expect(dialog(page)).toHaveAccessibleName("1 object added");
+  await expect(dialog(page)).toContainText("1 picture: pictures can't be added yet.");
+  await expect(dialog(page).getByRole("button", { name: "Close" })).toBeFocused();
+  // Keys are not for the board behind it.
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(button(page, "Menu")).toBeFocused();
   // In the middle of the view.
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
   await expect
@@ -169,9 +177,20 @@ test("UI-25 a drawing that is opened is added in one step, and what cannot be re
   await person.page.keyboard.press("Control+z");
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");
 
-  for (const text of ["", "no json", "[]", '{"objects":7}', JSON.stringify({ objects: [null] })]) {
-    await open("bad.json", text);
-    await expect(person.toast(/cannot be added|could be read/)).toBeVisible();
+  const refused: Readonly<Record<string, string | Buffer>> = {
+    "it is empty": "",
+    "it is no drawing": "no json",
+    "it is cut off": '<svg><rect width="5"',
+    "it is no text in UTF-8": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]),
+    "there is nothing in it": '{"objects":[]}',
+    "it is larger than 10 MB": Buffer.alloc(10 * 1024 * 1024 + 1, 32),
+  };
+  for (const [reason, content] of Object.entries(refused)) {
+    await open(page, "bad.json", content);
+    await expect(dialog(page)).toHaveAccessibleName("Nothing was added");
+    await expect(dialog(page)).toContainText(`bad.json cannot be added: ${reason}.`);
+    await page.keyboard.press("Enter");
+    await expect(dialog(page)).toHaveCount(0);
   }
   expect(await person.colorAt([175, 150])).toBe("#000000");
 
@@ -192,4 +211,71 @@ test("UI-25 a drawing that is opened is added in one step, and what cannot be re
   await expect(person.toast("1 object added from dropped.json.")).toBeVisible();
   await expect(person.toast("Pictures can't be added yet.")).toBeVisible();
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
+});
+
+test("UI-25 SVG and Excalidraw come in by file and by paste, and look as in the browser", async ({
+  visit,
+}) => {
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { page } = person;
+  // 200 x 100, so that its corner is at (540, 310) when it is in the middle of the view.
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 400 200">
+    <style>.sky { fill: #45b7d1 }</style><rect class="sky" width="400" height="200"/>
+    <g transform="translate(100 100) rotate(45) scale(2 1)"><rect x="-25" y="-25" width="50" height="50" fill="#f00"/></g>
+    <path d="M250 150q50-120 100 0z" fill="#2ecc71" stroke="#000" stroke-width="8"/>
+    <circle cx="350" cy="50" r="30" fill="none" stroke="#ff69b4" stroke-width="12"/>
+    <text x="200" y="60" text-anchor="middle" font-size="48" font-family="Arial">Hi</text>
+    <image href="https://example.com/x.png" width="9" height="9"/><script>document.title = "run"</script></svg>`;
+  await open(page, "drawing.svg", svg);
+  await expect(dialog(page)).toContainText("1 script: nothing in a file is ever run.");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => person.colorAt([545, 315])).toBe("#45b7d1");
+  const shown = await page.context().newPage();
+  await shown.setViewportSize({ width: 200, height: 100 });
+  await shown.setContent(`<body style="margin:0">${svg.replace(/<image.*<\/script>/, "")}</body>`);
+  const expected = decodePng(await shown.screenshot());
+  await shown.close();
+  /** From where the sky begins, at most some pixels away from the middle. */
+  const differing = async (): Promise<number> => {
+    const picture = await person.drawing();
+    const isSky = (x: number, y: number): boolean => colorAt(picture, x, y) === "#45b7d1";
+    const steps = [...Array(20).keys()];
+    const left = 530 + steps.findIndex((x) => isSky(530 + x, 320));
+    const top = 300 + steps.findIndex((y) => isSky(550, 300 + y));
+    return countDifferences(crop(picture, [left, top], [200, 100]), expected, 48);
+  };
+  // The smoothing of edges and letters.
+  await expect.poll(differing).toBeLessThan(200);
+  await expect(page).toHaveTitle("Inkpool");
+
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([545, 315])).toBe("#ffffff");
+  await page.evaluate(
+    (text) => navigator.clipboard.writeText(text),
+    svg.replace(/<image.*/, "</svg>"),
+  );
+  await page.mouse.move(640, 360 + LIMITS.headerHeight);
+  await page.keyboard.press("Control+v");
+  await expect.poll(() => person.colorAt([545, 315])).toBe("#45b7d1");
+  await page.keyboard.press("Control+z");
+
+  const shared = {
+    strokeColor: "#1e1e1e",
+    strokeWidth: 2,
+    opacity: 100,
+    angle: 0,
+    isDeleted: false,
+  };
+  const box = { ...shared, x: 0, y: 0, width: 100, height: 60, backgroundColor: "#f7dc6f" };
+  const elements = [
+    { ...box, type: "rectangle" },
+    { ...box, type: "image", fileId: "f" },
+    { ...shared, type: "text", x: 10, y: 15, width: 60, height: 25, text: "Hi", fontSize: 20 },
+  ];
+  const sketch = JSON.stringify({ type: "excalidraw", version: 2, elements, files: {} });
+  await open(page, "sketch.excalidraw", sketch);
+  await expect(dialog(page)).toHaveAccessibleName("2 objects added");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => person.colorAt([595, 340])).toBe("#f7dc6f");
 });

@@ -95,10 +95,13 @@ async function makeItems(objects: readonly BoardObject[], slices: Slices): Promi
   return items;
 }
 
-/** The box around objects that are not on the board; undefined when nothing of them can be seen. */
-export async function boxOfObjects(objects: readonly NewObject[]): Promise<Box | undefined> {
+/** The box around objects that are not on the board; undefined when nothing of them can be seen, or the work is to end. */
+export async function boxOfObjects(
+  objects: readonly NewObject[],
+  slices: Slices,
+): Promise<Box | undefined> {
   const named = objects.map((object) => ({ ...object, id: "", z: 0 }) as unknown as BoardObject);
-  const items = await makeItems(named, createSlices(new AbortController().signal));
+  const items = await makeItems(named, slices);
   return boxAround((items ?? []).map(({ box }) => box).filter((box) => box !== EVERYWHERE));
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { isPreviewing } from "./board-versions.ts";
 import type { Controller } from "./controller.ts";
-import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "./fabric-json.ts";
+import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "../formats/fabric-json.ts";
 import { showLoadFailure } from "./load-failure.ts";
 
 /** Its code is fetched when something comes in. */

@@ -1,11 +1,13 @@
 import { Banner } from "./Banner.tsx";
 import { Clipboard } from "./Clipboard.tsx";
 import type { Controller } from "./controller.ts";
+import { ImportDialog } from "./ImportDialog.tsx";
 import { OwnActions } from "./OwnActions.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { SidePanelSlot } from "./SidePanelSlot.tsx";
 import { useDockAside } from "./useDockAside.ts";
 import { useStore } from "./useStore.ts";
+import { WorkBar } from "./WorkBar.tsx";
 
 /**
  * The parts of the page that come when the board is ready: the banner, the selection's toolbar, the clipboard, the
@@ -21,6 +23,8 @@ export function LazyParts({ controller }: { readonly controller: Controller }) {
       <SidePanelSlot controller={controller} />
       <Announcements controller={controller} />
       <OwnActions controller={controller} />
+      <ImportDialog />
+      <WorkBar />
     </>
   );
 }

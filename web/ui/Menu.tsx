@@ -40,7 +40,7 @@ function fetched<T>(code: Promise<T>, use: (code: T) => Promise<void>): void {
 function chooseFile(controller: Controller): void {
   const input = document.createElement("input");
   input.type = "file";
-  input.accept = ".json,application/json";
+  input.accept = ".json,.svg,.excalidraw,application/json,image/svg+xml";
   input.addEventListener("change", () => {
     const [file] = input.files ?? [];
     if (file) fetched(import("./insert.ts"), (code) => code.openFile(controller, file));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Author, BoardObject, ObjectId } from "../../board/drawing.ts";
 import { fileName } from "./drawing-files.ts";
-import { toFabricJson } from "./fabric-json.ts";
+import { toFabricJson } from "../formats/fabric-json.ts";
 
 test("UI-25 the JSON of a drawing is Fabric's own, without what only our board needs", () => {
   const object: BoardObject = {

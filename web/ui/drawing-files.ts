@@ -3,7 +3,8 @@
 import { toast } from "sonner";
 import type { Drawing } from "../../board/drawing.ts";
 import type { Controller } from "./controller.ts";
-import { toFabricJson } from "./fabric-json.ts";
+import { fabricJsonParts } from "../formats/fabric-json.ts";
+import { runWork } from "./work.ts";
 import "./print.css";
 
 /** What can be done with the drawing, by the menu's names. */
@@ -20,23 +21,19 @@ export type FileAction = keyof typeof FILE_ACTIONS;
 
 type Source = Pick<Drawing, "objects" | "background">;
 
-/** Milliseconds after which the page says that it is at work. */
-const PATIENCE = 300;
-const WORKING = "working";
 const EMPTY = "There is nothing on the board yet.";
 const FAILED = "That did not work. Please try again.";
 
 /** Runs what one of the actions does. Never rejects: a notice says what went wrong. */
 export async function runFileAction(name: FileAction, controller: Controller): Promise<void> {
-  const stop = controller.later(() => toast.loading(`${name}...`, { id: WORKING }), PATIENCE);
+  const file = fileName(controller.productName.get());
   try {
-    await FILE_ACTIONS[name](controller.drawing(), fileName(controller.productName.get()));
+    await runWork(name, controller.later, (signal) =>
+      FILE_ACTIONS[name](controller.drawing(), file, signal),
+    );
   } catch (error) {
     console.error(`${name}:`, error);
     toast.error(FAILED, { id: FAILED });
-  } finally {
-    stop();
-    toast.dismiss(WORKING);
   }
 }
 
@@ -46,31 +43,33 @@ export function fileName(productName: string, now = new Date()): string {
   return `${words.join(" ")} ${now.toISOString().slice(0, 10)}`;
 }
 
-async function downloadJson(source: Source, name: string): Promise<void> {
-  save(new Blob([toFabricJson(source)], { type: "application/json" }), `${name}.json`);
+async function downloadJson(source: Source, name: string, signal: AbortSignal): Promise<void> {
+  const { createSlices } = await import("../canvas/picture.ts");
+  const parts = await fabricJsonParts(source, createSlices(signal));
+  if (parts) save(new Blob(parts, { type: "application/json" }), `${name}.json`);
 }
 
-async function downloadSvg(source: Source, name: string): Promise<void> {
+async function downloadSvg(source: Source, name: string, signal: AbortSignal): Promise<void> {
   const { drawingToSvg } = await import("../canvas/svg.ts");
-  const svg = await drawingToSvg(source, new AbortController().signal);
-  if (svg === null) return sayEmpty();
-  save(new Blob([svg], { type: "image/svg+xml" }), `${name}.svg`);
+  const svg = await drawingToSvg(source, signal);
+  if (svg !== null) return save(new Blob([svg], { type: "image/svg+xml" }), `${name}.svg`);
+  if (!signal.aborted) sayEmpty();
 }
 
-async function downloadPicture(source: Source, name: string): Promise<void> {
-  const png = await paintPng(source);
+async function downloadPicture(source: Source, name: string, signal: AbortSignal): Promise<void> {
+  const png = await paintPng(source, signal);
   if (png) save(png, `${name}.png`);
 }
 
-async function copyPicture(source: Source): Promise<void> {
-  const png = await paintPng(source);
+async function copyPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
+  const png = await paintPng(source, signal);
   if (!png) return;
   await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
   toast.success("The picture is on the clipboard.", { id: "copied" });
 }
 
-async function printPicture(source: Source): Promise<void> {
-  const png = await paintPng(source);
+async function printPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
+  const png = await paintPng(source, signal);
   if (!png) return;
   const picture = new Image();
   picture.className = "print-picture";
@@ -91,17 +90,18 @@ async function printPicture(source: Source): Promise<void> {
   }
 }
 
-/** Undefined when there is nothing to see; a notice says so, and when the picture is smaller than usual. */
-async function paintPng(source: Source): Promise<Blob | undefined> {
+/** Undefined when there is nothing to see, or the work is to end; a notice says the first, and when the picture is smaller than usual. */
+async function paintPng(source: Source, signal: AbortSignal): Promise<Blob | undefined> {
   const { paintFile } = await import("../canvas/picture.ts");
-  const painted = await paintFile(source, new AbortController().signal);
+  const painted = await paintFile(source, signal);
   if (!painted) {
-    sayEmpty();
+    if (!signal.aborted) sayEmpty();
     return undefined;
   }
   const { canvas, scale } = painted;
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
   canvas.width = canvas.height = 0;
+  if (signal.aborted) return undefined;
   if (!blob) throw new Error("the browser made no PNG");
   if (scale < 2) {
     const percent = Math.max(1, Math.round(scale * 100));

@@ -1,81 +1,129 @@
-/** Puts objects that come from outside onto the board: pasted or opened. */
+/** Puts objects that come from outside onto the board: pasted, dropped or opened. */
 
 import { toast } from "sonner";
+import { LIMITS } from "../../board/constants.ts";
 import type { NewObject } from "../../board/drawing.ts";
+import { boxOfObjects, createSlices, type Slices } from "../canvas/picture.ts";
 import { numberOr } from "../canvas/transform.ts";
+import type { LeftOut } from "../formats/left-out.ts";
+import { decodeText, looksLikeDrawing, readDrawing, TOO_LARGE } from "../formats/read-drawing.ts";
+import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "./controller.ts";
-import { type DrawingInput, readDrawingText, textAsObject } from "./drawing-input.ts";
+import { countOf, partialReport, refusedReport } from "./import-report.ts";
+import { textAsObject } from "./plain-text.ts";
+import { importReport, runWork } from "./work.ts";
 
 /** Pasted objects lie so far beside where they were, in board pixels, when no pointer says where. */
 const BESIDE = 20;
 
 const PICTURES = "Pictures can't be added yet.";
+const PASTED = "What was pasted";
+
+type Point = { readonly x: number; readonly y: number };
 
 /** Takes files that were pasted or dropped: drawings are opened, others refused with a notice. */
 export async function takeFiles(controller: Controller, files: readonly File[]): Promise<void> {
   for (const file of files) {
-    if (/json$/i.test(file.type) || /\.json$/i.test(file.name)) await openFile(controller, file);
-    else toast.error(PICTURES, { id: PICTURES });
+    const isPicture = /^(image|video)\//.test(file.type) && !/svg/i.test(file.type);
+    if (isPicture) toast.error(PICTURES, { id: PICTURES });
+    else await openFile(controller, file);
   }
+}
+
+/** Adds the drawing of a file, in the middle of the view. A notice says how much came; a dialog, what did not. */
+export async function openFile(controller: Controller, file: File): Promise<void> {
+  await runWork(`Opening ${file.name}`, controller.later, async (signal) => {
+    if (file.size > LIMITS.canvasBytes) return refuse(file.name, TOO_LARGE);
+    const decoded = decodeText(new Uint8Array(await file.arrayBuffer()));
+    if ("reason" in decoded) return refuse(file.name, decoded.reason);
+    const slices = createSlices(signal);
+    const read = await finish(readDrawing(decoded.text), slices);
+    if (!read) return;
+    if (!read.ok) return refuse(file.name, read.reason);
+    await insert(controller, { name: file.name, ...read, at: middleOf(controller) }, signal);
+  });
 }
 
 /** Pastes objects that were copied from a board. */
 export async function pasteObjects(controller: Controller, text: string): Promise<void> {
-  await insert(controller, readDrawingText(text), controller.canvas?.pointerAt ?? null);
+  await runWork("Pasting", controller.later, async (signal) => {
+    const slices = createSlices(signal);
+    const read = await finish(readDrawing(text), slices);
+    if (!read) return;
+    if (!read.ok) return refuse(PASTED, read.reason);
+    const at = controller.canvas?.pointerAt ?? null;
+    await insert(controller, { name: PASTED, ...read, at }, signal);
+  });
 }
 
-/** Pastes a plain text, in the visitor's colour. */
+/** Pastes a text: as a drawing when it is one, else as words in the visitor's colour. */
 export async function pasteText(controller: Controller, text: string): Promise<void> {
-  const object = textAsObject(text, controller.color.get());
-  const at = controller.canvas?.pointerAt ?? controller.canvas?.middle ?? null;
-  const objects = object ? [object] : [];
-  await insert(controller, { ok: true, objects, reasons: [], leftOut: 0 }, at);
+  await runWork("Pasting", controller.later, async (signal) => {
+    const slices = createSlices(signal);
+    const at = controller.canvas?.pointerAt ?? middleOf(controller);
+    const read = looksLikeDrawing(text) ? await finish(readDrawing(text), slices) : undefined;
+    if (read === null) return;
+    if (read?.ok) return insert(controller, { name: PASTED, ...read, at }, signal);
+    const object = textAsObject(text, controller.color.get());
+    const objects = object ? [object] : [];
+    if (object) await insert(controller, { name: PASTED, objects, leftOut: {}, at }, signal);
+  });
 }
 
-/** Adds the drawing of a file, in the middle of the view. A notice says what came and what did not. */
-export async function openFile(controller: Controller, file: File): Promise<void> {
-  const input = readDrawingText(await file.text());
-  const added = await insert(controller, input, controller.canvas?.middle ?? null);
-  if (!added || !input.ok) return;
-  const left =
-    input.leftOut > 0 ? ` ${input.leftOut} could not be read: ${listed(input.reasons)}.` : "";
-  toast.success(`${count(input.objects.length)} added from ${file.name}.${left}`, { id: "opened" });
+/** What a generator returns, after all its steps; null when the work is to end. */
+async function finish<T>(steps: Generator<void, T>, slices: Slices): Promise<T | null> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (!(await slices.next())) return null;
+  }
 }
 
-/** `at`: where the middle of the objects comes; null: beside where they were. False when nothing was added, as on a full board. */
+function middleOf({ canvas }: Controller): Point | null {
+  return canvas?.middle ?? null;
+}
+
+function refuse(name: string, reason: string): void {
+  importReport.set(refusedReport(name, reason));
+}
+
+interface Import {
+  /** Of the file, or what stands for it in a sentence. */
+  readonly name: string;
+  readonly objects: readonly NewObject[];
+  readonly leftOut: LeftOut;
+  /** Where the middle of the objects comes; null: beside where they were. */
+  readonly at: Point | null;
+}
+
 async function insert(
   controller: Controller,
-  input: DrawingInput,
-  at: { readonly x: number; readonly y: number } | null,
-): Promise<boolean> {
-  if (!input.ok) {
-    toast.error(`This cannot be added: ${input.reason}.`, { id: "input" });
-    return false;
+  { name, objects, leftOut, at }: Import,
+  signal: AbortSignal,
+): Promise<void> {
+  const isPartial = Object.keys(leftOut).length > 0;
+  if (objects.length === 0 && !isPartial) return refuse(name, "there is nothing in it");
+  if (objects.length > 0) {
+    const slices = createSlices(signal);
+    const refused = await finish(refuseObjects(controller.objects(), objects), slices);
+    if (refused !== null) return refuse(name, refused);
+    const box = at && (await boxOfObjects(objects, slices));
+    if (signal.aborted) return;
+    // By whole pixels: what was sharp stays sharp.
+    const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
+    const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
+    const before = controller.objects().length;
+    controller.addObjects(objects.map((object) => moved(object, dx, dy)));
+    // The canvas says itself why it takes none.
+    if (controller.objects().length === before) return;
   }
-  if (input.objects.length === 0) {
-    if (input.leftOut > 0)
-      toast.error(`Nothing of this could be read: ${listed(input.reasons)}.`, { id: "input" });
-    return false;
-  }
-  const { boxOfObjects } = await import("../canvas/picture.ts");
-  const box = at && (await boxOfObjects(input.objects));
-  const dx = at && box ? at.x - (box.left + box.right) / 2 : BESIDE;
-  const dy = at && box ? at.y - (box.top + box.bottom) / 2 : BESIDE;
-  const before = controller.objects().length;
-  controller.addObjects(input.objects.map((object) => moved(object, dx, dy)));
-  return controller.objects().length > before;
+  if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
+  else if (name !== PASTED)
+    toast.success(`${countOf(objects.length)} added from ${name}.`, { id: "opened" });
 }
 
 function moved(object: NewObject, dx: number, dy: number): NewObject {
   const left = numberOr(object["left"], 0) + dx;
   const top = numberOr(object["top"], 0) + dy;
   return { ...object, left: Math.round(left * 10) / 10, top: Math.round(top * 10) / 10 };
-}
-
-function count(objects: number): string {
-  return objects === 1 ? "1 object" : `${objects} objects`;
-}
-
-function listed(reasons: readonly string[]): string {
-  return reasons.slice(0, 3).join(", ");
 }

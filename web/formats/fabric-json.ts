@@ -2,6 +2,7 @@
 
 import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
 import { propsOf } from "../../board/groups.ts";
+import type { Slices } from "../canvas/picture.ts";
 import { FABRIC_VERSION } from "../../board/schema.ts";
 
 /** The type under which objects are on the clipboard. */
@@ -17,6 +18,20 @@ export function toFabricJson({
     objects: objects.map(withoutOwnFields),
     background,
   });
+}
+
+/** The same as a list of texts that follow each other, made in slices; null when the work is to end. */
+export async function fabricJsonParts(
+  { objects, background }: Pick<Drawing, "objects" | "background">,
+  slices: Slices,
+): Promise<string[] | null> {
+  const [before = "", after = ""] = toFabricJson({ objects: [], background }).split("[]");
+  const parts: string[] = [];
+  for (const object of objects) {
+    if (!(await slices.next())) return null;
+    parts.push((parts.length > 0 ? "," : "") + JSON.stringify(withoutOwnFields(object)));
+  }
+  return [`${before}[`, ...parts, `]${after}`];
 }
 
 /** What goes onto the clipboard for other programs: the words of texts, else the objects as JSON. */

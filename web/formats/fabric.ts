@@ -1,0 +1,119 @@
+/** Drawings of Fabric 4 to 7, made ready for the parser of drawings: what it refuses in a part is left out alone. */
+
+import type { Json } from "../../board/drawing.ts";
+import { isRecord } from "../../board/json.ts";
+import { MAX_DEPTH } from "../../board/limits.ts";
+import { typeByName } from "../../board/schema.ts";
+import { type LeftOut, leaveOut } from "./left-out.ts";
+
+type Source = Readonly<Record<string, unknown>>;
+
+/** Since this version of Fabric the angles of a circle are in degrees; before, they were in radians. */
+const DEGREES_SINCE = 5;
+
+/** Objects between two pauses. */
+const SLICE = 1_000;
+
+/**
+ * The objects of a drawing, of a list of objects, or of a single object, with pauses; undefined for anything else, and
+ * the list as it is when it is longer than `max`. Pictures, wherever they are, and kinds that no board has are counted
+ * in `leftOut`.
+ */
+export function* fabricObjects(
+  input: unknown,
+  max: number,
+  leftOut: LeftOut,
+): Generator<void, readonly unknown[] | undefined> {
+  const list = listOf(input);
+  if (!list || list.length > max) return list;
+  const version = isRecord(input) ? input["version"] : undefined;
+  if (isRecord(input))
+    for (const name of ["backgroundImage", "overlayImage"])
+      if (isRecord(input[name])) leaveOut(leftOut, "picture");
+  const objects: Source[] = [];
+  for (let at = 0; at < list.length; at += SLICE) {
+    objects.push(...convertAll(list.slice(at, at + SLICE), { version, depth: 0 }, leftOut));
+    yield;
+  }
+  return objects;
+}
+
+function convertAll(list: readonly unknown[], where: Where, leftOut: LeftOut): Source[] {
+  return list.map((one) => convert(one, where, leftOut)).filter((one) => one !== undefined);
+}
+
+function listOf(input: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(input)) return input.every((one) => isRecord(one)) ? input : undefined;
+  if (!isRecord(input)) return undefined;
+  if (Array.isArray(input["objects"]) && !isGroup(input["type"])) return input["objects"];
+  return typeof input["type"] === "string" && typeByName(input["type"]) ? [input] : undefined;
+}
+
+function isGroup(type: unknown): boolean {
+  return typeof type === "string" && /^(group|activeselection)$/i.test(type);
+}
+
+interface Where {
+  readonly version: unknown;
+  readonly depth: number;
+}
+
+/** Undefined for what is left out. */
+function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefined {
+  if (!isRecord(one)) {
+    leaveOut(leftOut, "value");
+    return undefined;
+  }
+  const { type } = one;
+  if (typeof type === "string" && /^(fabric)?(image|video)$/i.test(type)) {
+    leaveOut(leftOut, "picture");
+    return undefined;
+  }
+  const own = Object.hasOwn(one, "version") ? one["version"] : where.version;
+  const inner = { version: own, depth: where.depth + 1 };
+  if (isGroup(type)) return convertGroup(one, inner, leftOut);
+  if (!typeByName(type)) {
+    leaveOut(leftOut, "unknown");
+    return undefined;
+  }
+  const copy: Record<string, unknown> = { ...one };
+  // Of Fabric's eraser, which ours is not: there it is what was erased of the object.
+  if (isRecord(copy["eraser"])) {
+    delete copy["eraser"];
+    leaveOut(leftOut, "effect");
+  }
+  if (isRecord(copy["clipPath"]) && !typeByName(copy["clipPath"]["type"])) {
+    delete copy["clipPath"];
+    leaveOut(leftOut, "effect");
+  }
+  // A pattern is a picture.
+  for (const paint of ["fill", "stroke"]) if (isPattern(copy[paint])) copy[paint] = null;
+  if (/^circle$/i.test(type as string) && hasRadians(own))
+    for (const name of ["startAngle", "endAngle"])
+      if (typeof copy[name] === "number") copy[name] = (copy[name] / Math.PI) * 180;
+  return copy;
+}
+
+function convertGroup(group: Source, where: Where, leftOut: LeftOut): Source | undefined {
+  const { objects } = group;
+  if (!Array.isArray(objects) || where.depth > MAX_DEPTH + 1) {
+    leaveOut(leftOut, "value");
+    return undefined;
+  }
+  const parts = convertAll(objects, where, leftOut);
+  if (parts.length === 0) return undefined;
+  return { ...group, type: group["type"] === "Group" ? "Group" : oldOrNew(group), objects: parts };
+}
+
+/** A selection of several objects is written as a group; the lower case says that an old Fabric wrote it. */
+function oldOrNew({ type }: Source): Json {
+  return typeof type === "string" && /^[a-z]/.test(type) ? "group" : "Group";
+}
+
+function isPattern(paint: unknown): boolean {
+  return isRecord(paint) && paint["type"] !== "linear" && paint["type"] !== "radial";
+}
+
+function hasRadians(version: unknown): boolean {
+  return typeof version === "string" && Number.parseInt(version, 10) < DEGREES_SINCE;
+}

@@ -1,0 +1,125 @@
+/** Where an element of an SVG file lies: transforms, and shapes as path data. */
+
+import { encodeData, type PathData } from "../../board/path.ts";
+import { applyMatrix, IDENTITY, type Matrix, multiply, translation } from "../canvas/matrix.ts";
+import { lengthOf } from "./svg-style.ts";
+import type { XmlElement } from "./xml.ts";
+
+const TRANSFORM = /(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^()]*)\)/g;
+const MAX_TRANSFORMS = 100;
+
+/** The map that a `transform` attribute writes; what it does not understand is left out. */
+export function transformOf(text: string | undefined): Matrix {
+  let matrix = IDENTITY;
+  let count = 0;
+  for (const [, name = "", list = ""] of (text ?? "").matchAll(TRANSFORM)) {
+    const step = oneTransform(name, numbersOf(list));
+    if (step.every((value) => Number.isFinite(value))) matrix = multiply(matrix, step);
+    count += 1;
+    if (count >= MAX_TRANSFORMS) break;
+  }
+  return matrix;
+}
+
+function oneTransform(name: string, n: readonly number[]): Matrix {
+  const [a = 0, b, c, d = 0, e = 0, f = 0] = n;
+  const slant = Math.tan((a / 180) * Math.PI);
+  switch (name) {
+    case "matrix":
+      return [a, b ?? 0, c ?? 0, d, e, f];
+    case "translate":
+      return translation(a, b ?? 0);
+    case "scale":
+      return [a, 0, 0, b ?? a, 0, 0];
+    case "rotate": {
+      const angle = (a / 180) * Math.PI;
+      const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+      const turn: Matrix = [cos, sin, -sin, cos, 0, 0];
+      const [x, y] = [b ?? 0, c ?? 0];
+      return multiply(translation(x, y), multiply(turn, translation(-x, -y)));
+    }
+    case "skewX":
+      return [1, 0, slant, 1, 0, 0];
+    default:
+      return [1, slant, 0, 1, 0, 0];
+  }
+}
+
+/** The numbers of a list that is separated by spaces and commas. */
+export function numbersOf(text: string | undefined): number[] {
+  return (text ?? "").match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?/gi)?.map(Number) ?? [];
+}
+
+/** From the plane inside an `svg` or `symbol` element to the one around it. */
+export function viewBoxMap({ attributes }: XmlElement, width: number, height: number): Matrix {
+  const box = numbersOf(attributes.get("viewBox"));
+  const [left = 0, top = 0, across = 0, down = 0] = box;
+  if (box.length !== 4 || !(across > 0) || !(down > 0)) return IDENTITY;
+  const [byWidth, byHeight] = [width / across, height / down];
+  const fits = [byWidth, byHeight].filter((scale) => scale > 0 && Number.isFinite(scale));
+  const isStretched = attributes.get("preserveAspectRatio")?.trim() === "none" && fits.length === 2;
+  if (isStretched) return [byWidth, 0, 0, byHeight, -left * byWidth, -top * byHeight];
+  const scale = fits.length > 0 ? Math.min(...fits) : 1;
+  const [dx, dy] = [width, height].map((side, index) => {
+    const rest = side - scale * (index === 0 ? across : down);
+    return Number.isFinite(rest) ? rest / 2 : 0;
+  }) as [number, number];
+  return [scale, 0, 0, scale, dx - left * scale, dy - top * scale];
+}
+
+/** The path data of a shape; null for one that is not drawn, or not a shape. */
+export function pathOf({ name, attributes }: XmlElement): string | null {
+  const n = (key: string): number => {
+    const value = lengthOf(attributes.get(key));
+    return Number.isNaN(value) ? 0 : value;
+  };
+  switch (name) {
+    case "path":
+      return attributes.get("d")?.trim() || null;
+    case "line":
+      return `M${n("x1")} ${n("y1")}L${n("x2")} ${n("y2")}`;
+    case "polyline":
+    case "polygon": {
+      const points = numbersOf(attributes.get("points"));
+      if (points.length < 2) return null;
+      return `M${points.slice(0, points.length & ~1).join(" ")}${name === "polygon" ? "Z" : ""}`;
+    }
+    default:
+      return null;
+  }
+}
+
+/** A map as the properties of an object, and how much it magnifies as a whole. */
+export interface Placement {
+  /** Of everything that the object measures. */
+  readonly scale: number;
+  readonly props: Readonly<Record<string, number>>;
+}
+
+/** Null for a map that flattens the plane. `x` and `y`: the point that becomes the object's position. */
+export function placementOf(matrix: Matrix, x: number, y: number): Placement | null {
+  const [a, b, c, d] = matrix;
+  const determinant = a * d - b * c;
+  const scale = Math.sqrt(Math.abs(determinant));
+  const square = a * a + b * b;
+  if (!(scale > 1e-9) || !(square > 0) || !Number.isFinite(scale)) return null;
+  const across = Math.sqrt(square);
+  const at = applyMatrix(matrix, x, y);
+  const degrees = (angle: number): number => (angle / Math.PI) * 180;
+  return {
+    scale,
+    props: {
+      left: at.x,
+      top: at.y,
+      angle: degrees(Math.atan2(b, a)),
+      scaleX: across / scale,
+      scaleY: determinant / across / scale,
+      skewX: degrees(Math.atan2(a * c + b * d, square)),
+    },
+  };
+}
+
+/** Path data magnified; with two decimals. */
+export function magnified(data: PathData, scale: number): string {
+  return encodeData({ commands: data.commands, coords: data.coords.map((n) => n * scale) }, 2);
+}

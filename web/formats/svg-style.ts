@@ -1,0 +1,174 @@
+/** How an element of an SVG file looks: attributes, `style`, simple style sheets, and what it inherits. */
+
+import type { Json } from "../../board/drawing.ts";
+import { isColor } from "../../board/values.ts";
+import type { XmlElement } from "./xml.ts";
+
+/** Properties by their names in CSS. */
+export type Style = Readonly<Record<string, string>>;
+
+/** Rules of the file's style sheets, by `.class`, `#id` and element name. */
+export type StyleRules = ReadonlyMap<string, Style>;
+
+const INHERITED = [
+  ...["color", "fill", "fill-opacity", "fill-rule", "stroke", "stroke-opacity", "stroke-width"],
+  ...["stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray"],
+  ...["stroke-dashoffset", "visibility", "font-family", "font-size", "font-weight", "font-style"],
+  ...["text-anchor", "text-decoration", "paint-order", "letter-spacing", "direction"],
+];
+const OWN = ["display", "opacity", "vector-effect", "stop-color", "stop-opacity"];
+const EFFECTS = ["clip-path", "mask", "filter"];
+const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
+
+const MAX_RULES = 2_000;
+
+/** The rules of a style sheet whose selectors are single names; others are ignored. */
+export function addRules(rules: Map<string, Style>, css: string): void {
+  for (const block of css.replace(/\/\*[^*]*\*\//g, "").split("}")) {
+    const [selectors = "", declarations, ...more] = block.split("{");
+    if (declarations === undefined || more.length > 0) continue;
+    const style = declarationsOf(declarations);
+    for (const selector of selectors.split(",")) {
+      const name = selector.trim();
+      if (!/^[.#]?[\w-]+$/.test(name) || rules.size >= MAX_RULES) continue;
+      rules.set(name, { ...rules.get(name), ...style });
+    }
+  }
+}
+
+function declarationsOf(css: string): Style {
+  const style: Record<string, string> = {};
+  for (const declaration of css.split(";")) {
+    const colon = declaration.indexOf(":");
+    const name = declaration.slice(0, colon).trim();
+    if (colon < 0 || !PROPERTIES.has(name)) continue;
+    style[name] = declaration
+      .slice(colon + 1)
+      .replace(/!\s*important\s*$/, "")
+      .trim();
+  }
+  return style;
+}
+
+/** The element's properties, with those that it inherits. */
+export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: StyleRules): Style {
+  const style: Record<string, string> = {};
+  for (const property of INHERITED) {
+    const value = parent[property];
+    if (value !== undefined) style[property] = value;
+  }
+  const set = (source: Style | undefined): void => {
+    for (const [property, value] of Object.entries(source ?? {}))
+      if (value !== "inherit") style[property] = value;
+  };
+  for (const [property, value] of attributes)
+    if (PROPERTIES.has(property)) set({ [property]: value.trim() });
+  set(rules.get(name));
+  for (const one of (attributes.get("class") ?? "").split(/\s+/)) set(rules.get(`.${one}`));
+  set(rules.get(`#${attributes.get("id") ?? ""}`));
+  const own = attributes.get("style");
+  if (own !== undefined) set(declarationsOf(own));
+  return style;
+}
+
+/** The element has an effect that no object of the board has. */
+export function hasEffect(style: Style): boolean {
+  return EFFECTS.some((property) => (style[property] ?? "none") !== "none");
+}
+
+/** CSS pixels of a unit. */
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 9.6 / 2.54, q: 2.4 / 2.54, em: 16 },
+  ...{ rem: 16, ex: 8 },
+};
+
+/** A length in pixels; `whole` is what 100 % means. NaN for what is no length. */
+export function lengthOf(value: string | undefined, whole = Number.NaN): number {
+  const [, number = "", unit = ""] =
+    /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?)\s*([a-z]*|%)\s*$/i.exec(value ?? "") ?? [];
+  if (number === "") return Number.NaN;
+  if (unit === "%") return (Number(number) / 100) * whole;
+  const factor =
+    unit === "" ? 1 : Object.hasOwn(UNITS, unit.toLowerCase()) && UNITS[unit.toLowerCase()];
+  return factor === undefined || factor === false ? Number.NaN : Number(number) * factor;
+}
+
+/** A number from 0 to 1, also as a percentage; 1 for anything else. */
+export function opacityOf(value: string | undefined): number {
+  const opacity = lengthOf(value, 1);
+  return Number.isNaN(opacity) ? 1 : Math.min(1, Math.max(0, opacity));
+}
+
+/** How paints that an SVG file names by reference become those of the board; null for what is not in the file. */
+export type Gradients = (id: string) => Json;
+
+/** A paint of the board; null for none. */
+export function paintOf(value: string, style: Style, gradients: Gradients): Json {
+  const [, id, fallback] = /^url\(\s*["']?#([^"')]+?)["']?\s*\)\s*(.*)$/.exec(value) ?? [];
+  if (id !== undefined) return gradients(id) ?? paintOf(fallback || "none", style, gradients);
+  const color = value.toLowerCase() === "currentcolor" ? (style["color"] ?? "black") : value;
+  return isColor(color) ? color : null;
+}
+
+/** The look of an object: paints, line, opacity. `scale`: what one unit of the element measures on the board, in pixels. */
+export function lookOf(
+  style: Style,
+  scale: number,
+  opacity: number,
+  gradients: Gradients,
+): Record<string, Json> {
+  const fill = paintOf(style["fill"] ?? "black", style, gradients);
+  const strokeWidth = lengthOf(style["stroke-width"] ?? "1") * scale;
+  const line = paintOf(style["stroke"] ?? "none", style, gradients);
+  const stroke = strokeWidth > 0 ? line : null;
+  const [fillOpacity, strokeOpacity] = [style["fill-opacity"], style["stroke-opacity"]].map(
+    opacityOf,
+  ) as [number, number];
+  const shared =
+    stroke === null
+      ? fillOpacity
+      : fill === null
+        ? strokeOpacity
+        : Math.max(fillOpacity, strokeOpacity);
+  const look: Record<string, Json> = {
+    fill: withOpacity(fill, shared > 0 ? fillOpacity / shared : 1),
+    stroke: withOpacity(stroke, shared > 0 ? strokeOpacity / shared : 1),
+    strokeWidth: stroke === null ? 0 : strokeWidth,
+    opacity: opacity * shared,
+  };
+  if (style["fill-rule"] === "evenodd") look["fillRule"] = "evenodd";
+  return stroke === null ? look : { ...look, ...lineOf(style, scale) };
+}
+
+function lineOf(style: Style, scale: number): Record<string, Json> {
+  const dashes = (style["stroke-dasharray"] ?? "none")
+    .split(/[\s,]+/)
+    .map((dash) => lengthOf(dash) * scale);
+  const isDashed = dashes.length <= 64 && dashes.every((dash) => dash >= 0);
+  const limit = lengthOf(style["stroke-miterlimit"]);
+  const offset = lengthOf(style["stroke-dashoffset"]) * scale;
+  return {
+    strokeLineCap: oneOf(style["stroke-linecap"], ["butt", "round", "square"]),
+    strokeLineJoin: oneOf(style["stroke-linejoin"], ["miter", "round", "bevel"]),
+    ...(limit >= 0 && { strokeMiterLimit: limit }),
+    ...(isDashed && { strokeDashArray: dashes }),
+    ...(isDashed && Number.isFinite(offset) && { strokeDashOffset: offset }),
+    ...(style["vector-effect"] === "non-scaling-stroke" && { strokeUniform: true }),
+    ...(style["paint-order"]?.startsWith("stroke") && { paintFirst: "stroke" }),
+  };
+}
+
+function oneOf(value: string | undefined, choices: readonly [string, ...string[]]): string {
+  return choices.find((choice) => choice === value) ?? choices[0];
+}
+
+/** Only colours in hexadecimal become transparent by themselves. */
+function withOpacity(paint: Json, opacity: number): Json {
+  if (opacity >= 1 || typeof paint !== "string") return paint;
+  const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(paint) ?? [];
+  const digits = long ?? short?.replace(/./g, "$&$&");
+  const alpha = Math.round(opacity * 255)
+    .toString(16)
+    .padStart(2, "0");
+  return digits === undefined ? paint : `#${digits}${alpha}`;
+}

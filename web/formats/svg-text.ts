@@ -1,0 +1,125 @@
+/** Texts of an SVG file: lines with a position, of which those below each other become one text. */
+
+import { TEXT_FONT } from "../../board/constants.ts";
+import type { Json } from "../../board/drawing.ts";
+import { numbersOf } from "./svg-geometry.ts";
+import { lengthOf, type Style, type StyleRules, styleOf } from "./svg-style.ts";
+import type { XmlElement } from "./xml.ts";
+
+/** Lines of one style, the first at a position in the element's plane. */
+export interface SvgText {
+  readonly words: string;
+  readonly x: number;
+  /** The first line's baseline. */
+  readonly y: number;
+  /** From one baseline to the next; 0 for a single line. */
+  readonly lineGap: number;
+  readonly style: Style;
+}
+
+interface Line {
+  words: string;
+  readonly x: number;
+  readonly y: number;
+  readonly style: Style;
+}
+
+/** Of Fabric: how high a line of size 1 is, and where in it the baseline lies. */
+const LINE = { height: 1.13, baseline: 1.13 * (1 - 0.222) } as const;
+const DEFAULT_SIZE = 16;
+const MAX_NESTING = 8;
+
+/** The texts of a `text` element, in reading order. */
+export function textsOf(element: XmlElement, style: Style, rules: StyleRules): SvgText[] {
+  const lines: Line[] = [];
+  readLines(element, style, { lines, rules, x: 0, y: 0, depth: 0 });
+  const texts: SvgText[] = [];
+  for (const line of lines) {
+    const words = line.words.replace(/\s+/g, " ").trim();
+    if (words === "") continue;
+    const above = texts.at(-1);
+    const joined = above && joinLines(above, { ...line, words });
+    if (joined) texts[texts.length - 1] = joined;
+    else texts.push({ words, x: line.x, y: line.y, lineGap: 0, style: line.style });
+  }
+  return texts;
+}
+
+interface Reading {
+  readonly lines: Line[];
+  readonly rules: StyleRules;
+  x: number;
+  y: number;
+  readonly depth: number;
+}
+
+function readLines(element: XmlElement, style: Style, reading: Reading): void {
+  const { attributes, children } = element;
+  const { lines } = reading;
+  const first = (name: string): number | undefined => numbersOf(attributes.get(name))[0];
+  const size = fontSizeOf(style);
+  const shift = (name: string): number =>
+    (first(name) ?? 0) * (/em/.test(attributes.get(name) ?? "") ? size : 1);
+  const [x, y] = [first("x"), first("y")];
+  const begins = lines.length === 0 || x !== undefined || y !== undefined || shift("dy") !== 0;
+  reading.x = (x ?? reading.x) + shift("dx");
+  reading.y = (y ?? reading.y) + shift("dy");
+  if (begins) lines.push({ words: "", x: reading.x, y: reading.y, style });
+  for (const child of children) {
+    if (typeof child === "string") lines.at(-1)!.words += child;
+    else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
+      const inner = { ...reading, depth: reading.depth + 1 };
+      readLines(child, styleOf(child, style, reading.rules), inner);
+      reading.y = inner.y;
+    }
+  }
+}
+
+/** Null for lines that are not of one text. */
+function joinLines(above: SvgText, line: Line): SvgText | null {
+  const count = above.words.split("\n").length;
+  const gap = (line.y - above.y) / count;
+  const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
+  const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;
+  const isAlike = JSON.stringify(line.style) === JSON.stringify(above.style);
+  if (!isNext || !isEven || !isAlike) return null;
+  return { ...above, words: `${above.words}\n${line.words}`, lineGap: above.lineGap || gap };
+}
+
+/** In units of the element. */
+export function fontSizeOf(style: Style): number {
+  const size = lengthOf(style["font-size"]);
+  return size > 0 ? size : DEFAULT_SIZE;
+}
+
+/** The upper edge of the first line, in units of the element. */
+export function topOf({ y, style }: SvgText): number {
+  return y - LINE.baseline * fontSizeOf(style);
+}
+
+/** The properties of a text; `scale`: what a unit of the element measures on the board. */
+export function textProps({ words, lineGap, style }: SvgText, scale: number): Record<string, Json> {
+  const size = fontSizeOf(style);
+  const anchor = style["text-anchor"];
+  const align = anchor === "middle" ? "center" : anchor === "end" ? "right" : "left";
+  const [family = ""] = (style["font-family"] ?? "").split(",");
+  const name = family.replace(/["']/g, "").trim();
+  const isPlain =
+    /^[\p{L}\p{N} _-]{1,100}$/u.test(name) && !/^(sans-serif|serif|initial)$/.test(name);
+  const weight = style["font-weight"] ?? "normal";
+  const decoration = style["text-decoration"] ?? "";
+  return {
+    type: "IText",
+    text: words,
+    fontSize: size * scale,
+    fontFamily: isPlain ? name : TEXT_FONT,
+    fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
+    fontStyle: style["font-style"] === "italic" ? "italic" : "normal",
+    underline: decoration.includes("underline"),
+    linethrough: decoration.includes("line-through"),
+    textAlign: align,
+    ...(lineGap > 0 && { lineHeight: lineGap / size / LINE.height }),
+    originX: align,
+    originY: "top",
+  };
+}

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import type { NewObject } from "../../board/drawing.ts";
+import { type ReadDrawing, readDrawing } from "./read-drawing.ts";
+
+function read(text: string): ReadDrawing {
+  const steps = readDrawing(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+function objects(inner: string, attributes = ""): readonly NewObject[] {
+  const result = read(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
+  if (!result.ok) throw new Error(result.reason);
+  return result.objects;
+}
+
+test("UI-25 the shapes of an SVG file become objects at their position", () => {
+  expect(
+    objects(`
+      <rect x="10" y="20" width="30" height="40" rx="5" fill="#f00"/>
+      <circle cx="50" cy="60" r="7" style="fill:none;stroke:rgb(0, 128, 0);stroke-width:2px"/>
+      <ellipse cx="1" cy="2" rx="3" ry="4"/>
+      <line x1="0" y1="0" x2="10" y2="20" stroke="blue" stroke-linecap="round"/>
+      <polyline points="0,0 10,0 10,10" fill="none" stroke="#000" stroke-dasharray="4 2"/>
+      <polygon points="0,0 10,0 10,10"/>
+      <path d="M 5 5 h10 v10 z" fill-rule="evenodd" fill="currentColor" color="teal"/>`),
+  ).toMatchObject([
+    { type: "Rect", left: 25, top: 40, width: 30, height: 40, rx: 5, ry: 5, fill: "#f00" },
+    { type: "Circle", left: 50, top: 60, radius: 7, fill: null, stroke: "rgb(0, 128, 0)" },
+    { type: "Ellipse", left: 1, top: 2, rx: 3, ry: 4, fill: "black", strokeWidth: 0 },
+    { type: "Path", path: "M0 0l10 20", stroke: "blue", strokeLineCap: "round" },
+    { type: "Path", path: "M0 0l10 0 0 10", strokeDashArray: [4, 2], left: 5, top: 5 },
+    { type: "Path", path: "M0 0l10 0 0 10z" },
+    { type: "Path", left: 10, top: 10, fillRule: "evenodd", fill: "teal" },
+  ]);
+});
+
+test("UI-25 transforms, view boxes, units and what is used several times", () => {
+  const [rect] = objects(
+    '<g transform="translate(100 50) scale(2)"><rect width="10" height="10"/></g>',
+  );
+  expect(rect).toMatchObject({ left: 110, top: 60, width: 20, height: 20 });
+  const [turned] = objects('<rect width="10" height="10" transform="rotate(90)"/>');
+  expect(turned).toMatchObject({ left: -5, top: 5, angle: 90 });
+  const [wide] = objects('<circle r="10" stroke="red" transform="scale(4,1)"/>');
+  expect(wide).toMatchObject({ radius: 20, scaleX: 2, scaleY: 0.5, strokeWidth: 2 });
+  const [slanted] = objects('<rect width="10" height="10" transform="skewX(45)"/>');
+  expect(slanted).toMatchObject({ skewX: 45 });
+  const [mirrored] = objects('<rect width="10" height="10" transform="matrix(1 0 0 -1 0 0)"/>');
+  expect(mirrored).toMatchObject({ scaleY: -1, top: -5 });
+  const [boxed] = objects(
+    '<rect width="10" height="5"/>',
+    'viewBox="0 0 20 10" width="200px" height="100"',
+  );
+  expect(boxed).toMatchObject({ width: 100, height: 50, left: 50, top: 25 });
+  const [inches] = objects('<rect width="1in" height="25.4mm"/>');
+  expect(inches).toMatchObject({ width: 96, height: 96 });
+  expect(
+    objects(`<defs><symbol id="s" viewBox="0 0 10 10"><circle r="2"/></symbol><g id="g"><use href="#s"/></g></defs>
+      <use xlink:href="#g" x="5"/><use href="#g" transform="translate(0 9)"/>`),
+  ).toMatchObject([
+    { type: "Circle", left: 5 },
+    { type: "Circle", top: 9 },
+  ]);
+});
+
+test("UI-25 styles are inherited, from attributes, style sheets and groups; what is not shown is left out", () => {
+  expect(
+    objects(`<style>/* all */ .a, #b {fill: #00f; opacity: .5} rect {stroke:#f00} .a > p {fill:red}</style>
+      <g fill="green" opacity="0.5"><rect width="1" height="1"/><rect class="a" width="1" height="1"/></g>
+      <circle id="b" r="1" style="fill:#abc"/>
+      <circle r="1" display="none"/><circle r="1" visibility="hidden"/><circle r="0"/>
+      <circle r="1" fill="#123" stroke="#456" fill-opacity="0.5"/>
+      <circle r="1" fill="#123" fill-opacity="25%"/>`),
+  ).toMatchObject([
+    { fill: "green", stroke: "#f00", opacity: 0.5 },
+    { fill: "#00f", opacity: 0.25 },
+    { fill: "#abc", opacity: 0.5 },
+    { fill: "#11223380", stroke: "#456" },
+    { fill: "#123", opacity: 0.25 },
+  ]);
+});
+
+test("UI-25 gradients of an SVG file", () => {
+  expect(
+    objects(`<linearGradient id="s"><stop offset="0%" stop-color="red"/><stop offset="1" style="stop-color:#00f;stop-opacity:.5"/></linearGradient>
+      <linearGradient id="a" href="#s" x2="0" y2="100%"/>
+      <radialGradient id="b" href="#s" gradientUnits="userSpaceOnUse" cx="30" cy="30" r="10"/>
+      <rect x="20" y="20" width="20" height="20" fill="url(#a)"/>
+      <rect x="20" y="20" width="20" height="20" fill="url(#b)" transform="scale(2)"/>
+      <rect width="5" height="5" fill="url(#none) #123"/>`),
+  ).toMatchObject([
+    {
+      fill: {
+        ...{ type: "linear", gradientUnits: "percentage", coords: { x1: 0, y1: 0, x2: 0, y2: 1 } },
+        colorStops: [
+          { offset: 0, color: "red" },
+          { offset: 1, color: "#00f", opacity: 0.5 },
+        ],
+      },
+    },
+    {
+      fill: {
+        ...{ type: "radial", coords: { x1: 60, y1: 60, r1: 0, x2: 60, y2: 60, r2: 20 } },
+        gradientTransform: [1, 0, 0, 1, -40, -40],
+      },
+    },
+    { fill: "#123" },
+  ]);
+});
+
+test("UI-25 texts of an SVG file: lines below each other are one text", () => {
+  expect(
+    objects(`<text x="10" y="50" font-size="20" font-family="'Open Sans', sans-serif" text-anchor="middle" font-weight="700">
+        Hello  <tspan font-style="italic">big</tspan>
+        world &amp; all &#x1F600;</text>
+      <text font-size="10"><tspan x="0" y="10">one</tspan><tspan x="0" dy="1.2em">two</tspan><tspan x="0" y="34">three</tspan></text>
+      <text> </text>`),
+  ).toMatchObject([
+    {
+      ...{ type: "IText", text: "Hello big world & all 😀", left: 10, fontSize: 20 },
+      ...{ fontFamily: "Open Sans", textAlign: "center", fontWeight: "700" },
+    },
+    { text: "one\ntwo\nthree", lineHeight: 1.062 },
+  ]);
+});
+
+test("UI-25 what of an SVG file cannot be added is counted by kind", () => {
+  const result = read(`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY ns "z">]>
+    <svg xmlns:svg="&ns;"><svg:rect width="1" height="1" filter="url(#f)"/><image href="http://x/y.png"/>
+    <image href="data:,"/><script>alert(1)</script><foreignObject><p>hi</p></foreignObject>
+    <metadata><x/></metadata><sodipodi:namedview/><hatch/><path d="M0 0 L zz"/><use href="#none"/></svg>`);
+  expect(result).toMatchObject({
+    ok: true,
+    objects: [{ type: "Rect" }],
+    leftOut: { picture: 2, script: 1, page: 1, effect: 1, unknown: 1, value: 1, reference: 1 },
+  });
+});

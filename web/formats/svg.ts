@@ -1,0 +1,241 @@
+/** SVG files as objects of a drawing. Only what is drawn is read: nothing is run, fetched or looked up outside of the text. */
+
+import type { Json } from "../../board/drawing.ts";
+import { MAX_OBJECTS } from "../../board/limits.ts";
+import { parsePath } from "../../board/path.ts";
+import type { Box } from "../canvas/box.ts";
+import { type Matrix, multiply, translation, IDENTITY } from "../canvas/matrix.ts";
+import { outlineBox } from "../canvas/outline.ts";
+import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
+import { gradientOf } from "./svg-gradients.ts";
+import { magnified, pathOf, placementOf, transformOf, viewBoxMap } from "./svg-geometry.ts";
+import {
+  addRules,
+  hasEffect,
+  lengthOf,
+  lookOf,
+  opacityOf,
+  type Style,
+  type StyleRules,
+  styleOf,
+} from "./svg-style.ts";
+import { textProps, textsOf, topOf } from "./svg-text.ts";
+import { readXml, type XmlElement } from "./xml.ts";
+
+export type Converted =
+  | {
+      readonly ok: true;
+      /** Unchecked, in Fabric 7's words; the parser of drawings reads them. */
+      readonly objects: readonly Record<string, Json>[];
+      readonly leftOut: LeftOut;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** Elements that are visited, those that are used several times each time. */
+const MAX_VISITS = 200_000;
+/** `use` inside of what is used. */
+const MAX_USES = 8;
+/** Visits between two pauses. */
+const SLICE = 200;
+
+const CONTAINERS: ReadonlySet<string> = new Set(["g", "a", "svg", "switch"]);
+const SHAPES: ReadonlySet<string> = new Set(["path", "line", "polyline", "polygon"]);
+/** What is no object itself. */
+const SILENT: ReadonlySet<string> = new Set([
+  ...[
+    "defs",
+    "style",
+    "title",
+    "desc",
+    "metadata",
+    "symbol",
+    "clipPath",
+    "mask",
+    "filter",
+    "marker",
+  ],
+  ...["pattern", "linearGradient", "radialGradient", "view", "cursor", "font", "color-profile"],
+]);
+const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
+  ...{ image: "picture", script: "script", foreignObject: "page", iframe: "page", video: "page" },
+  ...{ audio: "page", handler: "script" },
+};
+
+interface State {
+  readonly elements: Map<string, XmlElement>;
+  readonly rules: Map<string, Style>;
+  readonly objects: Record<string, Json>[];
+  readonly leftOut: LeftOut;
+  visits: number;
+  tooMany: boolean;
+}
+
+/** What an element gets from those around it. */
+interface Around {
+  readonly matrix: Matrix;
+  readonly style: Style;
+  readonly opacity: number;
+  readonly uses: number;
+}
+
+/** Converts the text of an SVG file, with pauses. Never throws. */
+export function* readSvg(text: string): Generator<void, Converted> {
+  const xml = yield* readXml(text);
+  if (!xml.ok) return xml;
+  if (xml.root.name !== "svg") return { ok: false, reason: "it is no drawing" };
+  const state: State = {
+    ...{ elements: new Map(), rules: new Map(), objects: [], leftOut: {} },
+    ...{ visits: 0, tooMany: false },
+  };
+  collect(xml.root, state);
+  yield* visit(xml.root, { matrix: IDENTITY, style: {}, opacity: 1, uses: 0 }, state);
+  if (state.tooMany) return { ok: false, reason: "it has too many objects" };
+  return { ok: true, objects: state.objects, leftOut: state.leftOut };
+}
+
+/** Notes what other elements refer to, and the style sheets. */
+function collect(element: XmlElement, state: State): void {
+  const id = element.attributes.get("id");
+  if (id !== undefined && !state.elements.has(id)) state.elements.set(id, element);
+  if (element.name === "style")
+    addRules(state.rules, element.children.filter((child) => typeof child === "string").join(""));
+  for (const child of element.children) if (typeof child !== "string") collect(child, state);
+}
+
+function* visit(element: XmlElement, around: Around, state: State): Generator<void, void> {
+  if (state.tooMany) return;
+  state.visits += 1;
+  if (state.visits % SLICE === 0) yield;
+  state.tooMany = state.visits > MAX_VISITS || state.objects.length > MAX_OBJECTS;
+  const { name, attributes } = element;
+  const kind = Object.hasOwn(LEFT_OUT, name) ? LEFT_OUT[name] : undefined;
+  if (kind) return leaveOut(state.leftOut, kind);
+  // Other programs' own notes, such as sodipodi:namedview.
+  if (SILENT.has(name) || name.includes(":")) return;
+  const style = styleOf(element, around.style, state.rules);
+  if (style["display"] === "none") return;
+  if (hasEffect(style)) leaveOut(state.leftOut, "effect");
+  const inner: Around = {
+    matrix: multiply(around.matrix, transformOf(attributes.get("transform"))),
+    style,
+    opacity: around.opacity * opacityOf(style["opacity"]),
+    uses: around.uses,
+  };
+  if (name === "use") yield* visitUsed(element, inner, state);
+  else if (CONTAINERS.has(name)) yield* visitChildren(element, inner, state);
+  else if (style["visibility"] !== "hidden" && style["visibility"] !== "collapse")
+    addShape(element, inner, state);
+}
+
+function* visitChildren(element: XmlElement, around: Around, state: State): Generator<void, void> {
+  const isSvg = element.name === "svg" || element.name === "symbol";
+  const inner = isSvg
+    ? { ...around, matrix: multiply(around.matrix, viewportOf(element)) }
+    : around;
+  for (const child of element.children)
+    if (typeof child !== "string") yield* visit(child, inner, state);
+}
+
+function viewportOf(element: XmlElement): Matrix {
+  const length = (name: string): number => lengthOf(element.attributes.get(name));
+  const corner = translation(length("x") || 0, length("y") || 0);
+  return multiply(corner, viewBoxMap(element, length("width"), length("height")));
+}
+
+function* visitUsed(use: XmlElement, around: Around, state: State): Generator<void, void> {
+  const href = use.attributes.get("href") ?? "";
+  const target = href.startsWith("#") ? state.elements.get(href.slice(1)) : undefined;
+  if (!target || around.uses >= MAX_USES) return leaveOut(state.leftOut, "reference");
+  const [x, y] = ["x", "y"].map((name) => lengthOf(use.attributes.get(name)) || 0) as [
+    number,
+    number,
+  ];
+  const inner = {
+    ...around,
+    matrix: multiply(around.matrix, translation(x, y)),
+    uses: around.uses + 1,
+  };
+  if (target.name === "symbol") yield* visitChildren(target, inner, state);
+  else yield* visit(target, inner, state);
+}
+
+function addShape(element: XmlElement, around: Around, state: State): void {
+  const { name } = element;
+  if (name === "text") return addTexts(element, around, state);
+  const number = (key: string): number => lengthOf(element.attributes.get(key)) || 0;
+  if (name === "rect") {
+    const [width, height] = [number("width"), number("height")];
+    const [x, y] = [number("x"), number("y")];
+    if (!(width > 0 && height > 0)) return;
+    const [rx, ry] = [number("rx") || number("ry"), number("ry") || number("rx")];
+    const radii = { rx: Math.min(rx, width / 2), ry: Math.min(ry, height / 2) };
+    const box = { left: x, top: y, right: x + width, bottom: y + height };
+    return addObject({ type: "Rect", lengths: { width, height, ...radii }, box }, around, state);
+  }
+  if (name === "circle" || name === "ellipse") {
+    const [rx, ry] = name === "circle" ? [number("r"), number("r")] : [number("rx"), number("ry")];
+    const [x, y] = [number("cx"), number("cy")];
+    if (!(rx > 0 && ry > 0)) return;
+    const box = { left: x - rx, top: y - ry, right: x + rx, bottom: y + ry };
+    const isCircle = name === "circle";
+    const lengths = isCircle ? { radius: rx } : { rx, ry };
+    return addObject({ type: isCircle ? "Circle" : "Ellipse", lengths, box }, around, state);
+  }
+  if (!SHAPES.has(name)) return leaveOut(state.leftOut, "unknown");
+  const path = pathOf(element);
+  if (path === null) return;
+  const data = parsePath(path);
+  if (!data) return leaveOut(state.leftOut, "value");
+  addObject(
+    { type: "Path", lengths: {}, box: outlineBox(data), path: (scale) => magnified(data, scale) },
+    around,
+    state,
+  );
+}
+
+interface Geometry {
+  readonly type: string;
+  /** Properties in units of the element. */
+  readonly lengths: Readonly<Record<string, number>>;
+  /** In units of the element. */
+  readonly box: Box;
+  readonly path?: (scale: number) => string;
+}
+
+function addObject({ type, lengths, box, path }: Geometry, around: Around, state: State): void {
+  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  const placement = placementOf(around.matrix, x, y);
+  if (!placement) return;
+  const { scale, props } = placement;
+  const sized = Object.entries(lengths).map(([key, value]) => [key, value * scale] as const);
+  state.objects.push({
+    ...{ type, originX: "center", originY: "center", ...props },
+    ...Object.fromEntries(sized),
+    ...(path && { path: path(scale) }),
+    ...lookIn(around, scale, box, state),
+  });
+}
+
+function addTexts(element: XmlElement, around: Around, state: State): void {
+  for (const text of textsOf(element, around.style, state.rules)) {
+    const top = topOf(text);
+    const placement = placementOf(around.matrix, text.x, top);
+    if (!placement) continue;
+    const { scale, props } = placement;
+    // How wide the words are is known only where they are painted; gradients begin at the first one.
+    const box = { left: text.x, top, right: text.x, bottom: top };
+    const look = lookIn({ ...around, style: text.style }, scale, box, state);
+    state.objects.push({ ...textProps(text, scale), ...props, ...look });
+  }
+}
+
+function lookIn(
+  { style, opacity }: Around,
+  scale: number,
+  box: Box,
+  { elements, rules }: { readonly elements: State["elements"]; readonly rules: StyleRules },
+): Record<string, Json> {
+  return lookOf(style, scale, opacity, (id) =>
+    gradientOf(elements.get(id), { box, scale }, elements, rules),
+  );
+}

@@ -1,0 +1,157 @@
+/**
+ * A reader of XML for drawings, strict and small: no entity but the five of XML and characters by number, no document
+ * type, nothing is ever fetched. So no text can grow by being read.
+ */
+
+export interface XmlElement {
+  /** Without the prefix `svg:`; other prefixes stay. */
+  readonly name: string;
+  /** `xlink:href` is `href`. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly (XmlElement | string)[];
+}
+
+export type ReadXml =
+  | { readonly ok: true; readonly root: XmlElement }
+  | { readonly ok: false; readonly reason: string };
+
+/** Elements inside each other. */
+const MAX_DEPTH = 100;
+const MAX_ELEMENTS = 200_000;
+/** Elements between two pauses. */
+const SLICE = 1_000;
+
+interface Open {
+  readonly name: string;
+  readonly attributes: Map<string, string>;
+  readonly children: (XmlElement | string)[];
+}
+
+const NAME = /[^\s/>=]+/y;
+const ATTRIBUTE = /\s*([^\s=>/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
+const TAG_END = /\s*(\/?)>/y;
+
+const CUT_OFF = "it is cut off";
+const MALFORMED = "it is not well-formed";
+
+/** Reads a document, with a pause after some elements, so that a large one does not hold the thread. Never throws. */
+export function* readXml(text: string): Generator<void, ReadXml> {
+  const stack: Open[] = [];
+  let root: XmlElement | undefined;
+  let count = 0;
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf("<", at);
+    if (open !== at)
+      stack.at(-1)?.children.push(decode(text.slice(at, open < 0 ? text.length : open)));
+    if (open < 0) break;
+    const skipped = skipMarkup(text, open, stack);
+    if (skipped !== open) {
+      if (skipped < 0) return refuse(CUT_OFF);
+      at = skipped;
+      continue;
+    }
+    if (text[open + 1] === "/") {
+      const end = text.indexOf(">", open);
+      const closed = stack.pop();
+      if (end < 0) return refuse(CUT_OFF);
+      if (!closed || text.slice(open + 2, end).trim() !== closed.name) return refuse(MALFORMED);
+      at = end + 1;
+      continue;
+    }
+    if (root && stack.length === 0) return refuse(MALFORMED);
+    const tag = readTag(text, open + 1);
+    if (typeof tag === "string") return refuse(tag);
+    at = tag.end;
+    const element: XmlElement = { ...tag.element, name: tag.element.name.replace(/^svg:/, "") };
+    root ??= element;
+    stack.at(-1)?.children.push(element);
+    if (!tag.empty) stack.push(tag.element);
+    if (stack.length > MAX_DEPTH) return refuse("it is nested too deeply");
+    count += 1;
+    if (count > MAX_ELEMENTS) return refuse("it has too many objects");
+    if (count % SLICE === 0) yield;
+  }
+  if (stack.length > 0) return refuse(CUT_OFF);
+  return root ? { ok: true, root } : refuse(MALFORMED);
+}
+
+function refuse(reason: string): ReadXml {
+  return { ok: false, reason };
+}
+
+/** Behind a comment, an instruction, a document type or a section of plain text; `at` for an element, -1 without an end. */
+function skipMarkup(text: string, at: number, stack: readonly Open[]): number {
+  const after = (end: string): number => {
+    const found = text.indexOf(end, at);
+    return found < 0 ? -1 : found + end.length;
+  };
+  if (text.startsWith("<!--", at)) return after("-->");
+  if (text.startsWith("<?", at)) return after("?>");
+  if (text.startsWith("<![CDATA[", at)) {
+    const end = after("]]>");
+    stack.at(-1)?.children.push(text.slice(at + 9, Math.max(at + 9, end - 3)));
+    return end;
+  }
+  if (!text.startsWith("<!", at)) return at;
+  const end = text.indexOf(">", at);
+  if (end < 0) return -1;
+  const inner = text.slice(at, end).indexOf("[");
+  return inner < 0 ? end + 1 : behind(text, /\]\s*>/g, at + inner);
+}
+
+function behind(text: string, end: RegExp, from: number): number {
+  end.lastIndex = from;
+  return end.test(text) ? end.lastIndex : -1;
+}
+
+interface Tag {
+  readonly element: Open;
+  readonly empty: boolean;
+  /** Behind it. */
+  readonly end: number;
+}
+
+/** A tag whose name begins at `at`; else the reason. */
+function readTag(text: string, at: number): Tag | string {
+  NAME.lastIndex = at;
+  const name = NAME.exec(text)?.[0];
+  if (name === undefined) return text.length <= at ? CUT_OFF : MALFORMED;
+  const attributes = new Map<string, string>();
+  let end = NAME.lastIndex;
+  for (;;) {
+    ATTRIBUTE.lastIndex = end;
+    const found = ATTRIBUTE.exec(text);
+    if (!found) break;
+    const [, key = "", double, single = ""] = found;
+    attributes.set(key === "xlink:href" ? "href" : key, decode(double ?? single));
+    end = ATTRIBUTE.lastIndex;
+  }
+  TAG_END.lastIndex = end;
+  const closing = TAG_END.exec(text);
+  if (!closing) return text.includes(">", end) ? MALFORMED : CUT_OFF;
+  const element = { name, attributes, children: [] };
+  return { element, empty: closing[1] === "/", end: TAG_END.lastIndex };
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["lt", "<"],
+  ["gt", ">"],
+  ["amp", "&"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+/** Entities of the file's own stand for nothing. */
+function decode(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([\w.-]{1,100}));/gi,
+    (_, ten, hex, name) => {
+      if (name !== undefined) return ENTITIES.get(String(name)) ?? "";
+      const code = ten === undefined ? Number.parseInt(String(hex), 16) : Number(ten);
+      const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+      return isCharacter ? String.fromCodePoint(code) : "";
+    },
+  );
+}
