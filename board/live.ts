@@ -25,6 +25,8 @@ export interface LiveSink {
   inkEnd(stroke: string, id: ObjectId | null): void;
   /** The objects being transformed, as they are now; an empty list when it is over. */
   drag(transforms: readonly LiveTransform[]): void;
+  /** These objects are selected, and no others. */
+  select(ids: readonly ObjectId[]): void;
 }
 
 /** One stroke of somebody else, growing. `points` is flat and only ever appended to. */
@@ -38,10 +40,11 @@ export interface PeerInk {
 /** Somebody else, as the canvas shows them. */
 export interface PeerView {
   readonly clientId: string;
-  readonly label: string;
-  /** A CSS colour derived from the clientId. */
-  readonly color: string;
+  /** The name that the peer gave itself, if any. */
+  readonly name?: string | undefined;
   readonly pointer: { readonly x: number; readonly y: number } | null;
   readonly ink: readonly PeerInk[];
   readonly drags: readonly LiveTransform[];
+  /** The objects that the peer has selected; absent for none. */
+  readonly selected?: readonly ObjectId[] | undefined;
 }

@@ -5,7 +5,7 @@ import { makeAuthor, makeId } from "./author.ts";
 import { createBoard, digest } from "./board.ts";
 import { addObjects } from "./edit.ts";
 import { toDrawing } from "./encode.ts";
-import { parsePresence } from "./presence.ts";
+import { cleanName, parsePresence } from "./presence.ts";
 import { appendInk, decodeInk, encodeInk, MAX_INK_POINTS } from "./ink.ts";
 import { encodeLive, parseLive, parseUpdate, type LiveMessage, type LiveInk } from "./messages.ts";
 
@@ -55,9 +55,10 @@ describe("canvas-live", () => {
         { stroke: "3", offset: 4, points: [1, 1], end: null },
       ],
       drags: [{ id, left: 1.5, top: -2, scaleX: 1.25, scaleY: -1, angle: 33.3 }],
+      selected: [id],
     };
     expect(sent(live)).toEqual({ ok: true, value: live });
-    for (const few of [{ pointer: null }, { drags: [] }, {}]) {
+    for (const few of [{ pointer: null }, { drags: [] }, { selected: [] }, {}]) {
       const minimal: LiveMessage = { clientId, tick: 0, ink: [], ...few };
       expect(sent(minimal)).toEqual({ ok: true, value: minimal });
     }
@@ -147,6 +148,49 @@ describe("canvas-live", () => {
     expect(decodeInk(encodeInk(far))).toEqual(far);
     expect(decodeInk(encodeInk(far) + encodeInk([1, 0]))).toEqual([...far, -499_999, 5e5]);
     expect(decodeInk(encodeInk(far) + encodeInk([0, 0.5]))).toBeNull();
+  });
+});
+
+describe("what peers have selected", () => {
+  const select = (s: unknown) => parseLive({ clientId, n: 1, s });
+
+  test("DAT-20 at most 200 ids of objects are selected, and a longer list is not looked at", () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, at) => `abcann-${at}`);
+    expect(select(ids(200))).toMatchObject({ ok: true, value: { selected: ids(200) } });
+    for (const s of [ids(201), [7], ["Abc-1"], [`${"a".repeat(25)}-1`], {}, "abcann-1", null])
+      expect(select(s).ok).toBe(false);
+    let reads = 0;
+    const many = new Proxy(ids(10_000), {
+      get(list, key) {
+        if (key !== "length") reads += 1;
+        return Reflect.get(list, key) as unknown;
+      },
+    });
+    expect(select(many).ok).toBe(false);
+    expect(reads).toBe(0);
+  });
+});
+
+describe("names", () => {
+  test.each([
+    ["Ann", "Ann"],
+    ["  Ann \n of\tGreen\u2028Gables ", "Ann of Green Gables"],
+    ["a".repeat(30), "a".repeat(24)],
+    ["🦊".repeat(30), "🦊".repeat(24)],
+    ["👩‍🎨 Zoë", "👩‍🎨 Zoë"],
+    ["שלום", "שלום"],
+    ["\u202eevil\u2066\u200f!", "evil!"],
+    ["A\u0000\u0007\u009b\u00adnn\ud800", "Ann"],
+    ["\u200b\u3164\u2800\ufeff", undefined],
+    ["   ", undefined],
+    ["", undefined],
+    [7, undefined],
+    [{ toString: () => "Ann" }, undefined],
+    [`${" ".repeat(5000)}Ann`, undefined],
+  ])("DAT-20 %j is called %j", (input, name) => {
+    expect(cleanName(input)).toBe(name);
+    const parsed = parsePresence({ online_at: "2026-11-21T00:08:09.291Z", name: input });
+    expect(parsed.ok && parsed.value.name).toBe(name);
   });
 });
 

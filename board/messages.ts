@@ -60,6 +60,8 @@ export interface LiveMessage {
   readonly ink: readonly LiveInk[];
   /** Absent: as before; empty: the drag is over. */
   readonly drags?: readonly LiveTransform[];
+  /** The selected objects, all of them or the first ones. Absent: as before. */
+  readonly selected?: readonly ObjectId[];
 }
 
 /** More points of one stroke. */
@@ -87,6 +89,8 @@ export interface EncodedLiveMessage {
   readonly k?: readonly EncodedInk[];
   /** `drags`: [id, left, top, scaleX, scaleY, angle]. */
   readonly g?: readonly (readonly [ObjectId, number, number, number, number, number])[];
+  /** `selected`. */
+  readonly s?: readonly ObjectId[];
 }
 
 interface EncodedInkDetails {
@@ -105,6 +109,8 @@ const SHORT_TEXT = /^[\x20-\x7e]{1,64}$/;
 const STROKE = /^[A-Za-z0-9_-]{1,24}$/;
 const MAX_STROKES = 10;
 const MAX_DRAGS = 200;
+/** The selected objects of one message. */
+export const MAX_SELECTED = 200;
 const MAX_INK_CHARS = 20_000;
 const MAX_OFFSET = 1e6;
 
@@ -143,7 +149,7 @@ export function parseDigest(input: unknown): Parsed<DigestMessage> {
 /** One bad part and the whole message is refused: it is a preview, and the next one comes soon. Never throws. */
 export function parseLive(input: unknown): Parsed<LiveMessage> {
   if (!isRecord(input)) return fail("not an object");
-  const { clientId, n, p, k, g } = input;
+  const { clientId, n, p, k, g, s } = input;
   if (!isClientId(clientId)) return fail("clientId is malformed");
   if (!isWhole(n, 2 ** 31)) return fail("n is malformed");
   const pointer = p === undefined || p === null ? p : parsePointer(p);
@@ -152,6 +158,8 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
   if (ink === null) return fail("k is malformed");
   const drags = g === undefined ? undefined : parseList(g, MAX_DRAGS, parseTransform);
   if (drags === null) return fail("g is malformed");
+  const selected = s === undefined ? undefined : parseList(s, MAX_SELECTED, parseId);
+  if (selected === null) return fail("s is malformed");
   return {
     ok: true,
     value: {
@@ -160,13 +168,14 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
       ...(pointer === undefined ? {} : { pointer }),
       ink,
       ...(drags === undefined ? {} : { drags }),
+      ...(selected === undefined ? {} : { selected }),
     },
   };
 }
 
 /** What `parseLive` reads. The pointer is rounded to whole pixels, drags to 0.1. */
 export function encodeLive(live: LiveMessage): EncodedLiveMessage {
-  const { clientId, tick, pointer, ink, drags } = live;
+  const { clientId, tick, pointer, ink, drags, selected } = live;
   return {
     clientId,
     n: tick,
@@ -175,6 +184,7 @@ export function encodeLive(live: LiveMessage): EncodedLiveMessage {
       : { p: pointer && [Math.round(pointer.x), Math.round(pointer.y)] }),
     ...(ink.length === 0 ? {} : { k: ink.map(encodeLiveInk) }),
     ...(drags === undefined ? {} : { g: drags.map(encodeTransform) }),
+    ...(selected === undefined ? {} : { s: selected }),
   };
 }
 
@@ -247,6 +257,10 @@ function parsePointer(input: unknown): { readonly x: number; readonly y: number 
   if (!Array.isArray(input) || input.length !== 2) return false;
   const [x, y] = input as unknown[];
   return isCoordinate(x) && isCoordinate(y) ? { x, y } : false;
+}
+
+function parseId(input: unknown): ObjectId | null {
+  return isObjectId(input) ? input : null;
 }
 
 /** Null when it is not a list, too long, or one item is bad. */

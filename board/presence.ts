@@ -8,16 +8,45 @@ export interface PresenceMeta {
   readonly online_at: string;
   /** The client understands partial drawings. */
   readonly partial?: true;
+  /** What the visitor calls themselves; see `cleanName`. */
+  readonly name?: string;
+}
+
+/** A client and the name that it gave itself, if any. A name is a claim: two clients may have the same. */
+export interface Person {
+  readonly clientId: string;
+  readonly name: string | undefined;
 }
 
 const ISO_DATE = /^\d{4}-\d\d-\d\dT[0-9:.]{5,18}(?:Z|[-+]\d\d:?\d\d)$/;
 
-/** Never throws. */
+/** The characters of a name, at most. */
+export const NAME_LENGTH = 24;
+/**
+ * Control characters, half surrogate pairs, and what nobody sees or what changes the direction of a text; but not what
+ * joins letters or emoji.
+ */
+const UNSAFE = /(?!\u200c|\u200d|\ufe0f)\p{DI}|[\p{Cc}\p{Cs}\u2800\ufff9-\ufffb]/gu;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** The name that is in a text: one line, trimmed, without unsafe characters, cut to `NAME_LENGTH`; undefined for none. */
+export function cleanName(input: unknown): string | undefined {
+  if (typeof input !== "string") return undefined;
+  const clean = input.slice(0, 1000).replace(/\s+/g, " ").replace(UNSAFE, "").trim();
+  const name = Array.from(clean).slice(0, NAME_LENGTH).join("").trim();
+  return VISIBLE.test(name) ? name : undefined;
+}
+
+/** A malformed `partial` or `name` counts as absent. Never throws. */
 export function parsePresence(input: unknown): Parsed<PresenceMeta> {
   if (!isRecord(input)) return fail("not an object");
   const { online_at, partial } = input;
   if (typeof online_at !== "string" || !ISO_DATE.test(online_at)) {
     return fail("online_at is malformed");
   }
-  return { ok: true, value: partial === true ? { online_at, partial } : { online_at } };
+  const name = cleanName(input["name"]);
+  return {
+    ok: true,
+    value: { online_at, ...(partial === true && { partial }), ...(name && { name }) },
+  };
 }

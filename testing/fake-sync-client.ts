@@ -13,6 +13,7 @@ import type {
 } from "../board/drawing.ts";
 import type { LiveSink } from "../board/live.ts";
 import type { Notice, Origin, SaveState, Store, SyncClient, Versions } from "../web/sync/port.ts";
+import { ALONE } from "../web/sync/peers.ts";
 import { createEmitter, createStore } from "../web/sync/store.ts";
 
 /** A version that the fake backend keeps. */
@@ -69,7 +70,8 @@ export function createFakeSyncClient(): FakeSyncClient {
     authorShares: async () => sharesOf(objects.values()),
     editor: createEditor(objects, apply),
     live: SILENT,
-    online: counted(createStore(0), watchers),
+    presence: counted(createStore(ALONE), watchers),
+    rename: (name) => void calls.push(`rename ${name}`),
     saveState: counted(createStore<SaveState>({ state: "loading" }), watchers),
     history: counted(createStore({ canUndo: false, canRedo: false }), watchers),
     objects: () => [...objects.values()],
@@ -183,6 +185,7 @@ const SILENT: LiveSink = {
   inkPoints: () => undefined,
   inkEnd: () => undefined,
   drag: () => undefined,
+  select: () => undefined,
 };
 
 /** Counts the subscriptions, so that a test sees those that were left behind. */

@@ -150,7 +150,7 @@ async function compressFile(path: string): Promise<void> {
 
 /** What the board's code and the panels share. */
 const BOARD_PARTS =
-  /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|schema|values)|canvas[\\/](box|cache|cost|frame|item|long-path|matrix|outline|paint|transform|view)|sync[\\/]peers)\.ts$/;
+  /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|presence|schema|values)|canvas[\\/](box|cache|cost|frame|item|long-path|matrix|outline|paint|transform|view))\.ts$/;
 
 /** Libraries that the first load needs: all but what only the menu and the panels use. */
 function isNeededAtOnce(id: string): boolean {

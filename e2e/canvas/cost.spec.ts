@@ -204,7 +204,7 @@ test("CAN-20 the overlay canvas is as large as what is on it, in steps of 256, a
     });
   const show = async (...points: number[]) => {
     const ink = points.length > 0 ? [{ stroke: "s", color: "#000000", width: 3, points }] : [];
-    const peer = { clientId: "a", label: "A", color: "#a00", pointer: { x: 9, y: 9 } };
+    const peer = { clientId: "a", name: "A", pointer: { x: 9, y: 9 } };
     await canvas.evaluate((one) => window.harness.canvas.showPeers([one] as never), {
       ...peer,
       ink,
@@ -220,7 +220,7 @@ test("CAN-20 the overlay canvas is as large as what is on it, in steps of 256, a
   const inked = await canvas.evaluate(() => {
     const points = [300, 100, 350, 150, 790, 260];
     const ink = [{ stroke: "s", color: "#000000", width: 3, points }];
-    const peer = { clientId: "a", label: "A", color: "#a00", pointer: { x: 9, y: 9 }, drags: [] };
+    const peer = { clientId: "a", name: "A", pointer: { x: 9, y: 9 }, drags: [] };
     window.harness.canvas.showPeers([{ ...peer, ink }] as never);
     const { data, width } = window.instruments.pixelsOf(window.harness.internals.overlay);
     return data[4 * (120 * width + 64) + 3];

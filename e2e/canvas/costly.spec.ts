@@ -274,7 +274,7 @@ test("PNT-7 what a peer drags is shown as long as it costs little, else it stays
     await instruments.settled(harness);
     const to = { top: 350, scaleX: 1, scaleY: 1, angle: 0 };
     const drags = harness.board.stacked().map(({ id, left }) => ({ id, left, ...to }));
-    const peer = { clientId: "a", label: "A", color: "#aa0000", pointer: { x: 9, y: 9 }, ink: [] };
+    const peer = { clientId: "a", name: "A", pointer: { x: 9, y: 9 }, ink: [] };
     harness.canvas.showPeers([{ ...peer, drags }] as never);
   });
   await settle(canvas);

@@ -101,8 +101,7 @@ test("UI-21 after 1,000 operations the canvas keeps as much as before them", asy
       const peers = (count: number) =>
         Array.from({ length: 3 }, (_, n) => ({
           clientId: `peer${n}`,
-          label: `Peer ${n}`,
-          color: "#aa0000",
+          name: `Peer ${n}`,
           pointer: count > 0 ? { x: 10 * count, y: 20 * n } : null,
           ink: count > 0 ? [{ stroke: `${seed}`, color: "#000000", width: 3, points: [n, 5] }] : [],
           drags: [],

@@ -190,8 +190,7 @@ test("CAN-12 words typed into a text that a peer removed come back as a new obje
 
 const PEER = {
   clientId: "p1",
-  label: "Blue fox",
-  color: "#45b7d1",
+  name: "Blue fox",
   pointer: null,
   ink: [],
   drags: [],
@@ -265,4 +264,67 @@ test("CAN-20 an object that this visitor and a peer drag is shown once, also whe
   expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
     { left: 200, top: 200 },
   ]);
+});
+
+test("CAN-20 what a peer has selected is outlined in its colour, 2 px wide in every view, and follows the object", async ({
+  canvas,
+}) => {
+  const teal = [0, 105, 109];
+  /** The pixels of the overlay in the peer's colour: how many, and the box around them in CSS pixels of the canvas. */
+  const outline = () =>
+    canvas.evaluate((color) => {
+      const { overlay } = window.harness.internals;
+      const { data, width } = window.instruments.pixelsOf(overlay);
+      const [left, top] = [
+        Number.parseFloat(overlay.style.left),
+        Number.parseFloat(overlay.style.top),
+      ];
+      const xs: number[] = [];
+      const ys: number[] = [];
+      for (let at = 0; at < data.length; at += 4)
+        if (
+          color.every((value, i) => Math.abs((data[at + i] ?? 0) - value) < 3) &&
+          data[at + 3] === 255
+        ) {
+          xs.push(left + ((at / 4) % width));
+          ys.push(top + Math.floor(at / 4 / width));
+        }
+      const box = [Math.min(...xs), Math.min(...ys), Math.max(...xs) + 1, Math.max(...ys) + 1];
+      return { count: xs.length, box: xs.length > 0 ? box : [] };
+    }, teal);
+  const show = async (peer: object) => {
+    await canvas.evaluate((one) => window.harness.canvas.showPeers([one] as never), peer);
+    await settle(canvas);
+  };
+  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await settle(canvas);
+  const sent = () => canvas.evaluate(() => window.harness.live.selected);
+  expect(await sent()).toEqual([FIRST]);
+  await canvas.evaluate(() => window.harness.canvas.clearSelection());
+  expect(await sent()).toEqual([]);
+  const peer = { clientId: "p17", pointer: null, ink: [], drags: [] };
+  await show({ ...peer, selected: [FIRST, "nobody-7"] });
+  // 150 x 100: two pixels, one of them outside, with round corners.
+  const around = { count: 2 * 2 * (150 + 100) - 4, box: [99, 99, 251, 201] };
+  expect(await outline()).toEqual(around);
+  await canvas.evaluate((id) => {
+    window.harness.board.changeByPeer([{ id, props: { left: 200 } }]);
+  }, FIRST);
+  await settle(canvas);
+  expect(await outline()).toEqual({ ...around, box: [199, 99, 351, 201] });
+  const drags = [{ id: FIRST, left: 300, top: 150, scaleX: 1, scaleY: 1, angle: 0 }];
+  await show({ ...peer, selected: [FIRST], drags });
+  expect(await outline()).toEqual({ ...around, box: [299, 149, 451, 251] });
+  await show({ ...peer, selected: [FIRST] });
+  await canvas.evaluate(() => window.harness.internals.setView({ x: 0, y: 0, zoom: 2 }));
+  await settle(canvas);
+  expect(await outline()).toEqual({ count: 2 * 2 * (300 + 200) - 4, box: [399, 199, 701, 401] });
+  // Ten thousand outlines are 500 at most, and what is gone has none.
+  const ids = Array.from({ length: 10_000 }, (_, at) => `aaa0me-${at + 1}`);
+  await show({ ...peer, selected: ids });
+  expect(await outline()).toEqual({ count: 0, box: [] });
+  await show({ ...peer, selected: [FIRST] });
+  await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
+  await settle(canvas);
+  expect(await outline()).toEqual({ count: 0, box: [] });
 });

@@ -420,7 +420,7 @@ test("CAN-20 peers' ink, drags and pointers are shown where the view has them, l
   await canvas.evaluate((id) => {
     const ink = [{ stroke: "s", color: "#ff0000", width: 3, points: [300, 300, 340, 300] }];
     const drags = [{ id, left: 200, top: 100, scaleX: 1, scaleY: 1, angle: 0 }];
-    const peer = { clientId: "a", label: "A", color: "#a00", pointer: { x: 340, y: 300 } };
+    const peer = { clientId: "a", name: "A", pointer: { x: 340, y: 300 } };
     window.harness.canvas.showPeers([{ ...peer, ink, drags }]);
   }, rectangle);
   const label = canvas.locator("[data-peer]");

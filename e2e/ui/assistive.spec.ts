@@ -41,12 +41,15 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await expect(page.getByRole("menuitemradio")).toHaveCount(3);
   },
   ...Object.fromEntries(
-    ["History", "Who drew what", "Keyboard shortcuts"].map((name) => [
+    ["History", "Who drew what", "Keyboard shortcuts", "People"].map((name) => [
       `the panel ${name}`,
       async ({ page }: Person) => {
         await button(page, "Rectangle").click();
-        await button(page, "Menu").click();
-        await page.getByRole("menuitem", { name }).click();
+        if (name === "People") await button(page, "1 user online").click();
+        else {
+          await button(page, "Menu").click();
+          await page.getByRole("menuitem", { name }).click();
+        }
         await expect(page.getByRole("dialog", { name })).toBeVisible();
         await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
       },
@@ -112,7 +115,7 @@ ${COLORS.map(({ name }) => `          - button "${name}"${checked(name === "Blac
         - heading "Inkpool" [level=1]
         - paragraph: Draw together in real-time
         - status
-        - text: 1 user online
+        - button "1 user online"
         - button "Undo"
         - button "Redo"
         - button "Menu"

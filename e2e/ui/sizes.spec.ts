@@ -110,6 +110,10 @@ for (const { width, height, folded } of SIZES) {
     await open("History");
     await expect(button(page, "Restore this version")).toBeVisible();
     await usable(page, ".panel", ["Close", "Restore this version", "Bring back what is missing"]);
+    await page.keyboard.press("Escape");
+    await button(page, "1 user online").click();
+    await expect(button(page, "Save")).toBeVisible();
+    await usable(page, ".panel", ["Close", "input", "Save"]);
   });
 
   test(`UI-8 ${size}: no notice covers a new shape or its handles`, async ({ visit }) => {

@@ -115,6 +115,8 @@ export class LiveLog implements LiveSink {
   pointerAt: { readonly x: number; readonly y: number } | null = null;
   /** The last list of dragged objects. */
   drags: readonly LiveTransform[] = [];
+  /** The last list of selected objects. */
+  selected: readonly ObjectId[] = [];
 
   pointer(at: { readonly x: number; readonly y: number } | null): void {
     this.pointerAt = at;
@@ -136,6 +138,10 @@ export class LiveLog implements LiveSink {
   drag(drags: readonly LiveTransform[]): void {
     this.drags = drags;
     this.events.push(`drag ${drags.length}`);
+  }
+
+  select(ids: readonly ObjectId[]): void {
+    this.selected = ids;
   }
 }
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { PeerView } from "../../board/live.ts";
+import type { NamedPeer } from "./named-peer.ts";
 import { AwayPeers } from "./away-peers.ts";
 
 const FRAME = { left: 0, top: 0, right: 800, bottom: 500 };
 const same = (at: { readonly x: number; readonly y: number }) => at;
-const peer = (clientId: string, x: number, y = 100): PeerView => ({
+const peer = (clientId: string, x: number, y = 100): NamedPeer => ({
   ...{ clientId, label: clientId, color: "#a00", pointer: { x, y }, ink: [], drags: [] },
 });
 
@@ -37,4 +37,21 @@ test("UI-27 one press goes to a peer, a second one follows, a third one and a mo
   away.choose("b");
   away.release();
   expect([away.followed, shown()]).toEqual([undefined, []]);
+});
+
+test("UI-27 a peer from the list is gone to and followed as it is said, also while it rests", () => {
+  const away = new AwayPeers();
+  away.show([peer("b", 900)], 0);
+  expect(away.located).toEqual(["b"]);
+  expect(away.choose("b", true)).toEqual({ x: 900, y: 100 });
+  expect(away.following).toBe("b");
+  expect(away.choose("b", true)).toEqual({ x: 900, y: 100 });
+  expect(away.list(FRAME, same, 60_000)).toMatchObject([{ clientId: "b", following: true }]);
+  expect(away.choose("b", false)).toEqual({ x: 900, y: 100 });
+  expect(away.following).toBeNull();
+  expect(away.list(FRAME, same, 60_000)).toEqual([]);
+  expect(away.choose("b", true)).toEqual({ x: 900, y: 100 });
+  away.release();
+  expect(away.following).toBeNull();
+  expect(away.choose("c", true)).toBeUndefined();
 });

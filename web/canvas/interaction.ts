@@ -12,6 +12,7 @@ import { HitTest, inStackOrder, TOUCH_REACH } from "./hit.ts";
 import { isHittable, isSelectable, type Item } from "./item.ts";
 import { Keyboard } from "./keyboard.ts";
 import { type Point, scaleOf } from "./matrix.ts";
+import { namePeer } from "./named-peer.ts";
 import type { Pen } from "./pen.ts";
 import { PeersLayer } from "./peers-layer.ts";
 import type { ViewState } from "./port.ts";
@@ -101,8 +102,9 @@ export class Interaction implements ContentObserver {
   }
 
   showPeers(peers: readonly PeerView[]): void {
-    this.peers.show(peers);
-    this.guide.showPeers(peers);
+    const named = peers.map(namePeer);
+    this.peers.show(named);
+    this.guide.showPeers(named);
   }
 
   /** Takes over the size of the layers. */
@@ -223,6 +225,8 @@ export class Interaction implements ContentObserver {
     this.applying = true;
     this.parts.content.apply(changes);
     this.applying = false;
+    for (const list of [changes.added, changes.removed])
+      for (const { id } of list) this.peers.presenceChanged(id);
     if (touched) selection?.refresh();
     this.guide.boardChanged(changes);
   }

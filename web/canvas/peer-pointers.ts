@@ -1,7 +1,7 @@
 /** The peers' pointers: an arrow and a name each, as elements above the picture, so that none costs a repaint. */
 
-import type { PeerView } from "../../board/live.ts";
 import { applyMatrix, type Matrix, type Point } from "./matrix.ts";
+import type { NamedPeer } from "./named-peer.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -31,7 +31,7 @@ export class PeerPointers {
   }
 
   /** Shows the pointers of these peers and removes all others. `viewport` maps canvas pixels to CSS pixels. */
-  show(peers: readonly PeerView[], viewport: Matrix): void {
+  show(peers: readonly NamedPeer[], viewport: Matrix): void {
     const present = new Set<string>();
     for (const peer of peers) {
       if (!peer.pointer) continue;
@@ -53,7 +53,7 @@ export class PeerPointers {
 }
 
 /** Sets only what differs: an attribute that is set again costs a style computation. */
-function update(one: ShownPointer, peer: PeerView, at: Point): void {
+function update(one: ShownPointer, peer: NamedPeer, at: Point): void {
   const position = `translate(${Math.round(at.x * 10) / 10}px, ${Math.round(at.y * 10) / 10}px)`;
   if (one.position !== position) one.element.style.transform = one.position = position;
   if (one.text !== peer.label) one.label.textContent = one.text = peer.label;

@@ -1,17 +1,18 @@
 /**
- * The layer of what the peers are doing right now: their pointers, their ink and the objects that they drag. New
- * ink is painted onto the overlay canvas as it comes; the canvas is painted anew only when something on it
+ * The layer of what the peers are doing right now: their pointers, their ink, the objects that they drag and those
+ * that they have selected. New ink is painted onto the overlay canvas as it comes; the canvas is painted anew only when something on it
  * disappears or moves.
  */
 
 import type { ObjectId } from "../../board/drawing.ts";
-import type { LiveTransform, PeerInk, PeerView } from "../../board/live.ts";
-import type { Box } from "./box.ts";
+import type { LiveTransform, PeerInk } from "../../board/live.ts";
+import { type Box, inflate } from "./box.ts";
 import type { Content, ContentObserver } from "./content.ts";
 import type { HostLayers } from "./host.ts";
 import { Ink } from "./ink.ts";
-import { type Item, matrixAt } from "./item.ts";
-import { applyMatrixToBox, type Matrix } from "./matrix.ts";
+import { centredBox, isSelectable, type Item, matrixAt } from "./item.ts";
+import { applyMatrix, applyMatrixToBox, type Matrix, scaleOf } from "./matrix.ts";
+import type { NamedPeer } from "./named-peer.ts";
 import { OverlayCanvas } from "./overlay.ts";
 import type { Painter } from "./paint.ts";
 import { PeerPointers } from "./peer-pointers.ts";
@@ -20,6 +21,10 @@ import { TOP_LEFT, transformOf } from "./transform.ts";
 
 /** The work (see `PaintCost`) of all objects that peers drag: each frame paints them anew. Others stay where they were. */
 const MAX_WORK = 1000;
+/** Outlines of selected objects, of all peers together. */
+const MAX_OUTLINES = 500;
+/** Pixels of the screen: an outline, and the white around it, which keeps it visible on every colour. */
+const OUTLINE = { width: 2, halo: 4 };
 
 export interface PeersLayerParts {
   readonly layers: HostLayers;
@@ -36,8 +41,10 @@ export class PeersLayer implements ContentObserver {
   private readonly pointers = new PeerPointers();
   private readonly inks = new Map<string, Ink>();
   private drags = new Map<ObjectId, LiveTransform>();
+  /** The colour of the peer that has selected each object. */
+  private outlines = new Map<ObjectId, string>();
   private stale = false;
-  private shown: readonly PeerView[] = [];
+  private shown: readonly NamedPeer[] = [];
   /** The overlay canvas grew and lost its pixels. */
   private lost = false;
 
@@ -53,7 +60,7 @@ export class PeersLayer implements ContentObserver {
     const { layers } = this.parts;
     this.overlay.resize(layers.size, layers.ratio, layers.viewport);
     this.pointers.show(this.shown, layers.viewport);
-    if (this.inks.size > 0 || this.drags.size > 0) this.refresh();
+    if (this.inks.size + this.drags.size + this.outlines.size > 0) this.refresh();
   }
 
   dispose(): void {
@@ -61,11 +68,12 @@ export class PeersLayer implements ContentObserver {
   }
 
   /** Shows these peers; everything that earlier calls showed and that is not among it disappears. */
-  show(peers: readonly PeerView[]): void {
+  show(peers: readonly NamedPeer[]): void {
     this.shown = peers;
     this.pointers.show(peers, this.parts.layers.viewport);
     this.updateInk(peers);
     this.updateDrags(peers);
+    this.updateOutlines(peers);
     // At once: a frame without the lost pixels would flicker.
     if (this.lost) this.repaint();
   }
@@ -80,7 +88,12 @@ export class PeersLayer implements ContentObserver {
   }
 
   ownChanged(id: ObjectId): void {
-    if (this.drags.has(id)) this.refresh();
+    if (this.drags.has(id) || this.outlines.has(id)) this.refresh();
+  }
+
+  /** The object came or went. */
+  presenceChanged(id: ObjectId): void {
+    if (this.outlines.has(id)) this.refresh();
   }
 
   /** Has the layer painted anew in the next frame. */
@@ -98,6 +111,7 @@ export class PeersLayer implements ContentObserver {
       for (const drag of this.drags.values()) this.paintDrag(drag);
       for (const ink of this.inks.values())
         this.paint(ink.bounds(), (context) => ink.paintAll(context));
+      for (const [id, color] of this.outlines) this.paintOutline(id, color);
     } while (this.lost);
     this.overlay.hideIfEmpty();
   }
@@ -106,7 +120,7 @@ export class PeersLayer implements ContentObserver {
     if (this.overlay.paint(box, work)) this.lost = true;
   }
 
-  private updateInk(peers: readonly PeerView[]): void {
+  private updateInk(peers: readonly NamedPeer[]): void {
     const present = new Set<string>();
     for (const peer of peers)
       for (const stroke of peer.ink) {
@@ -133,7 +147,7 @@ export class PeersLayer implements ContentObserver {
     this.paint(ink.bounds(), (context) => ink.paintNew(context));
   }
 
-  private updateDrags(peers: readonly PeerView[]): void {
+  private updateDrags(peers: readonly NamedPeer[]): void {
     const drags = new Map<ObjectId, LiveTransform>();
     let work = 0;
     for (const peer of peers)
@@ -154,15 +168,69 @@ export class PeersLayer implements ContentObserver {
     this.refresh();
   }
 
-  private paintDrag({ id, left, top, scaleX, scaleY, angle }: LiveTransform): void {
+  private updateOutlines(peers: readonly NamedPeer[]): void {
+    const outlines = new Map<ObjectId, string>();
+    for (const { selected = [], color } of peers)
+      for (const id of selected)
+        if (outlines.size < MAX_OUTLINES && !outlines.has(id)) outlines.set(id, color);
+    let same = outlines.size === this.outlines.size;
+    for (const [id, color] of outlines) same &&= this.outlines.get(id) === color;
+    this.outlines = outlines;
+    if (!same) this.refresh();
+  }
+
+  private paintDrag(drag: LiveTransform): void {
     const { content, painter, scene } = this.parts;
-    const item = scene.get(id);
+    const item = scene.get(drag.id);
     // What this visitor drags or edits is shown where the visitor sees it.
-    if (!item || content.isDetachedBy(id, "own")) return;
-    const dragged = { left, top, scaleX, scaleY, angle };
-    const matrix = matrixAt(item, { ...transformOf(item.object), ...dragged, ...TOP_LEFT });
+    if (!item || content.isDetachedBy(drag.id, "own")) return;
+    const matrix = draggedMatrix(item, drag);
     this.paint(dragBox(item, matrix), (context) => painter.paint(context, item, matrix));
   }
+
+  /** Nothing for an object that is not there, that this visitor drags or edits, or that nobody can select. */
+  private paintOutline(id: ObjectId, color: string): void {
+    const { content, layers, scene } = this.parts;
+    const item = scene.get(id);
+    if (!item || !isSelectable(item) || content.isDetachedBy(id, "own")) return;
+    const drag = this.drags.get(id);
+    const matrix = drag ? draggedMatrix(item, drag) : item.matrix;
+    const { x: middleX, y: middleY } = item.middle;
+    const { left, top, right, bottom } = centredBox(item.size);
+    const frame = {
+      left: left + middleX,
+      top: top + middleY,
+      right: right + middleX,
+      bottom: bottom + middleY,
+    };
+    const corners = [
+      applyMatrix(matrix, frame.left, frame.top),
+      applyMatrix(matrix, frame.right, frame.top),
+      applyMatrix(matrix, frame.right, frame.bottom),
+      applyMatrix(matrix, frame.left, frame.bottom),
+    ];
+    const pixel = 1 / (scaleOf(layers.viewport) || 1);
+    const box = inflate(applyMatrixToBox(matrix, frame), OUTLINE.halo * pixel);
+    this.paint(box, (context) => {
+      context.beginPath();
+      for (const { x, y } of corners) context.lineTo(x, y);
+      context.closePath();
+      context.lineJoin = "round";
+      context.strokeStyle = "white";
+      context.lineWidth = OUTLINE.halo * pixel;
+      context.stroke();
+      context.strokeStyle = color;
+      context.lineWidth = OUTLINE.width * pixel;
+      context.stroke();
+    });
+  }
+}
+
+/** The matrix of an item where a peer has dragged it to. */
+function draggedMatrix(item: Item, drag: LiveTransform): Matrix {
+  const { left, top, scaleX, scaleY, angle } = drag;
+  const dragged = { left, top, scaleX, scaleY, angle };
+  return matrixAt(item, { ...transformOf(item.object), ...dragged, ...TOP_LEFT });
 }
 
 /** A box, in canvas pixels, that the item does not paint beyond when it is painted with this matrix. */

@@ -24,8 +24,10 @@ export type ViewMove =
   | { readonly kind: "home" }
   | { readonly kind: "all" }
   | { readonly kind: "selection" }
-  /** Goes to a peer; a second time in a row follows. */
-  | { readonly kind: "peer"; readonly clientId: string };
+  /** Goes to a peer; a second time in a row follows. With `follow` it is said which. */
+  | { readonly kind: "peer"; readonly clientId: string; readonly follow?: boolean }
+  /** Follows nobody. */
+  | { readonly kind: "stay" };
 
 /** What the page shows of the view. */
 export interface ViewState {
@@ -37,6 +39,10 @@ export interface ViewState {
   /** Whether one finger moves the view; null before a pen was used. */
   readonly fingerPans: boolean | null;
   readonly peers: readonly AwayPeer[];
+  /** The clientIds of the peers whose last position is known. */
+  readonly located: readonly string[];
+  /** The clientId of the peer whom the view follows. */
+  readonly following: string | null;
 }
 
 /** Where the selection is shown, in CSS pixels of the canvas. */

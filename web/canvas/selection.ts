@@ -101,6 +101,8 @@ export class Selection {
     }
     this.positionHandle();
     if (this.ids.size !== before.size) this.parts.changed(this.ids.size);
+    const same = this.ids.size === before.size && [...this.ids].every((id) => before.has(id));
+    if (!same) this.parts.live.select(this.list());
   }
 
   /** Adds the object to the selection, or takes it out. */

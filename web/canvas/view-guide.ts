@@ -1,12 +1,12 @@
 /** What moves the view beside pointers and wheel (controls, keys, peers who are followed), and what the page is shown of it. */
 
 import type { BoardChanges } from "../../board/drawing.ts";
-import type { PeerView } from "../../board/live.ts";
 import { AwayPeers } from "./away-peers.ts";
 import { type Box, containsPoint, EVERYWHERE, inflate } from "./box.ts";
 import type { HostLayers } from "./host.ts";
 import { isHittable, type Item } from "./item.ts";
 import { applyMatrix, type Point } from "./matrix.ts";
+import type { NamedPeer } from "./named-peer.ts";
 import type { ViewMove, ViewState } from "./port.ts";
 import type { Scene } from "./scene.ts";
 import { HOME, type View, ZOOM } from "./view.ts";
@@ -71,8 +71,12 @@ export class ViewGuide {
         const box = selected();
         return box && viewport.set(fitBox(box, area, ZOOM.max), true);
       }
+      case "stay":
+        this.away.release();
+        return this.schedule();
       case "peer": {
-        const at = this.away.choose(move.clientId);
+        const at = this.away.choose(move.clientId, move.follow);
+        this.schedule();
         return at && viewport.set(centreOn(viewport.view, at, area), false);
       }
     }
@@ -87,7 +91,7 @@ export class ViewGuide {
   }
 
   /** Where the peers are: the view goes with the one that it follows. */
-  showPeers(peers: readonly PeerView[]): void {
+  showPeers(peers: readonly NamedPeer[]): void {
     this.away.show(peers, performance.now());
     const { followed } = this.away;
     if (followed) {
@@ -172,9 +176,11 @@ export class ViewGuide {
       more: this.extent && sideBeyond(toCss(view, this.extent), frame),
       fingerPans: this.fingerPans,
       peers,
+      located: this.away.located,
+      following: this.away.following,
     };
-    // A peer who stops is away no longer some time later.
-    if (peers.length > 0) this.schedule();
+    // A peer who stops is away no longer some time later, unless it is followed.
+    if (peers.some(({ following }) => !following)) this.schedule();
     const text = JSON.stringify(state);
     if (text === this.reported) return;
     this.reported = text;

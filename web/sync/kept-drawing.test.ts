@@ -158,7 +158,7 @@ describe("the copy of the drawing on this device", () => {
     const ben = bed.visit("ben");
     await bed.clock.advance(1_000);
     await reconnect(bed, ann);
-    expect(ann.client.online.get()).toBe(2);
+    expect(ann.client.presence.get().online).toBe(2);
     expect(ben.client.objects()).toEqual([]);
     isBusy = false;
     ann.page("visible");

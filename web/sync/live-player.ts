@@ -4,6 +4,7 @@ import type { ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import type { LiveMessage } from "../../board/messages.ts";
 import type { Clock, TimerId } from "./environment.ts";
+import { createOnlinePeers } from "./online-peers.ts";
 import {
   createPeerPreview,
   playFrame,
@@ -11,9 +12,9 @@ import {
   removeArrived,
   removeExpired,
   SILENCE,
-  viewOf,
   type PeerPreview,
 } from "./peer-preview.ts";
+import type { Peers } from "./peers.ts";
 import { createTimer } from "./timing.ts";
 
 /** Milliseconds. The first frame after a rest must not play everything at once. */
@@ -28,8 +29,8 @@ export interface LivePlayer {
   arrived(ids: Iterable<ObjectId>): void;
   /** How many peers sent live messages within the last 2 s. */
   readonly senders: number;
-  /** Only these clients are online now. */
-  keep(isOnline: (clientId: string) => boolean): void;
+  /** Only these clients are online now, under these names. */
+  keep(peers: Peers): void;
   stop(): void;
 }
 
@@ -43,13 +44,14 @@ export interface LivePlayerParts {
 /** Shows nothing before the first message. */
 export function createLivePlayer({ clock, hasObject, onPeers }: LivePlayerParts): LivePlayer {
   const previews = new Map<string, PeerPreview>();
+  const online = createOnlinePeers(previews);
   const expiry = createTimer(clock);
   let frame: TimerId | null = null;
   let lastFrame = 0;
   let isShowing = false;
 
   const show = (now: number): void => {
-    const views = [...previews.values()].flatMap((preview) => viewOf(preview, now) ?? []);
+    const views = online.views(now);
     if (views.length === 0 && !isShowing) return;
     isShowing = views.length > 0;
     onPeers(views);
@@ -90,6 +92,10 @@ export function createLivePlayer({ clock, hasObject, onPeers }: LivePlayerParts)
         preview = createPeerPreview(live.clientId, now);
         previews.set(live.clientId, preview);
       }
+      if (live.selected && live.tick > preview.tick) {
+        online.select(live.clientId, live.selected);
+        schedule();
+      }
       if (receiveLive(preview, live, now)) schedule();
     },
     arrived(ids) {
@@ -102,17 +108,15 @@ export function createLivePlayer({ clock, hasObject, onPeers }: LivePlayerParts)
     get senders() {
       return previews.size;
     },
-    keep(isOnline) {
-      let changed = false;
-      for (const clientId of previews.keys())
-        if (!isOnline(clientId)) changed = previews.delete(clientId);
-      if (changed) schedule();
+    keep(peers) {
+      if (online.keep(peers)) schedule();
     },
     stop() {
       if (frame !== null) clock.cancelFrame(frame);
       frame = null;
       expiry.clear();
       previews.clear();
+      online.clear();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { ObjectId } from "../../board/drawing.ts";
 import type { LiveSink, LiveTransform } from "../../board/live.ts";
 import {
   encodeLive,
+  MAX_SELECTED,
   type EncodedLiveMessage,
   type LiveInk,
   type LiveMessage,
@@ -24,6 +25,8 @@ const LIVE_SHARE = 0.6;
 const HEARTBEAT = 1_000;
 /** Milliseconds after which colour and width of a stroke are sent again, for peers that missed them. */
 const REPEAT_STYLE = 2_000;
+/** Milliseconds after which a message names the selected objects again, for peers that missed them. */
+const REPEAT_SELECTION = 2_000;
 /** Pixels: points nearer than this to the line through their neighbours are not sent. */
 const TOLERANCE = 0.5;
 
@@ -43,6 +46,8 @@ export interface LiveSender {
   readonly sink: LiveSink;
   /** A peer joined: the next message says what the strokes in progress look like. */
   repeatStyles(): void;
+  /** Says what is selected, for a peer that joined. */
+  repeatSelection(): void;
   stop(): void;
 }
 
@@ -71,6 +76,10 @@ interface Activity {
   pointer: LiveMessage["pointer"];
   drags: readonly LiveTransform[] | undefined;
   isDragging: boolean;
+  /** Undefined before the first selection. */
+  selected: readonly ObjectId[] | undefined;
+  isSelectionNew: boolean;
+  selectionSentAt: number;
 }
 
 /** Sends nothing before the sink is called. */
@@ -80,6 +89,9 @@ export function createLiveSender({ clock, clientId, rate, send }: LiveSenderPart
     pointer: undefined,
     drags: undefined,
     isDragging: false,
+    selected: undefined,
+    isSelectionNew: false,
+    selectionSentAt: Number.NEGATIVE_INFINITY,
   };
   const { strokes } = activity;
   const heartbeat = createTimer(clock);
@@ -91,7 +103,10 @@ export function createLiveSender({ clock, clientId, rate, send }: LiveSenderPart
       rate() === 0 ? null : takeMessage(activity, clock.now(), isHeartbeat, { clientId, tick });
     const sent = message !== null && send(encodeLive(message));
     forget(activity);
-    if (!sent) return "nothing";
+    if (!sent) {
+      activity.selectionSentAt = Number.NEGATIVE_INFINITY;
+      return "nothing";
+    }
     tick += 1;
     return "all";
   };
@@ -110,36 +125,18 @@ export function createLiveSender({ clock, clientId, rate, send }: LiveSenderPart
     throttle.schedule();
     scheduleHeartbeat();
   };
+  const sendSelection = (): void => {
+    activity.isSelectionNew = true;
+    throttle.schedule();
+  };
 
   return {
-    sink: {
-      pointer(at) {
-        activity.pointer = at;
-        schedule();
-      },
-      inkStart(name, color, width) {
-        const styleSentAt = Number.NEGATIVE_INFINITY;
-        strokes.set(name, { color, width, offset: 0, unsent: [], styleSentAt, end: undefined });
-      },
-      inkPoints(name, points) {
-        strokes.get(name)?.unsent.push(...points);
-        schedule();
-      },
-      inkEnd(name, id) {
-        const stroke = strokes.get(name);
-        if (!stroke) return;
-        stroke.end = id;
-        schedule();
-      },
-      drag(transforms) {
-        if (transforms.length === 0 && !activity.isDragging) return;
-        activity.isDragging = transforms.length > 0;
-        activity.drags = transforms;
-        schedule();
-      },
-    },
+    sink: createSink(activity, schedule, sendSelection),
     repeatStyles() {
       for (const stroke of strokes.values()) stroke.styleSentAt = Number.NEGATIVE_INFINITY;
+    },
+    repeatSelection() {
+      if (activity.selected?.length) sendSelection();
     },
     stop() {
       throttle.stop();
@@ -148,8 +145,44 @@ export function createLiveSender({ clock, clientId, rate, send }: LiveSenderPart
   };
 }
 
-function hasUnsent({ pointer, drags, strokes }: Activity): boolean {
-  if (pointer !== undefined || drags !== undefined) return true;
+/** `schedule` is called when there is something to send. */
+function createSink(activity: Activity, schedule: () => void, sendSelection: () => void): LiveSink {
+  const { strokes } = activity;
+  return {
+    pointer(at) {
+      activity.pointer = at;
+      schedule();
+    },
+    inkStart(name, color, width) {
+      const styleSentAt = Number.NEGATIVE_INFINITY;
+      strokes.set(name, { color, width, offset: 0, unsent: [], styleSentAt, end: undefined });
+    },
+    inkPoints(name, points) {
+      strokes.get(name)?.unsent.push(...points);
+      schedule();
+    },
+    inkEnd(name, id) {
+      const stroke = strokes.get(name);
+      if (!stroke) return;
+      stroke.end = id;
+      schedule();
+    },
+    drag(transforms) {
+      if (transforms.length === 0 && !activity.isDragging) return;
+      activity.isDragging = transforms.length > 0;
+      activity.drags = transforms;
+      schedule();
+    },
+    select(ids) {
+      if (ids.length === 0 && !activity.selected?.length) return;
+      activity.selected = ids.slice(0, MAX_SELECTED);
+      sendSelection();
+    },
+  };
+}
+
+function hasUnsent({ pointer, drags, strokes, isSelectionNew }: Activity): boolean {
+  if (pointer !== undefined || drags !== undefined || isSelectionNew) return true;
   return [...strokes.values()].some(
     (stroke) => stroke.unsent.length > 0 || stroke.end !== undefined,
   );
@@ -157,11 +190,14 @@ function hasUnsent({ pointer, drags, strokes }: Activity): boolean {
 
 /** The message after `tick`. A heartbeat names every stroke in progress, those without new points too. */
 function takeMessage(
-  { pointer, drags, strokes }: Activity,
+  activity: Activity,
   now: number,
   isHeartbeat: boolean,
   { clientId, tick }: Pick<LiveMessage, "clientId" | "tick">,
 ): LiveMessage {
+  const { pointer, drags, strokes, selected } = activity;
+  const isDue = activity.isSelectionNew || now - activity.selectionSentAt >= REPEAT_SELECTION;
+  if (isDue) activity.selectionSentAt = now;
   const ink = [...strokes].flatMap(([name, stroke]) => takeInk(name, stroke, now, isHeartbeat));
   return {
     clientId,
@@ -170,6 +206,7 @@ function takeMessage(
     // While inking, the pointer is where the ink ends.
     ...(pointer === undefined || ink.length > 0 ? {} : { pointer }),
     ...(drags === undefined ? {} : { drags }),
+    ...(selected && isDue ? { selected } : {}),
   };
 }
 
@@ -196,6 +233,7 @@ function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean
 function forget(activity: Activity): void {
   activity.pointer = undefined;
   activity.drags = undefined;
+  activity.isSelectionNew = false;
   for (const [name, stroke] of activity.strokes) {
     stroke.offset += stroke.unsent.length / 2;
     stroke.unsent = [];

@@ -139,7 +139,7 @@ describe("what peers are doing", () => {
     await clock.advance(100);
     expect(shown.at(-1)).toHaveLength(1);
     expect(player.senders).toBe(1);
-    player.keep(() => false);
+    player.keep(new Map());
     await clock.advance(50);
     expect(shown.at(-1)).toEqual([]);
     expect(clock.pending).toBe(1);
@@ -198,9 +198,9 @@ describe("what peers are doing", () => {
     receive({ tick: 1, pointer: { x: 5, y: 5 } });
     await clock.advance(500);
     const { pending } = clock;
-    player.keep(() => true);
+    player.keep(new Map([["ben", undefined]]));
     expect(clock.pending).toBe(pending);
-    player.keep(() => false);
+    player.keep(new Map());
     expect(clock.pending).toBe(pending + 1);
   });
 
@@ -285,5 +285,82 @@ describe("what peers are doing", () => {
     ann.kill();
     await bed.clock.advance(SILENCE + 1000);
     expect(ink).toBe(0);
+  });
+
+  test("LIV-10 what is selected is sent when it changes, to whoever joins, and with later messages", async () => {
+    const clock = createFakeClock();
+    const sent: unknown[] = [];
+    let joined = true;
+    const sender = createLiveSender({
+      clock,
+      clientId: "ann",
+      rate: () => 10,
+      send(message) {
+        if (joined) sent.push(parseLive(message));
+        return joined;
+      },
+    });
+    const selected = () =>
+      sent.splice(0).map((live) => (live as { value: LiveMessage }).value.selected?.length);
+    sender.sink.select([]);
+    await clock.advance(1000);
+    expect(selected()).toEqual([]);
+    sender.sink.select(Array.from({ length: 10_000 }, (_, at) => `abcann-${at}` as ObjectId));
+    await clock.advance(60_000);
+    expect(selected()).toEqual([200]);
+    sender.sink.pointer({ x: 1, y: 1 });
+    await clock.advance(1000);
+    sender.sink.pointer({ x: 2, y: 1 });
+    await clock.advance(1000);
+    expect(selected()).toEqual([200, undefined]);
+    sender.repeatSelection();
+    await clock.advance(1000);
+    expect(selected()).toEqual([200]);
+    sender.sink.select([ID]);
+    sender.sink.select([]);
+    await clock.advance(1000);
+    expect(selected()).toEqual([1, 0]);
+    sender.repeatSelection();
+    await clock.advance(60_000);
+    expect(selected()).toEqual([]);
+    // What could not be sent goes with the next message.
+    joined = false;
+    sender.sink.select([ID]);
+    joined = true;
+    sender.sink.pointer({ x: 3, y: 1 });
+    await clock.advance(1000);
+    expect(selected()).toEqual([1]);
+    expect(clock.pending).toBe(0);
+    sender.stop();
+  });
+
+  test("LIV-10 a selection is shown until its peer deselects or leaves, and that of nobody who is online never", async () => {
+    const { clock, player, receive, shown, last } = createBench();
+    receive({ tick: 1, selected: [ID] });
+    await clock.advance(100);
+    expect(last()).toBeUndefined();
+    player.keep(new Map([["ben", undefined]]));
+    receive({ tick: 2, selected: [ID] });
+    await clock.advance(10 * SILENCE);
+    expect(shown.at(-1)).toMatchObject([{ clientId: "ben", pointer: null, selected: [ID] }]);
+    expect(clock.pending).toBe(0);
+    player.keep(new Map([["ben", "Ben"]]));
+    await clock.advance(100);
+    expect(last()).toMatchObject({ name: "Ben", selected: [ID] });
+    // An overtaken message says what was.
+    receive({ tick: 4, selected: [] });
+    receive({ tick: 3, selected: [ID] });
+    await clock.advance(100);
+    expect(shown.at(-1)?.[0]?.selected).toBeUndefined();
+    receive({ tick: 5, selected: [ID] });
+    await clock.advance(100);
+    expect(last()).toMatchObject({ selected: [ID] });
+    player.keep(new Map());
+    await clock.advance(100);
+    expect(shown.at(-1)).toEqual([]);
+    for (let at = 0; at < 10_000; at += 1) receive({ clientId: `x${at}`, tick: 1, selected: [ID] });
+    await clock.advance(100);
+    expect(shown.at(-1)).toEqual([]);
+    player.stop();
   });
 });

@@ -95,7 +95,6 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
     journal: createJournal({ store, page: clientId, replica, env }),
     backend: env.openBackend(config),
     presence,
-    online: createStore(ALONE.online),
     isOnline: (id: string): boolean => id === clientId || presence.get().peers.has(id),
     /** Whether the backend was reached when it was last called. */
     reached: createStore(true),

@@ -8,7 +8,6 @@ import type { ObjectId } from "../../board/drawing.ts";
 import { appendInk } from "../../board/ink.ts";
 import type { LiveTransform, PeerView } from "../../board/live.ts";
 import type { LiveInk, LiveMessage } from "../../board/messages.ts";
-import { colorOf, labelOf } from "./peers.ts";
 
 /** A peer that sent nothing for this long is not shown any more. */
 export const SILENCE = 2_000;
@@ -49,8 +48,6 @@ interface Drag {
 
 export interface PeerPreview {
   readonly clientId: string;
-  readonly label: string;
-  readonly color: string;
   tick: number;
   receivedAt: number;
   /** Measured milliseconds between two messages. */
@@ -64,8 +61,6 @@ export interface PeerPreview {
 export function createPeerPreview(clientId: string, now: number): PeerPreview {
   return {
     clientId,
-    label: labelOf(clientId),
-    color: colorOf(clientId),
     tick: 0,
     receivedAt: now,
     gap: FIRST_GAP,
@@ -213,17 +208,15 @@ function removeEnded<Key>(
 
 /** What is shown of the peer now; null when there is nothing. */
 export function viewOf(preview: PeerPreview, now: number): PeerView | null {
-  const { clientId, label, color, pointer, strokes, drags } = preview;
+  const { clientId, pointer, strokes, drags } = preview;
   if (pointer === null && strokes.size === 0 && drags.size === 0) return null;
   const [x, y] = pointer?.at(now) ?? [];
   return {
     clientId,
-    label,
-    color,
     pointer: x === undefined || y === undefined ? null : { x, y },
-    ink: [...strokes].map(([stroke, { color: ink, width, shown }]) => ({
+    ink: [...strokes].map(([stroke, { color, width, shown }]) => ({
       stroke,
-      color: ink,
+      color,
       width,
       points: shown,
     })),

@@ -9,9 +9,8 @@ import {
   isAuthorOf,
   labelOf,
   labelOfAuthor,
-  ownPresence,
-  readPresence,
-} from "./peers.ts";
+} from "../../board/peer-label.ts";
+import { ownPresence, readPresence } from "./peers.ts";
 
 /** WCAG's relative luminance of #rrggbb. */
 function luminance(color: string): number {
@@ -26,15 +25,15 @@ describe("who is online", () => {
   test("UI-2 the number of users online is the number of presence keys, and 1 before the first sync", async () => {
     const bed = createTestBed();
     const ann = bed.visit("ann");
-    expect(ann.client.online.get()).toBe(1);
+    expect(ann.client.presence.get().online).toBe(1);
     await bed.clock.advance(1000);
-    expect(ann.client.online.get()).toBe(1);
+    expect(ann.client.presence.get().online).toBe(1);
     const peers = ["ben", "cat", "dan"].map((name): Visit => bed.visit(name));
     await bed.clock.advance(1000);
-    expect([ann, ...peers].map(({ client }) => client.online.get())).toEqual([4, 4, 4, 4]);
+    expect([ann, ...peers].map(({ client }) => client.presence.get().online)).toEqual([4, 4, 4, 4]);
     await peers[0]?.client.dispose();
     await bed.clock.advance(1000);
-    expect(ann.client.online.get()).toBe(3);
+    expect(ann.client.presence.get().online).toBe(3);
     // Two sockets of one page are one client.
     expect(readPresence(new Map([["me", [{}, {}]]]), "me").online).toBe(1);
   });
@@ -45,11 +44,32 @@ describe("who is online", () => {
     await bed.clock.advance(1000);
     bed.network.cut("ben");
     await bed.clock.advance(60_000);
-    expect(ann.client.online.get()).toBe(1);
+    expect(ann.client.presence.get().online).toBe(1);
     bed.network.restore("ben");
     await bed.clock.advance(1000);
-    expect([ann.client.online.get(), ben.client.online.get()]).toEqual([2, 2]);
+    expect([ann.client.presence.get().online, ben.client.presence.get().online]).toEqual([2, 2]);
     expect(ownPresence(0)).toEqual({ online_at: "1970-01-01T00:00:00.000Z", partial: true });
+  });
+
+  test("PRS-4 a name reaches everybody who is online, those who come later too, and can be taken away", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
+    ann.client.rename("  Ann\u202e ");
+    await bed.clock.advance(1000);
+    const cat = bed.visit("cat");
+    await bed.clock.advance(1000);
+    const { clientId } = ann.client;
+    const names = () =>
+      [ben, cat].map(({ client }) => client.presence.get().peers.get(clientId) ?? null);
+    expect(names()).toEqual(["Ann", "Ann"]);
+    expect(cat.client.presence.get().peers.get(ben.client.clientId)).toBeUndefined();
+    ann.client.rename("Anna");
+    await bed.clock.advance(1000);
+    expect(names()).toEqual(["Anna", "Anna"]);
+    ann.client.rename(" ");
+    await bed.clock.advance(1000);
+    expect(names()).toEqual([null, null]);
+    expect(ben.client.presence.get().online).toBe(3);
   });
 
   test("SYN-8 partial drawings are sent only when every other entry says that it understands them", () => {

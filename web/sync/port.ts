@@ -3,7 +3,9 @@
 import type { BoardChanges, BoardEditor, BoardObject, Drawing } from "../../board/drawing.ts";
 import type { AuthorShare } from "../../board/authorship.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
+import type { Person } from "../../board/presence.ts";
 import type { HistoryEntry } from "./backend.ts";
+import type { Presence } from "./peers.ts";
 
 /** A value that can be watched; fits React's useSyncExternalStore. */
 export interface Store<T> {
@@ -36,10 +38,12 @@ export type Notice =
       readonly kind: "losses";
       readonly count: number;
       readonly cleared: boolean;
+      /** Who sent these changes, if it was one client that is online. */
+      readonly by: Person | null;
       readonly restore: () => void;
     }
-  /** A peer came online while this client was. `name`: as its pointer is labelled. */
-  | { readonly kind: "joined"; readonly name: string }
+  /** A peer came online while this client was. */
+  | { readonly kind: "joined"; readonly by: Person }
   /** The board has as many objects as it can have. */
   | { readonly kind: "full" };
 
@@ -62,8 +66,7 @@ export interface SyncClient {
   readonly clientId: string;
   readonly editor: BoardEditor;
   readonly live: LiveSink;
-  /** How many clients are online, this one included. */
-  readonly online: Store<number>;
+  readonly presence: Store<Presence>;
   readonly saveState: Store<SaveState>;
   readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */
@@ -75,6 +78,8 @@ export interface SyncClient {
   onChanges(listener: (changes: BoardChanges, origin: Origin) => void): () => void;
   onPeers(listener: (peers: readonly PeerView[]) => void): () => void;
   onNotice(listener: (notice: Notice) => void): () => void;
+  /** What the visitor is called from now on, once the text is cleaned; an empty one takes the name away. */
+  rename(name: string): void;
   /** The versions that the backend's history contains. */
   readonly versions: Versions;
   /** What each author has on the board. */

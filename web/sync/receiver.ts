@@ -1,5 +1,6 @@
 /** Receives the broadcasts of peers, and does what each of them asks for. */
 
+import type { AdoptOptions } from "../../board/adopt.ts";
 import { digest } from "../../board/board.ts";
 import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
 import {
@@ -134,7 +135,7 @@ function applyUpdate(parts: ReceiverParts, update: UpdateMessage): Promise<void>
       ? [mergeAtOnce(parts, update, drawing)]
       : await mergeSlices(
           drawing.drawing,
-          (part) => parts.replica.receive(part, update.cleared === true),
+          (part) => parts.replica.receive(part, update),
           parts.env,
         );
     if (!drawing.foreign) for (const one of changes) parts.plainClients.changed(one, null);
@@ -155,19 +156,21 @@ function readParsed({ env }: ReceiverParts, parsed: ParsedDrawing): ReadDrawing 
 
 function mergeAtOnce(
   { replica, plainClients }: ReceiverParts,
-  { clientId, cleared }: UpdateMessage,
+  update: UpdateMessage,
   parsed: ReadDrawing,
 ): BoardChanges {
   if (!parsed.foreign) {
-    const merged = replica.receive(parsed.drawing, cleared === true);
+    const merged = replica.receive(parsed.drawing, update);
     plainClients.changed(merged, null);
     return merged;
   }
+  const { clientId } = update;
   const unsent = replica.pending.unsentIds();
-  const changes = replica.adopt(parsed, {
+  const options: AdoptOptions = {
     removes: plainClients.removes(clientId, parsed.leftOut),
     isKept: (object) => unsent.has(object.id) || plainClients.isUnknownTo(clientId, object),
-  });
+  };
+  const changes = replica.adopt(parsed, options, { clientId });
   plainClients.changed(changes, clientId);
   return changes;
 }

@@ -16,6 +16,8 @@ export interface ChannelListener {
 export interface ReconnectingChannel {
   readonly isJoined: boolean;
   open(listener: ChannelListener): void;
+  /** What the visitor is called from now on, in this client's presence; undefined for no name. */
+  rename(name: string | undefined): void;
   /** Returns false, and sends nothing, while the channel is not joined. */
   send(event: string, payload: object): boolean;
   close(): void;
@@ -79,6 +81,10 @@ export function createReconnectingChannel(
   const timer = createTimer(clock);
   let state: Connection = { at: "idle" };
   let channel: Channel | null = null;
+  let ownName: string | undefined;
+  const track = (): void => {
+    if (state.at === "joined") channel?.track(ownPresence(state.since, ownName));
+  };
 
   const advance = (event: ConnectionEvent, listener: ChannelListener | null): void => {
     const next = nextConnection(state, event, clock.now(), env.random());
@@ -93,7 +99,7 @@ export function createReconnectingChannel(
         return;
       case "joined":
         // The client library joins again after a reconnect, but does not track again.
-        channel?.track(ownPresence(clock.now()));
+        track();
         return listener?.joined();
       case "lost":
       case "waiting":
@@ -110,6 +116,11 @@ export function createReconnectingChannel(
   return {
     get isJoined() {
       return state.at === "joined";
+    },
+    rename(name) {
+      if (name === ownName) return;
+      ownName = name;
+      track();
     },
     open: (listener) => advance("opened", listener),
     send: (event, payload) => state.at === "joined" && channel?.send(event, payload) === true,

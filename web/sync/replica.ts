@@ -28,7 +28,7 @@ import {
   restoreObjects,
 } from "../../board/edit.ts";
 import { incarnationOf } from "../../board/groups.ts";
-import { addLosses, areGreat, NO_LOSSES, restoreLosses, type Losses } from "../../board/losses.ts";
+import { restoreLosses, type Losses } from "../../board/losses.ts";
 import { mergeInto } from "../../board/merge.ts";
 import {
   claimAuthor,
@@ -48,6 +48,7 @@ import {
   undoStep,
   type UndoStep,
 } from "../../board/undo.ts";
+import { createLossWatch, type GreatLosses, type Sender } from "./loss-watch.ts";
 import { createPendingEdits, type PendingEdits } from "./pending-edits.ts";
 import type { Origin, Store } from "./port.ts";
 import { createEmitter, createStore } from "./store.ts";
@@ -74,25 +75,27 @@ export interface Replica {
   /** Makes an edit whose parts `make` applies to the board, with a pause after each. One undo takes back all of them. */
   editInSlices(make: EditMaker): Generator<void, void>;
   /**
-   * Merges a drawing from elsewhere. False claims about this page's own objects have no effect. `cleared`: its
-   * sender says that it cleared the board.
+   * Merges a drawing from elsewhere; of the row without a sender. False claims about this page's own objects have no
+   * effect.
    */
-  receive(drawing: Drawing, cleared?: boolean): BoardChanges;
+  receive(drawing: Drawing, sender?: Sender): BoardChanges;
   /** Merges what an earlier page of this device kept: it may speak of objects that nobody else has observed. */
   takeOver(drawing: Drawing): void;
   /** Takes objects off the board as if it had never observed them. */
   forget(ids: readonly ObjectId[]): void;
   /** Applies the drawing of a plain client, which knows nothing of merging. */
-  adopt(parsed: Extract<ParsedDrawing, { ok: true }>, options: AdoptOptions): BoardChanges;
+  adopt(
+    parsed: Extract<ParsedDrawing, { ok: true }>,
+    options: AdoptOptions,
+    sender?: Sender,
+  ): BoardChanges;
   onChanges(
     listener: (change: { readonly changes: BoardChanges; readonly origin: Origin }) => void,
   ): () => void;
   /** Called before the listeners of onChanges, so that a change is in the journal before it is painted. */
   onEdit(listener: (edit: Edit) => void): () => void;
   /** Changes of others took away much of the board within a few seconds; called again while that goes on. */
-  onLosses(
-    listener: (event: { readonly losses: Losses; readonly cleared: boolean }) => void,
-  ): () => void;
+  onLosses(listener: (event: GreatLosses) => void): () => void;
   /** The editor refused to add objects: the board is full. */
   onFull(listener: () => void): () => void;
 }
@@ -129,7 +132,7 @@ export function createReplica(parts: ReplicaParts): Replica {
 type Core = ReturnType<typeof createCore>;
 
 /** The board, the undo stack, and the two ways in which a change is published. */
-function createCore({ author, onFault }: ReplicaParts) {
+function createCore({ author, now, onFault }: ReplicaParts) {
   const board = createBoard();
   claimAuthor(board, author);
   const pending = createPendingEdits(onFault);
@@ -140,6 +143,7 @@ function createCore({ author, onFault }: ReplicaParts) {
   );
   const changed = createEmitter<{ changes: BoardChanges; origin: Origin }>(onFault);
   const edited = createEmitter<Edit>(onFault);
+  const lossesGrew = createEmitter<GreatLosses>(onFault);
   const updateHistory = (): void =>
     history.set({ canUndo: canUndo(stack, board), canRedo: canRedo(stack, board) });
   const emitChanges = (changes: BoardChanges, origin: Origin): void => {
@@ -180,8 +184,8 @@ function createCore({ author, onFault }: ReplicaParts) {
       const changed = changes.changed.map((object) => old.get(object.id) ?? object);
       publish({ ...changes, before: changed }, "local", clear);
     },
-    lossesGrew: createEmitter<{ readonly losses: Losses; readonly cleared: boolean }>(onFault),
-    losses: { now: NO_LOSSES },
+    lossesGrew,
+    losses: createLossWatch(board, now, lossesGrew.emit),
     full: createEmitter<void>(onFault),
   };
 }
@@ -230,7 +234,7 @@ function createEdits(
     restoreLosses(lost) {
       const before = [...lost.lost.keys()].flatMap((id) => getObject(board, id) ?? []);
       edit(before, restoreLosses(board, author, lost));
-      losses.now = NO_LOSSES;
+      losses.forget();
     },
     *editInSlices(make) {
       const before = new Map(board.objects);
@@ -251,19 +255,12 @@ function createEdits(
 
 type Receiving = Pick<Replica, "receive" | "takeOver" | "forget" | "adopt">;
 
-function createReceiving(core: Core, { now, random }: ReplicaParts): Receiving {
+function createReceiving(core: Core, { random }: ReplicaParts): Receiving {
   const { author, board, pending, losses, emitChanges } = core;
   /** A change from elsewhere was applied to the board, which had `total` objects before. */
-  const emitRemote = (changes: BoardChanges, total: number, cleared = false): void => {
+  const emitRemote = (changes: BoardChanges, total: number, sender?: Sender): void => {
     emitChanges(changes, "remote");
-    const before = losses.now;
-    losses.now = addLosses(before, changes, total, now());
-    if (losses.now === before || losses.now.lost.size <= before.lost.size) return;
-    if (cleared || areGreat(losses.now))
-      core.lossesGrew.emit({
-        losses: losses.now,
-        cleared: cleared || countObjects(board) === 0,
-      });
+    losses.add(changes, total, sender);
   };
   /** A peer made a false claim about a name of this page: its pending objects go on under one that no peer can guess. */
   const renameIfDiscredited = (): void => {
@@ -275,13 +272,13 @@ function createReceiving(core: Core, { now, random }: ReplicaParts): Receiving {
     core.publish(changes, "remote");
   };
   return {
-    receive(drawing, cleared) {
+    receive(drawing, sender) {
       const total = countObjects(board);
       const own = { unsent: pending.unsentIds(), pending: pending.ownIds() };
       const genuine = drawing.objects.filter((object) => !isForged(board, object, own.unsent));
       pending.markSent(genuine.map(({ id }) => id));
       const changes = mergeInto(board, drawing, own);
-      emitRemote(changes, total, cleared);
+      emitRemote(changes, total, sender);
       renameIfDiscredited();
       return changes;
     },
@@ -292,10 +289,10 @@ function createReceiving(core: Core, { now, random }: ReplicaParts): Receiving {
       subtractContext(board.context, contextOf(numbers));
       emitChanges({ added: [], changed: [], removed }, "remote");
     },
-    adopt(parsed, options) {
+    adopt(parsed, options, sender) {
       const total = countObjects(board);
       const changes = adoptForeign(board, parsed, options);
-      emitRemote(changes, total);
+      emitRemote(changes, total, sender);
       return changes;
     },
   };

@@ -74,7 +74,7 @@ const isSaved = (client: SyncClient) => (): boolean => client.saveState.get().st
 describe("sync clients on the real server", () => {
   test("SYN-1 what one client draws reaches the other, is saved, and is loaded by the next visit", async () => {
     const [ann, ben] = [enter(), enter()];
-    await until(() => ann.online.get() === 2 && ben.online.get() === 2);
+    await until(() => ann.presence.get().online === 2 && ben.presence.get().online === 2);
     ann.editor.add([stroke()]);
     await until(() => ben.objects().length === 1);
     expect(ben.objects()).toEqual(ann.objects());
@@ -82,9 +82,9 @@ describe("sync clients on the real server", () => {
     expect(await rows()).toMatchObject([{ canvas_json: { objects: [{ type: "Path" }] } }]);
     const cat = enter();
     await until(() => cat.objects().length === 1);
-    await until(() => cat.online.get() === 3);
+    await until(() => cat.presence.get().online === 3);
     await ben.dispose();
-    await until(() => ann.online.get() === 2);
+    await until(() => ann.presence.get().online === 2);
   });
 
   test("SYN-1 a row over 64 KB, which the client library does not parse, is loaded and saved whole", async () => {
@@ -148,7 +148,7 @@ describe("sync clients on the real server", () => {
 
   test("SYN-3 after the server was gone the clients find each other again, with what was drawn meanwhile", async () => {
     const [ann, ben] = [enter(), enter()];
-    await until(() => ann.online.get() === 2 && isSaved(ann)() && isSaved(ben)());
+    await until(() => ann.presence.get().online === 2 && isSaved(ann)() && isSaved(ben)());
     const { port, dataDir } = server;
     await server.kill();
     ann.editor.add([stroke(10)]);
@@ -174,15 +174,15 @@ describe("sync clients on the real server", () => {
         openSupabaseBackend({ ...config, liveBudget: 1000 }, { transport, fetch: spy }),
     });
     const ben = enter();
-    await until(() => ann.online.get() === 2 && isSaved(ann)() && isSaved(ben)());
+    await until(() => ann.presence.get().online === 2 && isSaved(ann)() && isSaved(ben)());
     let left = false;
-    ben.online.subscribe(() => (left ||= ben.online.get() === 1));
+    ben.presence.subscribe(() => (left ||= ben.presence.get().online === 1));
     await until(() => {
       ann.live.pointer({ x: Math.random() * 100, y: 5 });
       return left;
     });
     ann.editor.add([stroke()]);
-    await until(() => ben.online.get() === 2 && ben.objects().length === 1);
+    await until(() => ben.presence.get().online === 2 && ben.objects().length === 1);
     expect(requests.filter((url) => url.includes("broadcast"))).toEqual([]);
   });
 

@@ -389,7 +389,10 @@ describe("a sync client", () => {
     }
     expect(texts(ben)).toEqual([TEXTS.cleared]);
     expect(texts(ann)).toEqual(["losses"]);
-    expect(ann.notices[0]).toMatchObject({ cleared: true, count: 2 });
+    expect(ann.notices[0]).toMatchObject({
+      ...{ cleared: true, count: 2 },
+      by: { clientId: ben.client.clientId, name: undefined },
+    });
     const [notice] = ann.notices;
     if (notice?.kind === "losses") notice.restore();
     await bed.clock.advance(10_000);

@@ -2,11 +2,12 @@
 
 import { backgroundOf, stackedObjects } from "../../board/board.ts";
 import { TEXTS } from "../../board/constants.ts";
+import { cleanName, type Person } from "../../board/presence.ts";
 import type { BackendConfig, PresenceState } from "./backend.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import type { Environment, PageEvent } from "./environment.ts";
 import { createParts, disposeParts, type Parts } from "./parts.ts";
-import { ALONE, labelOf, readPresence } from "./peers.ts";
+import { ALONE, type Peers, readPresence } from "./peers.ts";
 import type { SyncClient } from "./port.ts";
 import type { Edit } from "./replica.ts";
 import { createEmitter } from "./store.ts";
@@ -38,7 +39,7 @@ export function createSyncClient(
     clientId: parts.clientId,
     editor: replica.editor,
     live: parts.sender.sink,
-    online: parts.online,
+    presence: parts.presence,
     saveState,
     history: replica.history,
     objects: () => stackedObjects(replica.board),
@@ -67,6 +68,7 @@ export function createSyncClient(
     onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
     onPeers: parts.peers.listen,
     onNotice: parts.notices.listen,
+    rename: (name) => parts.channel.rename(cleanName(name)),
     undo: replica.undo,
     redo: replica.redo,
     versions: {
@@ -102,19 +104,25 @@ const ORPHAN_DELAY = 2_000;
 const NEWCOMER_DELAY = 500;
 
 /** What the visitor has to know of the board's own events. */
-function watchReplica({ replica, notices, plainClients }: Parts): void {
+function watchReplica({ replica, notices, plainClients, presence }: Parts): void {
   replica.onChanges(({ changes, origin }) => {
     if (origin !== "remote") plainClients.changed(changes, null);
   });
-  replica.onLosses(({ losses, cleared }) =>
+  replica.onLosses(({ losses, cleared, by }) =>
     notices.emit({
       kind: "losses",
       count: losses.lost.size,
       cleared,
+      by: by === null ? null : personOf(presence.get().peers, by),
       restore: () => replica.restoreLosses(losses),
     }),
   );
   replica.onFull(() => notices.emit({ kind: "full" }));
+}
+
+/** A peer by its clientId; null when it is not online. */
+function personOf(peers: Peers, clientId: string): Person | null {
+  return peers.has(clientId) ? { clientId, name: peers.get(clientId) } : null;
 }
 
 function onJoined({ replica, outbox, antiEntropy, resync }: Parts): void {
@@ -134,21 +142,24 @@ function onEdit({ journal, outbox, saver, antiEntropy, saveState }: Parts, edit:
 }
 
 function onPresence(parts: Parts, state: PresenceState): void {
-  const { env, clientId, presence, online, isOnline, replica, outbox, saver } = parts;
+  const { env, clientId, presence, isOnline, replica, outbox, saver } = parts;
   const { pending } = replica;
   const before = presence.get();
   const now = readPresence(state, clientId);
   presence.set(now);
-  online.set(now.online);
-  parts.player.keep(isOnline);
-  const newcomers = [...now.peers].filter((id) => !before.peers.has(id));
+  parts.player.keep(now.peers);
+  const newcomers = [...now.peers].filter(([id]) => !before.peers.has(id));
   // Whoever was online before this client has not joined.
   if (before !== ALONE)
-    for (const id of newcomers) parts.notices.emit({ kind: "joined", name: labelOf(id) });
+    for (const [peer, name] of newcomers)
+      parts.notices.emit({ kind: "joined", by: { clientId: peer, name } });
   if (newcomers.length > 0) {
     parts.sender.repeatStyles();
     if (!parts.newcomerTimer.isSet)
-      parts.newcomerTimer.set(NEWCOMER_DELAY * env.random(), () => outbox.add(pending.ownIds()));
+      parts.newcomerTimer.set(NEWCOMER_DELAY * env.random(), () => {
+        outbox.add(pending.ownIds());
+        parts.sender.repeatSelection();
+      });
   }
   if (pending.hasOrphans(isOnline) && !parts.orphanTimer.isSet)
     parts.orphanTimer.set(ORPHAN_DELAY * (1 + 2 * env.random()), () => {

@@ -1,6 +1,9 @@
 import type { Controller } from "./controller.ts";
-import { UNREADABLE } from "./labels.ts";
+import "./banner.css";
 import { useStore } from "./useStore.ts";
+
+/** What the page says while the row cannot be read. */
+const UNREADABLE = "The saved drawing cannot be read. Your changes are kept on this device.";
 
 /** What the visitor has to know of the picture on the canvas: that it is an earlier version, or that the row cannot be read. */
 export function Banner({ controller }: { readonly controller: Controller }) {

@@ -80,13 +80,20 @@ function SaveStatus({ controller }: { readonly controller: Controller }) {
 const DISCONNECTED: ReadonlySet<SaveState["state"]> = new Set(["offline", "loading", "not-loaded"]);
 
 function OnlineBadge({ controller }: { readonly controller: Controller }) {
-  const online = useStore(controller.online);
+  const { online } = useStore(controller.presence);
   const { state } = useStore(controller.saveState);
+  const isOpen = useStore(controller.panel) === "people";
   return (
-    <div className="badge" data-connected={!DISCONNECTED.has(state)}>
-      <span className="badge-dot" />
-      <span>{onlineLabel(online)}</span>
-    </div>
+    <button
+      type="button"
+      className="badge"
+      data-connected={!DISCONNECTED.has(state)}
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      onClick={() => (isOpen ? controller.closePanel() : controller.openPanel("people"))}
+    >
+      <span className="badge-pill">{onlineLabel(online)}</span>
+    </button>
   );
 }
 

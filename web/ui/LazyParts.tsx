@@ -1,7 +1,11 @@
+import { useEffect, useState } from "react";
+import { createAnnouncer } from "./announcer.ts";
 import { Banner } from "./Banner.tsx";
 import { Clipboard } from "./Clipboard.tsx";
 import type { Controller } from "./controller.ts";
 import { ImportDialog } from "./ImportDialog.tsx";
+// Fetched now, so that the notice it makes needs no network later.
+import "./loss-notice.ts";
 import { OwnActions } from "./OwnActions.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { SidePanelSlot } from "./SidePanelSlot.tsx";
@@ -15,6 +19,7 @@ import { WorkBar } from "./WorkBar.tsx";
  */
 export function LazyParts({ controller }: { readonly controller: Controller }) {
   useDockAside();
+  useFollowing(controller);
   return (
     <>
       <Banner controller={controller} />
@@ -29,9 +34,31 @@ export function LazyParts({ controller }: { readonly controller: Controller }) {
   );
 }
 
+/** The view no longer follows a peer that left. */
+function useFollowing(controller: Controller): void {
+  const { peers } = useStore(controller.presence);
+  const { following } = useStore(controller.view);
+  useEffect(() => {
+    if (following !== null && !peers.has(following)) controller.moveView({ kind: "stay" });
+  }, [controller, peers, following]);
+}
+
 /** What peers did, for screen readers. A new element for each sentence, so that an equal one is read too. */
 function Announcements({ controller }: { readonly controller: Controller }) {
-  const { sentence, count } = useStore(controller.announcement);
+  const [{ sentence, count }, setSaid] = useState({ sentence: "", count: 0 });
+  useEffect(() => {
+    const announcer = createAnnouncer(
+      (said) => setSaid((before) => ({ sentence: said, count: before.count + 1 })),
+      controller.later,
+    );
+    const stop = controller.actions.listen((action) => {
+      if (action.kind === "edit" && action.origin === "remote") announcer.add(action.changes);
+    });
+    return () => {
+      stop();
+      announcer.dispose();
+    };
+  }, [controller]);
   return (
     <div className="unseen" role="log" aria-live="polite" aria-label="What others do">
       <p key={count}>{sentence}</p>

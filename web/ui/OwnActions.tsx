@@ -11,11 +11,12 @@ export function OwnActions({ controller }: { readonly controller: Controller }) 
       (said) => setSaid((before) => ({ sentence: said, count: before.count + 1 })),
       controller.later,
     );
-    const stop = controller.actions.listen((action) =>
+    const stop = controller.actions.listen((action) => {
+      if (action.kind === "edit" && action.origin === "remote") return;
       speaker.add(actionKind(action), () =>
         actionLabel(action, controller.objects(), controller.selected.get()),
-      ),
-    );
+      );
+    });
     return () => {
       stop();
       speaker.dispose();

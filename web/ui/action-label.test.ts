@@ -64,8 +64,8 @@ describe("UI-15 what a visitor did is one sentence", () => {
     const pick = (id: string) => actionLabel({ kind: "picked", id: id as ObjectId }, BOARD, 1);
     expect(pick("me-0")).toBe("Rectangle at 100, 100, selected. 1 of 2.");
     expect(pick("me-9")).toBe("");
-    const joined = { kind: "joined", name: "Swift Beaver" } as const;
-    expect(actionLabel(joined, BOARD, 1)).toBe("Swift Beaver joined.");
+    const joined = { kind: "joined", by: { clientId: "b", name: "Ben" } } as const;
+    expect(actionLabel(joined, BOARD, 1)).toBe("Ben joined.");
     expect(actionKind(joined)).toBe("joined");
   });
 });

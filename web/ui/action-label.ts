@@ -1,6 +1,7 @@
 /** What this visitor did, as a sentence for screen readers. */
 
 import type { BoardObject } from "../../board/drawing.ts";
+import { nameOf } from "../../board/peer-label.ts";
 import type { Action } from "./open-board.ts";
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -30,7 +31,7 @@ export function actionLabel(
 ): string {
   switch (action.kind) {
     case "joined":
-      return `${action.name} joined.`;
+      return `${nameOf(action.by)} joined.`;
     case "picked": {
       const object = objects.find(({ id }) => id === action.id);
       return object ? `${positionLabel(object, "")}, selected. ${orderLabel(object, objects)}` : "";

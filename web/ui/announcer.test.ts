@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BoardChanges, BoardObject } from "../../board/drawing.ts";
-import { createAnnouncer, COLLECT } from "./announcer.ts";
+import { createAnnouncer, COLLECT, describeChanges } from "./announcer.ts";
 
 function changes(added: number, removed = 0): BoardChanges {
   const some = (count: number) => Array.from({ length: count }, () => ({}) as BoardObject);
@@ -34,4 +34,18 @@ test("UI-15 what peers do is announced in one sentence for each 5 s", () => {
   announcer.add(changes(1));
   announcer.dispose();
   expect(timers).toEqual([]);
+});
+
+describe("what peers do, in one sentence", () => {
+  test.each([
+    [{ added: 0, changed: 0, removed: 0 }, null],
+    [{ added: 3, changed: 0, removed: 0 }, "Someone added 3 objects"],
+    [{ added: 1, changed: 0, removed: 2 }, "Someone added 1 object and removed 2 objects"],
+    [
+      { added: 1, changed: 4, removed: 2 },
+      "Someone added 1 object, changed 4 objects and removed 2 objects",
+    ],
+  ])("%j", (counts, sentence) => {
+    expect(describeChanges(counts)).toBe(sentence);
+  });
 });

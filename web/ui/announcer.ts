@@ -1,7 +1,6 @@
 /** Announces to screen readers what peers do: one sentence in 5 s, however much they do. */
 
 import type { BoardChanges } from "../../board/drawing.ts";
-import { describeChanges } from "./labels.ts";
 
 /** Calls `work` once after `ms`; returns a function that cancels it. */
 export type Later = (work: () => void, ms: number) => () => void;
@@ -39,4 +38,27 @@ export function createAnnouncer(announce: (sentence: string) => void, later: Lat
       cancel = null;
     },
   };
+}
+
+/** How many objects peers have added, changed and removed. */
+export interface ChangeCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/** One sentence for screen readers about what peers did; null when they did nothing. */
+export function describeChanges(counts: ChangeCounts): string | null {
+  const parts = [
+    counts.added > 0 && `added ${objects(counts.added)}`,
+    counts.changed > 0 && `changed ${objects(counts.changed)}`,
+    counts.removed > 0 && `removed ${objects(counts.removed)}`,
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return null;
+  const last = parts.pop();
+  return `Someone ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
+}
+
+function objects(count: number): string {
+  return count === 1 ? "1 object" : `${count} objects`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { makeAuthor } from "../../board/author.ts";
 import type { AuthorShare } from "../../board/authorship.ts";
 import type { Author, ObjectId } from "../../board/drawing.ts";
-import { colorOf, labelOf } from "../sync/peers.ts";
+import { colorOf, labelOf } from "../../board/peer-label.ts";
 import { authorRows, OTHER_PROGRAMS } from "./author-rows.ts";
 
 const MINE = "0123456789ab";
@@ -16,6 +16,7 @@ test("authors are named and coloured as their pointers were, and this page says 
   const [mine, theirs] = authorRows(
     [share(makeAuthor(10, MINE)), share(makeAuthor(31, THEIRS))],
     MINE,
+    new Map([[THEIRS, undefined]]),
   );
   expect(mine).toMatchObject({ name: labelOf(MINE), color: colorOf(MINE), isOwn: true });
   expect(theirs).toMatchObject({ name: labelOf(THEIRS), color: colorOf(THEIRS), isOwn: false });
@@ -24,11 +25,18 @@ test("authors are named and coloured as their pointers were, and this page says 
 });
 
 test("what has no author of its own belongs to other programs", () => {
-  expect(authorRows([share(null)], MINE)).toMatchObject([
+  expect(authorRows([share(null)], MINE, new Map())).toMatchObject([
     { key: OTHER_PROGRAMS, name: OTHER_PROGRAMS, isOwn: false, color: null, day: null },
   ]);
 });
 
 test("an author's name of any letters has a row", () => {
-  expect(authorRows([share("a" as Author)], MINE)).toMatchObject([{ key: "a", day: null }]);
+  expect(authorRows([share("a" as Author)], MINE, new Map())).toMatchObject([
+    { key: "a", day: null },
+  ]);
+});
+
+test("PRS-4 who is online is listed with the name of their own, beside the label", () => {
+  const rows = authorRows([share(makeAuthor(31, THEIRS))], MINE, new Map([[THEIRS, "Ben"]]));
+  expect(rows).toMatchObject([{ name: `Ben (${labelOf(THEIRS)})` }]);
 });

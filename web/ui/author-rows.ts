@@ -2,7 +2,8 @@
 
 import type { AuthorShare } from "../../board/authorship.ts";
 import type { Author, ObjectId } from "../../board/drawing.ts";
-import { colorOfAuthor, isAuthorOf, labelOfAuthor } from "../sync/peers.ts";
+import type { Peers } from "../sync/peers.ts";
+import { colorOfAuthor, isAuthorOf, labelOfAuthor } from "../../board/peer-label.ts";
 
 /** One author in the list. */
 export interface AuthorRow {
@@ -26,11 +27,18 @@ export interface AuthorRow {
 /** What clients without a name of their own are called together. */
 export const OTHER_PROGRAMS = "Other programs";
 
-/** `clientId`: of this page. In the order of the shares. */
-export function authorRows(shares: readonly AuthorShare[], clientId: string): AuthorRow[] {
+/**
+ * `clientId`: of this page. In the order of the shares. An author who is online is listed with the name that it gave
+ * itself as well, which is a claim: the label stays.
+ */
+export function authorRows(
+  shares: readonly AuthorShare[],
+  clientId: string,
+  peers: Peers,
+): AuthorRow[] {
   return shares.map(({ author, ids, hidden, chars, colors }) => ({
     key: author ?? OTHER_PROGRAMS,
-    name: author === null ? OTHER_PROGRAMS : labelOfAuthor(author),
+    name: author === null ? OTHER_PROGRAMS : nameOfAuthor(author, peers),
     isOwn: author !== null && isAuthorOf(author, clientId),
     color: author === null ? null : colorOfAuthor(author),
     swatches: colors,
@@ -39,6 +47,12 @@ export function authorRows(shares: readonly AuthorShare[], clientId: string): Au
     hidden,
     bytes: chars,
   }));
+}
+
+function nameOfAuthor(author: Author, peers: Peers): string {
+  const label = labelOfAuthor(author);
+  for (const [id, name] of peers) if (name && isAuthorOf(author, id)) return `${name} (${label})`;
+  return label;
 }
 
 const FIRST_DAY = Date.UTC(2020, 0, 1);

@@ -25,7 +25,9 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsParts): Boa
     // The panel's code, which is there as soon as anybody can ask.
     const { authorRows } = await import("./author-rows.ts");
     const open = client();
-    return open ? authorRows(await open.authorShares(), open.clientId) : [];
+    return open
+      ? authorRows(await open.authorShares(), open.clientId, open.presence.get().peers)
+      : [];
   };
   return {
     list,

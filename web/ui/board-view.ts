@@ -1,6 +1,7 @@
 /** What the canvas shows: the board as it changes, or an earlier version of it. */
 
 import type { BoardObject, Drawing } from "../../board/drawing.ts";
+import type { PeerView } from "../../board/live.ts";
 import type { BoardCanvas } from "../canvas/port.ts";
 import type { SyncClient } from "../sync/port.ts";
 import { createSlices, SLICE } from "./slices.ts";
@@ -33,6 +34,7 @@ export function createBoardView(
   const slices = createSlices((changes) => canvas.apply(changes), pause);
   let previewing = false;
   let painting: Promise<void> = Promise.resolve();
+  let shownPeers: readonly PeerView[] = [];
 
   /** Paints everything. The canvas stops what it was loading before. */
   function load(objects: Iterable<BoardObject>, background: string): void {
@@ -52,6 +54,7 @@ export function createBoardView(
       else slices.show(changes, origin === "remote");
     }),
     client.onPeers((peers) => {
+      shownPeers = peers;
       if (!previewing) canvas.showPeers(peers);
     }),
     slices.clear,
@@ -77,6 +80,7 @@ export function createBoardView(
     endPreview() {
       if (!previewing) return;
       previewing = false;
+      canvas.showPeers(shownPeers);
       canvas.setReadOnly(false);
       loadBoard();
     },

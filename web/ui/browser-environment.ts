@@ -6,6 +6,7 @@ import { focusCanvas } from "./useCanvasFocus.ts";
 import { fetchConfig, type PageConfig } from "./config.ts";
 import type { PageEnvironment } from "./environment.ts";
 import { showDone, showNotice } from "./notices.ts";
+import { preference } from "./preferences.ts";
 
 /** The server wrote the configured name into index.html, so it is known before any request. */
 const servedName = document.title.trim() || DEFAULT_PRODUCT_NAME;
@@ -37,7 +38,11 @@ export function browserEnvironment(): PageEnvironment {
     loadConfig,
     async loadSyncClient() {
       const { createSyncClient } = await loadBoardCode();
-      return (config) => inspectable(createSyncClient(config));
+      return (config) => {
+        const client = createSyncClient(config);
+        client.rename(preference("name"));
+        return inspectable(client);
+      };
     },
     loadCanvas: async () => (await loadBoardCode()).createBoardCanvas,
     showNotice,

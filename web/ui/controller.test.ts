@@ -166,8 +166,12 @@ describe("each tool of the table, and one that is added to it", () => {
 });
 
 describe("what peers do", () => {
-  test("is announced to screen readers, but what was there at the start is not", async () => {
-    const { controller, clients, fire } = createControllerBed();
+  test("is an action, but what was there at the start is not", async () => {
+    const { controller, clients } = createControllerBed();
+    const edits: string[] = [];
+    controller.actions.listen((action) => {
+      if (action.kind === "edit") edits.push(`${action.origin} ${action.changes.added.length}`);
+    });
     controller.open(SURFACE);
     await settle();
     clients[0]!.receive({ added: objects(5) });
@@ -175,11 +179,7 @@ describe("what peers do", () => {
     await settle();
     clients[0]!.receive({ added: objects(2, 5) });
     clients[0]!.editor.add([{ type: "Rect" }]);
-    fire();
-    expect(controller.announcement.get()).toEqual({
-      sentence: "Someone added 2 objects",
-      count: 1,
-    });
+    expect(edits).toEqual(["remote 2", "local 1"]);
   });
 });
 

@@ -5,6 +5,7 @@ import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../board/tools.ts";
 import type { BoardCanvas, SelectionFrame, ViewMove, ViewState } from "../canvas/port.ts";
 import type { SelectionEdit } from "../canvas/selection-edits.ts";
+import type { Presence } from "../sync/peers.ts";
 import type { SaveState, Store } from "../sync/port.ts";
 import { createEmitter, createStore, type Emitter, type WritableStore } from "../sync/store.ts";
 import type { Later } from "./announcer.ts";
@@ -29,15 +30,13 @@ import {
 export interface Controller {
   readonly productName: Store<string>;
   readonly progress: Store<Progress>;
-  readonly online: Store<number>;
+  readonly presence: Store<Presence>;
   readonly saveState: Store<SaveState>;
   readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: Store<number>;
   /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
   readonly selectionFrame: Store<SelectionFrame | null>;
-  /** The latest sentence about what peers did, and its number: two sentences may be equal. */
-  readonly announcement: Store<{ readonly sentence: string; readonly count: number }>;
   /** What the page shows of this page's own view. */
   readonly view: Store<ViewState>;
   readonly tool: Store<Tool>;
@@ -73,7 +72,11 @@ export interface Controller {
   undo(): void;
   redo(): void;
   clear(): void;
-  /** What this visitor does to the board, and who joins, for screen readers. */
+  /** This client's id; empty while the board is not open. */
+  readonly clientId: string;
+  /** What the visitor is called from now on; an empty text takes the name away. */
+  rename(name: string): void;
+  /** What happens to the board, and who joins. */
   readonly actions: Pick<Emitter<Action>, "listen">;
   /** The objects in the order of the stack, bottom first. */
   objects(): readonly BoardObject[];
@@ -87,12 +90,11 @@ export function createController(env: PageEnvironment): Controller {
   const stores: BoardStores = {
     productName: createStore(env.productName),
     progress: createStore<Progress>("loading"),
-    online: createStore(0),
+    presence: createStore<Presence>({ online: 1, peers: new Map(), allPartial: true }),
     saveState: createStore<SaveState>({ state: "loading" }),
     history: createStore({ canUndo: false, canRedo: false }),
     selected: createStore(0),
     selectionFrame: createStore<SelectionFrame | null>(null),
-    announcement: createStore({ sentence: "", count: 0 }),
     view: createStore(START_VIEW),
   };
   const tool = createStore<Tool>(DEFAULT_TOOL);
@@ -128,6 +130,10 @@ export function createController(env: PageEnvironment): Controller {
     get canvas() {
       return slot.canvas;
     },
+    get clientId() {
+      return board.client?.clientId ?? "";
+    },
+    rename: (name) => board.client?.rename(name),
     open(surface) {
       const opened = new AbortController();
       slot.resize(surface.width, surface.height);

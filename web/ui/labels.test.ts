@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { describeChanges, onlineLabel, saveStateLabel, shortcutLabel } from "./labels.ts";
+import { expect, test } from "vitest";
+import { onlineLabel, saveStateLabel, shortcutLabel } from "./labels.ts";
 
 test("UI-10 the header says how far saving has come", () => {
   expect(saveStateLabel({ state: "loading" })).toBe("Loading...");
@@ -15,20 +15,6 @@ test("UI-2 the badge counts the users online, the visitor of this page included"
   expect(onlineLabel(2)).toBe("2 users online");
   expect(onlineLabel(120)).toBe("120 users online");
   expect(onlineLabel(0)).toBe("1 user online");
-});
-
-describe("what peers do, in one sentence", () => {
-  test.each([
-    [{ added: 0, changed: 0, removed: 0 }, null],
-    [{ added: 3, changed: 0, removed: 0 }, "Someone added 3 objects"],
-    [{ added: 1, changed: 0, removed: 2 }, "Someone added 1 object and removed 2 objects"],
-    [
-      { added: 1, changed: 4, removed: 2 },
-      "Someone added 1 object, changed 4 objects and removed 2 objects",
-    ],
-  ])("%j", (counts, sentence) => {
-    expect(describeChanges(counts)).toBe(sentence);
-  });
 });
 
 test("a shortcut is written as the platform writes it", () => {

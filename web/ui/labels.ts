@@ -4,11 +4,12 @@ import { TEXTS } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import type { SaveState } from "../sync/port.ts";
 
-/** The panels beside the canvas, with their accessible names, by which the menu names them too. */
+/** The panels beside the canvas, with their accessible names, by which the menu names three of them. */
 export const SIDE_PANELS = {
   history: "History",
   authors: "Who drew what",
   keys: "Keyboard shortcuts",
+  people: "People",
 } as const;
 
 export type SidePanelName = keyof typeof SIDE_PANELS;
@@ -35,15 +36,6 @@ export function saveStateLabel(save: SaveState): string {
   }
 }
 
-/** What the page says while the row cannot be read. */
-export const UNREADABLE = "The saved drawing cannot be read. Your changes are kept on this device.";
-
-/** What the page shows when peers took away much of the board. */
-export function lossesLabel(count: number, cleared: boolean): string {
-  if (cleared) return "Someone cleared the board";
-  return `Someone removed ${count === 1 ? "an object" : `${count} objects`}`;
-}
-
 /** What the page shows instead of adding an object to a board that is full. */
 export const BOARD_FULL = `The board is full: ${MAX_OBJECTS.toLocaleString("en")} objects. Remove something first.`;
 
@@ -53,29 +45,6 @@ export const BOARD_FULL = `The board is full: ${MAX_OBJECTS.toLocaleString("en")
  */
 export function onlineLabel(count: number): string {
   return TEXTS.usersOnline(Math.max(1, count));
-}
-
-/** How many objects peers have added, changed and removed. */
-export interface ChangeCounts {
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-}
-
-/** One sentence for screen readers about what peers did; null when they did nothing. */
-export function describeChanges(counts: ChangeCounts): string | null {
-  const parts = [
-    counts.added > 0 && `added ${objects(counts.added)}`,
-    counts.changed > 0 && `changed ${objects(counts.changed)}`,
-    counts.removed > 0 && `removed ${objects(counts.removed)}`,
-  ].filter((part) => part !== false);
-  if (parts.length === 0) return null;
-  const last = parts.pop();
-  return `Someone ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
-}
-
-function objects(count: number): string {
-  return count === 1 ? "1 object" : `${count} objects`;
 }
 
 /** A shortcut as a tooltip shows it: with the command key when `mac`. */

@@ -1,12 +1,10 @@
 import { toast } from "sonner";
 import type { ShownNotice } from "./environment.ts";
-import { BOARD_FULL, lossesLabel, SIDE_PANELS, type SidePanelName } from "./labels.ts";
+import { BOARD_FULL, SIDE_PANELS, type SidePanelName } from "./labels.ts";
 import type { DoneNotice } from "./undoable-edit.ts";
 
-/** Milliseconds for which a toast offers to undo a great edit, to restore what peers took away, and to open a panel. */
-const NOTICE_TIME = { undo: 10_000, losses: 60_000, panel: 10_000 } as const;
-/** There is one toast about losses: a later one takes its place. */
-const LOSSES = "losses";
+/** Milliseconds for which a toast offers to undo a great edit, and to open a panel. */
+const NOTICE_TIME = { undo: 10_000, panel: 10_000 } as const;
 /** How often this page cleared the board. */
 let clears = 0;
 
@@ -29,12 +27,7 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       });
       return;
     case "losses":
-      toast(lossesLabel(notice.count, notice.cleared), {
-        id: LOSSES,
-        duration: NOTICE_TIME.losses,
-        closeButton: true,
-        action: { label: "Restore", onClick: notice.restore },
-      });
+      void import("./loss-notice.ts").then((code) => code.showLosses(notice));
       return;
   }
 }

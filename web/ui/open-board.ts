@@ -4,9 +4,9 @@ import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
 import type { Tool } from "../../board/tools.ts";
 import type { SelectionFrame, ViewState } from "../canvas/port.ts";
 import { backoff } from "../sync/timing.ts";
-import type { Origin, SaveState, Store, SyncClient } from "../sync/port.ts";
+import type { Presence } from "../sync/peers.ts";
+import type { Notice, Origin, SaveState, Store, SyncClient } from "../sync/port.ts";
 import type { WritableStore } from "../sync/store.ts";
-import { createAnnouncer } from "./announcer.ts";
 import type { BoardView } from "./board-view.ts";
 import { bindCanvas, type CanvasBinding, type Surface } from "./canvas-binding.ts";
 import type { CanvasSlot } from "./canvas-slot.ts";
@@ -21,7 +21,7 @@ export type Progress = "loading" | "ready" | "failed";
 export interface BoardStores {
   readonly productName: WritableStore<string>;
   readonly progress: WritableStore<Progress>;
-  readonly online: WritableStore<number>;
+  readonly presence: WritableStore<Presence>;
   readonly saveState: WritableStore<SaveState>;
   readonly history: WritableStore<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
@@ -29,21 +29,21 @@ export interface BoardStores {
   /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
   readonly selectionFrame: WritableStore<SelectionFrame | null>;
   readonly view: WritableStore<ViewState>;
-  /** The latest sentence about what peers did, and its number: two sentences may be equal. */
-  readonly announcement: WritableStore<{ readonly sentence: string; readonly count: number }>;
 }
 
 /** The view of every load. */
 export const START_VIEW: ViewState = {
   ...{ percent: 100, moved: false, more: null, fingerPans: null, peers: [] },
+  ...{ located: [], following: null },
 };
 
-/** What is announced to a visitor who does not see it. */
+/** What happens on the board, for what tells the visitor of it. */
 export type Action =
+  /** An edit of this visitor, or, with the origin "remote", of peers. */
   | { readonly kind: "edit"; readonly changes: BoardChanges; readonly origin: Origin }
   /** A key selected this object. */
   | { readonly kind: "picked"; readonly id: ObjectId }
-  | { readonly kind: "joined"; readonly name: string };
+  | Extract<Notice, { readonly kind: "joined" }>;
 
 export interface OpenBoardParts {
   readonly env: PageEnvironment;
@@ -113,11 +113,8 @@ function bindClient(
   canvasCode: ReturnType<PageEnvironment["loadCanvas"]>,
 ): CanvasBinding {
   board.client = client;
-  const announcer = createAnnouncer((sentence) => {
-    stores.announcement.set({ sentence, count: stores.announcement.get().count + 1 });
-  }, env.later);
   const unsubscribe = [
-    copyStore(client.online, stores.online),
+    copyStore(client.presence, stores.presence),
     copyStore(client.saveState, stores.saveState),
     copyStore(client.history, stores.history),
     client.onNotice((notice) => {
@@ -138,10 +135,7 @@ function bindClient(
     onView: (state) => stores.view.set(state),
     onReady: () => stores.progress.set("ready"),
     onPicked: (id) => act({ kind: "picked", id }),
-    onChanges: (changes, origin) => {
-      if (origin === "remote") announcer.add(changes);
-      else act({ kind: "edit", changes, origin });
-    },
+    onChanges: (changes, origin) => act({ kind: "edit", changes, origin }),
     pause: env.pause,
     onFault: (what, reason) => {
       env.log(what, reason);
@@ -158,7 +152,6 @@ function bindClient(
       stores.selected.set(0);
       stores.selectionFrame.set(null);
       stores.view.set(START_VIEW);
-      announcer.dispose();
       for (const stop of unsubscribe) stop();
       await binding
         .end()

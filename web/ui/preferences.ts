@@ -1,7 +1,11 @@
 /** What a visitor chose on this device. Where the browser refuses storage, a choice ends with the page. */
 
-/** `appearance`: none is the system's. `letters`: whether keys of one letter are shortcuts; none is on. */
+/**
+ * `appearance`: none is the system's. `letters`: whether keys of one letter are shortcuts; none is on. `name`: what
+ * the visitor is called, as it was typed.
+ */
 interface Choices {
+  readonly name: string;
   readonly appearance: "light" | "dark" | "";
   readonly letters: "off" | "";
 }

@@ -7,6 +7,5 @@ import "./header.css";
 import "./dock.css";
 import "./dock-fold.css";
 import "./stickers.css";
-import "./banner.css";
 import "./screens.css";
 import "./forced-colors.css";

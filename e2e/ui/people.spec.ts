@@ -1,0 +1,74 @@
+/** The people who are online: the list, names, who is followed, what others have selected, and who cleared the board. */
+
+import { expect, test } from "../fixtures.ts";
+import { knowEachOther } from "../person.ts";
+import { button } from "./controls.ts";
+
+test("UI-2 the badge opens the people: a name of one's own, Go to, Follow, and what they do is theirs", async ({
+  visit,
+}) => {
+  const [one, two] = [await visit(), await visit()];
+  await knowEachOther(one, two);
+  const badge = button(one.page, "2 users online");
+  await badge.press("Enter");
+  const list = one.page.getByRole("dialog", { name: "People" });
+  const rows = list.getByRole("listitem");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText("(you)");
+  await expect(badge).toHaveAttribute("aria-expanded", "true");
+
+  // A name is for everybody, and stays on the device.
+  await button(two.page, "2 users online").click();
+  const field = two.page.getByRole("textbox", { name: "Your name" });
+  await field.fill("  Zoë \u202eof\u2066 Greenland ");
+  await field.press("Enter");
+  const name = "Zoë of Greenland";
+  await expect(field).toHaveValue(name);
+  await expect(rows.last()).toContainText(name);
+  await two.page.reload();
+  await two.ready();
+  await knowEachOther(one, two);
+  await expect(rows.last()).toContainText(name);
+  const go = list.getByRole("button", { name: `Go to ${name}` });
+  await expect(go).toHaveAttribute("aria-disabled", "true");
+
+  // What is selected is outlined, until it is not.
+  await two.tool("Rectangle");
+  const overlay = one.canvas.locator("canvas").nth(1);
+  await expect(overlay).toHaveCSS("opacity", "1");
+  await two.page.keyboard.press("Escape");
+  await two.page.mouse.move(640, 300);
+  await expect(one.canvas.locator("[data-peer]")).toHaveText(name);
+  await expect(overlay).toHaveCSS("opacity", "0");
+
+  // Go to, and follow until this visitor moves the view.
+  for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
+  const move = async () => {
+    for (let i = 0; i < 5; i++) await two.move([650 + 10 * i, 300]);
+  };
+  await move();
+  await expect(one.canvas.locator("[data-peer]")).not.toBeInViewport();
+  await go.click();
+  await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
+  await list.getByRole("button", { name: `Follow ${name}` }).click();
+  await expect(list.getByRole("status")).toContainText(`Following ${name}`);
+  for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
+  await move();
+  const stop = list.getByRole("button", { name: `Stop following ${name}` });
+  await expect(stop).toBeVisible();
+  await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
+  await one.page.mouse.move(300, 400);
+  await one.page.mouse.wheel(0, 100);
+  await expect(stop).toHaveCount(0);
+  await expect(list.getByRole("status")).toBeEmpty();
+  await list.getByRole("button", { name: `Follow ${name}` }).click();
+  await stop.click();
+  await expect(stop).toHaveCount(0);
+
+  await two.clear();
+  const notice = one.toast("Someone cleared the board");
+  await expect(notice).toContainText(`${name}, 1 object`);
+  await two.page.close();
+  await expect(rows).toHaveCount(1);
+  await one.page.keyboard.press("Escape");
+});
