@@ -73,7 +73,6 @@ export const WORDS = {
     ["moment", "revision"],
     ["hurry", "save now"],
     ["poke", "schedule"],
-    ["drain", "flush"],
     ["sweep", "remove"],
   ],
 };

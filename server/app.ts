@@ -23,8 +23,9 @@ const WEB_DIR = fileURLToPath(new URL("dist/web", PROJECT_ROOT));
 export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstance> {
   const { settings, log, keys } = deps;
   const metrics = createMetrics();
-  const app = createOperations(settings, log, metrics);
-  registerOperations(app, metrics, createReadiness({ ...deps, dataDir: settings.dataDir }));
+  const app = createOperations(deps, metrics);
+  const readiness = createReadiness({ ...deps, dataDir: settings.dataDir });
+  registerOperations(app, metrics, { readiness, drain: deps.drain });
   registerConfig(app, settings, keys.anonKey);
   await registerRealtime(app, deps);
   for (const metric of realtimeMetrics(() => app.realtimeStats())) registerRead(metrics, metric);
@@ -39,18 +40,29 @@ export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstanc
 }
 
 /** The page alone: the browser talks to the Supabase project of SUPABASE_URL. */
-export async function createPageApp(settings: Settings, log: Logger): Promise<FastifyInstance> {
+export async function createPageApp(
+  deps: Pick<ServerDeps, "settings" | "log" | "drain">,
+): Promise<FastifyInstance> {
+  const { settings, log, drain } = deps;
   const metrics = createMetrics();
-  const app = createOperations(settings, log, metrics);
-  registerOperations(app, metrics, async () => "ready");
+  const app = createOperations(deps, metrics);
+  registerOperations(app, metrics, { readiness: async () => "ready", drain });
   registerConfig(app, settings, "");
   await servePage(app, settings, log);
   return app;
 }
 
-function createOperations(settings: Settings, log: Logger, metrics: Registry): FastifyInstance {
+function createOperations(
+  deps: Pick<ServerDeps, "settings" | "log" | "drain">,
+  metrics: Registry,
+): FastifyInstance {
   registerProcessMetrics(metrics);
-  return createHttp(settings, log, metrics);
+  const app = createHttp(deps.settings, deps.log, metrics);
+  // What comes on a kept connection during the drain is its last request: the balancer opens the next one elsewhere.
+  app.addHook("onSend", async (_request, reply) => {
+    if (deps.drain.begun) reply.header("connection", "close");
+  });
+  return app;
 }
 
 async function servePage(app: FastifyInstance, settings: Settings, log: Logger): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Cluster } from "./cluster/port.ts";
+import type { Drain } from "./drain.ts";
 import type { KeyRing } from "./keys/port.ts";
 import type { Logger } from "./log.ts";
 import type { Settings } from "./settings.ts";
@@ -11,6 +12,7 @@ export interface ServerDeps {
   readonly database: Database;
   readonly cluster: Cluster;
   readonly log: Logger;
+  readonly drain: Drain;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
 }

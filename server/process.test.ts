@@ -105,6 +105,21 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
+test("SRV-5 with DRAIN_SECONDS the server is not ready after the signal and serves on, until a second signal", async () => {
+  const server = await startServer({ dataDir: freshDir(), env: { DRAIN_SECONDS: "600" } });
+  expect(await get(server, "/readyz?for=traffic")).toEqual([200, '{"status":"ready"}']);
+  process.kill(server.pid, "SIGTERM");
+  await expect.poll(() => server.log()).toContain("draining seconds=600");
+  for (const path of ["/readyz", "/readyz?for=traffic"])
+    expect(await get(server, path)).toEqual([503, '{"status":"stopping"}']);
+  expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
+  const answer = await fetch(`${server.url}/config.json`);
+  expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+  expect(server.log()).not.toContain(" stopping");
+  const { code, signal } = await server.stop();
+  expect([code, signal]).toEqual([0, null]);
+});
+
 test("SRV-5 a request that is open when the stop begins gets its response, and its save is kept", async () => {
   const dataDir = freshDir();
   const server = await startServer({ dataDir });

@@ -99,6 +99,14 @@ export const SETTINGS = {
     ),
     expects: "seconds, a whole number from 1 to 3600",
   },
+  DRAIN_SECONDS: {
+    ...whole(
+      [0, 3600],
+      0,
+      "Seconds between SIGTERM and the stop in which the server still serves, is not ready, and sends clients elsewhere.",
+    ),
+    expects: "seconds, a whole number from 0 to 3600",
+  },
   HISTORY_BYTES: {
     ...whole(
       [0, 1_000_000_000_000],

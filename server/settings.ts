@@ -33,6 +33,8 @@ export interface Settings {
   readonly tableReadTimeout: number;
   /** Milliseconds after which PostgreSQL ends a statement of the table API. */
   readonly statementTimeout: number;
+  /** Milliseconds between the signal to stop and the stop. */
+  readonly drain: number;
   /** Bytes of all replaced drawings that the database keeps; 0 keeps none. */
   readonly historyBytes: number;
   readonly logLevel: LogLevel;
@@ -73,6 +75,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       tableRateLimit: given.TABLE_RATE_LIMIT,
       tableReadTimeout: given.TABLE_READ_SECONDS * 1000,
       statementTimeout: given.STATEMENT_SECONDS * 1000,
+      drain: given.DRAIN_SECONDS * 1000,
       historyBytes: given.HISTORY_BYTES,
       logLevel: given.LOG_LEVEL,
       env: variables,

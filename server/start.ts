@@ -6,6 +6,7 @@ import { createBackendApp, createPageApp } from "./app.ts";
 import { openCluster } from "./cluster/open.ts";
 import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
 import type { ServerDeps } from "./deps.ts";
+import { createDrain } from "./drain.ts";
 import { errorFields } from "./error-fields.ts";
 import { readKeyMaterial } from "./keys/material.ts";
 import { openKeys } from "./keys/open.ts";
@@ -38,12 +39,13 @@ export async function start(): Promise<void> {
   const log = createLogger(settings.logLevel, (line) => process.stderr.write(line), Date.now);
   logUnexpected(log);
   try {
+    const drain = createDrain();
     const running =
       settings.supabase === null
-        ? await startBackend(settings, log)
-        : await startPage(settings, log);
+        ? await startBackend({ settings, log, drain })
+        : await startPage({ settings, log, drain });
     const sockets = trackSockets(running.app);
-    const stop = onceStopped(running, sockets, log);
+    const stop = onSignal(onceStopped(running, sockets, log), { settings, log, drain });
     process.on("SIGTERM", stop);
     process.on("SIGINT", stop);
     await listen(running, settings);
@@ -66,11 +68,13 @@ function logUnexpected(log: Logger): void {
   });
 }
 
-async function startPage(settings: Settings, log: Logger): Promise<Running> {
-  return { app: await createPageApp(settings, log), close: async () => {}, settle: async () => {} };
+type StartDeps = Pick<ServerDeps, "settings" | "log" | "drain">;
+
+async function startPage(deps: StartDeps): Promise<Running> {
+  return { app: await createPageApp(deps), close: async () => {}, settle: async () => {} };
 }
 
-async function startBackend(settings: Settings, log: Logger): Promise<Running> {
+async function startBackend({ settings, log, drain }: StartDeps): Promise<Running> {
   keepFreedMemory();
   const material = await readKeyMaterial(settings.env);
   if (!material.ok) throw new StartFault(material.problem);
@@ -93,7 +97,7 @@ async function startBackend(settings: Settings, log: Logger): Promise<Running> {
     const keys = await openKeys({ ...sources, clock: Date.now });
     const cluster = await openCluster(settings, log);
     closers.push(() => cluster.close());
-    const deps: ServerDeps = { settings, keys, database, cluster, log, clock: Date.now };
+    const deps: ServerDeps = { settings, keys, database, cluster, log, drain, clock: Date.now };
     const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
     return { app: await createBackendApp(deps), close, settle };
   } catch (error) {
@@ -140,7 +144,16 @@ function trackSockets(app: FastifyInstance): ReadonlySet<Socket> {
   return sockets;
 }
 
-/** A second signal changes nothing: the stop has begun, and has its time. */
+/** The first signal begins the drain, the next one ends it; without DRAIN_SECONDS the stop begins at once. */
+function onSignal(stop: () => void, { settings, log, drain }: StartDeps): () => void {
+  return () => {
+    if (drain.begun) return drain.cut();
+    if (settings.drain > 0) log.info("draining", { seconds: settings.drain / 1000 });
+    void drain.begin(settings.drain).then(stop);
+  };
+}
+
+/** A second call changes nothing: the stop has begun, and has its time. */
 function onceStopped(running: Running, sockets: ReadonlySet<Socket>, log: Logger): () => void {
   let stopping = false;
   return () => {

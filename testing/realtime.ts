@@ -6,6 +6,7 @@ import { WebSocket } from "ws";
 import { createLocalCluster } from "../server/cluster/local.ts";
 import type { Cluster } from "../server/cluster/port.ts";
 import type { ServerDeps } from "../server/deps.ts";
+import { createDrain, type Drain } from "../server/drain.ts";
 import { materialOfSecret } from "../server/keys/material.ts";
 import type { Claims, KeyRing, Role } from "../server/keys/port.ts";
 import { createKeyRing } from "../server/keys/ring.ts";
@@ -30,6 +31,7 @@ export interface RealtimeServer {
   readonly origin: string;
   readonly port: number;
   readonly log: readonly string[];
+  readonly drain: Drain;
   /** A token of this role, which is valid for `seconds` (an hour) from now. */
   token(role: Role, seconds?: number): Promise<string>;
   stop(): Promise<void>;
@@ -42,10 +44,12 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
   const keys = await createKeyRing(materialOfSecret(SECRET), clock);
   const log: string[] = [];
   const cluster = options.cluster ?? createLocalCluster();
+  const drain = createDrain();
   const deps: Omit<ServerDeps, "database"> = {
     settings: parsed.settings,
     keys,
     cluster,
+    drain,
     log: createLogger("debug", (line) => void log.push(line), clock),
     clock,
   };
@@ -60,6 +64,7 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
     origin: `http://127.0.0.1:${port}`,
     port,
     log,
+    drain,
     token: (role, seconds = 3600) =>
       keys.sign({ role, exp: Math.floor(clock() / 1000) + seconds } as Claims),
     stop: async () => {

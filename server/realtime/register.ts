@@ -46,6 +46,7 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
   };
   const sockets = new Sockets(environment, trustProxy);
   sockets.attach(app.server);
+  deps.drain.onBegin((ms) => sockets.drain(ms));
   app.addHook("preClose", () => sockets.close());
   app.decorate("realtimeStats", () => ({
     ...hub.counts,

@@ -17,6 +17,10 @@ import { parseHandshake, refuseHandshake } from "./handshake.ts";
 const CLOSE_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 1_000;
 const EXPIRY_MS = 1_000;
+/** The part of a drain in which connections are closed, and milliseconds between two steps. */
+const DRAIN_FROM = 0.5;
+const DRAIN_TO = 0.95;
+const DRAIN_STEP_MS = 50;
 /** Connections with fewer bytes in memory are not counted. */
 const HELD_FROM = 65_536;
 
@@ -105,6 +109,24 @@ export class Sockets {
       held.set(connection.client, all);
       if (all > this.#environment.limits.heldBytesPerAddress) connection.close(CLOSES.held);
     }
+  }
+
+  /**
+   * Sends the clients elsewhere in the time before the stop: in the first half the balancer notices, in the second the
+   * connections are closed one after the other, so that they do not come back all at once. New ones are let in, and
+   * closed with the last.
+   */
+  drain(ms: number): void {
+    const open = [...this.#connections];
+    const begin = performance.now();
+    let closed = 0;
+    const timer = setInterval(() => {
+      const passed = (performance.now() - begin) / ms;
+      const due = Math.min(1, (passed - DRAIN_FROM) / (DRAIN_TO - DRAIN_FROM)) * open.length;
+      while (closed < due) open[closed++]?.close(CLOSES.stopping);
+      if (passed >= 1 || this.#stopping) clearInterval(timer);
+    }, DRAIN_STEP_MS);
+    timer.unref();
   }
 
   /** Closes every connection with a reason and cuts those that do not reply. Resolves when all are gone. */

@@ -10,6 +10,7 @@ import { createBackendApp } from "../../server/app.ts";
 import { registerAuth } from "../../server/auth/register.ts";
 import { openCluster } from "../../server/cluster/open.ts";
 import type { ServerDeps } from "../../server/deps.ts";
+import { createDrain } from "../../server/drain.ts";
 import { createHttp } from "../../server/http/create.ts";
 import { readKeyMaterial } from "../../server/keys/material.ts";
 import { openKeys } from "../../server/keys/open.ts";
@@ -160,7 +161,7 @@ async function openDeps(
   if (!material.ok) throw new Error(material.problem);
   const keys = await openKeys({ dataDir, material: material.material, database, clock });
   const cluster = await openCluster(settings, log);
-  return { settings, keys, database, cluster, log, clock };
+  return { settings, keys, database, cluster, log, clock, drain: createDrain() };
 }
 
 /** A database that notes the SQL of every statement. */
