@@ -1,4 +1,5 @@
-import type { Database, Queryable } from "./database.ts";
+import { StartFault } from "../start-fault.ts";
+import { StorageFault, type Database, type Queryable } from "./database.ts";
 
 /** One step of a schema's history. A step that was released never changes; a new one is added behind it. */
 export interface MigrationStep {
@@ -22,19 +23,27 @@ const CREATE_TABLE = `create table if not exists inkpool_migrations (
 /**
  * Brings a schema up to date: runs the steps that were not run yet, in order, all in one transaction.
  * Safe when several processes start at once: one works, the others wait and find nothing to do.
+ * @throws StartFault for a schema that a newer version has brought up to date, and where the database refuses a step
  */
 export async function migrate(
   database: Database,
   name: string,
   steps: readonly MigrationStep[],
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  const setting = database.dialect === "postgres" ? "DATABASE_URL" : "DATA_DIR";
+  const work = async (tx: Queryable): Promise<void> => {
     if (database.dialect === "postgres") {
       await tx.query("select pg_advisory_xact_lock($1::bigint)", [ADVISORY_LOCK]);
       await tx.query("set local client_min_messages = warning");
     }
     await tx.query(CREATE_TABLE);
     const done = await appliedSteps(tx, name);
+    const known = new Set(steps.map((step) => step.name));
+    const unknown = [...done].filter((step) => !known.has(step));
+    if (unknown.length > 0)
+      throw new StartFault(
+        `${setting}: the database is newer than this server (it has ${name} ${unknown.join(", ")}); expected the version that made it or a newer one, or a backup from before`,
+      );
     for (const step of steps) {
       if (done.has(step.name)) continue;
       await tx.query(step[database.dialect]);
@@ -43,7 +52,16 @@ export async function migrate(
         [name, step.name, new Date().toISOString()],
       );
     }
-  });
+  };
+  try {
+    await database.transaction(work);
+  } catch (error) {
+    // Insufficient privilege, as a user has it who owns neither the database nor its schema.
+    if (!(error instanceof StorageFault && error.code === "42501")) throw error;
+    throw new StartFault(
+      `DATABASE_URL: the tables cannot be made or changed (${error.message}); expected a user that owns them and may create in the schema public (docs/operations.md has the statements)`,
+    );
+  }
 }
 
 async function appliedSteps(tx: Queryable, name: string): Promise<Set<string>> {

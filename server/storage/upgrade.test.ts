@@ -4,13 +4,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Driver from "libsql";
+import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
 import { createHistoryBed } from "./history-bed.case.ts";
 import { openTestPostgres } from "../../testing/postgres.ts";
 import { startServer } from "../../testing/server.ts";
 import { callTable } from "../../testing/table-client.ts";
+import { AUTH_STEPS } from "../auth/store/schema.ts";
 import { createLogger } from "../log.ts";
-import { DATABASE_FILE } from "./open.ts";
+import { StartFault } from "../start-fault.ts";
+import { DATABASE_FILE, openDatabase } from "./open.ts";
 import { migrate, type Actor, type Database } from "./port.ts";
 import { openPostgres } from "./postgres/open.ts";
 import { canvasSteps } from "./schema.ts";
@@ -18,6 +21,7 @@ import { openSqlite } from "./sqlite/open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-upgrade-"));
 const found = await openTestPostgres();
+let files = 0;
 const log = createLogger("error", () => {}, Date.now);
 const fixture = (name: string): string =>
   readFileSync(new URL(`../../testing/fixtures/${name}`, import.meta.url), "utf8");
@@ -89,6 +93,58 @@ if (found.ok) {
       await examineUpgrade(database);
     });
 
+    test("STO-10 each step runs on a database of the version before", () =>
+      examineSteps(async () => openPostgres(await postgres.createDatabase(), log)));
+
+    test("STO-10 a server refuses a database that a newer version has changed", async () => {
+      await examineNewer(await openPostgres(await postgres.createDatabase(), log), "DATABASE_URL");
+    });
+
+    test("STO-10 a plain owner that has the three roles is enough; without them, or without rights, a line says what is missing", async () => {
+      const url = new URL(await postgres.createDatabase());
+      const name = url.pathname.slice(1);
+      const admin = new pg.Client({ connectionString: url.href });
+      await admin.connect();
+      const owner = `owner_${name}`;
+      await admin.query(`create role ${owner} login`);
+      const asOwner = new URL(url);
+      asOwner.username = owner;
+      const settings = {
+        databaseUrl: asOwner.href,
+        databasePool: 5,
+        databaseWait: 5_000,
+        dataDir: folder,
+        historyBytes: 1_000_000,
+        statementTimeout: 30_000,
+      };
+      const failure = async (): Promise<string> => {
+        const error: unknown = await openDatabase(settings, log).then(
+          (opened) => opened.close(),
+          (reason: unknown) => reason,
+        );
+        expect(error).toBeInstanceOf(StartFault);
+        return (error as StartFault).message;
+      };
+      // The roles belong to the whole server, and other tests may have made them.
+      expect(await failure()).toMatch(/^DATABASE_URL: .*roles.*docs\/operations\.md/);
+      const anon = await openPostgres(url.href, log);
+      await anon.close();
+      await admin.query(`grant anon, authenticated, service_role to ${owner}`);
+      expect(await failure()).toMatch(
+        /^DATABASE_URL: the tables cannot be made or changed \(permission denied for schema public\); expected a user that owns/,
+      );
+      await admin.query(`alter database ${name} owner to ${owner}`);
+      const database = await openDatabase(settings, log);
+      await migrate(database, "auth", AUTH_STEPS);
+      const actor: Actor = { role: "anon", claims: "{}" };
+      const insert = "insert into canvas_state (canvas_json) values ('{}')";
+      expect(
+        await database.transaction(async (tx) => (await tx.query(insert)).rowCount, actor),
+      ).toBe(1);
+      await database.close();
+      await admin.end();
+    });
+
     test("STO-19 the migrations run by hand, twice, on a project that grants every role everything", async () => {
       const database = await openPostgres(await postgres.createDatabase(), log);
       await database.query(
@@ -120,6 +176,48 @@ if (found.ok) {
 } else {
   test.skip(`upgrade on PostgreSQL (${found.reason})`, () => {});
 }
+
+/** The schemas in the order in which a start brings them up to date. */
+const SCHEMAS = [
+  ["canvas", canvasSteps()],
+  ["auth", AUTH_STEPS],
+] as const;
+
+/** Every step runs on a database of the steps before it that has a row where it can have one. */
+async function examineSteps(open: () => Promise<Database>): Promise<void> {
+  for (const [name, steps] of SCHEMAS)
+    for (let count = 1; count <= steps.length; count++) {
+      const database = await open();
+      if (name === "auth") await migrate(database, "canvas", canvasSteps());
+      await migrate(database, name, steps.slice(0, count - 1));
+      const seeded = name === "canvas" && count > 1;
+      if (seeded)
+        await database.query("insert into canvas_state (canvas_json) values ('{\"objects\":[]}')");
+      await migrate(database, name, steps.slice(0, count));
+      if (seeded)
+        expect(
+          (await database.query("select cast(canvas_json as text) as drawing from canvas_state"))
+            .rows,
+        ).toEqual([{ drawing: '{"objects":[]}' }]);
+      await database.close();
+    }
+}
+
+async function examineNewer(database: Database, setting: string): Promise<void> {
+  const next = { name: "20990101000000_next", sqlite: "select 1", postgres: "select 1" };
+  await migrate(database, "canvas", [...canvasSteps(), next]);
+  await expect(migrate(database, "canvas", canvasSteps())).rejects.toThrow(
+    `${setting}: the database is newer than this server (it has canvas 20990101000000_next); expected the version that made it or a newer one, or a backup from before`,
+  );
+  await database.close();
+}
+
+test("STO-10 each step runs on an embedded database of the version before", () =>
+  examineSteps(() => openSqlite(join(folder, `steps-${files++}.db`))));
+
+test("STO-10 a server refuses a database that a newer version has changed", async () => {
+  await examineNewer(await openSqlite(join(folder, "newer.db")), "DATA_DIR");
+});
 
 /** Reads the history, writes it by saving, and may do nothing else to it. */
 async function examineRights(database: Database, role: Actor["role"]): Promise<void> {

@@ -91,7 +91,9 @@ function countCalls(): Calls {
 
 function unreachable(error: unknown): StartFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = code || (error instanceof Error ? error.message : String(error));
+  const message = error instanceof Error ? error.message : String(error);
+  // A system's code says it all; PostgreSQL's is a number, and its message names no password.
+  const reason = /^(?:\d|$)/.test(code) ? message : code;
   return new StartFault(
     `DATABASE_URL cannot be used (${reason}); expected a PostgreSQL server that lets this user in`,
   );

@@ -1,5 +1,6 @@
 /** The roles that a Supabase project has, for a plain PostgreSQL server. */
 
+import { StartFault } from "../../start-fault.ts";
 import type { Queryable } from "../port.ts";
 
 export const ROLES = ["anon", "authenticated", "service_role"] as const;
@@ -28,10 +29,10 @@ begin
 end
 $$`;
 
-/** @throws Error with one line for the operator */
+/** @throws StartFault with one line for the operator */
 export async function ensureRoles(database: Queryable): Promise<void> {
   const expected =
-    "expected a user that may create the roles anon, authenticated and service_role, or is a member of them";
+    "expected a user that may create the roles anon, authenticated and service_role, or is a member of them (docs/operations.md has the statements)";
   try {
     await database.query(CREATE_ROLES);
     const { rows } = await database.query(
@@ -41,7 +42,7 @@ export async function ensureRoles(database: Queryable): Promise<void> {
     if (rows.length === ROLES.length) return;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`DATABASE_URL: the roles cannot be made (${reason}); ${expected}`);
+    throw new StartFault(`DATABASE_URL: the roles cannot be made (${reason}); ${expected}`);
   }
-  throw new Error(`DATABASE_URL: the user may not take on the roles; ${expected}`);
+  throw new StartFault(`DATABASE_URL: the user may not take on the roles; ${expected}`);
 }
