@@ -194,3 +194,30 @@ test("HIS-2 a server without history says so", async ({ visit }) => {
   await openHistory(person.page);
   await expect(panelOf(person.page)).toContainText("This server keeps no history.");
 });
+
+test("HIS-2 Play goes through the versions, a slider to each of them, and nothing is written", async ({
+  visit,
+  product,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await drawAndClear(person);
+  await openHistory(page);
+  const before = await product.row();
+  const count = await versionsOf(page).count();
+  const slider = panelOf(page).getByRole("slider", { name: /^Version/ });
+  await panelOf(page).getByRole("button", { name: "Play" }).click();
+  await expect(page.getByText(/- preview$/)).toBeVisible();
+  await expect(slider).toHaveValue(`${count - 1}`);
+  await expect(panelOf(page).getByRole("button", { name: "Play" })).toBeVisible();
+  await slider.press("Home");
+  await expect.poll(() => strokes(person)).toEqual(OLD);
+  await slider.press("Escape");
+  await expect.poll(() => strokes(person)).toEqual(NOW);
+  // Leaving the panel ends it.
+  await panelOf(page).getByRole("button", { name: "Play" }).click();
+  await page.getByRole("button", { name: "Close" }).click();
+  await expect.poll(() => strokes(person)).toEqual(NOW);
+  await expect(page.getByText(/- preview$/)).toHaveCount(0);
+  expect(await product.row()).toEqual(before);
+});

@@ -34,6 +34,10 @@ export class Person {
   /** A new visitor, whose page is still empty. */
   static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext(options);
+    // Hints are for a first visit; few tests are about one.
+    await context.addInitScript(() => {
+      if (location.protocol.startsWith("http")) localStorage.setItem("inkpool:hints", "shown");
+    });
     return new Person(context, await context.newPage());
   }
 

@@ -1,7 +1,7 @@
 /** The people who are online: the list, names, who is followed, what others have selected, and who cleared the board. */
 
 import { expect, test } from "../fixtures.ts";
-import { knowEachOther } from "../person.ts";
+import { knowEachOther, type Person } from "../person.ts";
 import { button } from "./controls.ts";
 
 test("UI-2 the badge opens the people: a name of one's own, Go to, Follow, and what they do is theirs", async ({
@@ -71,4 +71,42 @@ test("UI-2 the badge opens the people: a name of one's own, Go to, Follow, and w
   await two.page.close();
   await expect(rows).toHaveCount(1);
   await one.page.keyboard.press("Escape");
+});
+
+/** Hides the page, or shows it again, for its scripts. */
+async function setVisible({ page }: Person, visible: boolean): Promise<void> {
+  await page.evaluate(
+    (value) => {
+      Object.defineProperty(document, "visibilityState", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    },
+    visible ? "visible" : "hidden",
+  );
+}
+
+test("UI-15 a page that was hidden says what peers changed meanwhile, and counts it in its title", async ({
+  visit,
+}) => {
+  const [one, two] = [await visit(), await visit()];
+  await knowEachOther(one, two);
+  await two.stroke([300, 300], [400, 300]);
+  await expect.poll(() => one.colorAt([350, 300])).toBe("#000000");
+  await setVisible(one, false);
+  await expect(one.page).toHaveTitle("Inkpool");
+  await two.stroke([300, 200], [400, 200]);
+  await two.tool("Rectangle");
+  await expect(one.page).toHaveTitle("(2) Inkpool");
+  await two.page.keyboard.press("Delete");
+  await two.tool("Circle");
+  await expect(one.page).toHaveTitle("(2) Inkpool");
+  await two.clear();
+  await expect(one.page).toHaveTitle("(1) Inkpool");
+  await two.tool("Circle");
+  await expect(one.page).toHaveTitle("(2) Inkpool");
+  await setVisible(one, true);
+  await expect(one.page).toHaveTitle("Inkpool");
+  const notice = one.toast("While you were away: 1 added, 1 removed");
+  await expect(notice).toBeVisible();
+  await notice.getByRole("button", { name: /close/i }).click();
+  await expect(notice).toHaveCount(0);
 });

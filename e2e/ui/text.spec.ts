@@ -66,6 +66,29 @@ test("CAN-12 T, a double press on empty board and the menu begin a text; one wit
   await expect(page.locator("textarea")).toHaveCount(0);
   await page.keyboard.press("Control+z");
   await expect.poll(async () => (await texts(product)).length, { timeout: 20_000 }).toBe(2);
+
+  // Letters over a sticker get the chosen colour; with that of the board they stay black.
+  for (const [color, word] of [
+    ["Red", "Up"],
+    ["White", "Down"],
+  ] as const) {
+    await person.color(color);
+    await person.sticker("rocket");
+    await page.mouse.dblclick(130, 130 + LIMITS.headerHeight);
+    await expect(page.locator("textarea")).toBeFocused();
+    await page.keyboard.press("End");
+    await page.keyboard.type(word);
+    await page.keyboard.press("Escape");
+    await expect(page.locator("textarea")).toHaveCount(0);
+  }
+  const stickers = async () =>
+    (await texts(product))
+      .filter(({ text }) => String(text).startsWith("🚀"))
+      .map(({ text, fill }) => [text, fill ?? "none"]);
+  await expect.poll(stickers, { timeout: 20_000 }).toEqual([
+    ["🚀Up", "#ff0000"],
+    ["🚀Down", "none"],
+  ]);
 });
 
 test("CAN-12 two taps with Select begin a text on a phone", async ({ product, visit }) => {

@@ -28,8 +28,6 @@ export interface InteractionParts extends Omit<SelectionLayerParts, "hits"> {
   readonly pen: Pen;
   readonly viewport: Viewport;
   readonly onView: (state: ViewState) => void;
-  /** The visitor's colour (CSS). */
-  readonly color: () => string;
   /** A key selected this object. */
   readonly onPicked: (id: ObjectId) => void;
 }

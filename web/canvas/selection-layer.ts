@@ -26,6 +26,8 @@ export interface SelectionLayerParts {
   readonly painter: Painter;
   readonly content: Content;
   readonly hits: HitTest;
+  /** The visitor's colour (CSS). */
+  readonly color: () => string;
   /** Asks for a frame. */
   readonly wake: () => void;
   /** The number of selected objects changed. */
@@ -62,6 +64,7 @@ export class SelectionLayer {
       canvas: this.canvas,
       editor: parts.editor,
       content: parts.content,
+      color: parts.color,
       done: (id) => {
         if (parts.scene.get(id)) this.selection.set([id]);
       },

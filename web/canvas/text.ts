@@ -12,6 +12,8 @@ export interface TextParts {
   readonly canvas: Canvas;
   readonly editor: BoardEditor;
   readonly content: Content;
+  /** The visitor's colour (CSS). */
+  readonly color: () => string;
   /** The editing of this object ended. */
   readonly done: (id: ObjectId) => void;
 }
@@ -23,6 +25,8 @@ export class TextEditing {
   private draft: NewObject | undefined;
   private text: IText | undefined;
   private before = "";
+  /** The colour of letters that are typed into a sticker. */
+  private letterColor: string | undefined;
   private readonly field = makeField();
   /** A peer removed the object meanwhile. */
   private removed = false;
@@ -47,6 +51,8 @@ export class TextEditing {
     this.item = item;
     this.removed = false;
     this.parts.content.detach(item.object.id, "own");
+    this.letterColor = letterColorOf(item, text.text, this.parts.color());
+    if (this.letterColor) text.set({ fill: this.letterColor });
     this.show(text, event);
     if (event) text.setCursorByClick(event);
     else text.selectAll();
@@ -120,15 +126,36 @@ export class TextEditing {
       if (changed && words !== "") editor.add([asNew(item, words)]);
     } else if (words === "") editor.remove([item.object.id]);
     else if (changed) {
+      const fill = LETTERS.test(words) && this.letterColor;
       const { styles } = text.toObject() as unknown as { styles?: Json };
       const before = item.object["styles"];
       const styled = Array.isArray(styles) && (styles.length > 0 || before !== undefined);
       editor.change([
-        { id: item.object.id, props: { text: words, ...(styled && { styles: styles as Json }) } },
+        {
+          id: item.object.id,
+          props: {
+            text: words,
+            ...(styled && { styles: styles as Json }),
+            ...(fill && item.object["fill"] === undefined && { fill }),
+          },
+        },
       ]);
     }
     this.parts.done(item.object.id);
   }
+}
+
+/** The board's colour, on which nobody could read. */
+const UNREADABLE = "#ffffff";
+const LETTERS = /[\p{L}\p{N}]/u;
+
+/**
+ * A sticker has no colour, and its letters would be black. They get the visitor's, unless it is that of the board.
+ * Undefined for a text that keeps its own.
+ */
+function letterColorOf({ object }: Item, text: string, color: string): string | undefined {
+  if (object["fill"] !== undefined || LETTERS.test(text)) return undefined;
+  return color.toLowerCase() === UNREADABLE ? undefined : color;
 }
 
 /**

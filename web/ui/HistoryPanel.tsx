@@ -1,25 +1,36 @@
 import { Toolbar } from "radix-ui";
 import type { Controller } from "./controller.ts";
 import { SidePanel } from "./SidePanel.tsx";
+import { TimeLapseBar } from "./TimeLapseBar.tsx";
 import { useStore } from "./useStore.ts";
-import { useVersionList } from "./useVersionList.ts";
+import { useVersionList, type VersionList } from "./useVersionList.ts";
 import { VersionEntry } from "./VersionEntry.tsx";
 import { versionTime } from "./version-labels.ts";
 import { picturesOf } from "./version-pictures.ts";
 
 /** The versions of the drawing: one is chosen, shown on the canvas, and restored or not. */
 export function HistoryPanel({ controller }: { readonly controller: Controller }) {
+  const { list, retry } = useVersionList(controller);
   return (
     <SidePanel controller={controller} panel="history">
-      <Versions controller={controller} />
+      <Versions controller={controller} list={list} retry={retry} />
       <RestoreButtons controller={controller} />
+      {list.state === "listed" && list.versions.length > 0 && (
+        <TimeLapseBar controller={controller} versions={list.versions} now={list.now} />
+      )}
     </SidePanel>
   );
 }
 
-function Versions({ controller }: { readonly controller: Controller }) {
+interface VersionsProps {
+  readonly controller: Controller;
+  readonly list: VersionList;
+  /** Lists them again. */
+  readonly retry: () => void;
+}
+
+function Versions({ controller, list, retry }: VersionsProps) {
   const { versions } = controller;
-  const { list, retry } = useVersionList(controller);
   const preview = useStore(versions.preview);
   const chosen = preview.state === "loading" || preview.state === "shown" ? preview.id : null;
   if (list.state === "loading") return <p className="panel-note">Loading...</p>;
@@ -50,7 +61,11 @@ function Versions({ controller }: { readonly controller: Controller }) {
           chosen={version.id === chosen}
           onChoose={() => {
             if (version.id === chosen) versions.back();
-            else versions.show({ id: version.id, time: versionTime(version.savedAt, list.now) });
+            else
+              versions.show({
+                id: version.id,
+                time: versionTime(version.savedAt, list.now),
+              });
           }}
         />
       ))}

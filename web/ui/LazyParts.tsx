@@ -9,6 +9,8 @@ import "./loss-notice.ts";
 import { OwnActions } from "./OwnActions.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { SidePanelSlot } from "./SidePanelSlot.tsx";
+import { ToolHint } from "./ToolHint.tsx";
+import { useAway } from "./useAway.ts";
 import { useDockAside } from "./useDockAside.ts";
 import { useStore } from "./useStore.ts";
 import { WorkBar } from "./WorkBar.tsx";
@@ -20,9 +22,11 @@ import { WorkBar } from "./WorkBar.tsx";
 export function LazyParts({ controller }: { readonly controller: Controller }) {
   useDockAside();
   useFollowing(controller);
+  useAway(controller);
   return (
     <>
       <Banner controller={controller} />
+      <ToolHint controller={controller} />
       <SelectionBar controller={controller} />
       <Clipboard controller={controller} />
       <SidePanelSlot controller={controller} />

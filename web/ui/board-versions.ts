@@ -32,8 +32,13 @@ export interface BoardVersions {
     use: (drawing: Drawing | null) => T | Promise<T>,
     options: LoadOptions,
   ): Promise<T | undefined>;
-  /** Shows a version in place of the board; nothing happens while there is no canvas. */
-  show(version: Previewed): void;
+  /**
+   * Shows a version in place of the board; nothing happens while there is no canvas. `loaded`: its drawing, where it is
+   * there already.
+   */
+  show(version: Previewed, loaded?: Drawing): void;
+  /** Resolves when the version to show is painted, or cannot be shown. */
+  settled(): Promise<void>;
   /** Shows the board again. */
   back(): void;
   /** Makes the board what the shown version is, or adds what is missing of it, and shows the board. */
@@ -64,6 +69,7 @@ export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
   };
   const loader = createVersionLoader(async (id) => open().versions.load(id));
   let loading = new AbortController();
+  let showing = Promise.resolve();
 
   const end = (next: Preview): void => {
     loading.abort();
@@ -74,33 +80,36 @@ export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
     if (preview.get().state !== "none") end({ state: "none" });
   };
 
+  const display = async (shown: Previewed, loaded: Drawing | undefined): Promise<void> => {
+    const view = parts.view();
+    if (!view) return;
+    loading.abort();
+    loading = new AbortController();
+    const { signal } = loading;
+    view.beginPreview();
+    if (!loaded) preview.set({ state: "loading", ...shown });
+    try {
+      const load = () => loader.run(shown.id, (drawing) => drawing, { urgent: true, signal });
+      const drawing = loaded ?? (await load());
+      if (signal.aborted) return;
+      if (!drawing) return end({ state: "failed", reason: "gone", ...shown });
+      view.preview(drawing);
+      preview.set({ state: "shown", drawing, ...shown });
+      await view.settled();
+    } catch (reason) {
+      parts.log("a version could not be loaded", reason);
+      if (!signal.aborted) end({ state: "failed", reason: "unreachable", ...shown });
+    }
+  };
+
   return {
     preview,
     list: async () => open().versions.list(),
     load: loader.run,
-    show(shown) {
-      const view = parts.view();
-      if (!view) return;
-      loading.abort();
-      loading = new AbortController();
-      const { signal } = loading;
-      view.beginPreview();
-      preview.set({ state: "loading", ...shown });
-      loader
-        .run(shown.id, (drawing) => drawing, { urgent: true, signal })
-        .then(
-          (drawing) => {
-            if (signal.aborted) return;
-            if (!drawing) return end({ state: "failed", reason: "gone", ...shown });
-            view.preview(drawing);
-            preview.set({ state: "shown", drawing, ...shown });
-          },
-          (reason: unknown) => {
-            parts.log("a version could not be loaded", reason);
-            if (!signal.aborted) end({ state: "failed", reason: "unreachable", ...shown });
-          },
-        );
+    show(version, loaded) {
+      showing = display(version, loaded);
     },
+    settled: () => showing,
     back,
     restore(onlyMissing) {
       const shown = preview.get();

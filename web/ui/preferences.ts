@@ -2,10 +2,11 @@
 
 /**
  * `appearance`: none is the system's. `letters`: whether keys of one letter are shortcuts; none is on. `name`: what
- * the visitor is called, as it was typed.
+ * the visitor is called, as it was typed. `hints`: whether this device was ever shown those of the tools.
  */
 interface Choices {
   readonly name: string;
+  readonly hints: "shown" | "";
   readonly appearance: "light" | "dark" | "";
   readonly letters: "off" | "";
 }

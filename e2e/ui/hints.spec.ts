@@ -1,0 +1,60 @@
+/** The hints of a first visit. */
+
+import type { Locator } from "@playwright/test";
+import { LIMITS } from "../../board/constants.ts";
+import { expect, test } from "../fixtures.ts";
+import { button, surface } from "./controls.ts";
+
+async function boxOf(locator: Locator) {
+  const { x, y, width, height } = (await locator.boundingBox())!;
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
+// A page of the library's own: it was never here before.
+test("UI-17 on a first visit each tool has a hint of one line, once, beside new shapes and the dock", async ({
+  page,
+  product,
+}) => {
+  await page.goto(product.url);
+  const hint = page.getByRole("note");
+  await expect(hint).toHaveText("Press and move to draw");
+  for (const [width, height] of [
+    [1280, 720],
+    [800, 1180],
+    [700, 800],
+    [390, 844],
+    [320, 570],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    const box = await boxOf(hint);
+    const dock = await boxOf(page.locator(".dock"));
+    const shape = LIMITS.headerHeight + LIMITS.insertTop + 150 + 12;
+    expect([box.left >= 0, box.right <= width, box.top >= shape, box.bottom <= dock.top]).toEqual([
+      ...[true, true, true, true],
+    ]);
+    expect(box.bottom - box.top).toBeLessThanOrEqual(44);
+    const view = page.getByRole("group", { name: "View" });
+    const zoom = await view.getByRole("button", { name: "Zoom out" }).isVisible();
+    if (zoom) expect(box.left).toBeGreaterThan((await boxOf(view)).right);
+  }
+  await page.setViewportSize({ width: 320, height: 568 });
+  await expect(hint).toBeHidden();
+  await page.setViewportSize({ width: 1280, height: 720 });
+  // A stroke goes on below it, and it is used up.
+  await page.mouse.move(640, 400);
+  await page.mouse.down();
+  await expect(hint).toHaveCount(0);
+  await page.mouse.up();
+  await button(page, "Select").click();
+  await expect(hint).toHaveText("Press an object to move or resize it");
+  await button(page, "Draw").click();
+  await expect(hint).toHaveCount(0);
+  await button(page, "Eraser").click();
+  await hint.getByRole("button", { name: "No more hints" }).click();
+  await button(page, "Circle").click();
+  await expect(hint).toHaveCount(0);
+  await page.reload();
+  await expect(surface(page).locator("canvas").first()).toBeVisible();
+  await expect(page.getByRole("group", { name: "View" })).toBeAttached();
+  await expect(hint).toHaveCount(0);
+});
