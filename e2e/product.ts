@@ -56,11 +56,14 @@ export interface Product {
   dispose(): Promise<void>;
 }
 
-/** @param env On top of a free port and a folder of its own. */
-export async function startProduct(env: Readonly<Record<string, string>> = {}): Promise<Product> {
+/** @param env On top of a free port and a folder of its own. @param main The compiled server; the page is that of its folder. */
+export async function startProduct(
+  env: Readonly<Record<string, string>> = {},
+  main = MAIN,
+): Promise<Product> {
   const dataDir = mkdtempSync(join(tmpdir(), "inkpool-e2e-"));
   const written: string[] = [];
-  let { child, url } = await launch({ PORT: "0", DATA_DIR: dataDir, ...env }, written);
+  let { child, url } = await launch(main, { PORT: "0", DATA_DIR: dataDir, ...env }, written);
   const origin = url;
   let anonKey: string | undefined;
 
@@ -78,7 +81,7 @@ export async function startProduct(env: Readonly<Record<string, string>> = {}): 
     kill: async () => void (await end(child, "SIGKILL")),
     async start() {
       const again = { DATA_DIR: dataDir, ...env, PORT: new URL(origin).port };
-      ({ child, url } = await launch(again, written));
+      ({ child, url } = await launch(main, again, written));
     },
     rest,
     async seed(drawing) {
@@ -108,10 +111,11 @@ async function readAnonKey(origin: string): Promise<string> {
 }
 
 function launch(
+  main: string,
   env: Readonly<Record<string, string>>,
   written: string[],
 ): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [main], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -62,6 +62,11 @@ export const SETTINGS = {
     "on",
     "`off` leaves out the auth API: its routes, its tables and its libraries. The whiteboard does not use it.",
   ),
+  OFFLINE: choice(
+    ["on", "off"],
+    "on",
+    "`off`: browsers keep neither the page nor the drawing for a start without a network, and remove what they have kept.",
+  ),
   LIVE_BUDGET: {
     ...optional(
       whole(

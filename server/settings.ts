@@ -23,6 +23,8 @@ export interface Settings {
   readonly supabase: { readonly url: string; readonly anonKey: string } | null;
   /** Whether the auth API is served. */
   readonly auth: boolean;
+  /** Whether browsers keep the page and the last drawing for a start without a network. */
+  readonly offline: boolean;
   /** Live messages per second that the page may plan with; null leaves it to the page. */
   readonly liveBudget: number | null;
   /** How many proxies stand in front, whose X-Forwarded-* headers count; 0 believes none. */
@@ -70,6 +72,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       redisUrl: given.REDIS_URL,
       supabase: supabaseUrl !== null && anonKey !== null ? { url: supabaseUrl, anonKey } : null,
       auth: given.AUTH === "on",
+      offline: given.OFFLINE === "on",
       liveBudget: given.LIVE_BUDGET ?? (supabaseUrl === null ? EMBEDDED_LIVE_BUDGET : null),
       trustProxy: given.TRUST_PROXY,
       tableRateLimit: given.TABLE_RATE_LIMIT,

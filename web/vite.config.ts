@@ -1,4 +1,5 @@
 import react from "@vitejs/plugin-react";
+import { createHash } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -115,6 +116,49 @@ function preloadBoardCode(): Plugin {
   };
 }
 
+const WORKER = "sw.js";
+
+/**
+ * The service worker: one file at the root, which contains the list of what it stores. The name of the page's first
+ * script and a hash of everything say which build it is (web/offline/shell.ts).
+ */
+function serviceWorker(): Plugin {
+  return {
+    name: "service-worker",
+    apply: "build",
+    buildStart() {
+      const id = fileURLToPath(new URL("offline/service-worker.ts", import.meta.url));
+      this.emitFile({ type: "chunk", id, fileName: WORKER });
+    },
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        const worker = bundle[WORKER];
+        const page = bundle["index.html"];
+        if (worker?.type !== "chunk" || page?.type !== "asset") throw new Error(`no ${WORKER}`);
+        if (worker.imports.length > 0)
+          throw new Error(`${WORKER} imports ${worker.imports.join()}`);
+        const html = String(page.source);
+        const entry = /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1];
+        if (entry === undefined) throw new Error("index.html has no script");
+        const files = Object.keys(bundle).filter((file) => /^assets\/.*\.(js|css)$/.test(file));
+        const build = {
+          entry,
+          id: createHash("sha256")
+            .update([html, worker.code, ...files.toSorted()].join("\n"))
+            .digest("hex")
+            .slice(0, 16),
+          files: files.map((file) => `/${file}`),
+        };
+        worker.code = worker.code.replace("__BUILD__", () => JSON.stringify(build));
+        // Its positions moved.
+        worker.code = worker.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "");
+        delete bundle[`${WORKER}.map`];
+      },
+    },
+  };
+}
+
 /** Writes .br and .gz beside each file that gains by it, at the highest level, so that the server compresses nothing. Vite itself has no such step. */
 function precompress(): Plugin {
   let built = outDir;
@@ -167,6 +211,7 @@ export default defineConfig({
     withoutUnreachedStyles(),
     withoutUnused(),
     preloadBoardCode(),
+    serviceWorker(),
     precompress(),
   ],
   // The same library as one file a module: of its one file the bundler drops no class (docs/decisions/build-plugins.md).

@@ -32,11 +32,15 @@ const NOT_SERVED = "**/*.{br,gz,map}";
 const ASSET_PATH = /^(?:\/[\w-][\w.-]*)+(?<!\.(?:br|gz))$/;
 
 /**
- * Serves the files of a folder, all but index.html. Those under /assets are looked up on the disk, so that a
+ * Serves the files of a folder, all but index.html and those at the root that are ignored. Those under /assets are looked up on the disk, so that a
  * new build is served without a restart. Each other file has a route of its own: a wildcard at the root
  * would match before the handlers that the APIs have for unknown paths.
  */
-export async function registerFiles(app: FastifyInstance, webDir: string): Promise<void> {
+export async function registerFiles(
+  app: FastifyInstance,
+  webDir: string,
+  ignored: readonly string[],
+): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook("onRequest", async ({ headers }) => {
       // The plugin takes `*` for gzip, and has no file for deflate.
@@ -58,7 +62,7 @@ export async function registerFiles(app: FastifyInstance, webDir: string): Promi
       ...options(REVALIDATED),
       root: webDir,
       wildcard: false,
-      globIgnore: ["index.html", "assets/**", NOT_SERVED],
+      globIgnore: ["index.html", "assets/**", NOT_SERVED, ...ignored],
     });
   });
 }

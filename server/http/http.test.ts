@@ -16,10 +16,14 @@ import { registerPage } from "./page.ts";
 const folder = mkdtempSync(join(tmpdir(), "inkpool-web-"));
 const SCRIPT = "console.log('hello');\n".repeat(100);
 mkdirSync(join(folder, "assets"));
+const HEAD =
+  '<title>Inkpool</title><meta property="og:title" content="Inkpool" /><meta property="og:image" content="/social.png" />';
 writeFileSync(
   join(folder, "index.html"),
-  "<!doctype html><html><head><title>Inkpool</title></head><body></body></html>",
+  `<!doctype html><html><head>${HEAD}</head><body></body></html>`,
 );
+writeFileSync(join(folder, "sw.js"), "addEventListener('fetch', () => {});");
+writeFileSync(join(folder, "manifest.webmanifest"), '{"name":"Inkpool","start_url":"/"}');
 writeFileSync(join(folder, "favicon.svg"), "<svg/>");
 writeFileSync(join(folder, "assets/main-abc123.js"), SCRIPT);
 writeFileSync(join(folder, "assets/main-abc123.js.br"), brotliCompressSync(SCRIPT));
@@ -84,6 +88,64 @@ test("UI-1 / is the page, with the product's name as its title, escaped", async 
     String(body.length),
     0,
   ]);
+});
+
+test("UI-1 links and the installed app have the product's name, and an address of the picture on the origin that was asked", async () => {
+  const name = `"><script>alert("1")</script> $& \\`;
+  const get = await serve({ PRODUCT_NAME: name });
+  const page = (await get("/", { host: "draw.example" })).body.toString();
+  expect(page).toContain(
+    '<meta property="og:title" content="&quot;&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; $&amp; \\" />',
+  );
+  expect(page).toContain('content="http://draw.example/social.png"');
+  const manifest = await get("/manifest.webmanifest");
+  expect(manifest.headers).toMatchObject({
+    "content-type": "application/manifest+json; charset=utf-8",
+    "cache-control": "no-cache",
+  });
+  expect(JSON.parse(manifest.body.toString())).toEqual({
+    ...{ name, short_name: name, start_url: "/" },
+  });
+  const proxied = await serve({ TRUST_PROXY: "1" });
+  const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "board.example" };
+  expect((await proxied("/", forwarded)).body.toString()).toContain(
+    'content="https://board.example/social.png"',
+  );
+  // Neither a Host that is none nor a forwarded one that nobody may set.
+  const odd = (await get("/", { host: `a"><script>` })).body.toString();
+  expect(odd).toContain('content="/social.png"');
+  expect((await get("/", forwarded)).body.toString()).not.toContain("board.example");
+});
+
+test("UI-1 each origin has its own page, however many are asked for", async () => {
+  const get = await serve();
+  const tags = new Set<string>();
+  for (let at = 0; at < 40; at += 1) {
+    const host = `host-${at % 20}.example`;
+    const { headers, body } = await get("/", { host, "accept-encoding": "br" });
+    expect(brotliDecompressSync(body).toString()).toContain(`content="http://${host}/social.png"`);
+    tags.add(headers.etag ?? "");
+  }
+  expect(tags.size).toBe(20);
+});
+
+test("UI-20 the page's worker is always revalidated; OFFLINE=off puts one in its place that removes it", async () => {
+  const get = await serve();
+  const worker = await get("/sw.js");
+  expect(worker.headers).toMatchObject({
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "no-cache",
+  });
+  expect(worker.body.toString()).toContain("fetch");
+  expect((await get("/")).body.toString()).not.toContain('name="offline"');
+  const off = await serve({ OFFLINE: "off" });
+  const remover = await off("/sw.js");
+  expect(remover.headers).toMatchObject({
+    "content-type": "text/javascript; charset=utf-8",
+    "cache-control": "no-cache",
+  });
+  expect(remover.body.toString()).toContain("registration.unregister()");
+  expect((await off("/")).body.toString()).toContain('<meta name="offline" content="off" />');
 });
 
 test("SRV-13 any other path has status 404 and the page, for browsers", async () => {

@@ -1,9 +1,9 @@
-/** The page's HTML with the product's name as its title, compressed once for each build. */
+/** The page's HTML with the product's name as its title, compressed once for each build and origin. */
 
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { acceptedCodings, type Coding } from "./files.ts";
 import { PAGE_HEADERS } from "./security.ts";
@@ -11,62 +11,112 @@ import { PAGE_HEADERS } from "./security.ts";
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title></title></head>
 <body><p>The page is not built yet. Run <code>npm start</code>.</p></body></html>`;
 
+/** Pages of so many origins are kept compressed: a server has one or two, and a Host header can name any. */
+const MAX_ORIGINS = 16;
+
+type Bodies = Partial<Record<Coding | "identity", Buffer>>;
+
+/** The page for one origin. */
+interface Variant {
+  /** A strong validator without its quotes; each coding adds its own suffix. */
+  readonly tag: string;
+  readonly bodies: Bodies & { readonly identity: Buffer };
+}
+
 interface Made {
   /** Of index.html, in milliseconds since 1970; null when there is none. */
   readonly modifiedAt: number | null;
-  /** A strong validator without its quotes; each coding adds its own suffix. */
-  readonly tag: string;
-  readonly bodies: Readonly<Record<Coding | "identity", Buffer>>;
+  readonly html: string;
+  readonly variants: Map<string, Variant>;
+}
+
+/** What the server writes into the page. */
+export interface IndexOptions {
+  readonly productName: string;
+  /** False: the page keeps nothing for a start without a network. */
+  readonly offline: boolean;
 }
 
 export interface IndexPage {
   /** False when the folder has no index.html: the page then says so. */
   readonly isBuilt: boolean;
-  /** Sends the page with the reply's status. With 200, a browser that has the page already gets 304. */
-  send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  /**
+   * Sends the page with the reply's status. With 200, a browser that has the page already gets 304. `origin`: for
+   * addresses that have to be whole; they stay paths without it.
+   */
+  send(request: FastifyRequest, reply: FastifyReply, origin: string | null): FastifyReply;
 }
 
 /** @param webDir the folder of the built page; a new build in it is noticed by its time */
-export function createIndexPage(webDir: string, productName: string): IndexPage {
+export function createIndexPage(webDir: string, options: IndexOptions): IndexPage {
   const path = join(webDir, "index.html");
   const modifiedAt = (): number | null =>
     statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
-  let made = make(path, modifiedAt(), productName);
+  let made = make(path, modifiedAt(), options);
   return {
     get isBuilt() {
       return made.modifiedAt !== null;
     },
-    send: (request, reply) => {
+    send: (request, reply, origin) => {
       const now = modifiedAt();
       // While a build replaces the folder there is none: the page stays as it was.
-      if (now !== null && now !== made.modifiedAt) made = make(path, now, productName);
-      return sendMade(made, request, reply);
+      if (now !== null && now !== made.modifiedAt) made = make(path, now, options);
+      return sendVariant(variantOf(made, origin ?? ""), request, reply);
     },
   };
 }
 
-function make(path: string, modifiedAt: number | null, productName: string): Made {
-  const html = modifiedAt === null ? NOT_BUILT : readFileSync(path, "utf8");
-  const title = `<title>${escapeHtml(productName)}</title>`;
-  // A function as the replacement: a name with `$&` in it means itself.
-  const identity = Buffer.from(
-    html.replace(/<title>[^<]*<\/title>/i, () => title),
-    "utf8",
-  );
-  return {
-    modifiedAt,
-    tag: createHash("sha256").update(identity).digest("base64url").slice(0, 27),
-    bodies: {
-      identity,
-      br: brotliCompressSync(identity),
-      gzip: gzipSync(identity, { level: 9 }),
-    },
-  };
+function make(
+  path: string,
+  modifiedAt: number | null,
+  { productName, offline }: IndexOptions,
+): Made {
+  const name = escapeHtml(productName);
+  // Functions as replacements: a name with `$&` in it means itself.
+  const html = (modifiedAt === null ? NOT_BUILT : readFileSync(path, "utf8"))
+    .replace(
+      /<title>[^<]*<\/title>/i,
+      () => `<title>${name}</title>${offline ? "" : '<meta name="offline" content="off" />'}`,
+    )
+    .replace(
+      /(<meta property="og:(?:title|site_name)" content=")[^"]*/g,
+      (_all, start: string) => start + name,
+    );
+  return { modifiedAt, html, variants: new Map() };
 }
 
-function sendMade(made: Made, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** The one for an origin, made where there is none yet; the one that was asked for longest ago goes. */
+function variantOf({ html, variants }: Made, origin: string): Variant {
+  let variant = variants.get(origin);
+  variants.delete(origin);
+  if (!variant) {
+    const whole = html.replace(
+      /(<meta property="og:image" content=")(?=\/)/,
+      (start) => start + escapeHtml(origin),
+    );
+    const identity = Buffer.from(whole, "utf8");
+    const tag = createHash("sha256").update(identity).digest("base64url").slice(0, 27);
+    variant = { tag, bodies: { identity } };
+  }
+  variants.set(origin, variant);
+  const [oldest = ""] = variants.keys();
+  if (variants.size > MAX_ORIGINS) variants.delete(oldest);
+  return variant;
+}
+
+/** Cheap levels: a made-up origin must not cost more than the page is worth. */
+const COMPRESS: Readonly<Record<Coding, (body: Buffer) => Buffer>> = {
+  br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (body) => gzipSync(body),
+};
+
+function sendVariant(
+  { tag: plain, bodies }: Variant,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const coding = acceptedCodings(request.headers["accept-encoding"])[0] ?? "identity";
-  const tag = `"${made.tag}${coding === "identity" ? "" : `-${coding}`}"`;
+  const tag = `"${plain}${coding === "identity" ? "" : `-${coding}`}"`;
   reply.headers({
     ...PAGE_HEADERS,
     "content-type": "text/html; charset=utf-8",
@@ -76,8 +126,9 @@ function sendMade(made: Made, request: FastifyRequest, reply: FastifyReply): Fas
   });
   if (reply.statusCode === 200 && isKnown(request.headers["if-none-match"], tag))
     return reply.code(304).send();
-  if (coding !== "identity") reply.header("content-encoding", coding);
-  return reply.send(made.bodies[coding]);
+  if (coding === "identity") return reply.send(bodies.identity);
+  bodies[coding] ??= COMPRESS[coding](bodies.identity);
+  return reply.header("content-encoding", coding).send(bodies[coding]);
 }
 
 function isKnown(header: string | undefined, tag: string): boolean {

@@ -1,11 +1,13 @@
 /** The whiteboard page, its files, and the page of a path that does not exist. */
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Settings } from "../settings.ts";
 import { registerFiles } from "./files.ts";
 import { createIndexPage } from "./index-page.ts";
 import { requestOrigin } from "./origin.ts";
-import { contentSecurityPolicy } from "./security.ts";
+import { contentSecurityPolicy, PAGE_HEADERS } from "./security.ts";
 
 /** Paths of APIs: a path that does not exist there gets JSON. */
 const API_PATH = /^\/(?:rest|auth|realtime|storage|functions|graphql|assets|\.well-known)(?:\/|$)/;
@@ -23,7 +25,7 @@ export async function registerPage(
   settings: Settings,
   webDir: string,
 ): Promise<Page> {
-  const index = createIndexPage(webDir, settings.productName);
+  const index = createIndexPage(webDir, settings);
   const sendIndex = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const origin = requestOrigin(request);
     const backends = settings.supabase === null ? [origin] : [settings.supabase.url];
@@ -31,10 +33,12 @@ export async function registerPage(
       "content-security-policy",
       contentSecurityPolicy(backends.filter((one) => one !== null)),
     );
-    return index.send(request, reply);
+    return index.send(request, reply, origin);
   };
   app.get("/", sendIndex);
-  await registerFiles(app, webDir);
+  registerManifest(app, settings.productName, webDir);
+  if (!settings.offline) registerRemover(app);
+  await registerFiles(app, webDir, [MANIFEST, ...(settings.offline ? [] : [WORKER])]);
   return {
     built: index.isBuilt,
     notFound: (request, reply) => {
@@ -42,6 +46,40 @@ export async function registerPage(
       return wantsPage(request) ? sendIndex(request, reply) : reply.send(notFoundBody(request));
     },
   };
+}
+
+const MANIFEST = "manifest.webmanifest";
+const WORKER = "sw.js";
+
+/** What a browser needs to install the page as an app, with the product's name. */
+function registerManifest(app: FastifyInstance, productName: string, webDir: string): void {
+  app.get(`/${MANIFEST}`, async (_request, reply) => {
+    const text = await readFile(join(webDir, MANIFEST), "utf8").catch(() => null);
+    if (text === null) return reply.callNotFound();
+    const manifest = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return reply
+      .headers({ ...PAGE_HEADERS, "cache-control": "no-cache" })
+      .type("application/manifest+json; charset=utf-8")
+      .send(JSON.stringify({ ...manifest, name: productName, short_name: productName }));
+  });
+}
+
+/** In the place of the page's service worker: removes the one that a browser has, and what it stored. */
+const REMOVER = `const remove = async () => {
+  for (const name of await caches.keys()) if (name.startsWith("inkpool ")) await caches.delete(name);
+  await registration.unregister();
+};
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", (event) => event.waitUntil(remove()));
+`;
+
+function registerRemover(app: FastifyInstance): void {
+  app.get(`/${WORKER}`, async (_request, reply) =>
+    reply
+      .headers({ ...PAGE_HEADERS, "cache-control": "no-cache" })
+      .type("text/javascript; charset=utf-8")
+      .send(REMOVER),
+  );
 }
 
 function wantsPage(request: FastifyRequest): boolean {

@@ -27,7 +27,7 @@ const DATABASE = "inkpool-drawing";
 /** Takes part until the client is disposed of. Resolves when the copy is on the board, or none is needed. */
 export async function keepDrawing(parts: Parts, board: string): Promise<void> {
   const { env, replica, row, kept } = parts;
-  const store = env.openKeptStore?.() ?? openIndexedDbKeptStore(findIndexedDb(), DATABASE, board);
+  const store = env.openKeptStore?.() ?? openStore(board);
   const writer = createWriter(parts, store);
   const copy = createShownCopy(parts);
   const stops = [
@@ -145,6 +145,15 @@ function createShownCopy({ env, replica, row, outbox, kept }: Parts) {
       });
     },
   };
+}
+
+/** What the page's operator allows: nothing where the page says `<meta name="offline" content="off">`. */
+function openStore(board: string): KeptStore {
+  const store = openIndexedDbKeptStore(findIndexedDb(), DATABASE, board);
+  if (typeof document === "undefined") return store;
+  if (document.querySelector('meta[name="offline"][content="off"]') === null) return store;
+  void store.clear();
+  return { ...store, read: async () => null, write: async () => false };
 }
 
 /** Reading the property throws in some browsers that forbid storage. */

@@ -12,6 +12,7 @@ import { SidePanelSlot } from "./SidePanelSlot.tsx";
 import { ToolHint } from "./ToolHint.tsx";
 import { useAway } from "./useAway.ts";
 import { useDockAside } from "./useDockAside.ts";
+import { useShell } from "./useShell.ts";
 import { useStore } from "./useStore.ts";
 import { WorkBar } from "./WorkBar.tsx";
 
@@ -23,6 +24,7 @@ export function LazyParts({ controller }: { readonly controller: Controller }) {
   useDockAside();
   useFollowing(controller);
   useAway(controller);
+  useShell();
   return (
     <>
       <Banner controller={controller} />

@@ -1,0 +1,130 @@
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Page } from "@playwright/test";
+import { expect, test as base } from "./fixtures.ts";
+import { startProduct } from "./product.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const OFFLINE = [/Failed to load resource/, /WebSocket/, /not (?:saved|loaded)/i, /ServiceWorker/];
+
+/** The worker has stored the page, and controls it. */
+async function kept(page: Page): Promise<void> {
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+}
+
+/** A product whose page can be replaced: its own copy of what is compiled. */
+const test = base.extend<{ readonly web: string }>({
+  web: async ({ browserName: _name }, use) => {
+    const root = mkdtempSync(join(tmpdir(), "inkpool-build-"));
+    cpSync(join(ROOT, "dist"), join(root, "dist"), { recursive: true });
+    for (const name of ["package.json", "supabase", "node_modules"])
+      symlinkSync(join(ROOT, name), join(root, name));
+    await use(join(root, "dist/web"));
+    rmSync(root, { recursive: true, force: true });
+  },
+  product: async ({ serverEnv, web }, use) => {
+    const product = await startProduct(serverEnv, join(web, "../server/server/main.js"));
+    await use(product);
+    await product.dispose();
+  },
+});
+
+/** Another build in the place of the first: every file has another name, and the old ones are gone. */
+function rebuild(web: string): { readonly entry: string; readonly gone: string } {
+  const assets = join(web, "assets");
+  const names = readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name));
+  const renamed = (text: string): string =>
+    names.reduce((all, name) => all.replaceAll(name, `new-${name}`), text);
+  for (const folder of [assets, web])
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (/\.(?:br|gz)$/.test(name)) rmSync(path);
+      else if (/\.(?:js|html)$/.test(name))
+        writeFileSync(path, renamed(readFileSync(path, "utf8")));
+    }
+  for (const name of names) renameSync(join(assets, name), join(assets, `new-${name}`));
+  const find = (start: string): string =>
+    names.find((name) => name.startsWith(start) && name.endsWith(".js")) ?? "";
+  return { entry: `/assets/new-${find("index-")}`, gone: `/assets/${find("AuthorsPanel-")}` };
+}
+
+test("UI-20 a page that was open once opens without a network, with the last drawing, and joins later", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  await a.color("Green");
+  await a.stroke([200, 200], [400, 200]);
+  await expect(a.saving).toHaveText("Saved");
+  await kept(a.page);
+  a.allow(...OFFLINE);
+  expect(await product.stop()).toBe(0);
+  await a.context.setOffline(true);
+  await a.page.reload();
+  await a.ready();
+  await expect(a.saving).toHaveText("Offline: kept on this device");
+  await expect.poll(() => a.colorAt([300, 200])).toBe("#2ecc71");
+  expect(await a.page.title()).toBe("Inkpool");
+  await a.color("Red");
+  await a.stroke([200, 300], [400, 300]);
+  await a.page.getByRole("button", { name: "Menu" }).click();
+  await a.page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(a.page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
+  await a.page.keyboard.press("Escape");
+  // Nothing was tried, so nothing failed: the save is due 5 s after the stroke.
+  await a.page.waitForTimeout(6_000);
+  await expect(a.toast(/./)).toHaveCount(0);
+
+  await product.start();
+  await a.context.setOffline(false);
+  await expect(a.saving).toHaveText("Saved");
+  expect((await product.row())?.canvas_json.objects).toHaveLength(2);
+  const b = await visit();
+  await expect.poll(() => b.colorAt([300, 300])).toBe("#ff0000");
+  await expect(a.page.getByText("2 users online")).toBeVisible();
+});
+
+test("UI-20 a new build is offered to an open tab, which goes on with its own until it is loaded again", async ({
+  product,
+  visit,
+  web,
+}) => {
+  const a = await visit();
+  await kept(a.page);
+  const { entry, gone } = rebuild(web);
+  const entryOf = (page: Page) => page.locator("script[src]").getAttribute("src");
+  // Another tab of the same browser gets the new build at once.
+  const second = await a.context.newPage();
+  await second.goto(product.url);
+  expect(await entryOf(second)).toBe(entry);
+  const notice = a.toast("A new version is ready");
+  await expect(notice).toBeVisible();
+  expect((await fetch(product.url + gone)).status).toBe(404);
+  await a.page.getByRole("button", { name: "Menu" }).click();
+  await a.page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(a.page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
+  await expect(second.locator("[data-sonner-toast]")).toHaveCount(0);
+
+  await notice.getByRole("button", { name: "Reload" }).click();
+  await expect.poll(() => entryOf(a.page)).toBe(entry);
+  await a.ready();
+  await expect.poll(() => a.page.evaluate(async () => (await caches.keys()).length)).toBe(1);
+  const paths = await a.page.evaluate(async () => {
+    const [name = ""] = await caches.keys();
+    const requests = await (await caches.open(name)).keys();
+    return requests.map(({ url }) => new URL(url).pathname);
+  });
+  expect(paths).toContain(entry);
+  expect(paths.filter((path) => !/^\/(?:assets\/.+|config\.json)?$/.test(path))).toEqual([]);
+});

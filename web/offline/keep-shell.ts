@@ -1,0 +1,87 @@
+/** Registers the service worker, so that the page opens without a network, and notices a new build of the page. */
+
+/** What of the browser is needed; a page that was not served securely has neither worker nor caches. */
+export interface ShellHost {
+  readonly workers: ServiceWorkerContainer | undefined;
+  readonly caches: CacheStorage | undefined;
+  readonly locks: Pick<LockManager, "request"> | undefined;
+  /** The page's first script, `/assets/...`; null for a page that was not built. */
+  readonly entry: string | null;
+  /** The operator wants no copy on the devices. */
+  readonly isOff: boolean;
+  /** Calls the listener when the network is back, and when the page becomes visible. Returns the function that ends it. */
+  readonly onReturn: (listener: () => void) => () => void;
+  /** Whether the server has the worker now: a browser complains on the console about one that it cannot fetch. */
+  readonly isServed: () => Promise<boolean>;
+  readonly now: () => number;
+}
+
+export const WORKER = "/sw.js";
+/** As in shell.ts. */
+export const PAGE_PREFIX = "inkpool ";
+/** Milliseconds between two looks for a new build; the browser itself looks at each load, and once a day. */
+const LOOK_AGAIN = 10 * 60_000;
+
+/**
+ * Calls `onNewBuild` once, when another build than this page's is ready. Returns the function that ends it. Never
+ * throws: a browser that refuses (a private window, no space) shows the page as before.
+ */
+export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
+  const { workers, entry, isOff, isServed } = host;
+  if (!workers || entry === null) return () => undefined;
+  const ended = new AbortController();
+  const ignore = (): undefined => undefined;
+  if (isOff) {
+    removeShell(host).catch(ignore);
+    return ignore;
+  }
+  const whileOpen = new Promise<void>((resolve) =>
+    ended.signal.addEventListener("abort", () => resolve()),
+  );
+  host.locks?.request(PAGE_PREFIX + entry, { mode: "shared" }, () => whileOpen).catch(ignore);
+
+  let registration: ServiceWorkerRegistration | null = null;
+  let lookedAt = host.now();
+  /** A worker of another build is active: either this page is old, or the worker that was just replaced on the server. */
+  const compare = async (other: unknown): Promise<void> => {
+    if (other === entry || typeof other !== "string" || !registration) return;
+    if (!(await isServed())) return;
+    await registration.update();
+    // A newer worker will say which build is ready when it is.
+    if (registration.installing || registration.waiting || ended.signal.aborted) return;
+    onNewBuild();
+    ended.abort();
+  };
+  const { signal } = ended;
+  workers.addEventListener(
+    "message",
+    ({ data }: MessageEvent<{ readonly shell?: unknown } | null>) =>
+      void compare(data?.shell).catch(ignore),
+    { signal },
+  );
+  const register = async (): Promise<void> => {
+    const known = await workers.getRegistration("/");
+    if (!known && !(await isServed())) return;
+    registration = known ?? (await workers.register(WORKER, { updateViaCache: "none" }));
+    registration.active?.postMessage("hello");
+  };
+  register().catch(ignore);
+  const stop = host.onReturn(() => {
+    if (host.now() - lookedAt < LOOK_AGAIN) return;
+    lookedAt = host.now();
+    const look = async (): Promise<void> => {
+      if (await isServed()) await registration?.update();
+    };
+    look().catch(ignore);
+  });
+  signal.addEventListener("abort", stop);
+  return () => ended.abort();
+}
+
+/** Takes everything from this device that an earlier visit put there. */
+async function removeShell({ workers, caches }: ShellHost): Promise<void> {
+  const registration = await workers?.getRegistration("/");
+  await registration?.unregister();
+  for (const name of (await caches?.keys()) ?? [])
+    if (name.startsWith(PAGE_PREFIX)) await caches?.delete(name);
+}

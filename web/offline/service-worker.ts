@@ -1,0 +1,100 @@
+/**
+ * The page's service worker, `/sw.js`: keeps the shell of its build and answers from it. It is active as soon as it
+ * has stored its build; the pages that are open then stay with theirs, whose files remain until they are closed.
+ */
+
+import { createShell, type Build } from "./shell.ts";
+
+/** The part of a service worker's scope that is used here; its types conflict with those of a page. */
+interface WorkerScope {
+  readonly location: Location;
+  readonly registration: { readonly navigationPreload?: { enable(): Promise<void> } };
+  readonly clients: { claim(): Promise<void>; matchAll(): Promise<readonly Sender[]> };
+  skipWaiting(): Promise<void>;
+  addEventListener<Type extends keyof WorkerEvents>(
+    type: Type,
+    listener: (event: WorkerEvents[Type]) => void,
+  ): void;
+}
+
+interface WorkerEvents {
+  readonly install: InstallEvent;
+  readonly activate: WorkEvent;
+  readonly message: WorkEvent & { readonly source: Sender | null };
+  readonly fetch: WorkEvent & {
+    readonly request: Request;
+    readonly preloadResponse?: Promise<Response | undefined>;
+    respondWith(response: Promise<Response>): void;
+  };
+}
+
+interface WorkEvent {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface InstallEvent extends WorkEvent {
+  addRoutes?(routes: readonly object[]): Promise<void>;
+}
+
+interface Sender {
+  postMessage(message: unknown): void;
+}
+
+/** The build writes it (web/vite.config.ts). */
+declare const __BUILD__: Build;
+
+const worker = globalThis as unknown as WorkerScope;
+const build = __BUILD__;
+const shell = createShell(build, {
+  origin: worker.location.origin,
+  caches,
+  fetch: (input, init) => fetch(input, init),
+  async heldLocks() {
+    if (!("locks" in navigator)) return null;
+    const { held = [] } = await navigator.locks.query();
+    return held.map(({ name = "" }) => name);
+  },
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+});
+const hello = { shell: build.entry } as const;
+
+/** What no worker has to look at: the browser then does not even start it. Older browsers ask, and get no answer. */
+const PASSED_BY = [
+  ...["POST", "PATCH", "PUT", "DELETE"].map((requestMethod) => ({ requestMethod })),
+  ...["rest", "auth", "realtime"].map((api) => ({ urlPattern: { pathname: `/${api}/*` } })),
+].map((condition) => ({ condition, source: "network" }));
+
+worker.addEventListener("install", (event) => {
+  const routes = event.addRoutes?.(PASSED_BY).catch(() => undefined);
+  event.waitUntil(
+    Promise.all([routes, shell.install()]).then(
+      () => worker.skipWaiting(),
+      () => {
+        // The next visit tries again.
+        throw new Error("the page could not be stored on this device");
+      },
+    ),
+  );
+});
+
+worker.addEventListener("activate", (event) => {
+  const start = async (): Promise<void> => {
+    // So that the page is on its way while the worker starts.
+    await worker.registration.navigationPreload?.enable().catch(() => undefined);
+    await worker.clients.claim();
+    for (const page of await worker.clients.matchAll()) page.postMessage(hello);
+    await shell.prune();
+  };
+  event.waitUntil(start());
+});
+
+// A page that is open: which build is this, and what may go?
+worker.addEventListener("message", (event) => {
+  event.source?.postMessage(hello);
+  event.waitUntil(shell.prune());
+});
+
+worker.addEventListener("fetch", (event) => {
+  const response = shell.respond(event.request, event.preloadResponse);
+  if (response) event.respondWith(response);
+});

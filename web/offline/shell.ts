@@ -1,0 +1,144 @@
+/**
+ * The page's shell on this device: the files of one build, its HTML and the last configuration, in one cache for each
+ * build. A build is stored whole or not at all, and no file of one is ever answered for another, since their names
+ * contain hashes of their content. The page itself comes from the network whenever that responds.
+ */
+
+/** One build of the page. */
+export interface Build {
+  /** The page's first script, as index.html names it; any change of the code changes it. */
+  readonly entry: string;
+  /** Of everything, index.html included. */
+  readonly id: string;
+  /** Paths of scripts and styles. */
+  readonly files: readonly string[];
+}
+
+/** What the shell takes from the browser. */
+export interface ShellEnvironment {
+  readonly origin: string;
+  readonly caches: CacheStorage;
+  readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>;
+  /** The names of the locks that pages hold; null where the browser has none. */
+  readonly heldLocks: () => Promise<readonly string[] | null>;
+  /** Resolves after so many milliseconds. */
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+export interface Shell {
+  /** Stores the whole build. Rejects, and leaves nothing, when a part of it cannot be fetched or stored. */
+  install(): Promise<void>;
+  /** Removes the builds that no open page was loaded from. */
+  prune(): Promise<void>;
+  /** The response to a request of a page; null for one that is not the shell's. `preloaded`: the browser's own request for the page. */
+  respond(request: Request, preloaded?: Promise<Response | undefined>): Promise<Response> | null;
+}
+
+/** Caches and locks of this page begin with it; the origin may have others. The page has its own copy (keep-shell.ts): the worker is one file. */
+export const SHELL_PREFIX = "inkpool ";
+
+const PAGE = "/";
+const CONFIG = "/config.json";
+/** Milliseconds for which a server may be silent before the copy is shown. */
+const PATIENCE = 4_000;
+/** Where the browser has no locks, so many builds before this one stay. */
+const KEPT_BUILDS = 2;
+/** A proxy says that the server is away. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** The shell of one build. */
+export function createShell(build: Build, env: ShellEnvironment): Shell {
+  const name = `${SHELL_PREFIX}${build.entry} ${build.id}`;
+  /** A device whose storage fails has no copy. */
+  const found = async (path: string): Promise<Response | undefined> => {
+    try {
+      return await (await env.caches.open(name)).match(path, MATCH);
+    } catch {
+      return undefined;
+    }
+  };
+  const keep = async (path: string, response: Response): Promise<void> =>
+    (await env.caches.open(name)).put(path, response);
+
+  const refresh = async (path: string, response: Response): Promise<void> => {
+    const isFit = path === CONFIG ? hasType(response, "json") : await isPageOf(build, response);
+    if (response.ok && isFit) await keep(path, response);
+  };
+  const fromNetwork = async (path: string, sent: Promise<Response>): Promise<Response> => {
+    const slow = env.wait(PATIENCE).then(() => found(path));
+    const answer = sent.then(async (response) => {
+      if (AWAY.has(response.status)) return (await found(path)) ?? response;
+      // A device without space goes on with the copy that it has.
+      if (response.ok) void refresh(path, response.clone()).catch(() => undefined);
+      return response;
+    });
+    try {
+      return (await Promise.race([answer, slow])) ?? (await answer);
+    } catch (fault) {
+      const copy = await found(path);
+      if (copy) return copy;
+      throw fault;
+    }
+  };
+  const fromCache = async (request: Request, path: string): Promise<Response> =>
+    (await env.caches.match(path, MATCH).catch(() => undefined)) ?? env.fetch(request);
+  const store = async (path: string): Promise<void> => {
+    const known = await env.caches.match(path, MATCH);
+    const response = known ?? (await env.fetch(path));
+    // A host that answers everything with its page has no such file.
+    if (!response.ok || hasType(response, "html")) throw new Error(`${path} cannot be fetched`);
+    await keep(path, response);
+  };
+
+  return {
+    async install() {
+      try {
+        await Promise.all(build.files.map(store));
+        const [page, config] = await Promise.all([
+          env.fetch(PAGE, { cache: "no-cache", headers: { accept: "text/html" } }),
+          env.fetch(CONFIG, { cache: "no-cache" }).catch(() => null),
+        ]);
+        // Another process may still serve another build.
+        if (!page.ok || !(await isPageOf(build, page)))
+          throw new Error("the page is of another build");
+        await keep(PAGE, page);
+        if (config) await refresh(CONFIG, config);
+      } catch (fault) {
+        await env.caches.delete(name);
+        throw fault;
+      }
+    },
+    async prune() {
+      const builds = (await env.caches.keys()).filter(
+        (one) => one.startsWith(SHELL_PREFIX) && one !== name,
+      );
+      const locks = await env.heldLocks();
+      const gone = locks
+        ? builds.filter((one) => !locks.some((lock) => one.startsWith(`${lock} `)))
+        : builds.slice(0, -KEPT_BUILDS);
+      await Promise.all(gone.map((one) => env.caches.delete(one)));
+    },
+    respond(request, preloaded) {
+      const { origin, pathname } = new URL(request.url);
+      if (request.method !== "GET" || origin !== env.origin) return null;
+      if (pathname.startsWith("/assets/") && !pathname.endsWith(".map"))
+        return fromCache(request, pathname);
+      if (pathname === CONFIG) return fromNetwork(CONFIG, env.fetch(request));
+      if (pathname !== PAGE || request.mode !== "navigate") return null;
+      const sent = Promise.resolve(preloaded).then((response) => response ?? env.fetch(request));
+      return fromNetwork(PAGE, sent);
+    },
+  };
+}
+
+/** The path alone says which file it is; it was stored as the browser decoded it. */
+const MATCH = { ignoreVary: true, ignoreSearch: true } as const;
+
+function hasType(response: Response, type: string): boolean {
+  return response.headers.get("content-type")?.includes(type) ?? false;
+}
+
+/** Whether this is index.html of this build. */
+async function isPageOf({ entry }: Build, response: Response): Promise<boolean> {
+  return hasType(response, "html") && (await response.clone().text()).includes(entry);
+}
