@@ -3,7 +3,10 @@
  * peers, in turns in one run: 60 wheel steps in a second. The main thread's time is CPU time until everything is
  * quiet again; frames are wall time. The peers must be installed (npm run bench does it).
  *
- * node bench/view/run.mjs [--rounds 3] [--sizes 1000,10000] [--peers] [--throttle 4] [--skip-build]
+ * node bench/view/run.mjs [--rounds 3] [--sizes 1000,10000] [--gestures "pan,zoom out"] [--peers] [--throttle 4]
+ *   [--skip-build]
+ *
+ * With `--gestures` only these are measured, and drawing is not.
  */
 
 import { execFileSync } from "node:child_process";
@@ -31,6 +34,7 @@ const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
     sizes: { type: "string", default: "1000,10000" },
+    gestures: { type: "string" },
     throttle: { type: "string", default: "1" },
     peers: { type: "boolean", default: false },
     "skip-build": { type: "boolean", default: false },
@@ -61,12 +65,14 @@ async function measure(origin, subject, size) {
     await session.send("Emulation.setCPUThrottlingRate", { rate: Number(options.throttle) });
     const row = {};
     for (const [name, gesture] of Object.entries(GESTURES)) {
+      if (options.gestures && !options.gestures.split(",").includes(name)) continue;
       await page.waitForTimeout(500);
       const one = await perform(page, session, gesture, subject);
       for (const [key, value] of Object.entries(one)) row[`${name} ${key}`] = value;
     }
     row["memory, MB"] = await memory(browser, page, session);
-    if (!PEERS.includes(subject)) Object.assign(row, await measureDrawing(browser, page, session));
+    if (!options.gestures && !PEERS.includes(subject))
+      Object.assign(row, await measureDrawing(browser, page, session));
     return row;
   } finally {
     await browser.close();

@@ -62,6 +62,18 @@ test("PNT-8 a pan copies the picture and paints only what comes into view, on a 
   await setView(canvas, -200, 0, 1);
   await settle(canvas);
   expect((await counts(canvas)).painted).toBe(after.painted);
+  // What changes beyond the edge, where the ground is painted ahead, is not shown as it was.
+  await setView(canvas, -210, -6, 1);
+  await settle(canvas);
+  await canvas.evaluate(() => {
+    const { board } = window.harness;
+    const beyond = board.stacked().filter(({ left }) => Number(left) < 205);
+    board.changeByPeer(beyond.map(({ id }) => ({ id, props: { stroke: "#ff0000" } })));
+  });
+  for (const x of [-206, -190, -140]) await setView(canvas, x, 10, 1);
+  await settle(canvas);
+  const difference = await canvas.evaluate(() => window.instruments.compareRepaint(window.harness));
+  expect(difference.wrong).toBeLessThanOrEqual(4);
   // To ground that is empty it paints nothing at all.
   await setView(canvas, 0, 900, 1);
   await settle(canvas);

@@ -7,9 +7,9 @@ import { alignBox, type Box, clipBox, overlaps } from "./box.ts";
 import { DirtyArea } from "./dirty.ts";
 import { FrameBudget, SHARPENING, WORK } from "./frame-budget.ts";
 import type { Item } from "./item.ts";
-import { KeptPictures } from "./kept-pictures.ts";
+import type { KeptPictures } from "./kept-pictures.ts";
 import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "./matrix.ts";
-import { copyOf, ScaledPictures, shiftBetween } from "./scaled-picture.ts";
+import { copyOf, frameOf, ScaledPictures, shiftBetween } from "./scaled-picture.ts";
 import {
   type BaseParts,
   clearArea,
@@ -38,7 +38,8 @@ export class BaseCanvas {
   private sliced: SlicedRepaint | undefined;
   /** What is shown from a change of the scale until the objects are painted anew. */
   private readonly scaled = new ScaledPictures();
-  private readonly kept = new KeptPictures();
+  /** Until its code is there, a pan is shown as a change of the scale is. */
+  kept: KeptPictures | undefined;
   /** The work of the heavy objects that were painted at once since the last frame. */
   private addedWork = 0;
   private readonly onRestored = (): void => this.repaintAll();
@@ -59,12 +60,12 @@ export class BaseCanvas {
 
   /** True when nothing is dirty. */
   get settled(): boolean {
-    return this.dirty.empty && !this.sliced && !this.scaled.active;
+    return this.dirty.empty && !this.sliced && !this.scaled.active && !this.kept?.waiting;
   }
 
   /** The whole picture, in device pixels. */
   get frame(): Box {
-    return { left: 0, top: 0, right: this.element.width, bottom: this.element.height };
+    return frameOf(this.element);
   }
 
   dispose(): void {
@@ -115,27 +116,26 @@ export class BaseCanvas {
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
     const shift = shiftBetween(before, this.toDevice);
     if (this.parts.scene.size === 0) this.repaintAll();
-    else if (shift && (this.sliced || !this.scaled.active)) this.movePicture(shift.x, shift.y);
+    else if (shift && this.kept && (this.sliced || !this.scaled.active))
+      this.movePicture(this.kept, shift.x, shift.y);
     else this.scalePicture(before);
     this.parts.wake();
   }
 
-  private movePicture(x: number, y: number): void {
+  private movePicture(kept: KeptPictures, x: number, y: number): void {
     const { context, dirty, frame } = this;
     if (Math.abs(x) >= frame.right || Math.abs(y) >= frame.bottom) return this.repaintAll();
-    if (this.settled) this.kept.keep(this.element);
-    this.sliced?.move(x, y);
+    const { background, scaled, sliced } = this;
+    const isCurrent = dirty.empty && !scaled.active && (!sliced || sliced.exposed !== undefined);
+    kept.moveBase(context, { x, y, background, isCurrent });
+    sliced?.move(x, y);
     dirty.move(x, y);
-    for (const part of this.kept.move(context, x, y)) {
-      this.clear(part);
-      dirty.add(part);
-    }
   }
 
   private scalePicture(before: Matrix): void {
     const { context, dirty, element, frame, scaled, toDevice } = this;
     scaled.begin(element, before, this.settled);
-    this.kept.clear();
+    this.kept?.clear();
     this.dropSliced();
     dirty.clear();
     this.clear(frame);
@@ -145,7 +145,7 @@ export class BaseCanvas {
   private forgetPictures(): void {
     this.dropSliced();
     this.scaled.clear();
-    this.kept.clear();
+    this.kept?.clear();
   }
 
   setBackground(background: string): void {
@@ -172,7 +172,8 @@ export class BaseCanvas {
   invalidate(box: Box): void {
     const aligned = this.align(box);
     this.dirty.add(aligned);
-    this.kept.drop(aligned);
+    this.kept?.drop(aligned);
+    if (this.sliced && overlaps(this.sliced.area, aligned)) this.sliced.outdated = true;
     this.scaled.change(false);
     this.parts.wake();
   }
@@ -200,7 +201,7 @@ export class BaseCanvas {
       return;
     }
     this.scaled.change(true);
-    this.kept.drop(box);
+    this.kept?.drop(box);
     this.observer?.beforeRepaint(box);
     this.parts.stats.painted++;
     this.paintOver((context) => this.parts.painter.paint(context, item));
@@ -266,7 +267,10 @@ export class BaseCanvas {
     this.clear(area);
     this.context.drawImage(canvas, area.left, area.top);
     this.observer?.afterRepaint(area);
-    this.dropSliced();
+    const keep = sliced.exposed && !sliced.outdated;
+    if (sliced.exposed) this.kept?.finish(sliced.exposed, keep ? canvas : undefined);
+    if (keep) this.sliced = undefined;
+    else this.dropSliced();
     this.scaled.end();
     return true;
   }
@@ -275,14 +279,19 @@ export class BaseCanvas {
   private beginRepaint(budget: FrameBudget): SlicedRepaint | undefined {
     const { background, parts, toDevice } = this;
     const { painter, scene, stats } = parts;
-    const rectangle = this.dirty.take();
-    const area = rectangle && clipBox(rectangle, this.frame);
+    const dirty = this.dirty.take();
+    const exposed = dirty ? undefined : this.kept?.nextExposed(this.frame);
+    const area = dirty ? clipBox(dirty, this.frame) : exposed?.area;
     const back = invert(toDevice);
     if (!area || !back) return undefined;
     stats.repaints++;
     const items = scene.touching(applyMatrixToBox(back, area));
-    if (!isWithin(items, WORK.direct))
-      return new SlicedRepaint({ area, toDevice, background, items, painter });
+    if (exposed && items.length === 0) {
+      this.kept?.finish(exposed, null);
+      return undefined;
+    }
+    if (exposed || !isWithin(items, WORK.direct))
+      return new SlicedRepaint({ area, toDevice, background, items, painter }, exposed);
     this.repaint(area, items, budget);
     return undefined;
   }

@@ -56,15 +56,22 @@ export function clipBox(box: Box, frame: Box): Box | null {
   return left < right && top < bottom ? { left, top, right, bottom } : null;
 }
 
-/** What of `box` lies outside of `part`, a box within it: at most four boxes. */
-export function subtractBox(box: Box, part: Box): Box[] {
+/** What of `box` lies outside of `other`: at most four boxes. */
+export function subtractBox(box: Box, other: Box): Box[] {
   const { left, top, right, bottom } = box;
+  const part = clipBox(box, other);
+  if (!part) return [box];
   return [
     { left, top, right, bottom: part.top },
     { left, top: part.bottom, right, bottom },
     { left, top: part.top, right: part.left, bottom: part.bottom },
     { left: part.right, top: part.top, right, bottom: part.bottom },
   ].filter((rest) => rest.left < rest.right && rest.top < rest.bottom);
+}
+
+/** The box, moved. */
+export function moveBox({ left, top, right, bottom }: Box, x: number, y: number): Box {
+  return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
 }
 
 /** The box with `margin` more on each side. */

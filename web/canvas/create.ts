@@ -84,7 +84,10 @@ export class LayeredCanvas implements BoardCanvas {
     this.activeStroke = activeStroke;
     this.pen = pen;
     this.interaction = new InteractionLoader({ ...shared, stats, pen, viewport });
-    this.interaction.whenLoaded((loaded) => loaded.showPeers(this.shownPeers));
+    this.interaction.whenLoaded((loaded) => {
+      loaded.showPeers(this.shownPeers);
+      base.kept = loaded.keptPictures;
+    });
     this.loader = new BoardLoader({ scene, painter, base, content, frames });
     this.ratioWatch = new RatioWatch(() => this.resizeLayers());
     this.viewport = viewport;

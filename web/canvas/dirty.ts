@@ -3,7 +3,7 @@
  * fixed raster. All in device pixels, whole numbers, so that clipping to them leaves no soft edge.
  */
 
-import { areaOf, type Box, clipBox, overlaps, union } from "./box.ts";
+import { areaOf, type Box, clipBox, moveBox, overlaps, union } from "./box.ts";
 
 /** The edge of a tile, in device pixels. */
 export const TILE = 128;
@@ -49,8 +49,7 @@ export class DirtyArea {
     this.origin = { x: this.origin.x + x, y: this.origin.y + y };
     const before = this.rectangles;
     this.rectangles = [];
-    for (const { left, top, right, bottom } of before)
-      this.add({ left: left + x, top: top + y, right: right + x, bottom: bottom + y });
+    for (const box of before) this.add(moveBox(box, x, y));
   }
 
   /** Marks the whole picture. */

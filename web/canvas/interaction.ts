@@ -10,6 +10,7 @@ import type { ContentObserver } from "./content.ts";
 import { EraserRing } from "./eraser-ring.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./hit.ts";
 import { isHittable, isSelectable, type Item } from "./item.ts";
+import { KeptPictures } from "./kept-pictures.ts";
 import { Keyboard } from "./keyboard.ts";
 import { type Point, scaleOf } from "./matrix.ts";
 import { namePeer } from "./named-peer.ts";
@@ -35,6 +36,7 @@ export interface InteractionParts extends Omit<SelectionLayerParts, "hits"> {
 export class Interaction implements ContentObserver {
   private readonly parts: InteractionParts;
   readonly guide: ViewGuide;
+  readonly keptPictures = new KeptPictures();
   private readonly peers: PeersLayer;
   private readonly hits: HitTest;
   private readonly ring: EraserRing;

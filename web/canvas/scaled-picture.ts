@@ -101,13 +101,21 @@ function isExact({ canvas, exact, toDevice }: Copy, shown: Matrix): boolean {
   return shifts.every((shift) => Math.abs(shift) < EXACT);
 }
 
-/** A canvas with the same pixels. */
-export function copyOf(element: HTMLCanvasElement): HTMLCanvasElement {
+/** A canvas with the same pixels, or with those of a part of them. */
+export function copyOf(
+  element: HTMLCanvasElement,
+  { left, top, right, bottom }: Box = frameOf(element),
+): HTMLCanvasElement {
   const copy = document.createElement("canvas");
-  copy.width = element.width;
-  copy.height = element.height;
-  copy.getContext("2d")?.drawImage(element, 0, 0);
+  copy.width = right - left;
+  copy.height = bottom - top;
+  copy.getContext("2d")?.drawImage(element, -left, -top);
   return copy;
+}
+
+/** All of a canvas, in its pixels. */
+export function frameOf({ width, height }: HTMLCanvasElement): Box {
+  return { left: 0, top: 0, right: width, bottom: height };
 }
 
 /** Moves the context's picture by whole pixels, less than its size. Returns the rectangles that came into view. */

@@ -3,7 +3,7 @@
  * as each frame allows, and shown when it is complete. What changes meanwhile is repainted after it.
  */
 
-import type { Box } from "./box.ts";
+import { type Box, moveBox } from "./box.ts";
 import type { FrameBudget } from "./frame-budget.ts";
 import type { Item } from "./item.ts";
 import { applyMatrixToBox, invert, type Matrix, multiply, translation } from "./matrix.ts";
@@ -27,8 +27,18 @@ export interface SlicedRepaintParts {
   readonly painter: Painter;
 }
 
+/** A part of the ground that came into view, or is about to, and is not painted yet. */
+export interface Exposed {
+  /** In device pixels; it moves with the picture. */
+  area: Box;
+}
+
 export class SlicedRepaint {
   area: Box;
+  /** An object within the rectangle changed meanwhile. */
+  outdated = false;
+  /** What came into view and is painted, when it is no dirty rectangle. */
+  readonly exposed: Exposed | undefined;
   readonly canvas = document.createElement("canvas");
   private readonly parts: SlicedRepaintParts;
   private readonly context: CanvasRenderingContext2D;
@@ -42,7 +52,8 @@ export class SlicedRepaint {
   private steps: Generator<number> | undefined;
 
   /** Throws in a browser without canvas 2D. */
-  constructor(parts: SlicedRepaintParts) {
+  constructor(parts: SlicedRepaintParts, exposed?: Exposed) {
+    this.exposed = exposed;
     const { area, toDevice, background } = parts;
     const [width, height] = [area.right - area.left, area.bottom - area.top];
     this.parts = parts;
@@ -65,7 +76,11 @@ export class SlicedRepaint {
     let work = 0;
     for (;;) {
       const steps = this.steps ?? this.nextSteps(budget);
-      if (!steps) return this.next === this.parts.items.length;
+      if (!steps) {
+        // Measured here, so that nobody makes the browser execute what waits on the base canvas.
+        budget.timeLeft(this.canvas);
+        return this.next === this.parts.items.length;
+      }
       const step = steps.next();
       this.steps = step.done === true ? undefined : steps;
       work += step.done === true ? 0 : step.value;
@@ -85,8 +100,7 @@ export class SlicedRepaint {
 
   /** The picture was moved by whole device pixels. What was painted so far stays right. */
   move(x: number, y: number): void {
-    const { left, top, right, bottom } = this.area;
-    this.area = { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
+    this.area = moveBox(this.area, x, y);
   }
 
   /** Gives the memory back at once. */
