@@ -13,6 +13,7 @@ import { DEFAULT_TOOL, type Tool, toolRow, type ToolRow } from "../../board/tool
 import { ActiveStroke } from "./active-stroke.ts";
 import { BaseCanvas } from "./base.ts";
 import { Content } from "./content.ts";
+import { FrameAllowance } from "./frame-budget.ts";
 import { FrameLoop } from "./frame.ts";
 import { HostLayers, RatioWatch } from "./host.ts";
 import { InteractionLoader } from "./interaction-loader.ts";
@@ -28,9 +29,6 @@ import type { SelectionEdit } from "./selection-edits.ts";
 import { CanvasStats } from "./stats.ts";
 import { eraserStyle, penStyle, shapeObject, stickerObject } from "./tools.ts";
 import { Viewport } from "./viewport.ts";
-
-/** Milliseconds of painting in one frame. */
-const FRAME_BUDGET = 8;
 
 /** Puts a canvas into `options.host`. */
 export function createBoardCanvas(options: CanvasOptions): BoardCanvas {
@@ -57,6 +55,7 @@ export class LayeredCanvas implements BoardCanvas {
   private readonly ratioWatch: RatioWatch;
   private readonly pointer: PointerWatch;
   /** The layers' viewport changed since the last frame. */
+  private readonly allowance = new FrameAllowance();
   private viewMoved = false;
   private shownPeers: readonly PeerView[] = [];
   private tool: ToolRow = toolRow(DEFAULT_TOOL);
@@ -237,8 +236,9 @@ export class LayeredCanvas implements BoardCanvas {
   /** One frame: each layer paints what changed on it, bottom first. */
   private work(): void {
     this.stats.frames++;
+    const allowed = this.allowance.next(this.viewMoved);
     this.applyView();
-    this.base.paintDirty(performance.now() + FRAME_BUDGET);
+    this.base.paintDirty(performance.now() + allowed);
     this.activeStroke.work();
     this.interaction.loaded?.work(this.base.settled);
   }

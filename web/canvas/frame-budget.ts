@@ -13,7 +13,30 @@ import type { CanvasStats } from "./stats.ts";
 export const WORK = { direct: 500, heavy: 50, added: 3000, whole: 100_000 } as const;
 
 /** A frame may take so many milliseconds more while a picture that was scaled becomes sharp. */
-export const SHARPENING = 8;
+export const SHARPENING = 14;
+
+/** Milliseconds of painting in one frame: usually, and at least where frames are slow while the view moves. */
+const FRAME_BUDGET = { usual: 8, min: 2 } as const;
+
+/** A frame that comes so many milliseconds after the one before it is slow. */
+const SLOW = 22;
+
+/** How long each frame may paint: less while the view moves on a machine whose frames are slow. */
+export class FrameAllowance {
+  private allowed: number = FRAME_BUDGET.usual;
+  /** When the frame before began; Infinity when the view did not move in it. */
+  private before = Infinity;
+
+  /** Must be called once in each frame. `moving`: the view moved. Returns milliseconds. */
+  next(moving: boolean): number {
+    const now = performance.now();
+    const { usual, min } = FRAME_BUDGET;
+    const factor = now - this.before > SLOW ? 0.5 : 1.05;
+    this.before = moving ? now : Infinity;
+    this.allowed = Math.max(min, Math.min(usual, this.allowed * factor));
+    return moving ? this.allowed : usual;
+  }
+}
 
 /** Less work (see `PaintCost`) than this takes well under a millisecond. */
 const MEASURED_WORK = 50;

@@ -3,17 +3,23 @@
  * as each frame allows, and shown when it is complete. What changes meanwhile is repainted after it.
  */
 
-import { type Box, moveBox } from "./box.ts";
+import { areaOf, type Box, clipBox, moveBox } from "./box.ts";
 import type { FrameBudget } from "./frame-budget.ts";
 import type { Item } from "./item.ts";
 import { applyMatrixToBox, invert, type Matrix, multiply, translation } from "./matrix.ts";
 import type { Painter } from "./paint.ts";
 
 /**
- * Work (see `PaintCost`) after which the clock is read, which costs up to a millisecond itself: at first, where
- * nothing is known of the machine, and at most, since an estimate can be wrong.
+ * Work (see `PaintCost`) after which the clock is read, which makes the browser copy the canvas: at first, where
+ * nothing is known of the machine; and so many times as much as before at most, since an estimate can be wrong.
  */
-const STEP_WORK = { min: 100, max: 400 } as const;
+const STEP_WORK = { first: 100, growth: 4 } as const;
+
+/** With less than this share of its time left a frame ends: to read the clock once more costs as much. */
+const WORTH_READING = 0.2;
+
+/** Device pixels of an item's box that count as one unit of work. */
+const PIXELS = 4000;
 
 export interface SlicedRepaintParts {
   /** The rectangle, in device pixels. */
@@ -44,10 +50,16 @@ export class SlicedRepaint {
   private readonly context: CanvasRenderingContext2D;
   /** The rectangle, in canvas pixels. */
   private readonly region: Box;
+  /** Device pixels squared in a canvas pixel squared. */
+  private readonly scale: number;
   /** The index of the item that is painted next. */
   private next = 0;
   /** Milliseconds for one unit of work, as last measured. */
   private rate = Infinity;
+  /** The work between the last two readings of the clock. */
+  private measured: number = STEP_WORK.first;
+  /** Device pixels of the box of the item before, as far as they are painted. */
+  private lastArea = 0;
   /** What is left to paint of the item before. */
   private steps: Generator<number> | undefined;
 
@@ -59,6 +71,7 @@ export class SlicedRepaint {
     this.parts = parts;
     this.area = area;
     this.region = applyMatrixToBox(invert(toDevice) ?? toDevice, area);
+    this.scale = areaOf(area) / areaOf(this.region);
     this.canvas.width = width;
     this.canvas.height = height;
     const context = this.canvas.getContext("2d");
@@ -73,6 +86,7 @@ export class SlicedRepaint {
   /** Paints until the budget is spent. Returns true when the picture is complete. */
   work(budget: FrameBudget): boolean {
     let left = budget.timeLeft();
+    const enough = left * WORTH_READING;
     let work = 0;
     for (;;) {
       const steps = this.steps ?? this.nextSteps(budget);
@@ -83,19 +97,21 @@ export class SlicedRepaint {
       }
       const step = steps.next();
       this.steps = step.done === true ? undefined : steps;
-      work += step.done === true ? 0 : step.value;
+      work += step.done === true ? this.lastArea / PIXELS : step.value;
       if (work < this.affordable(left)) continue;
       const before = left;
       left = budget.timeLeft(this.canvas);
       this.rate = (before - left) / work;
+      this.measured = work;
       work = 0;
-      if (left < this.rate * (STEP_WORK.min / 2)) return false;
+      if (left < Math.max(enough, this.rate * (STEP_WORK.first / 2))) return false;
     }
   }
 
   /** The work until the clock is read again. `left`: milliseconds until the deadline. */
   private affordable(left: number): number {
-    return Math.max(STEP_WORK.min, Math.min(STEP_WORK.max, left / this.rate));
+    const max = this.measured * STEP_WORK.growth;
+    return Math.max(STEP_WORK.first, Math.min(max, left / this.rate));
   }
 
   /** The picture was moved by whole device pixels. What was painted so far stays right. */
@@ -108,6 +124,11 @@ export class SlicedRepaint {
     this.canvas.width = this.canvas.height = 0;
   }
 
+  private areaOf(item: Item): number {
+    const box = clipBox(item.box, this.region);
+    return box ? areaOf(box) * this.scale : 0;
+  }
+
   /** The steps of the next item; undefined when there is none, or when its effects are too many for this frame. */
   private nextSteps(budget: FrameBudget): Generator<number> | undefined {
     const { items, painter } = this.parts;
@@ -115,6 +136,7 @@ export class SlicedRepaint {
     const item = items[this.next];
     if (!item || !budget.fits(item)) return undefined;
     this.next++;
+    this.lastArea = this.areaOf(item);
     budget.count(item);
     return painter.steps(this.context, item, this.region);
   }
