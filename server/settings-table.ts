@@ -53,6 +53,15 @@ export const SETTINGS = {
       "Redis or Valkey: several server processes as one. Needs `DATABASE_URL`.",
     ),
   ),
+  REDIS_PREFIX: optional({
+    ...words(
+      "",
+      "What the names of the channels in Redis begin with, alike for all processes. Without it a name that the database keeps.",
+    ),
+    expects: "1 to 64 letters, digits and : . _ -",
+    parse: (text) =>
+      /^[\w:.-]{1,64}$/.test(text) ? good(text) : bad("has other characters or is too long"),
+  }),
   SUPABASE_URL: origin(
     "The page talks to that Supabase project; this server only serves the page.",
   ),

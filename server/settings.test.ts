@@ -26,6 +26,7 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     databaseUrl: null,
     databasePool: 10,
     databaseWait: 10_000,
+    redisPrefix: null,
     drain: 0,
     redisUrl: null,
     supabase: null,

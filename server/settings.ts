@@ -19,6 +19,8 @@ export interface Settings {
   readonly databaseWait: number;
   /** Several processes as one. */
   readonly redisUrl: string | null;
+  /** Begins the names of all channels in Redis; null for one of the installation's own. */
+  readonly redisPrefix: string | null;
   /** The page talks to this project; the server then only serves the page. The URL is an origin without a trailing slash. */
   readonly supabase: { readonly url: string; readonly anonKey: string } | null;
   /** Whether the auth API is served. */
@@ -70,6 +72,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       databasePool: given.DATABASE_POOL,
       databaseWait: given.DATABASE_WAIT_SECONDS * 1000,
       redisUrl: given.REDIS_URL,
+      redisPrefix: given.REDIS_PREFIX,
       supabase: supabaseUrl !== null && anonKey !== null ? { url: supabaseUrl, anonKey } : null,
       auth: given.AUTH === "on",
       offline: given.OFFLINE === "on",

@@ -10,6 +10,7 @@ import { createDrain } from "./drain.ts";
 import { errorFields } from "./error-fields.ts";
 import { readKeyMaterial } from "./keys/material.ts";
 import { openKeys } from "./keys/open.ts";
+import { installationName } from "./keys/stored.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { keepFreedMemory } from "./memory.ts";
 import { redact } from "./redact.ts";
@@ -95,7 +96,7 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     closers.push(() => database.close());
     const sources = { dataDir: settings.dataDir, material: material.material, database };
     const keys = await openKeys({ ...sources, clock: Date.now });
-    const cluster = await openCluster(settings, log);
+    const cluster = await openCluster(settings, log, () => installationName(database));
     closers.push(() => cluster.close());
     const deps: ServerDeps = { settings, keys, database, cluster, log, drain, clock: Date.now };
     const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};

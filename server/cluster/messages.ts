@@ -7,20 +7,52 @@ import type { ClusterBroadcast, PresenceChange, PresenceMetas } from "./port.ts"
 export const PROCESS_ID_LENGTH = 16;
 
 export type ClusterMessage =
-  | { readonly kind: "broadcast"; readonly content: Omit<ClusterBroadcast, "topic"> }
+  | { readonly kind: "broadcast"; readonly content: ClusterBroadcast }
   /** A change of the sender's presences of the topic; `version` counts them. */
-  | { readonly kind: "change"; readonly version: number; readonly change: PresenceChange }
+  | {
+      readonly kind: "change";
+      readonly topic: string;
+      readonly version: number;
+      readonly change: PresenceChange;
+    }
   /** All of the sender's presences of the topic. */
-  | { readonly kind: "snapshot"; readonly version: number; readonly metas: PresenceMetas }
-  /** Every process that has the topic sends a snapshot. */
-  | { readonly kind: "ask" }
-  /** A heartbeat, with the topics in which the sender has presences and their versions. */
-  | { readonly kind: "alive"; readonly topics: ReadonlyMap<string, number> }
+  | {
+      readonly kind: "snapshot";
+      readonly topic: string;
+      readonly version: number;
+      readonly metas: PresenceMetas;
+    }
+  /** The receiver sends the sender a snapshot of the topic. */
+  | { readonly kind: "ask"; readonly topic: string }
+  /** All topics of the sender. `version` counts the changes of the list. */
+  | { readonly kind: "topics"; readonly version: number; readonly topics: readonly string[] }
+  /** Topics that the sender joined and left. */
+  | {
+      readonly kind: "moved";
+      readonly version: number;
+      readonly joined: readonly string[];
+      readonly left: readonly string[];
+    }
+  /** The receiver sends the sender all its topics. */
+  | { readonly kind: "who" }
+  /** A heartbeat: its number, and the version of the sender's list of topics. */
+  | { readonly kind: "alive"; readonly beat: number; readonly version: number }
   | { readonly kind: "bye" };
 
-const KINDS = ["broadcast", "change", "snapshot", "ask", "alive", "bye"] as const;
+const KINDS = [
+  "broadcast",
+  "change",
+  "snapshot",
+  "ask",
+  "topics",
+  "moved",
+  "who",
+  "alive",
+  "bye",
+] as const;
 const START = 1 + PROCESS_ID_LENGTH;
-const BROADCAST_HEADER = 3;
+/** The encoding, and the lengths of topic and event in two bytes each. */
+const BROADCAST_HEADER = 5;
 
 export function encodeMessage(sender: string, message: ClusterMessage): Buffer {
   const body = encodeBody(message);
@@ -34,20 +66,28 @@ export function encodeMessage(sender: string, message: ClusterMessage): Buffer {
 function encodeBody(message: ClusterMessage): Buffer {
   switch (message.kind) {
     case "broadcast": {
-      const { event, encoding, payload } = message.content;
-      const name = Buffer.from(event);
-      const head = Buffer.from([encoding, name.length >> 8, name.length & 0xff]);
-      return Buffer.concat([head, name, payload]);
+      const { topic, event, encoding, payload } = message.content;
+      const names = [Buffer.from(topic), Buffer.from(event)] as const;
+      const head = Buffer.alloc(BROADCAST_HEADER, encoding);
+      head.writeUInt16BE(names[0].length, 1);
+      head.writeUInt16BE(names[1].length, 3);
+      return Buffer.concat([head, ...names, payload]);
     }
     case "change": {
       const { joins, leaves } = message.change;
-      return json([message.version, toPlain(joins), toPlain(leaves)]);
+      return json([message.topic, message.version, toPlain(joins), toPlain(leaves)]);
     }
     case "snapshot":
-      return json([message.version, toPlain(message.metas)]);
-    case "alive":
-      return json([...message.topics]);
+      return json([message.topic, message.version, toPlain(message.metas)]);
     case "ask":
+      return json([message.topic]);
+    case "topics":
+      return json([message.version, message.topics]);
+    case "moved":
+      return json([message.version, message.joined, message.left]);
+    case "alive":
+      return json([message.beat, message.version]);
+    case "who":
     case "bye":
       return Buffer.alloc(0);
   }
@@ -75,35 +115,50 @@ export function decodeMessage(bytes: Buffer): Received | null {
 }
 
 function decodeBody(kind: (typeof KINDS)[number], body: Buffer): ClusterMessage {
+  if (kind === "broadcast") return { kind, content: decodeBroadcast(body) };
+  if (kind === "who" || kind === "bye") return { kind };
+  const parts: unknown = JSON.parse(body.toString());
+  if (!Array.isArray(parts)) throw new TypeError("not a list");
+  const [first, second, third, fourth] = parts as readonly unknown[];
   switch (kind) {
-    case "broadcast": {
-      const payload = BROADCAST_HEADER + body.readUInt16BE(1);
-      if (payload > body.length) throw new RangeError("too short");
+    case "change":
       return {
         kind,
-        content: {
-          event: body.toString("utf8", BROADCAST_HEADER, payload),
-          encoding: body[0] === 1 ? 1 : 0,
-          payload: body.subarray(payload),
-        },
+        topic: text(first),
+        version: Number(second),
+        change: { joins: fromPlain(third), leaves: fromPlain(fourth) },
       };
-    }
-    case "change": {
-      const [version, joins, leaves] = JSON.parse(body.toString());
-      return {
-        kind,
-        version: Number(version),
-        change: { joins: fromPlain(joins), leaves: fromPlain(leaves) },
-      };
-    }
-    case "snapshot": {
-      const [version, metas] = JSON.parse(body.toString());
-      return { kind, version: Number(version), metas: fromPlain(metas) };
-    }
-    case "alive":
-      return { kind, topics: new Map(JSON.parse(body.toString())) };
+    case "snapshot":
+      return { kind, topic: text(first), version: Number(second), metas: fromPlain(third) };
     case "ask":
-    case "bye":
-      return { kind };
+      return { kind, topic: text(first) };
+    case "topics":
+      return { kind, version: Number(first), topics: texts(second) };
+    case "moved":
+      return { kind, version: Number(first), joined: texts(second), left: texts(third) };
+    case "alive":
+      return { kind, beat: Number(first), version: Number(second) };
   }
+}
+
+function decodeBroadcast(body: Buffer): ClusterBroadcast {
+  const event = BROADCAST_HEADER + body.readUInt16BE(1);
+  const payload = event + body.readUInt16BE(3);
+  if (payload > body.length) throw new RangeError("too short");
+  return {
+    topic: body.toString("utf8", BROADCAST_HEADER, event),
+    event: body.toString("utf8", event, payload),
+    encoding: body[0] === 1 ? 1 : 0,
+    payload: body.subarray(payload),
+  };
+}
+
+function text(value: unknown): string {
+  if (typeof value !== "string") throw new TypeError("not a text");
+  return value;
+}
+
+function texts(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new TypeError("not a list");
+  return value.map(text);
 }

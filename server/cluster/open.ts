@@ -4,9 +4,17 @@ import { createLocalCluster } from "./local.ts";
 import type { Cluster } from "./port.ts";
 import { openRedisCluster } from "./redis.ts";
 
-/** @throws StartFault that names REDIS_URL when it is set and no server responds there. */
-export async function openCluster(settings: Settings, log: Logger): Promise<Cluster> {
-  return settings.redisUrl === null
-    ? createLocalCluster()
-    : openRedisCluster({ url: settings.redisUrl, log });
+/**
+ * @param installation returns a name that all processes of this installation have, and no other
+ * @throws StartFault that names REDIS_URL when it is set and no server responds there
+ */
+export async function openCluster(
+  settings: Pick<Settings, "redisUrl" | "redisPrefix">,
+  log: Logger,
+  installation: () => Promise<string>,
+): Promise<Cluster> {
+  const { redisUrl: url, redisPrefix } = settings;
+  if (url === null) return createLocalCluster();
+  const prefix = redisPrefix ?? `inkpool:${await installation()}:`;
+  return openRedisCluster({ url, prefix, log });
 }

@@ -12,6 +12,9 @@ interface PeerTopic {
 
 interface Peer {
   receivedAt: number;
+  /** Of its list of topics; -1 before the first. */
+  version: number;
+  /** The topics that it has. Presences are followed in those that this process has as well. */
   readonly topics: Map<string, PeerTopic>;
 }
 
@@ -20,14 +23,55 @@ export interface TopicChange {
   readonly change: PresenceChange;
 }
 
+const NOTHING: readonly TopicChange[] = [];
+
 export class Peers {
   readonly #peers = new Map<string, Peer>();
+
+  /** How many there are. */
+  get size(): number {
+    return this.#peers.size;
+  }
 
   /** A message of a process was received; `now` in milliseconds. */
   received(process: string, now: number): void {
     const peer = this.#peers.get(process);
-    if (peer === undefined) this.#peers.set(process, { receivedAt: now, topics: new Map() });
+    if (peer === undefined)
+      this.#peers.set(process, { receivedAt: now, version: -1, topics: new Map() });
     else peer.receivedAt = now;
+  }
+
+  /** Whether the process's list of topics is known in this version. */
+  isCurrent(process: string, version: number): boolean {
+    return this.#peers.get(process)?.version === version;
+  }
+
+  /** All topics of a process. Returns the departures in those that it has no more. */
+  topics(process: string, version: number, topics: readonly string[]): readonly TopicChange[] {
+    const peer = this.#peers.get(process);
+    if (peer === undefined) return NOTHING;
+    const now = new Set(topics);
+    const left = [...peer.topics.keys()].filter((topic) => !now.has(topic));
+    peer.version = version;
+    return move(peer, topics, left);
+  }
+
+  /** Topics that a process joined and left. Returns the departures, or "who" when the list before is not known. */
+  moved(
+    process: string,
+    step: { version: number; joined: readonly string[]; left: readonly string[] },
+  ): readonly TopicChange[] | "who" {
+    const peer = this.#peers.get(process);
+    if (peer === undefined || peer.version !== step.version - 1) return "who";
+    peer.version = step.version;
+    return move(peer, step.joined, step.left);
+  }
+
+  /** The processes that have a topic. */
+  having(topic: string): readonly string[] {
+    const result: string[] = [];
+    for (const [process, peer] of this.#peers) if (peer.topics.has(topic)) result.push(process);
+    return result;
   }
 
   /** All presences that a process has in a topic. */
@@ -70,36 +114,22 @@ export class Peers {
     if (peer === undefined) return undefined;
     let known = peer.topics.get(topic);
     if (known === undefined) {
-      known = { version: 0, lost: false, entries: new Map() };
+      known = fresh();
       peer.topics.set(topic, known);
     }
     return known;
   }
 
-  /** Compares what is known of a process with its heartbeat, for the topics of `joined`. */
-  compare(
-    process: string,
-    versions: ReadonlyMap<string, number>,
-    joined: Iterable<string>,
-  ): { readonly gone: readonly TopicChange[]; readonly ask: readonly string[] } {
-    const gone: TopicChange[] = [];
-    const ask: string[] = [];
-    for (const topic of joined) {
-      const known = this.#peers.get(process)?.topics.get(topic);
-      const version = versions.get(topic);
-      if (version !== undefined && version !== (known?.version ?? 0)) ask.push(topic);
-      if (version !== undefined || known === undefined) continue;
-      gone.push(...departure(topic, known.entries));
-      this.#peers.get(process)?.topics.delete(topic);
-    }
-    return { gone, ask };
+  /** Nothing could be received before `now`: no process is silent yet. */
+  refresh(now: number): void {
+    for (const peer of this.#peers.values()) peer.receivedAt = now;
   }
 
   /** Forgets a process; returns the departures of its presences. */
   remove(process: string): readonly TopicChange[] {
     const peer = this.#peers.get(process);
     this.#peers.delete(process);
-    return [...(peer?.topics ?? [])].flatMap(([topic, { entries }]) => departure(topic, entries));
+    return peer === undefined ? NOTHING : move(peer, [], [...peer.topics.keys()]);
   }
 
   /** Processes of which nothing was received since `before`. */
@@ -111,7 +141,8 @@ export class Peers {
 
   /** This process has left the topic: the presences of other processes there are no longer followed. */
   forget(topic: string): void {
-    for (const peer of this.#peers.values()) peer.topics.delete(topic);
+    for (const peer of this.#peers.values())
+      if (peer.topics.has(topic)) peer.topics.set(topic, fresh());
   }
 
   presence(topic: string): PresenceMetas {
@@ -123,8 +154,20 @@ export class Peers {
   }
 }
 
-function departure(topic: string, entries: Entries): readonly TopicChange[] {
-  return entries.size === 0
-    ? []
-    : [{ topic, change: { joins: new Map(), leaves: lists(entries) } }];
+const fresh = (): PeerTopic => ({ version: 0, lost: false, entries: new Map() });
+
+function move(
+  peer: Peer,
+  joined: readonly string[],
+  left: readonly string[],
+): readonly TopicChange[] {
+  const gone: TopicChange[] = [];
+  for (const topic of left) {
+    const entries = peer.topics.get(topic)?.entries;
+    peer.topics.delete(topic);
+    if (entries !== undefined && entries.size > 0)
+      gone.push({ topic, change: { joins: new Map(), leaves: lists(entries) } });
+  }
+  for (const topic of joined) if (!peer.topics.has(topic)) peer.topics.set(topic, fresh());
+  return gone;
 }

@@ -31,7 +31,23 @@ export interface ClusterEvents {
   presence(topic: string, change: PresenceChange): void;
 }
 
+/** The counts grow from the start of the process. */
+export interface ClusterStats {
+  /** 1 while the other processes can be reached, 0 while Redis is away. */
+  readonly up: number;
+  /** Other processes, now. */
+  readonly peers: number;
+  /** Messages to other processes, each copy counted, and from them. */
+  readonly published: number;
+  readonly received: number;
+  /** Messages that no process of this version writes. */
+  readonly unreadable: number;
+  /** Broadcasts that were dropped since they came from a time in which this process stood still. */
+  readonly outdated: number;
+}
+
 export interface Cluster {
+  readonly stats: ClusterStats;
   /** Starts to receive from the other processes; call once. */
   start(events: ClusterEvents): Promise<void>;
   /** This process has its first, or no longer any, channel of a topic. */

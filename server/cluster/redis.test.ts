@@ -1,3 +1,4 @@
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCable } from "../../testing/cable.ts";
 import { createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
@@ -21,8 +22,8 @@ if (command === undefined) {
   });
   afterAll(() => redis.stop());
 
-  const open = (url = redis.url): Promise<Cluster> =>
-    openRedisCluster({ url, log, heartbeat: HEARTBEAT });
+  const open = (url = redis.url, prefix = "inkpool:test:"): Promise<Cluster> =>
+    openRedisCluster({ url, prefix, log, heartbeat: HEARTBEAT });
 
   clusterContract({
     name: "redis",
@@ -103,6 +104,98 @@ if (command === undefined) {
       expect(lines.filter((line) => line.includes("Redis is away")).length).toBeGreaterThan(0);
       await Promise.all([one.cluster.close(), two.cluster.close()]);
       await own.stop();
+    });
+
+    const broadcast = (event: string) => ({
+      topic: TOPIC,
+      event,
+      encoding: 1 as const,
+      payload: Buffer.from("{}"),
+    });
+
+    test("CLU-2 two installations on one Redis do not mix", async () => {
+      const one = await listen(await open());
+      const two = await listen(await open());
+      const other = await listen(await open(redis.url, "inkpool:other:"));
+      for (const { cluster } of [one, two, other]) cluster.join(TOPIC);
+      one.cluster.presence(TOPIC, joined("a", "1"));
+      await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
+      one.cluster.broadcast(broadcast("e"));
+      await expect.poll(() => two.broadcasts.length).toBe(1);
+      expect([other.broadcasts, other.changes]).toEqual([[], []]);
+      expect([other.cluster.stats.peers, one.cluster.stats.peers]).toEqual([0, 1]);
+      await Promise.all([one, two, other].map(({ cluster }) => cluster.close()));
+    });
+
+    test("CLU-2 only processes that have the topic are sent a broadcast, each one copy, and the sender none", async () => {
+      const quiet = 3_600_000;
+      const openQuiet = async () =>
+        listen(
+          await openRedisCluster({ url: redis.url, prefix: "inkpool:q:", log, heartbeat: quiet }),
+        );
+      const [one, two, without] = [await openQuiet(), await openQuiet(), await openQuiet()];
+      one.cluster.broadcast(broadcast("nobody"));
+      for (const { cluster } of [one, two]) cluster.join(TOPIC);
+      await expect
+        .poll(() => {
+          two.cluster.broadcast(broadcast("probe"));
+          one.cluster.broadcast(broadcast("probe"));
+          return Math.min(one.broadcasts.length, two.broadcasts.length);
+        })
+        .toBeGreaterThan(0);
+      const elsewhere = without.cluster.stats.received;
+      const { published } = one.cluster.stats;
+      for (let n = 0; n < 10; n++) one.cluster.broadcast(broadcast("e"));
+      two.cluster.broadcast(broadcast("last"));
+      await expect.poll(() => one.broadcasts.at(-1)?.event).toBe("last");
+      await expect.poll(() => two.broadcasts.filter(({ event }) => event === "e").length).toBe(10);
+      expect(one.cluster.stats.published - published).toBe(10);
+      expect(one.broadcasts.some(({ event }) => event === "e")).toBe(false);
+      expect([without.broadcasts, without.cluster.stats.received]).toEqual([[], elsewhere]);
+      two.cluster.leave(TOPIC);
+      await expect
+        .poll(() => {
+          const before = one.cluster.stats.published;
+          one.cluster.broadcast(broadcast("nobody"));
+          return one.cluster.stats.published - before;
+        })
+        .toBe(0);
+      await Promise.all([one, two, without].map(({ cluster }) => cluster.close()));
+    });
+
+    test("CLU-9 broadcasts of a time in which a process stood still are dropped, later ones are not", async () => {
+      const one = await listen(await open());
+      const two = await listen(await open());
+      for (const { cluster } of [one, two]) cluster.join(TOPIC);
+      await expect
+        .poll(() => {
+          one.cluster.broadcast(broadcast("before"));
+          return two.broadcasts.length;
+        })
+        .toBeGreaterThan(0);
+      one.cluster.broadcast(broadcast("old"));
+      const until = performance.now() + 5 * HEARTBEAT;
+      while (performance.now() < until);
+      await expect
+        .poll(() => {
+          one.cluster.broadcast(broadcast("new"));
+          return two.broadcasts.at(-1)?.event;
+        })
+        .toBe("new");
+      expect(two.broadcasts.map(({ event }) => event)).not.toContain("old");
+      expect(two.cluster.stats.outdated).toBeGreaterThan(0);
+      await Promise.all([one.cluster.close(), two.cluster.close()]);
+    });
+
+    test("CLU-9 messages that cannot be read are counted, and logged once", async () => {
+      const one = await listen(await open(redis.url, "inkpool:foreign:"));
+      const foreign = new Redis(redis.url);
+      lines.length = 0;
+      for (let n = 0; n < 100; n++) await foreign.publish("inkpool:foreign:processes", "rubbish");
+      await expect.poll(() => one.cluster.stats.unreadable).toBe(100);
+      expect(lines.filter((line) => line.includes("cannot be read")).length).toBe(1);
+      foreign.disconnect();
+      await one.cluster.close();
     });
 
     test("SRV-6 a REDIS_URL where no server responds is refused by name", async () => {

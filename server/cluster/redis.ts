@@ -1,13 +1,14 @@
 /**
- * Several processes as one, through Redis's publish and subscribe. Nothing is stored in Redis: each
- * process sends its own presences, asks for those of the others when it needs them, and sends a heartbeat
- * every 2 s. The presences of a process that dies or is cut off go after three missed heartbeats.
+ * Several processes as one, through Redis's publish and subscribe. Nothing is stored in Redis. Each process
+ * listens to a channel of its own and to one that all share, over which it announces its topics and sends a
+ * heartbeat every 2 s; a broadcast or presence goes only to the processes that have its topic. The presences
+ * of a process that dies or is cut off go after three missed heartbeats.
  */
 
 import { randomBytes } from "node:crypto";
-import { Redis } from "ioredis";
+import type { Redis } from "ioredis";
 import type { Logger } from "../log.ts";
-import { StartFault } from "../start-fault.ts";
+import { connectRedis, reconnect, type Connections } from "./connection.ts";
 import { apply, lists, type Entries } from "./entries.ts";
 import {
   PROCESS_ID_LENGTH,
@@ -21,12 +22,15 @@ import type {
   Cluster,
   ClusterBroadcast,
   ClusterEvents,
+  ClusterStats,
   PresenceChange,
   PresenceMetas,
 } from "./port.ts";
 
 interface RedisClusterOptions {
   readonly url: string;
+  /** Stands before the names of all channels, so that installations on one Redis do not mix. */
+  readonly prefix: string;
   readonly log: Logger;
   /** Milliseconds between two heartbeats. */
   readonly heartbeat?: number;
@@ -34,120 +38,98 @@ interface RedisClusterOptions {
 
 const HEARTBEAT_MS = 2_000;
 const MISSED = 3;
-const CONNECT_TIMEOUT_MS = 5_000;
-/** Of silence, until TCP asks whether the other side is still there. */
-const KEEP_ALIVE_MS = 10_000;
-const MAX_RETRY_MS = 2_000;
 /** A topic that was left and joined again must not get a version that it had before. */
 const VERSION_STEP = 1_000_000;
-const PROCESSES = "inkpool:processes";
-const TOPIC = "inkpool:topic:";
 
 /** @throws StartFault that names REDIS_URL when no server responds there. */
 export async function openRedisCluster(options: RedisClusterOptions): Promise<Cluster> {
-  const publisher = connection(options.url);
-  const subscriber = connection(options.url);
-  try {
-    await Promise.all([firstReady(publisher), firstReady(subscriber)]);
-  } catch (error) {
-    publisher.disconnect();
-    subscriber.disconnect();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartFault(
-      `REDIS_URL cannot be used (${reason}); expected a Redis or Valkey that responds`,
-    );
-  }
-  return new RedisCluster(publisher, subscriber, options);
-}
-
-/** Messages are at most once: while Redis is away they are dropped, not queued. */
-function connection(url: string): Redis {
-  return new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    autoResubscribe: false,
-    autoResendUnfulfilledCommands: false,
-    keepAlive: KEEP_ALIVE_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(times * 100, MAX_RETRY_MS),
-  });
-}
-
-function firstReady(redis: Redis): Promise<void> {
-  return new Promise((resolve, reject) => {
-    redis.once("error", reject);
-    redis.connect().then(() => {
-      redis.off("error", reject);
-      resolve();
-    }, reject);
-  });
+  return new RedisCluster(await connectRedis(options.url), options);
 }
 
 class RedisCluster implements Cluster {
+  readonly stats: { -readonly [Name in keyof ClusterStats]: number } = {
+    up: 1,
+    peers: 0,
+    published: 0,
+    received: 0,
+    unreadable: 0,
+    outdated: 0,
+  };
   readonly #id = randomBytes((PROCESS_ID_LENGTH * 3) / 4).toString("base64url");
   readonly #publisher: Redis;
   readonly #subscriber: Redis;
   readonly #log: Logger;
   readonly #heartbeat: number;
+  /** The channel of all processes, and what stands before a process's id in the name of its own. */
+  readonly #all: string;
+  readonly #own: string;
   readonly #peers = new Peers();
   /** The topics of this process, with its own presences. */
   readonly #topics = new Map<string, { version: number; readonly entries: Entries }>();
   #versions = 0;
+  /** Counts the changes of the list of topics. */
+  #listVersion = 0;
   #events: ClusterEvents | null = null;
   #timer: NodeJS.Timeout | null = null;
   #away = false;
-  /** When the own heartbeat last came back, or the connections were made. */
-  #echoAt = performance.now();
+  /** The number of the last heartbeat, when it was due, and when one last came back (or the connections were made). */
+  #beat = 0;
   #beatAt = performance.now();
+  #echoAt = performance.now();
+  /** After a pause: what came before this heartbeat comes back was sent during the pause. */
+  #outdatedUntil = 0;
   #closed = false;
 
-  constructor(publisher: Redis, subscriber: Redis, options: RedisClusterOptions) {
+  constructor({ publisher, subscriber }: Connections, options: RedisClusterOptions) {
     this.#publisher = publisher;
     this.#subscriber = subscriber;
     this.#log = options.log;
     this.#heartbeat = options.heartbeat ?? HEARTBEAT_MS;
+    this.#all = `${options.prefix}processes`;
+    this.#own = `${options.prefix}process:`;
     for (const redis of [publisher, subscriber]) {
       redis.on("error", (error) => this.#lost(error.message));
       redis.on("close", () => this.#lost("connection closed"));
       redis.on("ready", () => void this.#exchange());
     }
-    subscriber.on("messageBuffer", (channel: Buffer, bytes: Buffer) =>
-      this.#receive(channel.toString(), bytes),
-    );
+    subscriber.on("messageBuffer", (_channel: Buffer, bytes: Buffer) => this.#receive(bytes));
   }
 
   async start(events: ClusterEvents): Promise<void> {
     this.#events = events;
-    this.#timer = setInterval(() => this.#sendHeartbeat(), this.#heartbeat);
+    this.#timer = setInterval(() => this.#onBeat(), this.#heartbeat);
     this.#timer.unref();
     await this.#exchange();
   }
 
+  /** Those that have presences there send them when they receive this. */
   join(topic: string): void {
     if (this.#topics.has(topic)) return;
     this.#topics.set(topic, { version: (this.#versions += VERSION_STEP), entries: new Map() });
-    this.#sendSnapshot(topic);
-    void this.#subscribe([TOPIC + topic]).then(() => this.#publish(TOPIC + topic, { kind: "ask" }));
+    this.#move([topic], []);
   }
 
   leave(topic: string): void {
     if (!this.#topics.delete(topic)) return;
     this.#peers.forget(topic);
-    if (this.#subscriber.status === "ready")
-      this.#subscriber.unsubscribe(TOPIC + topic).catch(ignore);
+    this.#move([], [topic]);
   }
 
-  broadcast({ topic, ...content }: ClusterBroadcast): void {
-    this.#publish(TOPIC + topic, { kind: "broadcast", content });
+  #move(joined: readonly string[], left: readonly string[]): void {
+    const version = ++this.#listVersion;
+    this.#publish(this.#all, { kind: "moved", version, joined, left });
+  }
+
+  broadcast(content: ClusterBroadcast): void {
+    this.#publishTo(this.#peers.having(content.topic), { kind: "broadcast", content });
   }
 
   presence(topic: string, change: PresenceChange): void {
     const own = this.#topics.get(topic);
     if (own === undefined) return;
-    own.version++;
+    const version = ++own.version;
     apply(own.entries, change);
-    this.#publish(TOPIC + topic, { kind: "change", version: own.version, change });
+    this.#publishTo(this.#peers.having(topic), { kind: "change", topic, version, change });
   }
 
   remotePresence(topic: string): PresenceMetas {
@@ -160,127 +142,178 @@ class RedisCluster implements Cluster {
     if (this.#timer !== null) clearInterval(this.#timer);
     const bye = encodeMessage(this.#id, { kind: "bye" });
     if (this.#publisher.status === "ready")
-      await this.#publisher.publish(PROCESSES, bye).catch(ignore);
+      await this.#publisher.publish(this.#all, bye).catch(ignore);
     this.#publisher.disconnect();
     this.#subscriber.disconnect();
   }
 
-  /** Subscribes to all topics, sends and asks for all snapshots: at the start, and when Redis is back. */
+  /** Listens, and exchanges topics and presences with all others: at the start, and when Redis is back. */
   async #exchange(): Promise<void> {
     if (this.#closed || this.#events === null) return;
     if (this.#publisher.status !== "ready" || this.#subscriber.status !== "ready") return;
     if (this.#away) this.#log.info("cluster: Redis is back");
     this.#away = false;
+    this.stats.up = 1;
     this.#echoAt = performance.now();
-    const topics = [...this.#topics.keys()];
-    await this.#subscribe([PROCESSES, ...topics.map((topic) => TOPIC + topic)]);
+    await this.#subscriber.subscribe(this.#all, this.#own + this.#id).catch(ignore);
     this.#sendHeartbeat();
-    for (const topic of topics) {
-      this.#sendSnapshot(topic);
-      this.#publish(TOPIC + topic, { kind: "ask" });
-    }
+    this.#publish(this.#all, this.#topicList());
+    this.#publish(this.#all, { kind: "who" });
   }
 
-  async #subscribe(channels: readonly string[]): Promise<void> {
-    if (this.#subscriber.status === "ready")
-      await this.#subscriber.subscribe(...channels).catch(ignore);
+  #topicList(): ClusterMessage {
+    return { kind: "topics", version: this.#listVersion, topics: [...this.#topics.keys()] };
   }
 
   #publish(channel: string, message: ClusterMessage): void {
-    if (this.#closed || this.#publisher.status !== "ready") return;
-    this.#publisher.publish(channel, encodeMessage(this.#id, message)).catch(ignore);
+    this.#write([channel], message);
   }
 
-  #sendSnapshot(topic: string): void {
-    const own = this.#topics.get(topic);
-    if (own === undefined) return;
-    const metas = lists(own.entries);
-    this.#publish(TOPIC + topic, { kind: "snapshot", version: own.version, metas });
+  /** To processes by their ids. */
+  #publishTo(processes: readonly string[], message: ClusterMessage): void {
+    const channels = processes.map((process) => this.#own + process);
+    if (channels.length > 0) this.#write(channels, message);
+  }
+
+  #write(channels: readonly string[], message: ClusterMessage): void {
+    if (this.#closed || this.#publisher.status !== "ready") return;
+    const bytes = encodeMessage(this.#id, message);
+    for (const channel of channels) {
+      this.stats.published++;
+      this.#publisher.publish(channel, bytes).catch(ignore);
+    }
+  }
+
+  /** @param always also when there is no presence: the receiver may know old ones */
+  #sendSnapshots(to: string, topics: Iterable<string>, always: boolean): void {
+    for (const topic of topics) {
+      const own = this.#topics.get(topic);
+      if (own === undefined || (own.entries.size === 0 && !always)) continue;
+      const metas = lists(own.entries);
+      this.#publishTo([to], { kind: "snapshot", topic, version: own.version, metas });
+    }
+  }
+
+  #sendHeartbeat(): void {
+    this.#beat++;
+    this.#publish(this.#all, { kind: "alive", beat: this.#beat, version: this.#listVersion });
   }
 
   /** Also notices a connection that is open here and dead on its way: the own heartbeat does not come back. */
-  #sendHeartbeat(): void {
+  #onBeat(): void {
+    this.#noticePause();
     const now = performance.now();
     const missed = MISSED * this.#heartbeat;
-    // After a pause of this process the others' heartbeats are waiting to be read.
-    if (now - this.#beatAt > missed) this.#echoAt = now;
-    else if (!this.#away && now - this.#echoAt > missed) this.#reconnect();
-    const topics = new Map<string, number>();
-    for (const [topic, { version }] of this.#topics) topics.set(topic, version);
-    this.#publish(PROCESSES, { kind: "alive", topics });
-    if (now - this.#beatAt <= missed)
-      for (const process of this.#peers.silent(now - missed))
-        this.#report(this.#peers.remove(process));
-    this.#beatAt = now;
-  }
-
-  #receive(channel: string, bytes: Buffer): void {
-    const received = decodeMessage(bytes);
-    if (received === null) return this.#log.warn("cluster: dropped a message that cannot be read");
-    if (this.#closed) return;
-    if (received.sender === this.#id) {
-      if (received.message.kind === "alive") this.#echoAt = performance.now();
-      return;
+    if (!this.#away && now - this.#echoAt > missed) {
+      this.#lost("no heartbeat of its own came back");
+      this.#echoAt = now;
+      for (const redis of [this.#publisher, this.#subscriber]) reconnect(redis);
     }
-    if (received.message.kind === "bye") return this.#report(this.#peers.remove(received.sender));
-    this.#peers.received(received.sender, performance.now());
-    const topic = channel.startsWith(TOPIC) ? channel.slice(TOPIC.length) : null;
-    if (topic === null) this.#receiveHeartbeat(received);
-    else if (this.#topics.has(topic)) this.#receiveOnTopic(topic, received);
+    this.#beatAt = now;
+    this.#sendHeartbeat();
+    for (const process of this.#peers.silent(now - missed))
+      this.#report(this.#peers.remove(process));
+    this.stats.peers = this.#peers.size;
   }
 
-  #receiveHeartbeat({ sender, message }: Received): void {
+  /**
+   * A process that stood still (stopped, or busy for long) finds messages of that time, which are old. They come before
+   * the heartbeat that is sent now. Until then nobody is silent either: their heartbeats may be waiting.
+   */
+  #noticePause(): void {
+    const now = performance.now();
+    if (now - this.#beatAt <= MISSED * this.#heartbeat) return;
+    this.#beatAt = now;
+    this.#echoAt = now;
+    this.#peers.refresh(now);
+    this.#sendHeartbeat();
+    this.#outdatedUntil = this.#beat;
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#closed) return;
+    this.#noticePause();
+    const received = decodeMessage(bytes);
+    if (received === null) return this.#unreadable();
+    const { sender, message } = received;
+    if (sender === this.#id) return this.#receiveOwn(message);
+    this.stats.received++;
+    if (message.kind === "bye") return this.#report(this.#peers.remove(sender));
+    this.#peers.received(sender, performance.now());
+    if (message.kind !== "broadcast") return this.#receiveFrom(received);
+    if (this.#outdatedUntil > 0) this.stats.outdated++;
+    else if (this.#topics.has(message.content.topic)) this.#events?.broadcast(message.content);
+  }
+
+  /** Counted, and logged once: a program that writes into these channels may write much. */
+  #unreadable(): void {
+    if (this.stats.unreadable++ === 0)
+      this.#log.warn("cluster: dropped a message that cannot be read; further ones are counted");
+  }
+
+  #receiveOwn(message: ClusterMessage): void {
     if (message.kind !== "alive") return;
-    const { gone, ask } = this.#peers.compare(sender, message.topics, this.#topics.keys());
-    this.#report(gone);
-    for (const topic of ask) this.#publish(TOPIC + topic, { kind: "ask" });
+    this.#echoAt = performance.now();
+    if (message.beat >= this.#outdatedUntil) this.#outdatedUntil = 0;
   }
 
-  #receiveOnTopic(topic: string, { sender, message }: Received): void {
+  #receiveFrom({ sender, message }: Received): void {
     switch (message.kind) {
-      case "broadcast":
-        return this.#events?.broadcast({ topic, ...message.content });
-      case "snapshot":
-        return this.#report(changes(topic, this.#peers.snapshot(sender, topic, message)));
-      case "change": {
-        const change = this.#peers.change(sender, topic, message);
-        if (change === "ask") return this.#publish(TOPIC + topic, { kind: "ask" });
-        return this.#report(changes(topic, change));
+      case "alive":
+        if (!this.#peers.isCurrent(sender, message.version))
+          this.#publishTo([sender], { kind: "who" });
+        return;
+      case "who":
+        return this.#publishTo([sender], this.#topicList());
+      case "topics":
+        this.#report(this.#peers.topics(sender, message.version, message.topics));
+        return this.#sendSnapshots(sender, message.topics, true);
+      case "moved": {
+        const gone = this.#peers.moved(sender, message);
+        if (gone === "who") return this.#publishTo([sender], { kind: "who" });
+        this.#report(gone);
+        return this.#sendSnapshots(sender, message.joined, false);
       }
       case "ask":
-        return this.#sendSnapshot(topic);
-      case "alive":
+        return this.#sendSnapshots(sender, [message.topic], true);
+      case "snapshot":
+      case "change":
+        return this.#receivePresence(sender, message);
+      case "broadcast":
       case "bye":
         return;
     }
   }
 
-  #report(list: readonly TopicChange[]): void {
-    for (const { topic, change } of list) this.#events?.presence(topic, change);
+  #receivePresence(
+    sender: string,
+    message: Extract<ClusterMessage, { kind: "snapshot" | "change" }>,
+  ): void {
+    const { topic } = message;
+    if (!this.#topics.has(topic)) return;
+    const change =
+      message.kind === "snapshot"
+        ? this.#peers.snapshot(sender, topic, message)
+        : this.#peers.change(sender, topic, message);
+    if (change === "ask") this.#publishTo([sender], { kind: "ask", topic });
+    else if (change !== null) this.#report([{ topic, change }]);
   }
 
-  /** `disconnect` would wait for the other side, which may be gone. */
-  #reconnect(): void {
-    this.#lost("no heartbeat of its own came back");
-    this.#echoAt = performance.now();
-    for (const redis of [this.#publisher, this.#subscriber]) {
-      redis.disconnect(true);
-      redis.stream?.destroy();
-    }
+  #report(list: readonly TopicChange[]): void {
+    this.stats.peers = this.#peers.size;
+    for (const { topic, change } of list)
+      if (this.#topics.has(topic)) this.#events?.presence(topic, change);
   }
 
   /** Each outage is logged once, however often the connection is tried again. */
   #lost(reason: string): void {
     if (this.#away || this.#closed) return;
     this.#away = true;
+    this.stats.up = 0;
     this.#log.warn("cluster: Redis is away, clients on other processes are not reached", {
       reason,
     });
   }
-}
-
-function changes(topic: string, change: PresenceChange | null): readonly TopicChange[] {
-  return change === null ? [] : [{ topic, change }];
 }
 
 function ignore(): void {}

@@ -116,18 +116,28 @@ revoke all on inkpool_keys from public, anon, authenticated, service_role;`;
  * @throws StartFault when it can be guessed
  */
 export async function sharedSecret(database: Database): Promise<string> {
-  await migrate(database, "keys", [
-    { name: "0001_keys", sqlite: KEYS_TABLE, postgres: KEYS_TABLE_POSTGRES },
-  ]);
-  await database.query(
-    "insert into inkpool_keys (name, value) values ('jwt_secret', $1) on conflict (name) do nothing",
-    [makeSecret()],
-  );
-  const { rows } = await database.query("select value from inkpool_keys where name = 'jwt_secret'");
-  const secret = String(rows[0]?.["value"]);
+  const secret = await sharedValue(database, "jwt_secret", makeSecret());
   if (isWeak(secret))
     throw new StartFault(
       `DATABASE_URL: the table inkpool_keys has a jwt_secret that can be guessed; expected ${STRONG_SECRET} (delete the row to make new keys)`,
     );
   return secret;
+}
+
+/** A short name of this installation: one for all processes of one database, and by chance no other. */
+export async function installationName(database: Database): Promise<string> {
+  return sharedValue(database, "installation", randomBytes(6).toString("hex"));
+}
+
+/** The value that the first process to ask for it made. */
+async function sharedValue(database: Database, name: string, made: string): Promise<string> {
+  await migrate(database, "keys", [
+    { name: "0001_keys", sqlite: KEYS_TABLE, postgres: KEYS_TABLE_POSTGRES },
+  ]);
+  await database.query(
+    "insert into inkpool_keys (name, value) values ($1, $2) on conflict (name) do nothing",
+    [name, made],
+  );
+  const { rows } = await database.query("select value from inkpool_keys where name = $1", [name]);
+  return String(rows[0]?.["value"]);
 }

@@ -40,7 +40,9 @@ if (command === undefined) {
     const redis = await createTestRedis(command);
     await redis.start();
     const start = async (): Promise<RealtimeServer> =>
-      startRealtime({ cluster: await openRedisCluster({ url: redis.url, log, heartbeat: 100 }) });
+      startRealtime({
+        cluster: await openRedisCluster({ url: redis.url, prefix: "test:", log, heartbeat: 100 }),
+      });
     const one = await start();
     const two = await start();
     const enter = async (server: RealtimeServer, key: string, vsn: 1 | 2): Promise<BareClient> => {

@@ -160,7 +160,7 @@ async function openDeps(
   const material = await readKeyMaterial(env);
   if (!material.ok) throw new Error(material.problem);
   const keys = await openKeys({ dataDir, material: material.material, database, clock });
-  const cluster = await openCluster(settings, log);
+  const cluster = await openCluster(settings, log, async () => "test");
   return { settings, keys, database, cluster, log, clock, drain: createDrain() };
 }
 
