@@ -186,7 +186,7 @@ describe("names", () => {
     ["", undefined],
     [7, undefined],
     [{ toString: () => "Ann" }, undefined],
-    [`${" ".repeat(5000)}Ann`, undefined],
+    [`Ann${" ".repeat(98)}`, undefined],
   ])("DAT-20 %j is called %j", (input, name) => {
     expect(cleanName(input)).toBe(name);
     const parsed = parsePresence({ online_at: "2026-11-21T00:08:09.291Z", name: input });

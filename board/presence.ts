@@ -22,6 +22,8 @@ const ISO_DATE = /^\d{4}-\d\d-\d\dT[0-9:.]{5,18}(?:Z|[-+]\d\d:?\d\d)$/;
 
 /** The characters of a name, at most. */
 export const NAME_LENGTH = 24;
+/** A longer text is no name: thousands of clients may be online, and each of them is read with every change. */
+const MAX_TEXT = 100;
 /**
  * Control characters, half surrogate pairs, and what nobody sees or what changes the direction of a text; but not what
  * joins letters or emoji.
@@ -31,8 +33,8 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The name that is in a text: one line, trimmed, without unsafe characters, cut to `NAME_LENGTH`; undefined for none. */
 export function cleanName(input: unknown): string | undefined {
-  if (typeof input !== "string") return undefined;
-  const clean = input.slice(0, 1000).replace(/\s+/g, " ").replace(UNSAFE, "").trim();
+  if (typeof input !== "string" || input.length > MAX_TEXT) return undefined;
+  const clean = input.replace(/\s+/g, " ").replace(UNSAFE, "").trim();
   const name = Array.from(clean).slice(0, NAME_LENGTH).join("").trim();
   return VISIBLE.test(name) ? name : undefined;
 }

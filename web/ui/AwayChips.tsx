@@ -38,7 +38,7 @@ export function AwayChips({ controller, peers }: Props) {
           )}
           <span className="chip-name">
             {peer.following ? "Following " : ""}
-            {peer.label}
+            <bdi>{peer.label}</bdi>
           </span>
         </button>
       ))}

@@ -1,4 +1,4 @@
-import { useState, type CSSProperties } from "react";
+import { useMemo, useState, type CSSProperties } from "react";
 import { cleanName, NAME_LENGTH } from "../../board/presence.ts";
 import type { Controller } from "./controller.ts";
 import { ownRow, personRows, type PersonRow } from "./people-rows.ts";
@@ -15,7 +15,7 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
   const { peers } = useStore(controller.presence);
   const { following } = useStore(controller.view);
   const [shown, setShown] = useState(PAGE);
-  const rows = personRows(peers);
+  const rows = useMemo(() => personRows(peers), [peers]);
   const followed = rows.find(({ clientId }) => clientId === following);
   return (
     <SidePanel controller={controller} panel="people">
@@ -37,7 +37,11 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
         )}
       </div>
       <p role="status" className="people-note">
-        {followed && `Following ${followed.name}. Moving the view ends it.`}
+        {followed && (
+          <>
+            Following <bdi>{followed.name}</bdi>. Moving the view ends it.
+          </>
+        )}
         {!followed && rows.length === 0 && "Nobody else is here right now."}
       </p>
     </SidePanel>

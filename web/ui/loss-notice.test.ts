@@ -16,4 +16,7 @@ test("UI-11 a notice of losses says what happened, and who it was where that is 
   expect(culpritLabel(losses)).toBe("");
   expect(culpritLabel({ ...losses, by })).toBe(`${labelOf("ben")}, 12 objects`);
   expect(culpritLabel({ ...losses, by: { ...by, name: "Ben" }, cleared: false })).toBe("Ben");
+  expect(culpritLabel({ ...losses, by: { ...by, name: "דנה" } })).toBe(
+    "\u2068דנה\u2069, 12 objects",
+  );
 });

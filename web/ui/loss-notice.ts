@@ -30,5 +30,13 @@ export function lossesLabel({ count, cleared }: Losses): string {
 /** Who it was, and how much; empty where nobody knows who. */
 export function culpritLabel({ by, count, cleared }: Losses): string {
   if (!by) return "";
-  return cleared ? `${nameOf(by)}, ${objectsLabel(count)}` : nameOf(by);
+  const name = isolated(nameOf(by));
+  return cleared ? `${name}, ${objectsLabel(count)}` : name;
 }
+
+/** A name that is written from right to left keeps its place in the sentence. */
+function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
