@@ -8,6 +8,7 @@ import { registerConfig } from "./http/config.ts";
 import { createHttp } from "./http/create.ts";
 import { registerOperations } from "./http/operations.ts";
 import { registerPage } from "./http/page.ts";
+import { backendMetrics } from "./backend-metrics.ts";
 import type { Logger } from "./log.ts";
 import { createMetrics, registerProcessMetrics, registerRead } from "./metrics.ts";
 import { createReadiness } from "./readiness.ts";
@@ -25,7 +26,7 @@ export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstanc
   const metrics = createMetrics();
   const app = createOperations(deps, metrics);
   const readiness = createReadiness({ ...deps, dataDir: settings.dataDir });
-  registerOperations(app, metrics, { readiness, drain: deps.drain });
+  registerOperations(app, metrics, { readiness, drain: deps.drain, settings });
   registerConfig(app, settings, keys.anonKey);
   await registerRealtime(app, deps);
   for (const metric of realtimeMetrics(() => app.realtimeStats())) registerRead(metrics, metric);
@@ -35,6 +36,7 @@ export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstanc
     await registerAuth(app, deps);
   }
   await registerTable(app, deps);
+  for (const metric of backendMetrics(deps, () => app.tableStats())) registerRead(metrics, metric);
   await servePage(app, settings, log);
   return app;
 }
@@ -46,7 +48,7 @@ export async function createPageApp(
   const { settings, log, drain } = deps;
   const metrics = createMetrics();
   const app = createOperations(deps, metrics);
-  registerOperations(app, metrics, { readiness: async () => "ready", drain });
+  registerOperations(app, metrics, { readiness: async () => "ready", drain, settings });
   registerConfig(app, settings, "");
   await servePage(app, settings, log);
   return app;

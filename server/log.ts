@@ -4,6 +4,11 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Text for people, or a JSON object on each line. */
+export const LOG_FORMATS = ["text", "json"] as const;
+
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
 /** Plain values only. Never put a token, a key, a password or a drawing here. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -14,19 +19,23 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** A logger that writes lines such as `2026-11-21T00:08:09.291Z info database opened path=/data/inkpool.db`. */
+/** A logger that writes lines such as `2026-11-21T00:08:09.291Z info database opened path=/data/inkpool.db`, or JSON. */
 export function createLogger(
   level: LogLevel,
   write: (line: string) => void,
   clock: () => number,
+  format: LogFormat = "text",
 ): Logger {
   const threshold = LOG_LEVELS.indexOf(level);
   const at =
     (own: LogLevel) =>
     (message: string, fields: LogFields = {}): void => {
       if (LOG_LEVELS.indexOf(own) < threshold) return;
+      const time = new Date(clock()).toISOString();
       write(
-        `${new Date(clock()).toISOString()} ${own} ${oneLine(message)}${formatFields(fields)}\n`,
+        format === "json"
+          ? `${JSON.stringify({ ...fields, time, level: own, message })}\n`
+          : `${time} ${own} ${oneLine(message)}${formatFields(fields)}\n`,
       );
     };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };

@@ -21,28 +21,32 @@ export interface ReadMetric {
   readonly kind: "counter" | "gauge";
   readonly name: string;
   readonly help: string;
-  readonly read: () => number;
+  /** One number, or one for each value of `label`; the values come from our tables, so that they are few. */
+  readonly read: () => number | Readonly<Record<string, number>>;
+  readonly label?: string;
 }
 
-export function registerRead(metrics: Registry, { kind, name, help, read }: ReadMetric): void {
-  const registers = [metrics];
+export function registerRead(metrics: Registry, metric: ReadMetric): void {
+  const { kind, name, help, read, label } = metric;
+  const own = { name, help, registers: [metrics], labelNames: label === undefined ? [] : [label] };
+  const each = (set: (labels: Record<string, string>, value: number) => void): void => {
+    const found = read();
+    if (typeof found === "number") return set({}, found);
+    for (const [value, count] of Object.entries(found)) set({ [label ?? ""]: value }, count);
+  };
   if (kind === "gauge")
     new Gauge({
-      name,
-      help,
-      registers,
+      ...own,
       collect() {
-        this.set(read());
+        each((labels, value) => this.set(labels, value));
       },
     });
   else
     new Counter({
-      name,
-      help,
-      registers,
+      ...own,
       collect() {
         this.reset();
-        this.inc(read());
+        each((labels, value) => this.inc(labels, value));
       },
     });
 }

@@ -1,7 +1,7 @@
 /** The table of the server's own settings, in the order of the README's, which a test compares with this one. */
 
 import { DEFAULT_PRODUCT_NAME } from "../board/constants.ts";
-import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "./log.ts";
 import {
   bad,
   choice,
@@ -128,6 +128,30 @@ export const SETTINGS = {
       "Bytes of replaced drawings that the database keeps ([how](docs/decisions/history-by-trigger.md)); 0 keeps none.",
     ),
     expects: "bytes, a whole number from 0 to 1000000000000 (0 keeps no history)",
+  },
+  METRICS_PORT: {
+    ...optional(
+      whole(
+        [1, 65_535],
+        0,
+        "A port of its own for `/metrics`, at HOST; the other one does not have it then.",
+      ),
+    ),
+    expects: "a free port, a whole number from 1 to 65535",
+  },
+  METRICS_TOKEN: {
+    ...secret(
+      optional(words("", "What a request of `/metrics` has to show as `Authorization: Bearer`.")),
+    ),
+    expects: "16 to 200 letters, digits and . _ ~ + / = -",
+    parse: (text: string): Parsed<string> =>
+      /^[\w.~+/=-]{16,200}$/.test(text)
+        ? good(text)
+        : bad("has other characters or another length"),
+  },
+  LOG_FORMAT: {
+    ...choice<LogFormat>(LOG_FORMATS, "text", "`text`, or `json`: an object on each line."),
+    expects: "text or json",
   },
   LOG_LEVEL: {
     ...choice<LogLevel>(

@@ -1,7 +1,7 @@
 /** The server's own settings, read once. Pure: names and texts in, settings or complaints out. */
 
 import { resolve } from "node:path";
-import type { LogLevel } from "./log.ts";
+import type { LogFormat, LogLevel } from "./log.ts";
 import { EMBEDDED_LIVE_BUDGET, SETTINGS } from "./settings-table.ts";
 import { givenVariables, readTable, type Values, type Variables } from "./settings/read.ts";
 
@@ -41,6 +41,11 @@ export interface Settings {
   readonly drain: number;
   /** Bytes of all replaced drawings that the database keeps; 0 keeps none. */
   readonly historyBytes: number;
+  /** A port of its own for the metrics; null has them on the same one. */
+  readonly metricsPort: number | null;
+  /** What a request of the metrics has to show; null lets everybody read them. */
+  readonly metricsToken: string | null;
+  readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   /** Everything, for the parts that read names of their own (GOTRUE_*, REALTIME_*). */
   readonly env: Variables;
@@ -83,6 +88,9 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       statementTimeout: given.STATEMENT_SECONDS * 1000,
       drain: given.DRAIN_SECONDS * 1000,
       historyBytes: given.HISTORY_BYTES,
+      metricsPort: given.METRICS_PORT,
+      metricsToken: given.METRICS_TOKEN,
+      logFormat: given.LOG_FORMAT,
       logLevel: given.LOG_LEVEL,
       env: variables,
     },

@@ -1,5 +1,6 @@
 /** Starts and stops the process: environment in, ready line out, a clean end on SIGTERM and SIGINT. */
 
+import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { createBackendApp, createPageApp } from "./app.ts";
@@ -8,6 +9,7 @@ import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from 
 import type { ServerDeps } from "./deps.ts";
 import { createDrain } from "./drain.ts";
 import { errorFields } from "./error-fields.ts";
+import { createMetricsServer } from "./http/operations.ts";
 import { readKeyMaterial } from "./keys/material.ts";
 import { openKeys } from "./keys/open.ts";
 import { installationName } from "./keys/stored.ts";
@@ -37,7 +39,12 @@ export async function start(): Promise<void> {
   const parsed = parseSettings(process.env, process.cwd());
   if (!parsed.ok) return fail(parsed.problems);
   const { settings } = parsed;
-  const log = createLogger(settings.logLevel, (line) => process.stderr.write(line), Date.now);
+  const log = createLogger(
+    settings.logLevel,
+    (line) => process.stderr.write(line),
+    Date.now,
+    settings.logFormat,
+  );
   logUnexpected(log);
   try {
     const drain = createDrain();
@@ -109,6 +116,7 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
 
 async function listen({ app, close }: Running, settings: Settings): Promise<void> {
   const { host, port } = settings;
+  if (settings.metricsPort !== null) await listenForMetrics(app, close, settings.metricsPort, host);
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -118,6 +126,28 @@ async function listen({ app, close }: Running, settings: Settings): Promise<void
   const address = app.server.address() as AddressInfo;
   const shown = host.includes(":") ? `[${host}]` : host;
   process.stdout.write(`listening on http://${shown}:${address.port}\n`);
+}
+
+async function listenForMetrics(
+  app: FastifyInstance,
+  close: () => Promise<void>,
+  port: number,
+  host: string,
+): Promise<void> {
+  const server = createMetricsServer(app);
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    await close();
+    throw new StartFault(
+      `METRICS_PORT ${port} cannot be used (${errorCode(error)}); expected a free port`,
+    );
+  }
+  app.addHook("onClose", async () => {
+    server.close();
+    server.closeAllConnections();
+  });
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, (settings: Settings) => string>> = {

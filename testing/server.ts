@@ -99,7 +99,7 @@ interface Launched {
 
 /** Names that change what a server does; the environment of the test run must not. */
 const OURS =
-  /^(?:PORT|HOST|DATA_DIR|PRODUCT_NAME|AUTH|DATABASE_.*|REDIS_.*|SUPABASE_.*|LIVE_BUDGET|TRUST_PROXY|TABLE_RATE_LIMIT|TABLE_READ_SECONDS|STATEMENT_SECONDS|DRAIN_SECONDS|HISTORY_BYTES|LOG_LEVEL|GOTRUE_.*|REALTIME_.*|NODE_OPTIONS)$/;
+  /^(?:PORT|HOST|DATA_DIR|PRODUCT_NAME|AUTH|DATABASE_.*|REDIS_.*|SUPABASE_.*|LIVE_BUDGET|TRUST_PROXY|TABLE_RATE_LIMIT|TABLE_READ_SECONDS|STATEMENT_SECONDS|DRAIN_SECONDS|HISTORY_BYTES|LOG_.*|METRICS_.*|GOTRUE_.*|REALTIME_.*|NODE_OPTIONS)$/;
 
 /** Servers that run: a test that fails must not leave one behind. */
 const running = new Set<ChildProcess>();

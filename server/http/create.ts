@@ -1,5 +1,5 @@
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
-import { Counter, type Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "prom-client";
 import { errorFields } from "../error-fields.ts";
 import { trustHops } from "../limits/client-key.ts";
 import type { Logger } from "../log.ts";
@@ -48,8 +48,18 @@ export function createHttp(
   app.addHook("onRequest", async (_request, reply) => {
     reply.headers(COMMON_HEADERS);
   });
-  app.addHook("onResponse", async (_request, reply) => {
+  const seconds = new Histogram({
+    name: "inkpool_http_request_duration_seconds",
+    help: "Seconds from a request's headers to the end of its response, by the route's pattern.",
+    labelNames: ["route"],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [metrics],
+  });
+  app.addHook("onResponse", async (request, reply) => {
     requests.inc({ status: `${Math.floor(reply.statusCode / 100)}xx` });
+    // The pattern and never the path: what visitors make up must not become labels.
+    const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
+    seconds.observe({ route }, reply.elapsedTime / 1000);
   });
   // A response during the stop is the last one of its connection: nothing else would end that before its time.
   let closing = false;

@@ -1,20 +1,31 @@
 /** For operators: is the server alive, can it work, what does it do. */
 
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type { Drain } from "../drain.ts";
 import type { Readiness } from "../readiness.ts";
+import type { Settings } from "../settings.ts";
 
 interface Probes {
   /** Whether the server can work; what is asked often must cost little. */
   readonly readiness: () => Promise<Readiness>;
   readonly drain: Pick<Drain, "begun">;
+  readonly settings: Pick<Settings, "metricsPort" | "metricsToken">;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Sends the metrics, or 401 without the token. */
+    sendMetrics(authorization: string | undefined, response: ServerResponse): Promise<void>;
+  }
 }
 
 export function registerOperations(
   app: FastifyInstance,
   metrics: Registry,
-  { readiness, drain }: Probes,
+  { readiness, drain, settings }: Probes,
 ): void {
   app.get("/healthz", async (_request, reply) => {
     reply.header("cache-control", "no-store");
@@ -27,10 +38,44 @@ export function registerOperations(
     const status = drain.begun ? "stopping" : forTraffic ? "ready" : await readiness();
     return reply.code(status === "ready" ? 200 : 503).send({ status });
   });
-  app.get("/metrics", async (_request, reply) =>
-    reply
-      .header("content-type", metrics.contentType)
-      .header("cache-control", "no-store")
-      .send(await metrics.metrics()),
+  app.decorate(
+    "sendMetrics",
+    async (authorization: string | undefined, response: ServerResponse) => {
+      if (!mayRead(authorization, settings.metricsToken)) {
+        response
+          .writeHead(401, { "www-authenticate": "Bearer", "cache-control": "no-store" })
+          .end();
+        return;
+      }
+      const text = await metrics.metrics();
+      response
+        .writeHead(200, { "content-type": metrics.contentType, "cache-control": "no-store" })
+        .end(text);
+    },
   );
+  if (settings.metricsPort !== null) return;
+  app.get("/metrics", async (request, reply) => {
+    reply.hijack();
+    await app.sendMetrics(request.headers.authorization, reply.raw);
+  });
+}
+
+/** Compares hashes: their comparison takes as long whatever was sent. */
+function mayRead(authorization: string | undefined, token: string | null): boolean {
+  if (token === null) return true;
+  const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
+  const shown = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
+  return timingSafeEqual(hash(shown), hash(token));
+}
+
+/** The port of METRICS_PORT: the metrics and nothing else. */
+export function createMetricsServer(app: FastifyInstance): Server {
+  return createServer((request, response) => {
+    const path = request.url?.split("?")[0];
+    if (path !== "/metrics" || request.method !== "GET") {
+      response.writeHead(404).end();
+      return;
+    }
+    app.sendMetrics(request.headers.authorization, response).catch(() => response.destroy());
+  });
 }

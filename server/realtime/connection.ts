@@ -9,7 +9,15 @@ import { Channels } from "./channels.ts";
 import { authentication, stillValid, type Authentication, type Credential } from "./credential.ts";
 import { decide } from "./dispatch.ts";
 import type { Environment } from "./environment.ts";
-import { CLOSES, REPLY_FAULTS, STOP_MESSAGES, type Close } from "./faults.ts";
+import {
+  CLOSES,
+  REPLY_FAULTS,
+  STOP_MESSAGES,
+  closeName,
+  countReason,
+  reasonName,
+  type Close,
+} from "./faults.ts";
 import { decodeWithHead, learnHead, type KnownHead } from "./known-head.ts";
 import { decodePush } from "./push.ts";
 import { textFrame, textFrameAround } from "./websocket-frame.ts";
@@ -178,7 +186,10 @@ export class Connection implements ChannelConnection {
 
   #exceeded(channel: Channel | undefined): void {
     if (channel === undefined) this.#fault("too many messages");
-    else channel.stop(STOP_MESSAGES.messageRate);
+    else {
+      countReason(this.environment.reasons.refusals, "messageRate");
+      channel.stop(STOP_MESSAGES.messageRate);
+    }
   }
 
   #unmatched(address: Address): void {
@@ -223,6 +234,7 @@ export class Connection implements ChannelConnection {
   }
 
   refuse(to: Address, reason: string): void {
+    countReason(this.environment.reasons.refusals, reasonName(reason));
     this.reply(to, "error", JSON.stringify({ reason }));
   }
 
@@ -280,8 +292,10 @@ export class Connection implements ChannelConnection {
   }
 
   /** Leaves every channel and closes the socket, with a reason. */
-  close({ code, reason }: Close): void {
+  close(close: Close): void {
     if (this.#state.at === "closed") return;
+    const { code, reason } = close;
+    countReason(this.environment.reasons.closes, closeName(close));
     this.ended();
     if (code !== CLOSES.stopping.code)
       this.environment.log.info(`realtime: closing a connection: ${reason}`, {

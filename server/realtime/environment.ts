@@ -3,6 +3,7 @@
 import type { KeyRing } from "../keys/port.ts";
 import type { Rate } from "../limits/token-bucket.ts";
 import type { Logger } from "../log.ts";
+import type { ReasonCounts } from "./faults.ts";
 import type { Hub } from "./hub.ts";
 import type { Limits } from "./limits.ts";
 
@@ -12,6 +13,7 @@ export interface Environment {
   readonly limits: Limits;
   readonly rates: Rates;
   readonly log: Logger;
+  readonly reasons: ReasonCounts;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** Returns a text that no other process and no other call returns. */

@@ -69,6 +69,33 @@ export const HANDSHAKE_FAULTS = {
   stopping: { status: 503, error: "Server is stopping" },
 } as const;
 
+/** What was refused and closed, by the reason's name: from the tables above, so that they are few. */
+export interface ReasonCounts {
+  readonly refusals: Record<string, number>;
+  readonly closes: Record<string, number>;
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ...Object.keys(JOIN_FAULTS).map((code) => [code, code] as const),
+  ...Object.entries(REPLY_FAULTS).map(([name, text]) => [text, name] as const),
+  [SIZE_CHECK, "broadcastTooLarge"],
+]);
+
+/** The name of a reason in an error reply, which may begin with a code and go on with a topic. */
+export function reasonName(reason: string): string {
+  return REASONS.get(reason) ?? REASONS.get(reason.split(":")[0] ?? "") ?? "other";
+}
+
+/** The name of what ended a connection. */
+export function closeName({ reason }: Close): string {
+  return Object.entries(CLOSES).find(([, close]) => close.reason === reason)?.[0] ?? "other";
+}
+
+/** One more of a reason. */
+export function countReason(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
 /** What is wrong with a token, as the handshake, a join and the `system` message say it. */
 export interface TokenProblem {
   readonly text: string;

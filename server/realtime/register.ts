@@ -7,12 +7,13 @@ import type { ReadMetric } from "../metrics.ts";
 import { StartFault } from "../start-fault.ts";
 import { makeRates, type Environment } from "./environment.ts";
 import { registerBroadcastRoutes } from "./http.ts";
+import type { ReasonCounts } from "./faults.ts";
 import { Hub, type HubCounts } from "./hub.ts";
 import { parseRealtimeSettings } from "./settings.ts";
 import { Sockets } from "./sockets.ts";
 
 /** What operators may want to know. The counts grow from the start of the process. */
-interface RealtimeStats extends HubCounts {
+interface RealtimeStats extends HubCounts, ReasonCounts {
   /** Open sockets, now. */
   readonly connections: number;
   /** Topics with a member, now. */
@@ -40,6 +41,7 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
     limits,
     rates: makeRates(limits),
     log,
+    reasons: { refusals: {}, closes: {} },
     clock,
     uniqueRef: makeUniqueRef(),
     uuid: randomUUID,
@@ -50,6 +52,7 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
   app.addHook("preClose", () => sockets.close());
   app.decorate("realtimeStats", () => ({
     ...hub.counts,
+    ...environment.reasons,
     connections: sockets.connections,
     topics: hub.topics,
   }));
@@ -102,6 +105,20 @@ export function realtimeMetrics(stats: () => RealtimeStats): readonly ReadMetric
       name: "inkpool_realtime_presence_bytes_total",
       help: "Bytes of presence to clients, each copy counted.",
       read: () => stats().presenceBytes,
+    },
+    {
+      kind: "counter",
+      name: "inkpool_realtime_refusals_total",
+      help: "Handshakes, joins and messages that were refused, and channels that were stopped, by reason.",
+      label: "reason",
+      read: () => ({ ...stats().refusals }),
+    },
+    {
+      kind: "counter",
+      name: "inkpool_realtime_closes_total",
+      help: "Connections that the server has closed, by reason.",
+      label: "reason",
+      read: () => ({ ...stats().closes }),
     },
   ];
 }

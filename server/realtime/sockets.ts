@@ -10,7 +10,7 @@ import { Admission } from "./admission.ts";
 import { Connection, type Wire } from "./connection.ts";
 import type { Credential } from "./credential.ts";
 import type { Environment } from "./environment.ts";
-import { CLOSES, HANDSHAKE_FAULTS, TOKEN_FAULTS } from "./faults.ts";
+import { CLOSES, HANDSHAKE_FAULTS, TOKEN_FAULTS, countReason } from "./faults.ts";
 import { parseHandshake, refuseHandshake } from "./handshake.ts";
 
 /** Milliseconds that a client has to reply to a close frame before its socket is cut. */
@@ -70,7 +70,11 @@ export class Sockets {
     if (this.#stopping) return refuseHandshake(socket, HANDSHAKE_FAULTS.stopping);
     const client = clientKey(request, this.#proxies);
     const rejection = this.#admission.admit(client);
-    if (rejection !== null) return refuseHandshake(socket, rejection);
+    if (rejection !== null) {
+      const name = rejection === HANDSHAKE_FAULTS.rate ? "connectRate" : "connections";
+      countReason(this.#environment.reasons.refusals, name);
+      return refuseHandshake(socket, rejection);
+    }
     socket.once("close", () => this.#admission.release(client));
     const result = await this.#environment.keys.check(handshake.apiKey);
     if (socket.destroyed) return;

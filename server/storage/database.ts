@@ -24,8 +24,17 @@ export interface Actor {
   readonly claims: string;
 }
 
+export interface ConnectionUse {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for one. */
+  readonly waiting: number;
+}
+
 export interface Database extends Queryable {
   readonly dialect: "sqlite" | "postgres";
+  /** How the connections are used now, where there are several. */
+  use?(): ConnectionUse;
   /** For single reads that may be slow: they run beside everything else and delay no write. They show what is committed. */
   readonly reads: Queryable;
   /**

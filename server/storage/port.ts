@@ -1,7 +1,15 @@
 /** Everything of the storage that the folders above it may use. */
 
 export { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "./database.ts";
-export type { Actor, Database, Queryable, QueryResult, Row, SqlValue } from "./database.ts";
+export type {
+  Actor,
+  ConnectionUse,
+  Database,
+  Queryable,
+  QueryResult,
+  Row,
+  SqlValue,
+} from "./database.ts";
 export { migrate } from "./migrate.ts";
 export type { MigrationStep } from "./migrate.ts";
 export { SQLITE_NOW, SQLITE_UUID } from "./defaults.ts";

@@ -34,6 +34,8 @@ export interface Request {
 
 export interface TableResponse {
   readonly status: number;
+  /** Rows that a write touched. */
+  readonly touched?: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Null for none. */
   readonly body: Buffer | null;
@@ -83,9 +85,10 @@ export async function insert(database: Database, request: Request): Promise<Tabl
   const { rows, rowCount } = await runWrite(database, request, statement);
   const response = writeResponse(request, rows, preferences.count === null ? null : rowCount, 201);
   const first = rows[0];
-  if (preferences.return !== "headers-only" || first === undefined) return response;
+  if (preferences.return !== "headers-only" || first === undefined)
+    return { ...response, touched: rowCount };
   const location = `/${table.name}?${table.primaryKey.map((key, index) => `${key}=eq.${String(first[`c${index}`])}`).join("&")}`;
-  return { ...response, headers: { ...response.headers, location } };
+  return { ...response, touched: rowCount, headers: { ...response.headers, location } };
 }
 
 export async function update(database: Database, request: Request): Promise<TableResponse> {
@@ -96,7 +99,7 @@ export async function update(database: Database, request: Request): Promise<Tabl
   const statement = updateSql(write, body, policyOf(request).update);
   const asked = request.caller.role === "service_role" ? null : changesFixedSql(write, body);
   const result = await runWrite(database, request, statement, asked);
-  return changeResponse(request, result);
+  return { ...changeResponse(request, result), touched: result.rowCount };
 }
 
 export async function remove(database: Database, request: Request): Promise<TableResponse> {

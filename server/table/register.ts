@@ -9,6 +9,7 @@ import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
 import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/port.ts";
+import { countSave, createTableStats, isSave, type TableStats } from "./stats.ts";
 import { BODY_LIMIT, DISCARD_LIMIT } from "./body.ts";
 import { TableFault, faults, ofStorage } from "./faults.ts";
 import { createLargeGate } from "./large.ts";
@@ -52,10 +53,12 @@ const METHODS: Readonly<Record<string, Method>> = {
 const ONE_OBJECT = "application/vnd.pgrst.object+json";
 
 export async function registerTable(app: FastifyInstance, deps: ServerDeps): Promise<void> {
-  await app.register(async (scope) => registerRoutes(scope, deps), { prefix: "/rest/v1" });
+  const stats = createTableStats();
+  app.decorate("tableStats", () => stats);
+  await app.register(async (scope) => registerRoutes(scope, deps, stats), { prefix: "/rest/v1" });
 }
 
-function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
+function registerRoutes(scope: FastifyInstance, deps: ServerDeps, stats: TableStats): void {
   const limit = createRequestLimit(deps);
   const large = createLargeGate();
   const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
@@ -99,10 +102,17 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps): void {
     large.enter(client, request, reply);
     return undefined;
   });
-  scope.setErrorHandler((error, request, reply) => sendFault(deps, { error, request, reply }));
+  scope.setErrorHandler((error, request, reply) => {
+    const sent = sendFault(deps, { error, request, reply });
+    if (isSave(request.method, tableOf(request)))
+      stats.saves[reply.statusCode < 500 ? "refused" : "failed"]++;
+    return sent;
+  });
 
   const handler = releasing(async (request, reply) => {
-    const body = await handleRequest(deps, request, reply);
+    const { body, touched } = await handleRequest(deps, request, reply);
+    if (touched !== undefined && isSave(request.method, tableOf(request)))
+      countSave(stats, touched, bytesOf(request));
     if (body === null) return reply.send();
     const client = clientKey(request.raw, deps.settings.trustProxy);
     large.answer(client, reply.raw, body.length, deps.settings.tableReadTimeout);
@@ -147,12 +157,12 @@ function announcedLength({ headers }: FastifyRequest): number | null {
   return announced === undefined ? null : Number(announced);
 }
 
-/** Sets status and headers of the response. Returns its body; null for none. */
+/** Sets status and headers of the response. Returns its body, null for none, and how many rows a write touched. */
 async function handleRequest(
   deps: ServerDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Buffer | null> {
+): Promise<{ readonly body: Buffer | null; readonly touched: number | undefined }> {
   const method = METHODS[request.method];
   if (method === undefined) throw faults.method(request.method);
   const table = findTable((request.params as { table: string }).table);
@@ -170,10 +180,19 @@ async function handleRequest(
   });
   if (applied.length > 0) reply.header("preference-applied", applied.join(", "));
   reply.code(response.status).headers({ "cache-control": "no-store", ...response.headers });
-  if (response.body === null) return null;
+  const { body, touched } = response;
+  if (body === null) return { body, touched };
   const type = wantsOne(request.headers.accept) ? ONE_OBJECT : "application/json";
   reply.header("content-type", `${type}; charset=utf-8`);
-  return response.body;
+  return { body, touched };
+}
+
+function tableOf({ params }: FastifyRequest): unknown {
+  return (params as { table?: unknown } | undefined)?.table;
+}
+
+function bytesOf({ body }: FastifyRequest): number {
+  return body instanceof Uint8Array ? body.length : 0;
 }
 
 function findTable(given: string): Table {

@@ -48,6 +48,7 @@ export async function openPostgres(
   const database: Database = {
     dialect: "postgres",
     query,
+    use: () => pool.counts,
     reads: { query },
     transaction: (work, actor) =>
       calls.run(() =>

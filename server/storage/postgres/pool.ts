@@ -2,7 +2,12 @@
 
 import pg from "pg";
 import type { Logger } from "../../log.ts";
-import { DatabaseUnavailable, type QueryResult, type SqlValue } from "../port.ts";
+import {
+  DatabaseUnavailable,
+  type ConnectionUse,
+  type QueryResult,
+  type SqlValue,
+} from "../port.ts";
 import { checkValues } from "../values.ts";
 import { isFull, translateError } from "./faults.ts";
 import { TYPES, toParameter } from "./types.ts";
@@ -16,18 +21,11 @@ export interface PoolOptions {
   readonly silence: number;
 }
 
-/** How many connections there are, and who waits for one. */
-export interface PoolUse {
-  readonly open: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
-
 export interface ConnectionPool {
   /** Runs `work` on a connection of its own. @throws DatabaseUnavailable when there is none in time */
   use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   /** Whether and how it is used now. */
-  readonly counts: PoolUse;
+  readonly counts: ConnectionUse;
   end(): Promise<void>;
 }
 

@@ -1,0 +1,42 @@
+/** What became of the writes of the drawing, for the metrics. */
+
+import { TABLE } from "../../board/constants.ts";
+
+/** The counts grow from the start of the process. */
+export interface TableStats {
+  /** A write that touched no row is a conflict: its guard names a version that is no more. */
+  readonly saves: { saved: number; conflict: number; refused: number; failed: number };
+  savedBytes: number;
+  /** Of the last save. */
+  lastBytes: number;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    tableStats(): TableStats;
+  }
+}
+
+export function createTableStats(): TableStats {
+  return {
+    saves: { saved: 0, conflict: 0, refused: 0, failed: 0 },
+    savedBytes: 0,
+    lastBytes: 0,
+  };
+}
+
+/** Whether a request writes the drawing. */
+export function isSave(method: string, table: unknown): boolean {
+  return table === TABLE && (method === "PATCH" || method === "POST");
+}
+
+/** @param bytes of the request's body, which is hardly more than the drawing */
+export function countSave(stats: TableStats, touched: number, bytes: number): void {
+  if (touched === 0) {
+    stats.saves.conflict++;
+    return;
+  }
+  stats.saves.saved++;
+  stats.savedBytes += bytes;
+  stats.lastBytes = bytes;
+}
