@@ -43,6 +43,16 @@ async function fill(page: Page, count = 10_000): Promise<void> {
 test("PNT-8 a pan copies the picture and paints only what comes into view, on a full board", async ({
   canvas,
 }) => {
+  await canvas.evaluate(() => {
+    const made: HTMLCanvasElement[] = [];
+    const create = document.createElement.bind(document);
+    document.createElement = (name: string) => {
+      const element = create(name);
+      if (element instanceof HTMLCanvasElement) made.push(element);
+      return element;
+    };
+    Object.assign(window, { made });
+  });
   await fill(canvas);
   await setView(canvas, -200, 0, 1);
   // What was shown before is forgotten: it would be known ground.
@@ -74,6 +84,15 @@ test("PNT-8 a pan copies the picture and paints only what comes into view, on a 
   await settle(canvas);
   const difference = await canvas.evaluate(() => window.instruments.compareRepaint(window.harness));
   expect(difference.wrong).toBeLessThanOrEqual(4);
+  // However far it goes, so many pictures are kept: 3 of the whole, and 64 parts of 256 x 256 at most.
+  for (let step = 1; step <= 20; step++) await setView(canvas, -140 - 20 * step, 10 - 8 * step, 1);
+  await settle(canvas);
+  const pixels = await canvas.evaluate(() => {
+    const { made } = window as unknown as { made: HTMLCanvasElement[] };
+    return made.reduce((sum, { width, height }) => sum + width * height, 0);
+  });
+  expect(pixels).toBeGreaterThan(0);
+  expect(pixels).toBeLessThan(4 * 800 * 500 + 64 * 256 * 256);
   // To ground that is empty it paints nothing at all.
   await setView(canvas, 0, 900, 1);
   await settle(canvas);

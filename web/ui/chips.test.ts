@@ -40,4 +40,19 @@ describe("UI-27 the chips of peers outside of the view", () => {
     expect(chip?.y).toBeGreaterThanOrEqual(60);
     expect(positionChips([peer(5000, 250)], phone).chips).toMatchObject([{ x: 330, y: 250 }]);
   });
+
+  test("leave the place of new shapes free, in a window of any size", () => {
+    const areas = [WINDOW, { width: 740, height: 220, small: true }];
+    const half = (small: boolean) => (small ? { x: 22, y: 22 } : { x: 80, y: 18 });
+    for (const area of areas)
+      for (const away of [peer(-9000, 100), peer(-200, 5000), peer(150, -9000), peer(-900, 150)]) {
+        const [chip] = positionChips([away], area).chips;
+        const { x, y } = half(area.small);
+        const covers =
+          Math.abs((chip?.x ?? 0) - 175) < 75 + x && Math.abs((chip?.y ?? 0) - 175) < 75 + y;
+        expect(covers, JSON.stringify({ area, away, chip })).toBe(false);
+        expect(chip?.y).toBeGreaterThanOrEqual(y);
+        expect(chip?.y).toBeLessThanOrEqual(area.height - y);
+      }
+  });
 });
