@@ -51,6 +51,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
     resize: (width, height) => void calls.push(`resize ${width} ${height}`),
     moveView: ({ kind }, covered) => void calls.push(`view ${kind} ${covered}`),
     setFingerPans: (pans) => void calls.push(`finger ${pans ? "pans" : "draws"}`),
+    interaction: { loaded: undefined },
     selected: [],
     editSelection: (edit) => void calls.push(`edit selection ${edit}`),
     removeSelection: () => 0,

@@ -40,6 +40,24 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await page.getByRole("menuitem", { name: "Appearance" }).click();
     await expect(page.getByRole("menuitemradio")).toHaveCount(3);
   },
+  "the canvas's menu": async (person) => {
+    await button(person.page, "Rectangle").click();
+    await person.canvas.focus();
+    await expect(async () => {
+      await person.page.keyboard.press("Shift+F10");
+      await expect(person.page.getByRole("menu", { name: "Board" })).toBeVisible({ timeout: 500 });
+    }).toPass();
+  },
+  "what came of a file": async ({ page }) => {
+    await button(page, "Menu").click();
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      page.getByRole("menuitem", { name: "Open drawing..." }).click(),
+    ]);
+    const buffer = Buffer.from('{"objects":[{"type":"image"}]}');
+    await chooser.setFiles({ name: "a.json", mimeType: "", buffer });
+    await expect(page.getByRole("dialog")).toBeVisible();
+  },
   ...Object.fromEntries(
     ["History", "Who drew what", "Keyboard shortcuts", "People"].map((name) => [
       `the panel ${name}`,

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
+import { readPdf } from "../../testing/pdf.ts";
 import { colorAt, countDifferences, crop, decodePng } from "../../testing/png.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
@@ -90,18 +91,30 @@ test("UI-25 a picture goes onto the clipboard and onto paper; an empty board say
   });
   expect(size).toEqual([380, 280]);
 
+  // The browser's own command, with and without a selection: the drawing alone, on one page.
+  for (const press of ["Escape", "Control+a"]) {
+    await person.tool("Select");
+    await page.keyboard.press(press);
+    const { pages, fonts, pictures } = readPdf(await page.pdf({ format: "A4" }));
+    expect([pages, fonts, pictures.length]).toEqual([1, 0, 1]);
+    const [printed] = pictures;
+    expect([printed!.width, printed!.height]).toEqual([380, 280]);
+    const colors = [10, 60, 200].map((at) => colorAt(printed!, at, at === 200 ? 140 : at));
+    expect(colors).toEqual(["#ffffff", "#2ecc71", "#000000"]);
+    await expect(page.locator(".print-picture")).toHaveCount(0);
+  }
+  await page.keyboard.press("Escape");
   // The browser's dialog would wait for a person.
   await page.evaluate(() => {
     window.print = () => void (document.title += " printed");
   });
   await choose(page, "Print");
   await expect(page).toHaveTitle("Inkpool printed");
-  await page.emulateMedia({ media: "print" });
-  await expect(page.locator(".print-picture")).toBeVisible();
-  await expect(page.getByRole("banner")).toBeHidden();
-  await expect(person.canvas).toBeHidden();
-  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
-  await page.emulateMedia({ media: null });
+  await expect(page.locator(".print-picture")).toHaveCount(1);
+  // As the menu prints it.
+  const byMenu = readPdf(await page.pdf({ format: "A4" }));
+  expect([byMenu.pages, byMenu.fonts]).toEqual([1, 0]);
+  expect(byMenu.pictures.map(({ width, height }) => [width, height])).toEqual([[380, 280]]);
   await expect(page.locator(".print-picture")).toHaveCount(0);
   await expect(page.getByRole("banner")).toBeVisible();
 });

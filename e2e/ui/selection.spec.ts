@@ -119,3 +119,65 @@ for (const [width, height] of [
       await one.click({ trial: true });
     }
   });
+
+test("UI-14 Alt and a drag moves a copy; Escape and a second finger put it back", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: { hasTouch: true } });
+  const peer = await visit();
+  const { page } = person;
+  await person.color("Green");
+  await button(page, "Rectangle").click();
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
+
+  const altDrag = async (): Promise<void> => {
+    await page.keyboard.down("Alt");
+    await person.press([150, 150]);
+    await person.move([550, 450], 5);
+  };
+  await altDrag();
+  // The original stays, also while the copy moves.
+  expect(await person.colorAt([150, 150])).toBe("#2ecc71");
+  await page.keyboard.press("Escape");
+  await person.release();
+  await page.keyboard.up("Alt");
+  const client = await person.context.newCDPSession(page);
+  const touch = (type: string, ...fingers: readonly (readonly [number, number])[]) =>
+    client.send("Input.dispatchTouchEvent", {
+      type: type as "touchStart",
+      modifiers: 1,
+      touchPoints: fingers.map(([x, y], id) => ({ x, y: y + LIMITS.headerHeight, id })),
+    });
+  await touch("touchStart", [150, 150]);
+  await touch("touchMove", [158, 150]);
+  await touch("touchStart", [158, 150], [300, 300]);
+  await touch("touchEnd");
+  expect(await person.colorAt([550, 450])).toBe("#ffffff");
+
+  await altDrag();
+  await person.release();
+  await page.keyboard.up("Alt");
+  for (const one of [person, peer]) {
+    await expect.poll(() => one.colorAt([550, 450])).toBe("#2ecc71");
+    expect(await one.colorAt([150, 150])).toBe("#2ecc71");
+  }
+  // The copy is selected.
+  await page.keyboard.press("ArrowRight");
+  await expect
+    .poll(() => saved(product), { timeout: 20_000 })
+    .toMatchObject([
+      { left: 100, top: 100 },
+      { left: 501, top: 400 },
+    ]);
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([550, 450])).toBe("#ffffff");
+  await expect.poll(() => peer.colorAt([550, 450])).toBe("#ffffff");
+  expect(await peer.colorAt([150, 150])).toBe("#2ecc71");
+
+  // Alt and an arrow still turn.
+  await person.click([150, 150]);
+  await page.keyboard.press("Alt+ArrowRight");
+  await expect.poll(() => peer.colorAt([105, 105])).toBe("#ffffff");
+});

@@ -9,7 +9,7 @@ export interface LayerSize {
 }
 
 /** A position in the window, in CSS pixels. */
-interface ClientPoint {
+export interface ClientPoint {
   readonly clientX: number;
   readonly clientY: number;
 }

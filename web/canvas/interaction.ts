@@ -6,6 +6,7 @@ import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { DEFAULT_TOOL, toolRow, type ToolRow } from "../../board/tools.ts";
 import { union } from "./box.ts";
+import { createCanvasTools } from "./canvas-tools.ts";
 import type { ContentObserver } from "./content.ts";
 import { EraserRing } from "./eraser-ring.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./hit.ts";
@@ -16,7 +17,8 @@ import { type Point, scaleOf } from "./matrix.ts";
 import { namePeer } from "./named-peer.ts";
 import type { Pen } from "./pen.ts";
 import { PeersLayer } from "./peers-layer.ts";
-import type { ViewState } from "./port.ts";
+import type { CanvasTools, ViewState } from "./port.ts";
+import type { Selection } from "./selection.ts";
 import type { SelectionEdit } from "./selection-edits.ts";
 import { SelectionLayer, type SelectionLayerParts } from "./selection-layer.ts";
 import type { CanvasStats } from "./stats.ts";
@@ -37,6 +39,7 @@ export class Interaction implements ContentObserver {
   private readonly parts: InteractionParts;
   readonly guide: ViewGuide;
   readonly keptPictures = new KeptPictures();
+  readonly tools: CanvasTools;
   private readonly peers: PeersLayer;
   private readonly hits: HitTest;
   private readonly ring: EraserRing;
@@ -65,6 +68,7 @@ export class Interaction implements ContentObserver {
       moved: (at) => this.moveByKey(at),
       press: (at) => this.pressByKey(at),
       cycle: (step) => this.cycle(step),
+      putBack: () => this.layer?.putBackCopies(),
     });
     layers.host.append(this.keyboard.element);
     this.keyboard.showFocus();
@@ -75,6 +79,8 @@ export class Interaction implements ContentObserver {
       selected: () => this.layer?.selection.box(),
       report: parts.onView,
     });
+    const selection = (): Selection | undefined => this.layer?.selection;
+    this.tools = createCanvasTools({ ...parts, hits: this.hits, selection, does: this });
     const { signal } = this.listeners;
     const cancel = (event: PointerEvent): void => this.layer?.canvas.cancelPress(event);
     layers.host.addEventListener("pointercancel", cancel, { signal });
@@ -156,10 +162,7 @@ export class Interaction implements ContentObserver {
   /** Ends editing and dragging, and selects nothing. */
   clear(): void {
     this.allSelected = false;
-    if (!this.layer) return;
-    this.layer.editing.end();
-    this.layer.canvas.cancelPress();
-    this.layer.selection.set([]);
+    this.layer?.clear();
   }
 
   /** Selects everything but the strokes of the eraser, seen or not, unless a text is being edited. */

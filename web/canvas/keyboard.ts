@@ -20,6 +20,8 @@ export interface KeyboardParts {
   readonly press: (at: Point) => void;
   /** `[` or `]` was pressed: select the object below or above. */
   readonly cycle: (step: -1 | 1) => void;
+  /** Escape was pressed, perhaps with Alt, which copies and is no shortcut of the page. */
+  readonly putBack: () => void;
 }
 
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
@@ -66,6 +68,7 @@ export class Keyboard {
   }
 
   private onKey(event: KeyboardEvent): void {
+    if (event.key === "Escape") this.parts.putBack();
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target !== this.parts.host || this.parts.busy()) return;
     const arrow = ARROWS[event.key];

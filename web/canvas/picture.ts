@@ -47,6 +47,9 @@ export async function paintPicture(
 /** A picture for a file: so many pixels for one of the board, at most so many on a side; board pixels around it. */
 const FILE = { scale: 2, maxSide: 8192, margin: 20 } as const;
 
+/** Pixels on a side of a picture that is painted at once: enough for a sheet of paper. */
+const MAX_PAPER = 4096;
+
 export interface FilePicture {
   readonly canvas: HTMLCanvasElement;
   /** Its pixels for one of the board; less than 2 where it would be too large. */
@@ -64,15 +67,39 @@ export async function paintFile(
   if (document.fonts.status !== "loaded") await document.fonts.ready;
   const slices = createSlices(signal);
   const items = await makeItems(objects, slices);
-  const frame = items && fileFrame(items);
-  if (!frame) return null;
+  const fitted = items && fitFile(items);
+  if (!fitted) return null;
+  const canvas = await paintItems(items, { ...fitted, background }, slices);
+  return canvas && { canvas, scale: fitted.scale };
+}
+
+/** True for an item that can be seen on a picture. */
+export function isShown({ object }: Item): boolean {
+  return isVisible(object);
+}
+
+/** Paints items that are there already, at once, for a printer. Null when nothing can be seen. */
+export function paintNow(items: readonly Item[], background: string): HTMLCanvasElement | null {
+  const fitted = fitFile(items, MAX_PAPER);
+  const begun = fitted && beginPicture({ ...fitted, background });
+  if (!begun) return null;
+  for (const item of items) begun.painter.paint(begun.context, item);
+  return begun.context.canvas;
+}
+
+/** Size and scale of a picture of items for a file; undefined when nothing can be seen. */
+function fitFile(
+  items: readonly Item[],
+  maxSide: number = FILE.maxSide,
+): (Omit<Picture, "background"> & { readonly scale: number }) | undefined {
+  const frame = fileFrame(items);
+  if (!frame) return undefined;
   const [across, down] = [frame.right - frame.left, frame.bottom - frame.top];
-  const scale = Math.min(FILE.scale, FILE.maxSide / Math.max(across, down));
+  const scale = Math.min(FILE.scale, maxSide / Math.max(across, down));
   const toPicture: Matrix = [scale, 0, 0, scale, -scale * frame.left, -scale * frame.top];
   const width = Math.max(1, Math.round(across * scale));
   const height = Math.max(1, Math.round(down * scale));
-  const canvas = await paintItems(items, { width, height, toPicture, background }, slices);
-  return canvas && { canvas, scale };
+  return { width, height, toPicture, scale };
 }
 
 /** The box of what can be seen, strokes of the eraser left out, and a margin; undefined when there is nothing. */
@@ -117,9 +144,24 @@ interface Picture {
 
 async function paintItems(
   items: readonly Item[],
-  { width, height, toPicture, background }: Picture,
+  picture: Picture,
   slices: Slices,
 ): Promise<HTMLCanvasElement | null> {
+  const begun = beginPicture(picture);
+  if (!begun) return null;
+  for (const item of items) {
+    if (!(await slices.next())) return null;
+    begun.painter.paint(begun.context, item);
+  }
+  return begun.context.canvas;
+}
+
+interface BegunPicture {
+  readonly context: CanvasRenderingContext2D;
+  readonly painter: Painter;
+}
+
+function beginPicture({ width, height, toPicture, background }: Picture): BegunPicture | null {
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
@@ -128,12 +170,7 @@ async function paintItems(
   if (!context) return null;
   fillBackground(context, background);
   context.setTransform(...toPicture);
-  const painter = new Painter();
-  for (const item of items) {
-    if (!(await slices.next())) return null;
-    painter.paint(context, item);
-  }
-  return canvas;
+  return { context, painter: new Painter() };
 }
 
 /** Device pixels: a stroke of the pen would hardly be seen in a picture a tenth as wide as the board. */

@@ -11,6 +11,7 @@ import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Tool } from "../../board/tools.ts";
 import type { AwayPeer } from "./away-peers.ts";
 import type { Box } from "./box.ts";
+import type { ClientPoint } from "./host.ts";
 import type { Point } from "./matrix.ts";
 import type { SelectionEdit } from "./selection-edits.ts";
 import type { Side } from "./view-fit.ts";
@@ -49,6 +50,20 @@ export interface ViewState {
 export interface SelectionFrame extends Box {
   /** The handle that turns it is at its lower side. */
   readonly turnedOver: boolean;
+}
+
+/** What the interaction's code does for a menu and for the printer. In canvas pixels; `reach`: how near counts, in CSS pixels. */
+export interface CanvasTools {
+  /** Where an event is. */
+  pointOf(event: ClientPoint): Point;
+  /** True when a press at a point would take an object. */
+  isTaken(at: Point, reach?: number): boolean;
+  /** Ends what the pointer began, and selects the object at a point, or nothing. What is selected there stays so. */
+  take(at: Point, reach?: number): void;
+  /** Begins a text at a point. The tool must be one that selects. */
+  addText(at: Point): void;
+  /** A picture of the whole board on a background (CSS), painted at once; null when there is nothing to see. */
+  picture(background: string): HTMLCanvasElement | null;
 }
 
 export interface CanvasOptions {
@@ -105,6 +120,8 @@ export interface BoardCanvas {
    * finished first. `load`, `apply` and the rest of the page's calls work as ever.
    */
   setReadOnly(readOnly: boolean): void;
+  /** The interaction, once its code is there. */
+  readonly interaction: { readonly loaded: { readonly tools: CanvasTools } | undefined };
   /** The ids of the selected objects. */
   readonly selected: readonly ObjectId[];
   /** Changes the selected objects; copies become the selection. */

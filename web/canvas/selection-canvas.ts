@@ -24,8 +24,8 @@ export interface SelectionCanvasOwner {
   selectWithin(box: Box): void;
   /** Paints the objects that are dragged with the handle. */
   paintDragged(context: CanvasRenderingContext2D): void;
-  /** The handle was moved, scaled or turned. */
-  transforming(): void;
+  /** The handle was moved, scaled or turned. `copies`: moved with Alt. */
+  transforming(copies: boolean): void;
   /** The pointer released the handle. */
   transformed(): void;
   /** A repaint of this canvas is wanted in the next frame, in which `work` is called. */
@@ -99,8 +99,8 @@ export class SelectionCanvas extends Canvas {
       "object:skewing",
       "object:resizing",
     ] as const)
-      this.on(name, ({ target }) => {
-        if (target === this.handle) owner.transforming();
+      this.on(name, ({ target, e }) => {
+        if (target === this.handle) owner.transforming(name === "object:moving" && e.altKey);
       });
     this.on("object:modified", ({ target }) => {
       if (target === this.handle) owner.transformed();

@@ -31,13 +31,18 @@ function isFilled({ type, fill }: Props): boolean {
   return fill !== null && fill !== "" && fill !== "transparent";
 }
 
+/** An object as no board knows it yet. */
+export function asNew(object: BoardObject): NewObject {
+  const { z: _z, ...props } = propsOf(object);
+  return { ...props, type: object.type };
+}
+
 /** Copies of objects, in their order, to be added to the board. */
 export function copiesOf(objects: readonly BoardObject[]): NewObject[] {
   return objects.map((object) => {
-    const { z: _z, ...props } = propsOf(object);
     const left = numberOr(object.left, 0) + OFFSET;
     const top = numberOr(object.top, 0) + OFFSET;
-    return { ...props, type: object.type, left, top };
+    return { ...asNew(object), left, top };
   });
 }
 

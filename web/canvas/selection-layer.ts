@@ -129,6 +129,19 @@ export class SelectionLayer {
     this.canvas.cancelPress();
   }
 
+  /** Copies that are dragged go, as if they had not been made. */
+  putBackCopies(): void {
+    if (this.selection.copying) this.abandonPress();
+  }
+
+  /** Ends editing and dragging, and selects nothing. */
+  clear(): void {
+    this.editing.end();
+    this.putBackCopies();
+    this.canvas.cancelPress();
+    this.selection.set([]);
+  }
+
   /** Selects these objects and no others; editing a text ends. */
   select(ids: Iterable<ObjectId>): void {
     this.editing.end();
@@ -170,7 +183,7 @@ export class SelectionLayer {
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
       selectWithin: (box) => this.selectWithin(box),
       paintDragged: (context) => this.selection.paintDragged(context),
-      transforming: () => this.selection.drag(),
+      transforming: (copies) => this.selection.drag(copies),
       transformed: () => this.selection.endDrag(),
       wake,
     });

@@ -10,10 +10,12 @@ import type { Box } from "./box.ts";
 import type { Content } from "./content.ts";
 import { type DraggedObject, DraggedObjects } from "./dragged.ts";
 import { frameOf, isSelectable, type Item } from "./item.ts";
-import { applyMatrix, invert, type Matrix, multiply, translation } from "./matrix.ts";
+import { invert, type Matrix, multiply, translation } from "./matrix.ts";
 import type { Painter } from "./paint.ts";
 import type { Scene } from "./scene.ts";
 import type { Handle } from "./selection-canvas.ts";
+import { asNew } from "./selection-edits.ts";
+import { mapped, nudged, stretchMap, turnMap } from "./selection-transforms.ts";
 import {
   matrixOf,
   type ObjectTransform,
@@ -42,23 +44,9 @@ export interface SelectionParts {
 
 /** The handle over several objects is an upright box. */
 const UPRIGHT = {
-  originX: 0,
-  originY: 0,
-  scaleX: 1,
-  scaleY: 1,
-  angle: 0,
-  skewX: 0,
-  skewY: 0,
-  flipX: false,
-  flipY: false,
-  strokeWidth: 0,
-  strokeUniform: false,
+  ...{ originX: 0, originY: 0, scaleX: 1, scaleY: 1, angle: 0, skewX: 0, skewY: 0 },
+  ...{ flipX: false, flipY: false, strokeWidth: 0, strokeUniform: false },
 };
-
-/** The factor that makes a length greater by some pixels; it leaves one pixel at least. */
-function stretch(length: number, by: number): number {
-  return length > 0 ? Math.max(Math.min(1, length), length + by) / length : 1;
-}
 
 export class Selection {
   private readonly parts: SelectionParts;
@@ -66,6 +54,8 @@ export class Selection {
   /** The handle's matrix when it was put over the selected objects. */
   private start: Matrix = translation(0, 0);
   private dragged: DraggedObjects | undefined;
+  /** What is dragged are copies of the selected objects. */
+  private copies = false;
   /** The objects of a drag that ended, until the base canvas shows them. */
   private settling: { readonly dragged: DraggedObjects; readonly change: Matrix } | undefined;
 
@@ -79,6 +69,11 @@ export class Selection {
 
   get dragging(): boolean {
     return this.dragged !== undefined;
+  }
+
+  /** Copies are dragged. */
+  get copying(): boolean {
+    return this.dragging && this.copies;
   }
 
   has(id: ObjectId): boolean {
@@ -145,14 +140,36 @@ export class Selection {
     this.parts.showHandle(true);
   }
 
-  /** The handle is being transformed: the selected objects are detached, and the peers get their transforms. */
-  drag(): void {
+  /**
+   * The handle is being transformed: the selected objects are detached, and the peers get their transforms. A drag that
+   * begins with `copies` moves copies of them; the objects stay.
+   */
+  drag(copies = false): void {
     if (!this.dragged) {
       const items = this.items();
       this.dragged = new DraggedObjects(items, this.parts.painter);
-      for (const item of items) this.parts.content.detach(item.object.id, "own");
+      this.copies = copies;
+      if (!copies) for (const item of items) this.parts.content.detach(item.object.id, "own");
     }
-    this.sendDrag(this.dragged);
+    if (!this.copies) this.sendDrag(this.dragged);
+  }
+
+  /** The copies that are dragged are added where they are now, and become the selection. */
+  private endCopies(dragged: DraggedObjects): void {
+    const { editor } = this.parts;
+    const objects = [...dragged.all()].map((one) => ({
+      ...asNew(one.item.object),
+      ...this.changeOf(one, dragged),
+    }));
+    if (!editor.accepts(objects.length)) return this.positionHandle();
+    this.settling = { dragged, change: this.dragMap() };
+    this.set(editor.add(objects).map(({ id }) => id));
+  }
+
+  /** The properties of a dragged object that differ where it is now. */
+  private changeOf(one: DraggedObject, dragged: DraggedObjects): ObjectChange["props"] {
+    const now = dragged.size === 1 ? this.handleTransform() : this.movedTransform(one);
+    return transformChange(one.item.object, now);
   }
 
   /** Ends the drag: the objects stay where they are now, as a change by this visitor. */
@@ -160,7 +177,8 @@ export class Selection {
     const { dragged } = this;
     if (!dragged) return;
     this.dragged = undefined;
-    this.settling = { dragged, change: this.change() };
+    if (this.copies) return this.endCopies(dragged);
+    this.settling = { dragged, change: this.dragMap() };
     const changes: ObjectChange[] = [];
     const count = this.ids.size;
     for (const one of dragged.all()) {
@@ -170,8 +188,7 @@ export class Selection {
         this.ids.delete(object.id);
         continue;
       }
-      const now = dragged.size === 1 ? this.handleTransform() : this.movedTransform(one);
-      const props = transformChange(object, now);
+      const props = this.changeOf(one, dragged);
       if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
     }
     if (this.ids.size === 0) this.settling = undefined;
@@ -209,7 +226,7 @@ export class Selection {
   /** Paints the dragged objects, and those of an ended drag that the base canvas does not show yet. */
   paintDragged(context: CanvasRenderingContext2D): void {
     this.settling?.dragged.paint(context, this.settling.change);
-    this.dragged?.paint(context, this.change());
+    this.dragged?.paint(context, this.dragMap());
   }
 
   /** An object's item was made anew. Returns true when it is dragged: its look changes, its position does not. */
@@ -233,44 +250,22 @@ export class Selection {
 
   /** Moves the selected objects by whole pixels. */
   nudge(dx: number, dy: number): void {
-    if (this.dragged) return;
-    const changes: ObjectChange[] = [];
-    for (const { object } of this.items()) {
-      const { left, top } = transformOf(object);
-      changes.push({ id: object.id, props: { left: left + dx, top: top + dy } });
-    }
-    if (changes.length > 0) this.parts.editor.change(changes);
+    this.change(nudged(this.items(), dx, dy));
   }
 
   /** Makes the selection wider and higher by pixels of its own axes; the corner at its left and top stays. */
   resize(dx: number, dy: number): void {
-    const { width, height, scaleX, scaleY } = this.parts.handle;
-    const x = stretch(width * scaleX, dx);
-    const y = stretch(height * scaleY, dy);
-    const about: Matrix = [x, 0, 0, y, ((x - 1) * width) / 2, ((y - 1) * height) / 2];
-    const back = invert(this.start);
-    if (back) this.changeBy(multiply(multiply(this.start, about), back));
+    const map = stretchMap(this.start, this.parts.handle, dx, dy);
+    if (map) this.change(mapped(this.items(), map));
   }
 
   /** Turns the selected objects about their common centre. */
   turn(degrees: number): void {
-    const { x, y } = applyMatrix(this.start, 0, 0);
-    const angle = (degrees / 180) * Math.PI;
-    const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
-    const about: Matrix = [cos, sin, -sin, cos, 0, 0];
-    this.changeBy(multiply(translation(x, y), multiply(about, translation(-x, -y))));
+    this.change(mapped(this.items(), turnMap(this.start, degrees)));
   }
 
-  private changeBy(change: Matrix): void {
-    if (this.dragged) return;
-    const changes: ObjectChange[] = [];
-    for (const { object, size } of this.items()) {
-      const before = transformOf(object);
-      const now = transformFrom(multiply(change, matrixOf(before, size)), size, before);
-      const props = transformChange(object, now);
-      if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
-    }
-    if (changes.length > 0) this.parts.editor.change(changes);
+  private change(changes: readonly ObjectChange[]): void {
+    if (!this.dragged && changes.length > 0) this.parts.editor.change(changes);
   }
 
   private items(): Item[] {
@@ -286,7 +281,7 @@ export class Selection {
     const transforms: LiveTransform[] = [];
     for (const { item, start } of dragged.all()) {
       if (transforms.length >= MAX_LIVE) break;
-      const matrix = multiply(this.change(), start);
+      const matrix = multiply(this.dragMap(), start);
       const { left, top, scaleX, scaleY, angle } = transformFrom(matrix, item.size, TOP_LEFT);
       transforms.push({ id: item.object.id, left, top, scaleX, scaleY, angle });
     }
@@ -308,13 +303,13 @@ export class Selection {
   }
 
   /** The map from where the handle was put to where it is now. */
-  private change(): Matrix {
+  private dragMap(): Matrix {
     const back = invert(this.start);
     return back ? multiply(this.handleMatrix(), back) : translation(0, 0);
   }
 
   /** The transform of one of several objects, moved as the handle was. */
   private movedTransform({ item, start }: DraggedObject): ObjectTransform {
-    return transformFrom(multiply(this.change(), start), item.size, transformOf(item.object));
+    return transformFrom(multiply(this.dragMap(), start), item.size, transformOf(item.object));
   }
 }

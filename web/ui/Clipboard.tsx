@@ -3,6 +3,7 @@ import { isPreviewing } from "./board-versions.ts";
 import type { Controller } from "./controller.ts";
 import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "../formats/fabric-json.ts";
 import { showLoadFailure } from "./load-failure.ts";
+import { copied } from "./work.ts";
 
 /** Its code is fetched when something comes in. */
 function insert(use: (code: typeof import("./insert.ts")) => Promise<void>): void {
@@ -15,8 +16,11 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     const { canvas } = controller;
     if (!canvas || !isForBoard(controller, event) || canvas.selected.length === 0) return;
     const { objects, background } = controller.drawing();
-    event.clipboardData?.setData(CLIPBOARD_TYPE, toFabricJson({ objects, background }));
-    event.clipboardData?.setData("text/plain", toPlainText(objects, background));
+    const json = toFabricJson({ objects, background });
+    const text = toPlainText(objects, background);
+    event.clipboardData?.setData(CLIPBOARD_TYPE, json);
+    event.clipboardData?.setData("text/plain", text);
+    copied.set({ json, text });
     event.preventDefault();
     if (event.type === "cut") canvas.removeSelection();
   });
@@ -27,9 +31,10 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     const objects = data.getData(CLIPBOARD_TYPE);
     const text = data.getData("text/plain");
     const files = [...data.files];
+    const at = controller.canvas?.pointerAt ?? null;
     insert((code) => {
-      if (objects) return code.pasteObjects(controller, objects);
-      if (text) return code.pasteText(controller, text);
+      if (objects) return code.pasteObjects(controller, objects, at);
+      if (text) return code.pasteText(controller, text, at);
       return code.takeFiles(controller, files);
     });
   });

@@ -2,11 +2,13 @@ import { useEffect, useState } from "react";
 import { createAnnouncer } from "./announcer.ts";
 import { Banner } from "./Banner.tsx";
 import { Clipboard } from "./Clipboard.tsx";
+import { ContextMenuSlot } from "./ContextMenuSlot.tsx";
 import type { Controller } from "./controller.ts";
 import { ImportDialog } from "./ImportDialog.tsx";
 // Fetched now, so that the notice it makes needs no network later.
 import "./loss-notice.ts";
 import { OwnActions } from "./OwnActions.tsx";
+import { Printing } from "./Printing.tsx";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { SidePanelSlot } from "./SidePanelSlot.tsx";
 import { ToolHint } from "./ToolHint.tsx";
@@ -18,7 +20,7 @@ import { WorkBar } from "./WorkBar.tsx";
 
 /**
  * The parts of the page that come when the board is ready: the banner, the selection's toolbar, the clipboard, the
- * panels, and what is announced.
+ * panels, menus and dialogs, what is printed, and what is announced.
  */
 export function LazyParts({ controller }: { readonly controller: Controller }) {
   useDockAside();
@@ -31,11 +33,13 @@ export function LazyParts({ controller }: { readonly controller: Controller }) {
       <ToolHint controller={controller} />
       <SelectionBar controller={controller} />
       <Clipboard controller={controller} />
+      <ContextMenuSlot controller={controller} />
       <SidePanelSlot controller={controller} />
       <Announcements controller={controller} />
       <OwnActions controller={controller} />
       <ImportDialog />
       <WorkBar />
+      <Printing controller={controller} />
     </>
   );
 }

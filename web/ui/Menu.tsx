@@ -15,13 +15,13 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { useRef, useState, type RefObject } from "react";
+import { useState, type RefObject } from "react";
 import type { Controller } from "./controller.ts";
 import type { FileAction } from "./drawing-files.ts";
 import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
 import { showLoadFailure } from "./load-failure.ts";
+import { MenuPopup } from "./MenuPopup.tsx";
 import { prefer, preference } from "./preferences.ts";
-import "./menu.css";
 
 interface MenuItem {
   readonly name: string;
@@ -89,54 +89,22 @@ interface Props {
   readonly button: RefObject<HTMLButtonElement | null>;
 }
 
-/**
- * The menu under its button. The button is not the library's trigger, since it is painted before the library
- * arrives: an element of the same size behind it stands in for it.
- */
+/** The menu under its button, which is painted before this code arrives: an element of its size behind it is the anchor. */
 export function Menu({ controller, open, onOpenChange, button }: Props) {
-  /** A panel or something else on the page has the focus when the menu closes. */
-  const leavesFocus = useRef(false);
   return (
-    <DropdownMenu.Root open={open} onOpenChange={onOpenChange} modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <span className="menu-anchor" aria-hidden />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal container={document.querySelector("main")}>
-        <DropdownMenu.Content
-          className="menu"
-          aria-label="Menu"
-          aria-labelledby={undefined}
-          align="end"
-          sideOffset={8}
-          collisionPadding={8}
-          onInteractOutside={(event) => {
-            // The button itself closes the menu by its click.
-            if (button.current?.contains(event.target as Node)) event.preventDefault();
-            else leavesFocus.current = true;
-          }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            if (!leavesFocus.current) button.current?.focus();
-            leavesFocus.current = false;
-          }}
-        >
-          {ITEMS.map(({ name, icon: Icon, run, takesFocus = false }) => (
-            <DropdownMenu.Item
-              key={name}
-              className="menu-item"
-              onSelect={() => {
-                leavesFocus.current = takesFocus;
-                run(controller);
-              }}
-            >
-              <Icon size={18} />
-              {name}
-            </DropdownMenu.Item>
-          ))}
-          <Appearance />
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <MenuPopup
+      label="Menu"
+      open={open}
+      onOpenChange={onOpenChange}
+      anchor={<span className="menu-anchor" aria-hidden />}
+      align="end"
+      offset={8}
+      isOpener={(target) => button.current?.contains(target) === true}
+      returnFocus={() => button.current?.focus()}
+      items={ITEMS.map((item) => ({ ...item, run: () => item.run(controller) }))}
+    >
+      <Appearance />
+    </MenuPopup>
   );
 }
 

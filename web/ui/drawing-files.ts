@@ -5,7 +5,6 @@ import type { Drawing } from "../../board/drawing.ts";
 import type { Controller } from "./controller.ts";
 import { fabricJsonParts } from "../formats/fabric-json.ts";
 import { runWork } from "./work.ts";
-import "./print.css";
 
 /** What can be done with the drawing, by the menu's names. */
 export const FILE_ACTIONS = {

@@ -16,7 +16,8 @@ import { importReport, runWork } from "./work.ts";
 /** Pasted objects lie so far beside where they were, in board pixels, when no pointer says where. */
 const BESIDE = 20;
 
-const PICTURES = "Pictures can't be added yet.";
+/** Instead of adding a picture. */
+export const PICTURES = "Pictures can't be added yet.";
 const PASTED = "What was pasted";
 
 type Point = { readonly x: number; readonly y: number };
@@ -44,23 +45,30 @@ export async function openFile(controller: Controller, file: File): Promise<void
   });
 }
 
-/** Pastes objects that were copied from a board. */
-export async function pasteObjects(controller: Controller, text: string): Promise<void> {
+/** Pastes objects that were copied from a board; `at`: where their middle comes, else beside where they were. */
+export async function pasteObjects(
+  controller: Controller,
+  text: string,
+  at: Point | null,
+): Promise<void> {
   await runWork("Pasting", controller.later, async (signal) => {
     const slices = createSlices(signal);
     const read = await finish(readDrawing(text), slices);
     if (!read) return;
     if (!read.ok) return refuse(PASTED, read.reason);
-    const at = controller.canvas?.pointerAt ?? null;
     await insert(controller, { name: PASTED, ...read, at }, signal);
   });
 }
 
-/** Pastes a text: as a drawing when it is one, else as words in the visitor's colour. */
-export async function pasteText(controller: Controller, text: string): Promise<void> {
+/** Pastes a text: as a drawing when it is one, else as words in the visitor's colour; at a point, else in the middle. */
+export async function pasteText(
+  controller: Controller,
+  text: string,
+  point: Point | null,
+): Promise<void> {
   await runWork("Pasting", controller.later, async (signal) => {
     const slices = createSlices(signal);
-    const at = controller.canvas?.pointerAt ?? middleOf(controller);
+    const at = point ?? middleOf(controller);
     const read = looksLikeDrawing(text) ? await finish(readDrawing(text), slices) : undefined;
     if (read === null) return;
     if (read?.ok) return insert(controller, { name: PASTED, ...read, at }, signal);

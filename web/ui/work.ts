@@ -25,6 +25,9 @@ export const work = createStore<Work | null>(null);
 /** What the dialog shows; null while there is none. */
 export const importReport = createStore<ImportReport | null>(null);
 
+/** What this page copied last; a menu can read nothing but the text from the clipboard. */
+export const copied = createStore<{ readonly json: string; readonly text: string } | null>(null);
+
 /** Runs a task that ends, without an error, when its signal is aborted. While it takes long, the page says so and offers to cancel it. */
 export async function runWork<T>(
   name: string,

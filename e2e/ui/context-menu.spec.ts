@@ -1,0 +1,153 @@
+import type { Page } from "@playwright/test";
+import { LIMITS } from "../../board/constants.ts";
+import { expect, test } from "../fixtures.ts";
+import { button, savedObjects } from "./controls.ts";
+
+const menu = (page: Page) => page.getByRole("menu", { name: "Board" });
+const item = (page: Page, name: string) => menu(page).getByRole("menuitem", { name, exact: true });
+
+/** The names of the items that do something now. */
+async function usable(page: Page): Promise<string[]> {
+  await expect(menu(page)).toBeVisible();
+  return menu(page).locator('[role="menuitem"]:not([aria-disabled="true"])').allTextContents();
+}
+
+const ALL = [
+  ...["Cut", "Copy", "Paste", "Duplicate", "To front", "To back", "Delete", "Select all"],
+  ...["Show all", "Add text"],
+];
+
+test("UI-25 a right click and the menu keys open a menu that acts on what is selected", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { page } = person;
+  const rightClick = (x: number, y: number): Promise<void> =>
+    page.mouse.click(x, y + LIMITS.headerHeight, { button: "right" });
+  // With Draw, on an empty board: nothing is drawn.
+  // Its code comes when the board is ready.
+  await expect(async () => {
+    await rightClick(300, 300);
+    await expect(menu(page)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  expect(await usable(page)).toEqual(["Paste", "Show all", "Add text"]);
+  await expect(menu(page).getByRole("menuitem")).toHaveText(ALL);
+  await page.keyboard.press("Escape");
+  await expect(menu(page)).toHaveCount(0);
+  await expect(person.canvas).toBeFocused();
+  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+  expect(await person.colorAt([300, 300])).toBe("#ffffff");
+
+  await person.color("Green");
+  await button(page, "Rectangle").click();
+  await page.keyboard.press("Escape");
+  await button(page, "Draw").click();
+  // An object that is not selected is selected first, whatever the tool is.
+  await rightClick(150, 150);
+  expect(await usable(page)).toEqual(ALL);
+  await expect(button(page, "Select")).toHaveAttribute("aria-pressed", "true");
+  await item(page, "Copy").click();
+  await expect(menu(page)).toHaveCount(0);
+  await rightClick(600, 300);
+  expect(await usable(page)).toEqual(["Paste", "Select all", "Show all", "Add text"]);
+  await item(page, "Paste").click();
+  await expect.poll(() => person.colorAt([600, 300])).toBe("#2ecc71");
+  await rightClick(600, 300);
+  await item(page, "Cut").click();
+  await expect.poll(() => person.colorAt([600, 300])).toBe("#ffffff");
+
+  // By keys, at the selection.
+  await rightClick(150, 150);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Shift+F10");
+  await expect(item(page, "Cut")).toBeFocused();
+  const [x, y] = [
+    LIMITS.insertLeft + LIMITS.rectangleWidth / 2,
+    LIMITS.insertTop + LIMITS.rectangleHeight / 2 + LIMITS.headerHeight,
+  ];
+  await expect.poll(() => menu(page).boundingBox()).toMatchObject({ x, y: y + 2 });
+  for (let times = 0; times < 3; times++) await page.keyboard.press("ArrowDown");
+  await expect(item(page, "Duplicate")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => person.colorAt([265, 215])).toBe("#2ecc71");
+  await page.keyboard.press("ContextMenu");
+  await page.keyboard.press("End");
+  await expect(item(page, "Add text")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(person.canvas).toBeFocused();
+
+  // A text begins where the menu was opened.
+  await rightClick(500, 400);
+  await item(page, "Add text").click();
+  await page.keyboard.type("here");
+  await page.keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product), { timeout: 20_000 })
+    .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText", text: "here" }]);
+  await rightClick(500, 300);
+  await item(page, "Select all").click();
+  await page.keyboard.press("ContextMenu");
+  await item(page, "Delete").click();
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#ffffff");
+
+  // Where the browser does not let a page read the clipboard, a sentence says so.
+  await person.context.clearPermissions();
+  await page.evaluate(() => {
+    navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+  });
+  await rightClick(500, 300);
+  await item(page, "Paste").click();
+  await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
+});
+
+for (const [width, height] of [
+  [320, 256],
+  [390, 844],
+] as const)
+  test(`UI-25 ${width}x${height}: a finger that rests opens the menu, inside the window`, async ({
+    visit,
+  }) => {
+    const person = await visit({ context: { viewport: { width, height }, hasTouch: true } });
+    const { page } = person;
+    const client = await person.context.newCDPSession(page);
+    const touch = (type: string, ...touchPoints: readonly { x: number; y: number }[]) =>
+      client.send("Input.dispatchTouchEvent", { type, touchPoints } as never);
+    const folded = button(page, "Tools");
+    const tool = async (name: string): Promise<void> => {
+      if (await folded.isVisible()) await folded.click();
+      await button(page, name).click();
+    };
+    await tool("Select");
+    for (const at of [
+      { x: 4, y: LIMITS.headerHeight + 4 },
+      { x: width - 4, y: LIMITS.headerHeight + 60 },
+    ]) {
+      await touch("touchStart", at);
+      await expect(menu(page)).toBeVisible();
+      await touch("touchEnd");
+      const box = (await menu(page).boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.y).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      expect(box.y + box.height).toBeLessThanOrEqual(height);
+      for (const one of await menu(page).getByRole("menuitem").all()) {
+        await one.scrollIntoViewIfNeeded();
+        await expect(one).toBeInViewport({ ratio: 0.99 });
+        expect((await one.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+      }
+      await page.keyboard.press("Escape");
+      await expect(menu(page)).toHaveCount(0);
+    }
+    // A finger that moves, or another tool, opens nothing.
+    const at = { x: width / 2, y: LIMITS.headerHeight + 30 };
+    await touch("touchStart", at);
+    await touch("touchMove", { ...at, x: at.x + 9 });
+    await page.waitForTimeout(700);
+    await touch("touchEnd");
+    await tool("Draw");
+    await touch("touchStart", at);
+    await page.waitForTimeout(700);
+    await touch("touchEnd");
+    await expect(menu(page)).toHaveCount(0);
+  });
