@@ -2,11 +2,11 @@
 
 import "./node-version.mjs";
 
-const { setUp, SetupFailure } = await import("./setup.mjs");
+const { setUpToRun, SetupFailure } = await import("./setup.mjs");
 
 try {
   // Stdout belongs to the drawing that is shown.
-  await setUp((line) => console.error(line), ["server"]);
+  await setUpToRun((line) => console.error(line), ["server"]);
 } catch (error) {
   console.error(error instanceof SetupFailure ? error.message : error);
   process.exit(1);

@@ -15,6 +15,7 @@ const running = new Set();
 /**
  * @typedef {object} RunOptions
  * @property {Record<string, string | undefined>} [env] On top of this process's environment; undefined removes.
+ * @property {string} [cwd] The folder to run in; the root without it.
  * @property {boolean} [show] Passes its output on instead of keeping it.
  * @property {number} [limit] Milliseconds; then the whole process group is killed. 10 minutes by default.
  */
@@ -27,12 +28,12 @@ const running = new Set();
  * @param {RunOptions} [options]
  * @returns {Promise<RunResult>}
  */
-export function run(command, args, { env = {}, show = false, limit = 600_000 } = {}) {
+export function run(command, args, { cwd = ROOT, env = {}, show = false, limit = 600_000 } = {}) {
   return new Promise((resolve) => {
     /** @type {Buffer[]} */
     const chunks = [];
     const child = spawn(command, args, {
-      cwd: ROOT,
+      cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", show ? "inherit" : "pipe", show ? "inherit" : "pipe"],
       // A group of its own, so that the time limit also ends what the program started.

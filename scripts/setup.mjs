@@ -50,6 +50,17 @@ const BUILDS = [
 export class SetupFailure extends Error {}
 
 /**
+ * What a server needs that only runs: where the builds are fresh, the packages for development may be missing.
+ *
+ * @param {(line: string) => void} log @param {readonly string[]} [names]
+ */
+export async function setUpToRun(log, names) {
+  const wanted = BUILDS.filter(({ name }) => names === undefined || names.includes(name));
+  if (wanted.every(isFresh) && matchesLock(false)) return [];
+  return setUp(log, names);
+}
+
+/**
  * Installs and builds what is missing or stale. Safe to run in several processes at once.
  *
  * @param {(line: string) => void} log Gets one line for each thing that takes a while.
@@ -94,14 +105,18 @@ function isInstalled() {
 }
 
 /** npm's own record of what is installed, against the lock file: somebody may have run `npm ci` by hand. */
-function matchesLock() {
+function matchesLock(withDev = true) {
   const record = readText(join(ROOT, "node_modules", ".package-lock.json"));
   if (record === "") return false;
   const installed = JSON.parse(record).packages ?? {};
   const locked = JSON.parse(readText(join(ROOT, "package-lock.json"))).packages ?? {};
   return Object.entries(locked).every(
     ([path, entry]) =>
-      path === "" || entry.optional || entry.peer || installed[path]?.version === entry.version,
+      path === "" ||
+      entry.optional ||
+      entry.peer ||
+      (!withDev && (entry.dev || entry.devOptional)) ||
+      installed[path]?.version === entry.version,
   );
 }
 

@@ -2,7 +2,7 @@
 
 import "./node-version.mjs";
 
-const { setUp, SetupFailure } = await import("./setup.mjs");
+const { setUpToRun, SetupFailure } = await import("./setup.mjs");
 const { stopChildren } = await import("./process.mjs");
 
 /** @param {NodeJS.Signals} signal */
@@ -15,7 +15,7 @@ process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
 
 try {
-  await setUp((line) => console.error(line));
+  await setUpToRun((line) => console.error(line));
 } catch (error) {
   console.error(error instanceof SetupFailure ? error.message : error);
   process.exit(1);

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+/** The command of the package: `inkpool` starts the server; `inkpool history`, `backup` and `restore` are the operator's. */
+
+import { existsSync } from "node:fs";
+
+const COMMANDS = new Map([
+  ["history", "history/main.js"],
+  ["backup", "backup/main.js"],
+  ["restore", "backup/main.js"],
+]);
+
+const given = process.argv[2];
+const command = given === undefined ? "main.js" : COMMANDS.get(given);
+const entry = new URL(`../dist/server/server/${command ?? ""}`, import.meta.url);
+
+if (command === undefined) {
+  console.error(
+    `inkpool: ${given} is unknown; expected nothing, or one of ${[...COMMANDS.keys()].join(", ")}`,
+  );
+  process.exit(2);
+}
+if (!existsSync(entry)) {
+  console.error(
+    "inkpool: this package was packed without its build; expected one that npm run package made",
+  );
+  process.exit(1);
+}
+// The commands read what follows their own name.
+if (given === "history") process.argv.splice(2, 1);
+await import(entry.href);

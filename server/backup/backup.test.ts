@@ -1,0 +1,165 @@
+/** `npm run backup` beside a server that saves, and `npm run restore` into another place. */
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { openTestPostgres, type TestPostgres } from "../../testing/postgres.ts";
+import { startServer, type TestServer } from "../../testing/server.ts";
+import { callTable } from "../../testing/table-client.ts";
+
+const MAIN = fileURLToPath(new URL("../../dist/server/server/backup/main.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "inkpool-backup-"));
+const found = await openTestPostgres();
+const hasPrograms = spawnSync("pg_dump", ["--version"]).status === 0;
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  if (found.ok) await found.postgres.stop();
+});
+
+type Env = Readonly<Record<string, string>>;
+
+/** Exit code, and the one line that was written. */
+async function run(args: readonly string[], env: Env): Promise<[number | null, string]> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (part: string) => (text += part));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return [code, text];
+}
+
+const drawing = (n: number): string =>
+  `{"canvas_json":{"objects":[${n},"${"x".repeat(300_000)}"]}}`;
+
+/** Saves one drawing after the other until `isOver`. Returns how many were acknowledged. */
+async function keepSaving(server: TestServer, isOver: () => boolean): Promise<number> {
+  let n = 0;
+  for (; !isOver(); n++) {
+    const path = "canvas_state?id=not.is.null";
+    expect((await callTable(server, path, { method: "PATCH", body: drawing(n + 1) })).status).toBe(
+      204,
+    );
+  }
+  return n;
+}
+
+async function numberOf(server: TestServer): Promise<number> {
+  const { json } = await callTable(server, "canvas_state?select=n:canvas_json->objects->0");
+  return (json as { n: number }[])[0]!.n;
+}
+
+async function signUp(server: TestServer): Promise<number> {
+  const answer = await fetch(`${server.url}/auth/v1/signup`, {
+    method: "POST",
+    headers: { apikey: server.anonKey, "content-type": "application/json" },
+    body: '{"email":"a@example.org","password":"a long password"}',
+  });
+  return answer.status;
+}
+
+/** Backs up `from` while it saves, and returns the backup's folder. */
+async function backUp(from: TestServer, env: Env): Promise<string> {
+  const created = await callTable(from, "canvas_state", { method: "POST", body: drawing(0) });
+  expect(created.status).toBe(201);
+  const target = join(folder, `backup-${from.port}`);
+  let isOver = false;
+  const saving = keepSaving(from, () => isOver);
+  await expect.poll(() => numberOf(from)).toBeGreaterThan(2);
+  const [code, text] = await run(["backup", target], env);
+  expect([code, text]).toEqual([0, expect.stringMatching(/^\S+: \d+ bytes of the database\n$/)]);
+  await expect.poll(() => numberOf(from)).toBeGreaterThan(5);
+  isOver = true;
+  expect(await saving).toBeGreaterThan(5);
+  expect(statSync(target).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(target))
+    expect([name, statSync(join(target, name)).mode & 0o777]).toEqual([name, 0o600]);
+  return target;
+}
+
+const AUTOCONFIRM = { GOTRUE_MAILER_AUTOCONFIRM: "true" };
+
+test("HIS-1 an embedded database is backed up while the server saves, and restored with its keys", async () => {
+  const server = await startServer({ env: AUTOCONFIRM });
+  const env = { DATA_DIR: server.dataDir };
+  expect(await signUp(server)).toBe(200);
+  const target = await backUp(server, env);
+  expect(readdirSync(target).toSorted()).toEqual(["auth.key", "inkpool.db", "keys.json"]);
+  expect(await run(["backup", target], env)).toEqual([
+    1,
+    `backup: ${JSON.stringify(target)} is there already; expected a new folder\n`,
+  ]);
+  const [code, text] = await run(["restore", target, "--replace"], env);
+  expect([code, text]).toEqual([1, expect.stringContaining("is in use by another server process")]);
+  const last = await numberOf(server);
+  await server.stop();
+
+  const dataDir = join(folder, "restored");
+  expect((await run(["restore", target], { DATA_DIR: dataDir }))[0]).toBe(0);
+  const restored = await startServer({ dataDir, env: AUTOCONFIRM });
+  expect(restored.anonKey).toBe(server.anonKey);
+  const kept = await numberOf(restored);
+  expect([kept > 0, kept < last]).toEqual([true, true]);
+  expect(await signUp(restored)).toBe(422);
+  await restored.stop();
+  const again = await run(["restore", target], { DATA_DIR: dataDir });
+  expect(again[1]).toContain("has a database already; expected --replace");
+  expect((await run(["restore", target, "--replace"], { DATA_DIR: dataDir }))[0]).toBe(0);
+  expect(readdirSync(dataDir).filter((name) => name.includes(".before-")).length).toBeGreaterThan(
+    0,
+  );
+}, 60_000);
+
+test("HIS-1 a wrong call and a folder without a backup are named, and nothing is made", async () => {
+  expect((await run(["backup"], {}))[0]).toBe(2);
+  expect((await run(["restore", "a", "--all"], {}))[0]).toBe(2);
+  const dataDir = join(folder, "none");
+  const [code, text] = await run(["backup", join(folder, "target")], { DATA_DIR: dataDir });
+  expect([code, text]).toEqual([1, expect.stringContaining("there is no database in")]);
+  expect(existsSync(join(folder, "target"))).toBe(false);
+  expect((await run(["restore", folder], { DATA_DIR: dataDir }))[1]).toContain("there is no ");
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+if (found.ok && hasPrograms) examine(found.postgres);
+else
+  test.skip(`backup of PostgreSQL (${found.ok ? "skipped: no pg_dump" : found.reason})`, () => {});
+
+function examine(postgres: TestPostgres): void {
+  test("HIS-1 a PostgreSQL database is backed up while the server saves, and restored into another one and in place", async () => {
+    const env = { ...AUTOCONFIRM, DATABASE_URL: await postgres.createDatabase() };
+    const server = await startServer({ env });
+    expect(await signUp(server)).toBe(200);
+    const target = await backUp(server, { ...env, DATA_DIR: server.dataDir });
+    const last = await numberOf(server);
+    expect(readFileSync(join(target, "inkpool.dump")).length).toBeGreaterThan(1000);
+
+    const dataDir = join(folder, "other");
+    const other = { ...env, DATABASE_URL: await postgres.createDatabase() };
+    expect(await run(["restore", target], { ...other, DATA_DIR: dataDir })).toEqual([
+      0,
+      expect.stringContaining("is in the database"),
+    ]);
+    const restored = await startServer({ dataDir, env: other });
+    expect(restored.anonKey).toBe(server.anonKey);
+    const kept = await numberOf(restored);
+    expect([kept > 0, kept < last]).toEqual([true, true]);
+    expect(await signUp(restored)).toBe(422);
+    const body = drawing(1000);
+    const path = "canvas_state?id=not.is.null";
+    expect((await callTable(restored, path, { method: "PATCH", body })).status).toBe(204);
+
+    expect((await run(["restore", target], { ...other, DATA_DIR: dataDir }))[1]).toContain(
+      "--replace",
+    );
+    const replaced = await run(["restore", target, "--replace"], { ...other, DATA_DIR: dataDir });
+    expect(replaced[0]).toBe(0);
+    expect(await numberOf(restored)).toBe(kept);
+    await restored.stop();
+    await server.stop();
+  }, 60_000);
+}

@@ -1,0 +1,46 @@
+/** The process of `npm run backup` and `npm run restore`: what it did on stdout, complaints on stderr. Exits with 0, 1 or, for a wrong call, 2. */
+
+import { createLogger } from "../log.ts";
+import { parseSettings } from "../settings.ts";
+import { backUp } from "./backup.ts";
+import { CommandFault } from "./command-fault.ts";
+import { restore } from "./restore.ts";
+
+const USAGE = [
+  "npm run backup -- FOLDER             copies database and keys into a new folder, beside a running server",
+  "npm run restore -- FOLDER [--replace]  puts them back; --replace where there is a database already",
+];
+
+async function main(): Promise<number> {
+  const [command, folder, option, ...more] = process.argv.slice(2);
+  const replace = option === "--replace";
+  const isCall = command === "backup" || command === "restore";
+  const wrongOption = option !== undefined && !(replace && command === "restore");
+  if (!isCall || folder === undefined || folder.startsWith("-") || wrongOption || more.length > 0)
+    return complain(USAGE, 2);
+  const parsed = parseSettings(process.env, process.cwd());
+  if (!parsed.ok) return complain(parsed.problems, 1);
+  const { settings } = parsed;
+  const log = createLogger("warn", (line) => process.stderr.write(line), Date.now);
+  try {
+    if (settings.supabase !== null)
+      throw new CommandFault(
+        "SUPABASE_URL is set: the backups of a Supabase project are made there",
+      );
+    const done =
+      command === "backup"
+        ? await backUp(settings, folder)
+        : await restore(settings, folder, { replace, log });
+    process.stdout.write(`${done}\n`);
+    return 0;
+  } catch (error) {
+    return complain([error instanceof Error ? error.message : String(error)], 1);
+  }
+}
+
+function complain(lines: readonly string[], code: number): number {
+  process.stderr.write(lines.map((line) => `backup: ${line}\n`).join(""));
+  return code;
+}
+
+process.exitCode = await main();
