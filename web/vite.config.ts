@@ -198,7 +198,9 @@ const BOARD_PARTS =
 
 /** Libraries that the first load needs: all but what only the menu and the panels use. */
 function isNeededAtOnce(id: string): boolean {
-  return /node_modules[\\/](?!@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(id);
+  return /node_modules[\\/](?!qrcode-generator|@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(
+    id,
+  );
 }
 
 /** The page: built into dist/web, served by the server on the same origin. */
@@ -240,6 +242,7 @@ export default defineConfig({
             { name: "vendor-supabase", test: /node_modules[\\/]@supabase[\\/]/, priority: 2 },
             // What only menu and panels need arrives with them.
             { name: "vendor-page", test: isNeededAtOnce, priority: 1 },
+            { name: "vendor-qrcode", test: /node_modules[\\/]qrcode-generator[\\/]/, priority: 2 },
             { name: "vendor-panels", test: /node_modules[\\/]/ },
             // Few chunks of our own: what is one text compresses better.
             {

@@ -59,7 +59,7 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await expect(page.getByRole("dialog")).toBeVisible();
   },
   ...Object.fromEntries(
-    ["History", "Who drew what", "Keyboard shortcuts", "People"].map((name) => [
+    ["History", "Who drew what", "Keyboard shortcuts", "People", "Copy link"].map((name) => [
       `the panel ${name}`,
       async ({ page }: Person) => {
         await button(page, "Rectangle").click();
@@ -68,7 +68,8 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
           await button(page, "Menu").click();
           await page.getByRole("menuitem", { name }).click();
         }
-        await expect(page.getByRole("dialog", { name })).toBeVisible();
+        const title = name === "Copy link" ? "Link to this board" : name;
+        await expect(page.getByRole("dialog", { name: title })).toBeVisible();
         await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
       },
     ]),

@@ -50,6 +50,7 @@ test("UI-25 the menu opens and closes by clicks; a click on the canvas closes it
     "Copy picture",
     "Open drawing...",
     "Print",
+    "Copy link",
     "Keyboard shortcuts",
     "Appearance",
   ]);
@@ -61,29 +62,63 @@ test("UI-25 the menu opens and closes by clicks; a click on the canvas closes it
   await expect(surface(page)).toBeFocused();
 });
 
-test("UI-25 a panel's code is fetched when it is opened, and the page says when it does not come", async ({
-  visit,
-}) => {
-  const fetched: string[] = [];
-  let down = true;
-  const person = await visit({
-    async prepare(page) {
-      page.on("request", (request) => {
-        if (PANELS.test(request.url())) fetched.push(request.url());
-      });
-      await page.route(PANELS, (route) => (down ? route.abort() : route.continue()));
-    },
+test.describe("without copies on the device", () => {
+  // Else the page has the code of its panels soon.
+  test.use({ serverEnv: { OFFLINE: "off" } });
+
+  test("UI-25 a panel's code is fetched when it is opened, and the page says when it does not come", async ({
+    visit,
+  }) => {
+    const fetched: string[] = [];
+    let down = true;
+    const person = await visit({
+      async prepare(page) {
+        page.on("request", (request) => {
+          if (PANELS.test(request.url())) fetched.push(request.url());
+        });
+        await page.route(PANELS, (route) => (down ? route.abort() : route.continue()));
+      },
+    });
+    person.allow(/ERR_FAILED/, /could not be loaded/);
+    const { page } = person;
+    expect(fetched).toEqual([]);
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Who drew what" }).click();
+    await expect(person.toast("This part of the page could not be loaded.")).toBeVisible();
+    down = false;
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Who drew what" }).click();
+    await expect(page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
   });
-  person.allow(/ERR_FAILED/, /could not be loaded/);
-  const { page } = person;
-  expect(fetched).toEqual([]);
-  await button(page, "Menu").click();
-  await page.getByRole("menuitem", { name: "Who drew what" }).click();
-  await expect(person.toast("This part of the page could not be loaded.")).toBeVisible();
-  down = false;
-  await button(page, "Menu").click();
-  await page.getByRole("menuitem", { name: "Who drew what" }).click();
-  await expect(page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
+});
+
+test("UI-25 Copy link copies the page's address and shows it with a QR code; where that is refused it is selected", async ({
+  visit,
+  product,
+}) => {
+  const { page, context } = await visit();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const open = async (): Promise<void> => {
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Copy link" }).click();
+  };
+  await open();
+  const panel = page.getByRole("dialog", { name: "Link to this board" });
+  await expect(panel.getByRole("status")).toHaveText("Copied");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${product.url}/`);
+  const code = panel.getByRole("img", { name: "QR code of the link" });
+  await expect(code).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Escape");
+  await expect(button(page, "Menu")).toBeFocused();
+
+  await page.evaluate(() => {
+    Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error("refused")) });
+  });
+  await open();
+  await expect(panel.getByRole("status")).toHaveText(/The link is selected: press Ctrl\+C/);
+  const field = panel.getByRole("textbox", { name: "Link" });
+  await expect(field).toBeFocused();
+  expect(await page.evaluate(() => getSelection()?.toString())).toBe(`${product.url}/`);
 });
 
 for (const width of [320, 360, 414, 600, 740])

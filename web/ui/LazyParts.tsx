@@ -15,6 +15,7 @@ import { ToolHint } from "./ToolHint.tsx";
 import { useAway } from "./useAway.ts";
 import { useDockAside } from "./useDockAside.ts";
 import { useShell } from "./useShell.ts";
+import { useThemeColor } from "./useThemeColor.ts";
 import { useStore } from "./useStore.ts";
 import { WorkBar } from "./WorkBar.tsx";
 
@@ -27,6 +28,7 @@ export function LazyParts({ controller }: { readonly controller: Controller }) {
   useFollowing(controller);
   useAway(controller);
   useShell();
+  useThemeColor();
   return (
     <>
       <Banner controller={controller} />

@@ -7,6 +7,7 @@ import {
   History,
   ImageDown,
   Keyboard,
+  Link,
   Maximize,
   Printer,
   SunMoon,
@@ -16,6 +17,7 @@ import {
 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useState, type RefObject } from "react";
+import { copyLink } from "./copy-link.ts";
 import type { Controller } from "./controller.ts";
 import type { FileAction } from "./drawing-files.ts";
 import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
@@ -78,6 +80,15 @@ const ITEMS: readonly MenuItem[] = [
   file("Copy picture", ClipboardCopy),
   { name: "Open drawing...", icon: FolderOpen, run: chooseFile },
   file("Print", Printer),
+  {
+    name: "Copy link",
+    icon: Link,
+    run: (controller) => {
+      void copyLink();
+      controller.openPanel("link");
+    },
+    takesFocus: true,
+  },
   panel("keys", Keyboard),
 ];
 

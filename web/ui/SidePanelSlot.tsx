@@ -9,6 +9,7 @@ import { useStore } from "./useStore.ts";
 const LOADERS = {
   history: async () => (await import("./HistoryPanel.tsx")).HistoryPanel,
   keys: async () => (await import("./KeysPanel.tsx")).KeysPanel,
+  link: async () => (await import("./LinkPanel.tsx")).LinkPanel,
   people: async () => (await import("./PeoplePanel.tsx")).PeoplePanel,
   authors: async () => {
     const [code] = await Promise.all([import("./AuthorsPanel.tsx"), import("./author-rows.ts")]);

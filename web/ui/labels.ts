@@ -10,6 +10,7 @@ export const SIDE_PANELS = {
   authors: "Who drew what",
   keys: "Keyboard shortcuts",
   people: "People",
+  link: "Link to this board",
 } as const;
 
 export type SidePanelName = keyof typeof SIDE_PANELS;

@@ -1,0 +1,25 @@
+import qrcode from "qrcode-generator";
+
+/** Modules around the code that have to stay white. */
+export const QUIET_ZONE = 4;
+
+/** The dark modules of a QR code as SVG path data, one unit for each, and how many lie side by side. Null for a link that is too long for one. */
+export function qrPath(link: string): { readonly path: string; readonly size: number } | null {
+  const code = qrcode(0, "M");
+  try {
+    code.addData(link);
+    code.make();
+  } catch {
+    return null;
+  }
+  const size = code.getModuleCount();
+  let path = "";
+  for (let row = 0; row < size; row += 1) {
+    for (let column = 0; column < size; column += 1) {
+      const start = column;
+      while (column < size && code.isDark(row, column)) column += 1;
+      if (column > start) path += `M${start} ${row}h${column - start}v1H${start}z`;
+    }
+  }
+  return { path, size };
+}
