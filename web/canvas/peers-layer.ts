@@ -171,8 +171,10 @@ export class PeersLayer implements ContentObserver {
   private updateOutlines(peers: readonly NamedPeer[]): void {
     const outlines = new Map<ObjectId, string>();
     for (const { selected = [], color } of peers)
-      for (const id of selected)
-        if (outlines.size < MAX_OUTLINES && !outlines.has(id)) outlines.set(id, color);
+      for (const id of selected) {
+        if (outlines.size >= MAX_OUTLINES) break;
+        if (!outlines.has(id)) outlines.set(id, color);
+      }
     let same = outlines.size === this.outlines.size;
     for (const [id, color] of outlines) same &&= this.outlines.get(id) === color;
     this.outlines = outlines;
