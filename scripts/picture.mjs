@@ -1,9 +1,9 @@
-/** `npm run picture`: docs/picture.png, two people who draw on one board, taken from the running product. */
+/** `npm run picture`: the README's pictures, two people who draw on one board and parts of the page, taken from the running product. */
 
 import "./node-version.mjs";
 
 const { spawn } = await import("node:child_process");
-const { mkdtempSync, rmSync } = await import("node:fs");
+const { mkdtempSync, rmSync, writeFileSync } = await import("node:fs");
 const { tmpdir } = await import("node:os");
 const { join } = await import("node:path");
 const { chromium } = await import("@playwright/test");
@@ -91,6 +91,13 @@ try {
   );
   await left.waitForTimeout(900);
   await compose(await Promise.all([left, right].map((page) => page.screenshot())));
+  for (const page of [left, right]) await page.mouse.up();
+  await composeParts([
+    await people(left),
+    await selected(left),
+    await history(left),
+    await offline(right),
+  ]);
 } finally {
   await browser.close();
   server.kill();
@@ -143,6 +150,83 @@ async function sticker(page, name, [x, y]) {
   await page.mouse.move(x, y + HEADER, { steps: 10 });
   await page.mouse.up();
   await page.keyboard.press("Escape");
+}
+
+/** A part of a window. @param {Page} page @param {Point} corner Its top left one. */
+function part(page, [x, y] = [WINDOW.width - 640, 0]) {
+  return page.screenshot({ clip: { x, y, width: 640, height: 480 } });
+}
+
+/** Opens a panel from the menu. @param {Page} page @param {string} name */
+async function fromMenu(page, name) {
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await page.getByRole("menuitem", { name }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.waitForTimeout(800);
+}
+
+/** @param {Page} page */
+async function people(page) {
+  await page.getByRole("button", { name: "2 users online" }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.waitForTimeout(500);
+  const shot = await part(page);
+  await page.keyboard.press("Escape");
+  return shot;
+}
+
+/** A selected object, and the menu of a right click. @param {Page} page */
+async function selected(page) {
+  await page.getByRole("button", { name: "Select", exact: true }).click();
+  await page.mouse.click(459, 400 + HEADER, { button: "right" });
+  await page.waitForTimeout(500);
+  const shot = await part(page, [160, 100]);
+  await page.keyboard.press("Escape");
+  return shot;
+}
+
+/** @param {Page} page */
+async function history(page) {
+  await page.getByText("Saved").waitFor();
+  await fromMenu(page, "History");
+  const shot = await part(page);
+  await page.keyboard.press("Escape");
+  return shot;
+}
+
+/** In the dark, and without a network. @param {Page} page */
+async function offline(page) {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.context().setOffline(true);
+  await page.getByText("Offline: kept on this device").waitFor();
+  await page.setViewportSize({ width: 800, height: 600 });
+  await fromMenu(page, "Copy link");
+  return page.screenshot();
+}
+
+/** Four parts in one picture, as WebP: it is a fifth of a PNG. @param {readonly Buffer[]} shots */
+async function composeParts(shots) {
+  const page = await browser.newPage({ viewport: { width: 1360, height: 1040 } });
+  const images = shots
+    .map((shot) => `<img src="data:image/png;base64,${shot.toString("base64")}">`)
+    .join("");
+  await page.setContent(`<style>
+    body { margin: 0; height: 100vh; display: grid; grid-template-columns: auto auto; gap: 24px; place-content: center; background: #e9ecf8 }
+    img { width: 640px; border-radius: 12px; box-shadow: 0 8px 30px rgb(30 35 90 / 0.18) }
+  </style>${images}`);
+  const whole = await page.screenshot();
+  const webp = await page.evaluate(async (base64) => {
+    // oxlint-disable-next-line typescript/no-explicit-any -- this runs in the page, whose types the scripts lack
+    const window = /** @type {any} */ (globalThis);
+    const image = await window.createImageBitmap(
+      await (await fetch(`data:image/png;base64,${base64}`)).blob(),
+    );
+    const canvas = window.document.createElement("canvas");
+    Object.assign(canvas, { width: image.width, height: image.height });
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return String(canvas.toDataURL("image/webp", 0.85)).split(",")[1] ?? "";
+  }, whole.toString("base64"));
+  writeFileSync(join(ROOT, "docs/parts.webp"), Buffer.from(webp, "base64"));
 }
 
 /** Both windows in one picture. @param {readonly Buffer[]} shots */
