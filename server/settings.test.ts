@@ -35,7 +35,7 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     supabase: null,
     auth: true,
     offline: true,
-    liveBudget: 2000,
+    liveBudget: 50_000,
     trustProxy: 0,
     tableRateLimit: 1200,
     tableReadTimeout: 30_000,

@@ -7,13 +7,19 @@ import { report } from "./report.mjs";
 const folder = process.argv[2];
 const load = (path) => import(new URL(path, pathToFileURL(`${folder}/`)).href);
 
-const [{ registerRealtime }, { createLocalCluster }, { keepFreedMemory }, { parseSettings }] =
-  await Promise.all([
-    load("server/realtime/register.js"),
-    load("server/cluster/local.js"),
-    load("server/memory.js"),
-    load("server/settings.js"),
-  ]);
+const [
+  { registerRealtime },
+  { createLocalCluster },
+  { createDrain },
+  { keepFreedMemory },
+  { parseSettings },
+] = await Promise.all([
+  load("server/realtime/register.js"),
+  load("server/cluster/local.js"),
+  load("server/drain.js"),
+  load("server/memory.js"),
+  load("server/settings.js"),
+]);
 
 /** Generous limits: the load is what is measured, not the limits. */
 const env = {
@@ -33,6 +39,7 @@ await registerRealtime(app, {
   settings,
   keys,
   cluster: createLocalCluster(),
+  drain: createDrain(),
   log,
   clock: Date.now,
 });

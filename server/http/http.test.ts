@@ -191,7 +191,7 @@ test("SRV-14 /config.json has the name, the backend, the key and the live budget
     productName: "Board",
     supabaseUrl: "http://draw.example:8443",
     supabaseAnonKey: "the-anon-key",
-    liveBudget: 2000,
+    liveBudget: 50_000,
   });
 });
 

@@ -41,7 +41,12 @@ export const LIMIT_TABLE = {
   presenceBytes: limit(4_096, 16, 1 * MB, "bytes of one tracked presence"),
   presenceCallsPerSecond: limit(1, 1, 10_000, "track and untrack calls per second of one channel"),
   presenceCallsBurst: limit(30, 1, 10_000, "track and untrack calls of one channel at once"),
-  presenceKeys: limit(2_000, 1, 100_000, "presence keys of one topic in this process"),
+  presenceKeys: limit(
+    2_000,
+    1,
+    100_000,
+    "presence keys of one topic, those in other processes included",
+  ),
   presenceStatePerSecond: limit(
     100_000,
     1_000,

@@ -10,6 +10,9 @@ import { diffJson, metasJson, type Presences } from "./presence.ts";
  * that come back together would otherwise cost a quarter of a million messages.
  */
 const PRESENCE_WINDOW_MS = 50;
+/** In a crowd the time grows: each change costs a write for each channel. Milliseconds for each channel, and at most. */
+const CROWD_WINDOW_MS = 1;
+const LONGEST_WINDOW_MS = 1_000;
 
 export interface PresenceCounts {
   /** Bytes of `presence_state` and `presence_diff`, each copy counted. */
@@ -104,8 +107,10 @@ export class PresenceOut {
   #announceDue(): number {
     if (!this.#changed) return Infinity;
     const { now, presenceRate, counts } = this.#options;
+    const crowd = this.#source.fanout.size * CROWD_WINDOW_MS;
+    const window = Math.min(Math.max(PRESENCE_WINDOW_MS, crowd), LONGEST_WINDOW_MS);
     const wait = Math.max(
-      PRESENCE_WINDOW_MS - (now() - this.#announcedAt),
+      window - (now() - this.#announcedAt),
       debt(this.#diffs, presenceRate, now()),
     );
     if (wait > 0) return wait;

@@ -24,8 +24,10 @@ function makeTopic(presenceRate = { perSecond: 100_000, burst: 100_000 }) {
     write: (chunk: Buffer) => frames.push(chunk.toString("latin1")),
   };
   const receiver = { version: 2, socket, webSocket: { readyState: 1 }, giveUp: () => {} };
-  topic.fanout.add({ receiver, self: false, slot: 0, stamp: 0 } as unknown as Member);
-  return { topic, clock, frames };
+  const add = (): void =>
+    topic.fanout.add({ receiver, self: false, slot: 0, stamp: 0 } as unknown as Member);
+  add();
+  return { topic, clock, frames, add };
 }
 
 test("RT-13 the first presence is announced at once, those of the next 50 ms together", () => {
@@ -76,5 +78,24 @@ test("RT-13 a topic that has sent its bytes of presence gathers the changes unti
   expect(frames).toHaveLength(2);
   const refs = frames[1]!.match(/"phx_ref":"\d"/g);
   expect(refs).toEqual(['"phx_ref":"3"', '"phx_ref":"4"', '"phx_ref":"1"']);
+  topic.dispose();
+});
+
+test("RT-13 where many are present the changes of a longer time are one diff, and of 1 s at most", () => {
+  const { topic, clock, frames, add } = makeTopic();
+  const announce = (ms: number, ref: string): number => {
+    const before = frames.length;
+    clock.now += ms;
+    topic.replacePresence(ref, null, meta(ref));
+    topic.fanout.flush();
+    return frames.length - before;
+  };
+  while (topic.fanout.size < 300) add();
+  expect(announce(0, "1")).toBe(300);
+  expect(announce(299, "2")).toBe(0);
+  expect(announce(1, "3")).toBe(300);
+  while (topic.fanout.size < 2_000) add();
+  expect(announce(999, "4")).toBe(0);
+  expect(announce(1, "5")).toBe(2_000);
   topic.dispose();
 });
