@@ -9,6 +9,9 @@ const OFFLINE = [
   /status of 5\d\d/,
 ];
 
+// As users have it: the page stores itself on the device meanwhile.
+test.use({ serverEnv: { OFFLINE: "on" } });
+
 test("TAB-20 a save that was acknowledged survives kill -9 of the server", async ({
   product,
   visit,

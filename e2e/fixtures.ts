@@ -26,7 +26,8 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   serverEnv: [{}, { option: true }],
   product: async ({ serverEnv }, use) => {
-    const product = await startProduct(serverEnv);
+    // With it, each page would store itself on its new device, a third of a second of work that few tests need.
+    const product = await startProduct({ OFFLINE: "off", ...serverEnv });
     await use(product);
     await product.dispose();
   },

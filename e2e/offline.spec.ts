@@ -40,6 +40,8 @@ const test = base.extend<{ readonly web: string }>({
   },
 });
 
+test.use({ serverEnv: { OFFLINE: "on" } });
+
 /** Another build in the place of the first: every file has another name, and the old ones are gone. */
 function rebuild(web: string): { readonly entry: string; readonly gone: string } {
   const assets = join(web, "assets");

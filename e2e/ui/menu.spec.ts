@@ -62,34 +62,29 @@ test("UI-25 the menu opens and closes by clicks; a click on the canvas closes it
   await expect(surface(page)).toBeFocused();
 });
 
-test.describe("without copies on the device", () => {
-  // Else the page has the code of its panels soon.
-  test.use({ serverEnv: { OFFLINE: "off" } });
-
-  test("UI-25 a panel's code is fetched when it is opened, and the page says when it does not come", async ({
-    visit,
-  }) => {
-    const fetched: string[] = [];
-    let down = true;
-    const person = await visit({
-      async prepare(page) {
-        page.on("request", (request) => {
-          if (PANELS.test(request.url())) fetched.push(request.url());
-        });
-        await page.route(PANELS, (route) => (down ? route.abort() : route.continue()));
-      },
-    });
-    person.allow(/ERR_FAILED/, /could not be loaded/);
-    const { page } = person;
-    expect(fetched).toEqual([]);
-    await button(page, "Menu").click();
-    await page.getByRole("menuitem", { name: "Who drew what" }).click();
-    await expect(person.toast("This part of the page could not be loaded.")).toBeVisible();
-    down = false;
-    await button(page, "Menu").click();
-    await page.getByRole("menuitem", { name: "Who drew what" }).click();
-    await expect(page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
+test("UI-25 a panel's code is fetched when it is opened, and the page says when it does not come", async ({
+  visit,
+}) => {
+  const fetched: string[] = [];
+  let down = true;
+  const person = await visit({
+    async prepare(page) {
+      page.on("request", (request) => {
+        if (PANELS.test(request.url())) fetched.push(request.url());
+      });
+      await page.route(PANELS, (route) => (down ? route.abort() : route.continue()));
+    },
   });
+  person.allow(/ERR_FAILED/, /could not be loaded/);
+  const { page } = person;
+  expect(fetched).toEqual([]);
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(person.toast("This part of the page could not be loaded.")).toBeVisible();
+  down = false;
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
 });
 
 test("UI-25 Copy link copies the page's address and shows it with a QR code; where that is refused it is selected", async ({
