@@ -37,7 +37,6 @@ export function AwayChips({ controller, peers }: Props) {
             <ArrowRight size={14} color={peer.color} style={{ rotate: `${angle}rad` }} />
           )}
           <span className="chip-name">
-            {peer.following ? "Following " : ""}
             <bdi>{peer.label}</bdi>
           </span>
         </button>
