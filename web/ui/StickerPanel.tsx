@@ -1,6 +1,7 @@
 import { Popover, Toolbar } from "radix-ui";
 import type { KeyboardEvent } from "react";
 import { STICKERS } from "../../board/stickers.ts";
+import "./stickers.css";
 
 /** The twenty stickers, in a panel that closes on Escape, on a click outside, and once one is chosen. */
 export function StickerPanel({ onChoose }: { readonly onChoose: (emoji: string) => void }) {

@@ -6,6 +6,5 @@ import "./base.css";
 import "./header.css";
 import "./dock.css";
 import "./dock-fold.css";
-import "./stickers.css";
 import "./screens.css";
 import "./forced-colors.css";
