@@ -24,7 +24,7 @@ import { openDatabase } from "./storage/open.ts";
  * Milliseconds after the signal: open requests may take the first. Then the database is closed, which takes as long as
  * the statement that SQLite runs, a second or so. What else hangs has until the second; what hangs for good, the last.
  */
-const GRACE = { inFlight: 3000, all: 4800, last: 9000 } as const;
+const GRACE = { inFlight: 3000, all: 4800, last: 30_000 } as const;
 
 interface Running {
   readonly app: FastifyInstance;
