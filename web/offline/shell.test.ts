@@ -15,20 +15,21 @@ const SECOND: Build = {
 /** The browser's caches, in memory. */
 function createCaches() {
   const all = new Map<string, Map<string, Response>>();
-  const match = async (path: string): Promise<Response | undefined> => {
-    for (const one of all.values()) if (one.has(path)) return one.get(path)?.clone();
+  const match = async (path: string, { cacheName = "" } = {}): Promise<Response | undefined> => {
+    for (const [name, one] of all)
+      if (one.has(path) && name.includes(cacheName)) return one.get(path)?.clone();
     return undefined;
   };
   let isFull = false;
   const caches = {
     match,
     keys: async () => [...all.keys()],
+    has: async (name: string) => all.has(name),
     delete: async (name: string) => all.delete(name),
     async open(name: string) {
       const one = all.get(name) ?? new Map<string, Response>();
       all.set(name, one);
       return {
-        match: async (path: string) => one.get(path)?.clone(),
         async put(path: string, response: Response) {
           if (isFull) throw new DOMException("no space", "QuotaExceededError");
           one.set(path, response);
@@ -201,6 +202,17 @@ describe("the shell on this device", () => {
     bed.hold(null);
     await second.prune();
     expect([...bed.all.keys()].filter((name) => name.includes("old"))).toHaveLength(2);
+  });
+
+  test("UI-20 a build that was removed is not begun again by what is still to come", async () => {
+    const bed = createBed();
+    const shell = bed.open(FIRST);
+    await shell.install();
+    bed.all.clear();
+    for (const path of ["/", "/config.json"])
+      expect((await shell.respond(request(path, "navigate")))?.status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([...bed.all.keys()]).toEqual([]);
   });
 
   test("UI-20 a device whose storage fails shows the page from the network", async () => {

@@ -49,20 +49,15 @@ const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 /** The shell of one build. */
 export function createShell(build: Build, env: ShellEnvironment): Shell {
   const name = `${SHELL_PREFIX}${build.entry} ${build.id}`;
-  /** A device whose storage fails has no copy. */
-  const found = async (path: string): Promise<Response | undefined> => {
-    try {
-      return await (await env.caches.open(name)).match(path, MATCH);
-    } catch {
-      return undefined;
-    }
-  };
+  /** A device whose storage fails has no copy. Makes no cache: this one may have been removed. */
+  const found = (path: string): Promise<Response | undefined> =>
+    env.caches.match(path, { ...MATCH, cacheName: name }).catch(() => undefined);
   const keep = async (path: string, response: Response): Promise<void> =>
     (await env.caches.open(name)).put(path, response);
 
   const refresh = async (path: string, response: Response): Promise<void> => {
     const isFit = path === CONFIG ? hasType(response, "json") : await isPageOf(build, response);
-    if (response.ok && isFit) await keep(path, response);
+    if (response.ok && isFit && (await env.caches.has(name))) await keep(path, response);
   };
   const fromNetwork = async (path: string, sent: Promise<Response>): Promise<Response> => {
     const slow = env.wait(PATIENCE).then(() => found(path));
