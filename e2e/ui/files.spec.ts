@@ -29,7 +29,7 @@ async function drawSome(person: Person): Promise<void> {
 test("UI-25 the drawing leaves as PNG, SVG and JSON, whole or as far as it is selected", async ({
   visit,
 }) => {
-  const person = await visit();
+  const person = await visit({ context: { deviceScaleFactor: 2 } });
   const { page } = person;
   await drawSome(person);
   const day = new Date().toISOString().slice(0, 10);
@@ -45,6 +45,10 @@ test("UI-25 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
   expect(pixel(10, 10)).toEqual([255, 255, 255]);
   expect(pixel(60, 60)).toEqual([46, 204, 113]);
   expect(pixel(200, 140)).toEqual([0, 0, 0]);
+  // As on the canvas, whose box begins at (80, 80).
+  await person.leaveCanvas();
+  const onCanvas = crop(await person.drawing(), [160, 160], [380, 280]);
+  expect(countDifferences(picture, onCanvas, 8)).toBeLessThan(20);
 
   const json = await download(page, "Download drawing (JSON)");
   expect(json.name).toBe(`Inkpool ${day}.json`);
@@ -53,17 +57,26 @@ test("UI-25 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
     background: "white",
   });
 
+  // A plain Fabric page shows it alike.
+  const plain = await page.context().newPage();
+  await plain.addScriptTag({ path: "node_modules/fabric/dist/index.min.js" });
+  const url = await plain.evaluate(async (text) => {
+    const { fabric } = window as unknown as { fabric: typeof import("fabric") };
+    const canvas = new fabric.StaticCanvas(undefined, { width: 400, height: 300 });
+    await canvas.loadFromJSON(text);
+    canvas.renderAll();
+    return canvas.toDataURL({ multiplier: 2, left: 80, top: 80, width: 190, height: 140 });
+  }, json.bytes.toString());
+  await plain.close();
+  const byFabric = decodePng(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
+  expect(countDifferences(byFabric, picture, 24)).toBeLessThan(130);
+
   const svg = (await download(page, "Download drawing (SVG)")).bytes.toString();
   const shown = await page.context().newPage();
   await shown.setViewportSize({ width: 190, height: 140 });
   await shown.setContent(`<body style="margin:0">${svg}</body>`);
   const rendered = decodePng(await shown.screenshot());
-  const at = (x: number, y: number) => [
-    ...rendered.rgba.subarray((y * 190 + x) * 4, (y * 190 + x) * 4 + 3),
-  ];
-  expect(at(5, 5)).toEqual([255, 255, 255]);
-  expect(at(30, 30)).toEqual([46, 204, 113]);
-  expect(at(100, 70)).toEqual([0, 0, 0]);
+  expect(countDifferences(rendered, picture, 24)).toBeLessThan(130);
   await shown.close();
 
   await person.tool("Select");
@@ -189,6 +202,15 @@ test("UI-25 a drawing that is opened is added in one step, and a dialog says wha
     .toMatchObject([{ type: "Path" }, { type: "Circle" }]);
   await person.page.keyboard.press("Control+z");
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");
+
+  // However many they are: all of them are selected.
+  const dots = Array.from({ length: 250 }, (_, at) => ({ ...circle, left: at, radius: 5 }));
+  await open(page, "many.json", JSON.stringify({ version: "5.3.0", objects: dots }));
+  await expect(person.toast("250 objects added from many.json.")).toBeVisible();
+  await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
+  await page.keyboard.press("Delete");
+  await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");
+  await expect.poll(() => person.colorAt([530, 360])).toBe("#ffffff");
 
   const refused: Readonly<Record<string, string | Buffer>> = {
     "it is empty": "",

@@ -6,7 +6,7 @@ import { type HitTest, inStackOrder } from "./hit.ts";
 import type { HostLayers } from "./host.ts";
 import type { Point } from "./matrix.ts";
 import type { Pen } from "./pen.ts";
-import { isShown, paintNow } from "./picture.ts";
+import { isPainted, paintNow } from "./picture.ts";
 import type { CanvasTools } from "./port.ts";
 import type { Scene } from "./scene.ts";
 import type { Selection } from "./selection.ts";
@@ -44,7 +44,9 @@ export function createCanvasTools(parts: CanvasToolsParts): CanvasTools {
       const box = selection?.box();
       if (!box || !containsPoint(box, x, y)) does.clear();
     },
+    isShown: (id) => scene.get(id) !== undefined,
+    select: (ids) => does.select(ids),
     addText: (at) => does.addText(at),
-    picture: (background) => paintNow(inStackOrder(scene.all(), isShown), background),
+    picture: (background) => paintNow(inStackOrder(scene.all(), isPainted), background),
   };
 }

@@ -74,7 +74,7 @@ export async function paintFile(
 }
 
 /** True for an item that can be seen on a picture. */
-export function isShown({ object }: Item): boolean {
+export function isPainted({ object }: Item): boolean {
   return isVisible(object);
 }
 
@@ -239,18 +239,17 @@ async function makeByFabric(object: BoardObject): Promise<Item | null> {
 export interface Slices {
   /** Waits when the slice is over. False when the work is to end. */
   next(): Promise<boolean> | boolean;
+  /** Ends the slice, and waits. False when the work is to end. */
+  rest(): Promise<boolean>;
 }
 
 /** Slices of some milliseconds, until `signal` is aborted. */
 export function createSlices(signal: AbortSignal): Slices {
   let deadline = performance.now() + SLICE_BUDGET;
-  return {
-    next() {
-      if (performance.now() <= deadline) return true;
-      return nextTurn().then(() => {
-        deadline = performance.now() + SLICE_BUDGET;
-        return !signal.aborted;
-      });
-    },
+  const rest = async (): Promise<boolean> => {
+    await nextTurn();
+    deadline = performance.now() + SLICE_BUDGET;
+    return !signal.aborted;
   };
+  return { rest, next: () => performance.now() <= deadline || rest() };
 }

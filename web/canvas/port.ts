@@ -60,6 +60,10 @@ export interface CanvasTools {
   isTaken(at: Point, reach?: number): boolean;
   /** Ends what the pointer began, and selects the object at a point, or nothing. What is selected there stays so. */
   take(at: Point, reach?: number): void;
+  /** True when the object is on the canvas: many that are added at once come there in slices. */
+  isShown(id: ObjectId): boolean;
+  /** Selects these objects and no others. */
+  select(ids: readonly ObjectId[]): void;
   /** Begins a text at a point. The tool must be one that selects. */
   addText(at: Point): void;
   /** A picture of the whole board on a background (CSS), painted at once; null when there is nothing to see. */

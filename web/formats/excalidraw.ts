@@ -11,7 +11,7 @@ import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import type { Converted } from "./svg.ts";
 
 /** Elements between two pauses. */
-const SLICE = 200;
+const SLICE = 10;
 
 /** Of Excalidraw: a line of its pen is so much wider than its width says; space between lines of a text. */
 const PEN_FACTOR = 3;

@@ -12,7 +12,7 @@ type Source = Readonly<Record<string, unknown>>;
 const DEGREES_SINCE = 5;
 
 /** Objects between two pauses. */
-const SLICE = 1_000;
+const SLICE = 200;
 
 /**
  * The objects of a drawing, of a list of objects, or of a single object, with pauses; undefined for anything else, and

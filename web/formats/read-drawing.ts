@@ -21,6 +21,9 @@ export type ReadDrawing =
   /** One clause for a person, such as "it is cut off". */
   | { readonly ok: false; readonly reason: string };
 
+/** Objects of the usual size between two pauses of the parser. */
+const SLICE = 20;
+
 const NO_DRAWING = "it is no drawing";
 /** A reason. */
 export const TOO_LARGE = "it is larger than 10 MB";
@@ -105,7 +108,7 @@ function* parseObjects(sources: Sources): Generator<void, ReadDrawing> {
   const { objects, leftOut } = sources;
   if (objects.length > MAX_OBJECTS) return { ok: false, reason: TOO_MANY };
   const version = "version" in sources ? sources.version : FABRIC_VERSION;
-  const parsed = yield* parseDrawingSlices({ version, objects });
+  const parsed = yield* parseDrawingSlices({ version, objects }, SLICE);
   if (!parsed.ok)
     return { ok: false, reason: parsed.reason === "too many objects" ? TOO_MANY : NO_DRAWING };
   leaveOut(leftOut, "value", parsed.leftOut);

@@ -36,7 +36,7 @@ const MAX_VISITS = 200_000;
 /** `use` inside of what is used. */
 const MAX_USES = 8;
 /** Visits between two pauses. */
-const SLICE = 200;
+const SLICE = 10;
 
 const CONTAINERS: ReadonlySet<string> = new Set(["g", "a", "svg", "switch"]);
 const SHAPES: ReadonlySet<string> = new Set(["path", "line", "polyline", "polygon"]);

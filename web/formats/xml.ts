@@ -19,7 +19,7 @@ export type ReadXml =
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 200_000;
 /** Elements between two pauses. */
-const SLICE = 1_000;
+const SLICE = 100;
 
 interface Open {
   readonly name: string;

@@ -10,7 +10,7 @@ const OWN_BYTES = `"id":"${"x".repeat(24)}-1234567890","z":1234567890,`.length;
 /** The rest of a drawing, and its causal context. */
 const OTHER_BYTES = 64 * 1024;
 /** Objects between two pauses. */
-const SLICE = 200;
+const SLICE = 50;
 
 /** Why the objects cannot be added, as a clause; null when they can. Pauses now and then. */
 export function* refuseObjects(

@@ -2,7 +2,7 @@
 
 import { toast } from "sonner";
 import { LIMITS } from "../../board/constants.ts";
-import type { NewObject } from "../../board/drawing.ts";
+import type { NewObject, ObjectId } from "../../board/drawing.ts";
 import { boxOfObjects, createSlices, type Slices } from "../canvas/picture.ts";
 import { numberOr } from "../canvas/transform.ts";
 import type { LeftOut } from "../formats/left-out.ts";
@@ -122,12 +122,34 @@ async function insert(
     const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
     const before = controller.objects().length;
     controller.addObjects(objects.map((object) => moved(object, dx, dy)));
+    const added = controller.objects().slice(before);
     // The canvas says itself why it takes none.
-    if (controller.objects().length === before) return;
+    if (added.length === 0) return;
+    await selectAdded(
+      controller,
+      added.map(({ id }) => id),
+      slices,
+    );
   }
   if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
   else if (name !== PASTED)
     toast.success(`${countOf(objects.length)} added from ${name}.`, { id: "opened" });
+}
+
+/** Selects objects when all of them are on the canvas, unless the visitor has selected something else meanwhile. */
+async function selectAdded(
+  { canvas }: Controller,
+  ids: readonly ObjectId[],
+  slices: Slices,
+): Promise<void> {
+  const tools = canvas?.interaction.loaded?.tools;
+  const own = new Set(ids);
+  const last = ids.at(-1);
+  const isOurs = (): boolean => canvas?.selected.every((id) => own.has(id)) === true;
+  while (tools && last !== undefined && !tools.isShown(last)) {
+    if (!isOurs() || !(await slices.rest())) return;
+  }
+  if (tools && isOurs() && canvas?.selected.length !== ids.length) tools.select(ids);
 }
 
 function moved(object: NewObject, dx: number, dy: number): NewObject {
