@@ -60,6 +60,7 @@ test("UI-25 a right click and the menu keys open a menu that acts on what is sel
   // By keys, at the selection.
   await rightClick(150, 150);
   await page.keyboard.press("Escape");
+  await expect(person.canvas).toBeFocused();
   await page.keyboard.press("Shift+F10");
   await expect(item(page, "Cut")).toBeFocused();
   const [x, y] = [
@@ -87,6 +88,7 @@ test("UI-25 a right click and the menu keys open a menu that acts on what is sel
     .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText", text: "here" }]);
   await rightClick(500, 300);
   await item(page, "Select all").click();
+  await expect(person.canvas).toBeFocused();
   await page.keyboard.press("ContextMenu");
   await item(page, "Delete").click();
   await expect.poll(() => person.colorAt([150, 150])).toBe("#ffffff");
