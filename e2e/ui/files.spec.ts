@@ -85,6 +85,18 @@ test("UI-25 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
     (await download(page, "Download drawing (JSON)")).bytes.toString(),
   ) as { objects: object[] };
   expect(selected.objects).toMatchObject([{ type: "Rect" }]);
+
+  // A larger picture is painted in strips, between which nothing shows.
+  await page.keyboard.press("Escape");
+  await person.tool("Draw");
+  await person.stroke([300, 200], [1000, 520]);
+  const larger = decodePng((await download(page, "Download picture (PNG)")).bytes);
+  expect(larger.width * larger.height).toBeGreaterThan(2 ** 20);
+  await person.leaveCanvas();
+  const size = [larger.width, larger.height] as const;
+  expect(countDifferences(larger, crop(await person.drawing(), [160, 160], size), 8)).toBeLessThan(
+    40,
+  );
 });
 
 test("UI-25 a picture goes onto the clipboard and onto paper; an empty board says so", async ({

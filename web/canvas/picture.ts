@@ -4,8 +4,9 @@ import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
 import { alignBox, type Box, clipBox, EVERYWHERE, inflate, overlaps, union } from "./box.ts";
 import { nextTurn } from "./frame.ts";
 import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "./item.ts";
-import { type Matrix, scaleOf } from "./matrix.ts";
+import { applyMatrixToBox, type Matrix, multiply, scaleOf, translation } from "./matrix.ts";
 import { Painter } from "./paint.ts";
+import { createPngWriter, type PngWriter } from "./png.ts";
 import { numberOr } from "./transform.ts";
 import { boxAround } from "./view-fit.ts";
 
@@ -51,14 +52,17 @@ const FILE = { scale: 2, maxSide: 8192, margin: 20 } as const;
 const MAX_PAPER = 4096;
 
 export interface FilePicture {
-  readonly canvas: HTMLCanvasElement;
+  readonly png: Blob;
   /** Its pixels for one of the board; less than 2 where it would be too large. */
   readonly scale: number;
 }
 
+/** Pixels of a strip: few enough to be painted and copied within a slice or two. */
+const STRIP = 2 ** 20;
+
 /**
  * Paints objects whole, in slices, on their background. Objects that cannot be painted are left out. Returns null when
- * `signal` was aborted, or when nothing can be seen.
+ * `signal` was aborted, or when nothing can be seen. Rejects when the browser makes no PNG.
  */
 export async function paintFile(
   { objects, background }: Pick<Drawing, "objects" | "background">,
@@ -69,9 +73,46 @@ export async function paintFile(
   const items = await makeItems(objects, slices);
   const fitted = items && fitFile(items);
   if (!fitted) return null;
-  const canvas = await paintItems(items, { ...fitted, background }, slices);
-  return canvas && { canvas, scale: fitted.scale };
+  const { width, height, scale } = fitted;
+  const writer = createPngWriter(width, height);
+  try {
+    const painted = await paintStrips(items, { ...fitted, background }, slices, writer);
+    return painted ? { png: await writer.finish(), scale } : null;
+  } finally {
+    writer.dispose();
+  }
 }
+
+/** Returns false when the work is to end. */
+async function paintStrips(
+  items: readonly Item[],
+  picture: Picture,
+  slices: Slices,
+  writer: PngWriter,
+): Promise<boolean> {
+  const { width, toPicture, background } = picture;
+  const height = Math.min(picture.height, Math.max(1, Math.floor(STRIP / width)));
+  const begun = beginPicture({ ...picture, height });
+  if (!begun) return false;
+  const { context, painter } = begun;
+  for (let top = 0; top < picture.height; top += height) {
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    fillBackground(context, background);
+    const toStrip = multiply(translation(0, -top), toPicture);
+    context.setTransform(...toStrip);
+    const strip = { left: 0, top: -SOFT, right: width, bottom: height + SOFT };
+    for (const item of items) {
+      if (!(await slices.next())) return false;
+      if (overlaps(applyMatrixToBox(toStrip, item.box), strip)) painter.paint(context, item);
+    }
+    await writer.add(context.canvas, top);
+  }
+  context.canvas.width = context.canvas.height = 0;
+  return true;
+}
+
+/** Pixels around a box that anti-aliasing may touch. */
+const SOFT = 2;
 
 /** True for an item that can be seen on a picture. */
 export function isPainted({ object }: Item): boolean {

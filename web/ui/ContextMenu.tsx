@@ -116,6 +116,7 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
       anchor={<span className="menu-point" style={{ left: point.x, top: point.y }} aria-hidden />}
       align="start"
       offset={2}
+      isByKey={() => point.at === null}
       returnFocus={() => {
         focusCanvas();
         chosen.current?.run(controller, point.at);

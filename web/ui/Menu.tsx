@@ -111,6 +111,7 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
       align="end"
       offset={8}
       isOpener={(target) => button.current?.contains(target) === true}
+      isByKey={() => button.current?.matches(":focus-visible") === true}
       returnFocus={() => button.current?.focus()}
       items={ITEMS.map((item) => ({ ...item, run: () => item.run(controller) }))}
     >

@@ -24,11 +24,15 @@ interface Props {
   readonly offset: number;
   /** A press there closes the menu by itself. */
   readonly isOpener?: (target: Node) => boolean;
+  /** A key opened it: the first item gets the focus, and else the menu itself. */
+  readonly isByKey: () => boolean;
   readonly returnFocus: () => void;
   readonly items: readonly PopupItem[];
   /** Items below the others. */
   readonly children?: ReactNode;
 }
+
+const FIRST_ITEM = '[role="menuitem"]:not([aria-disabled="true"])';
 
 /** A menu that is opened by something else than the library's own trigger; an anchor stands in for that. */
 export function MenuPopup(props: Props) {
@@ -40,6 +44,11 @@ export function MenuPopup(props: Props) {
       <DropdownMenu.Trigger asChild>{anchor}</DropdownMenu.Trigger>
       <DropdownMenu.Portal container={document.querySelector("main")}>
         <DropdownMenu.Content
+          // The library looks at the keys itself, and misses one that was pressed before this code was there.
+          ref={(content) => {
+            if (!content || content.contains(document.activeElement) || !props.isByKey()) return;
+            content.querySelector<HTMLElement>(FIRST_ITEM)?.focus();
+          }}
           className="menu"
           aria-label={label}
           aria-labelledby={undefined}

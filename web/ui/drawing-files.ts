@@ -51,7 +51,7 @@ async function downloadJson(source: Source, name: string, signal: AbortSignal): 
 async function downloadSvg(source: Source, name: string, signal: AbortSignal): Promise<void> {
   const { drawingToSvg } = await import("../canvas/svg.ts");
   const svg = await drawingToSvg(source, signal);
-  if (svg !== null) return save(new Blob([svg], { type: "image/svg+xml" }), `${name}.svg`);
+  if (svg !== null) return save(svg, `${name}.svg`);
   if (!signal.aborted) sayEmpty();
 }
 
@@ -97,16 +97,13 @@ async function paintPng(source: Source, signal: AbortSignal): Promise<Blob | und
     if (!signal.aborted) sayEmpty();
     return undefined;
   }
-  const { canvas, scale } = painted;
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
-  canvas.width = canvas.height = 0;
+  const { png, scale } = painted;
   if (signal.aborted) return undefined;
-  if (!blob) throw new Error("the browser made no PNG");
   if (scale < 2) {
     const percent = Math.max(1, Math.round(scale * 100));
     toast(`The drawing is large: the picture shows it at ${percent} %.`, { id: "scale" });
   }
-  return blob;
+  return png;
 }
 
 function sayEmpty(): void {

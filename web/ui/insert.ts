@@ -132,8 +132,8 @@ async function insert(
     );
   }
   if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
-  else if (name !== PASTED)
-    toast.success(`${countOf(objects.length)} added from ${name}.`, { id: "opened" });
+  // A notice of its own each time: one that is just going would take its successor with it.
+  else if (name !== PASTED) toast.success(`${countOf(objects.length)} added from ${name}.`);
 }
 
 /** Selects objects when all of them are on the canvas, unless the visitor has selected something else meanwhile. */

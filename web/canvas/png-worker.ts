@@ -1,0 +1,32 @@
+/** A worker that puts a picture together from strips and writes it as PNG, which takes long for a large one. */
+
+/** First the size in pixels, then strips from the top down, then the end. */
+export type PngRequest =
+  | { readonly width: number; readonly height: number }
+  | { readonly strip: ImageBitmap; readonly top: number }
+  | { readonly end: true };
+
+/** Null: the browser made none. */
+export type PngResponse = Blob | null;
+
+/** The part of a worker's scope that is used here; its types conflict with those of a page. */
+interface WorkerScope {
+  addEventListener(type: "message", listener: (event: { readonly data: PngRequest }) => void): void;
+  postMessage(response: PngResponse): void;
+}
+
+const worker = globalThis as unknown as WorkerScope;
+let context: OffscreenCanvasRenderingContext2D | null = null;
+
+worker.addEventListener("message", ({ data }) => {
+  if ("width" in data) context = new OffscreenCanvas(data.width, data.height).getContext("2d");
+  else if ("strip" in data) {
+    context?.drawImage(data.strip, 0, data.top);
+    data.strip.close();
+  } else void write();
+});
+
+async function write(): Promise<void> {
+  const png = await context?.canvas.convertToBlob({ type: "image/png" }).catch(() => null);
+  worker.postMessage(png ?? null);
+}

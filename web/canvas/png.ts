@@ -1,0 +1,66 @@
+/** Writes a picture that is painted in strips as PNG. */
+
+import type { PngRequest, PngResponse } from "./png-worker.ts";
+
+export interface PngWriter {
+  /** Takes over the pixels of a strip, which begins so far below the picture's top. */
+  add(strip: HTMLCanvasElement, top: number): Promise<void>;
+  /** Must be called once, after the last strip. Rejects when the browser makes no PNG. */
+  finish(): Promise<Blob>;
+  /** Ends the work and gives the memory back. */
+  dispose(): void;
+}
+
+/** A picture of this size, in pixels. */
+export function createPngWriter(width: number, height: number): PngWriter {
+  return "OffscreenCanvas" in window ? writeInWorker(width, height) : writeHere(width, height);
+}
+
+function writeInWorker(width: number, height: number): PngWriter {
+  const worker = new Worker(new URL("./png-worker.ts", import.meta.url), { type: "module" });
+  const send = (request: PngRequest, moved: Transferable[] = []): void =>
+    worker.postMessage(request, moved);
+  const written = new Promise<Blob>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<PngResponse>) => {
+      if (data) resolve(data);
+      else reject(new Error(NO_PNG));
+    };
+    worker.onerror = () => reject(new Error(NO_PNG));
+  });
+  // It may fail while the strips are painted.
+  written.catch(() => undefined);
+  send({ width, height });
+  return {
+    async add(canvas, top) {
+      const strip = await createImageBitmap(canvas);
+      send({ strip, top }, [strip]);
+    },
+    finish() {
+      send({ end: true });
+      return written;
+    },
+    dispose: () => worker.terminate(),
+  };
+}
+
+/** In a browser whose workers have no canvas. */
+function writeHere(width: number, height: number): PngWriter {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  return {
+    async add(strip, top) {
+      canvas.getContext("2d")?.drawImage(strip, 0, top);
+    },
+    async finish() {
+      const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+      if (!png) throw new Error(NO_PNG);
+      return png;
+    },
+    dispose() {
+      canvas.width = canvas.height = 0;
+    },
+  };
+}
+
+const NO_PNG = "the browser made no PNG";
