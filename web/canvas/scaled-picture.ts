@@ -4,7 +4,7 @@ import { areaOf, type Box } from "./box.ts";
 import { invert, type Matrix, multiply } from "./matrix.ts";
 
 /** After the last change of the scale the copy stays for this long, so that a gesture costs one copy for each step. In milliseconds. */
-const QUIET = 100;
+const QUIET = 70;
 
 /** A copy also shows a view in which its pixels lie no further away, which is what rounding does. In device pixels. */
 const EXACT = 0.001;
