@@ -4,6 +4,7 @@ import { LIMITS } from "../../board/constants.ts";
 import type { AuthorRow } from "./author-rows.ts";
 import type { Controller } from "./controller.ts";
 import { Hint } from "./Hint.tsx";
+import { ShowMore } from "./ShowMore.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import "./authors.css";
 import { dayLabel, objectsLabel, shareLabel, sizeLabel } from "./version-labels.ts";
@@ -25,15 +26,11 @@ export function AuthorsPanel({ controller }: { readonly controller: Controller }
               <Author key={row.key} row={row} controller={controller} />
             ))}
           </ul>
-          {rows.length > shown && (
-            <button
-              type="button"
-              className="panel-button"
-              onClick={() => setShown((count) => count + PAGE)}
-            >
-              Show more
-            </button>
-          )}
+          <ShowMore
+            total={rows.length}
+            shown={shown}
+            onMore={() => setShown((count) => count + PAGE)}
+          />
         </div>
       )}
       {!rows && <p className="panel-note">Counting...</p>}

@@ -4,6 +4,7 @@ import type { Controller } from "./controller.ts";
 import { ownRow, personRows, type PersonRow } from "./people-rows.ts";
 import "./people.css";
 import { prefer, preference } from "./preferences.ts";
+import { ShowMore } from "./ShowMore.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import { useStore } from "./useStore.ts";
 
@@ -26,15 +27,11 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
             <Peer key={row.clientId} row={row} controller={controller} />
           ))}
         </ul>
-        {rows.length > shown && (
-          <button
-            type="button"
-            className="panel-button"
-            onClick={() => setShown((count) => count + PAGE)}
-          >
-            Show more
-          </button>
-        )}
+        <ShowMore
+          total={rows.length}
+          shown={shown}
+          onMore={() => setShown((count) => count + PAGE)}
+        />
       </div>
       <p role="status" className="people-note">
         {followed && (

@@ -1,0 +1,17 @@
+interface Props {
+  /** How many rows there are, and how many are shown. */
+  readonly total: number;
+  readonly shown: number;
+  readonly onMore: () => void;
+}
+
+/** The button below a list that shows a part of its rows. */
+export function ShowMore({ total, shown, onMore }: Props) {
+  return (
+    total > shown && (
+      <button type="button" className="panel-button" onClick={onMore}>
+        Show more
+      </button>
+    )
+  );
+}
