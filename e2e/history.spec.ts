@@ -204,6 +204,8 @@ test("HIS-2 Play goes through the versions, a slider to each of them, and nothin
   await drawAndClear(person);
   await openHistory(page);
   const before = await product.row();
+  // The versions arrive after the panel; the slider stands for all of them.
+  await expect(versionsOf(page)).not.toHaveCount(0);
   const count = await versionsOf(page).count();
   const slider = panelOf(page).getByRole("slider", { name: /^Version/ });
   await panelOf(page).getByRole("button", { name: "Play" }).click();
