@@ -82,7 +82,14 @@ test("UI-25 nothing in an SVG file grows, runs, or refers to itself without an e
   expect(read(svg('<g id="a"><use href="#a"/></g>'))).toMatchObject({ leftOut: { reference: 1 } });
   const chain = '<linearGradient id="a" href="#b"/><linearGradient id="b" href="#a"/>';
   expect(read(svg(`${chain}<circle r="1" fill="url(#a)"/>`))).toMatchObject({ objects: [{}] });
-  for (const text of ["<!x>".repeat(300_000), "&".repeat(1_000_000), "]".repeat(1_000_000)])
+  const spaces = " ".repeat(300_000);
+  for (const text of [
+    ...["<!x>".repeat(300_000), "&".repeat(1_000_000), "]".repeat(1_000_000)],
+    `<circle r="1" fill="${"url(#x) ".repeat(100_000)}red"/>`,
+    `<circle r="1${spaces}!"/><path d="M0${spaces}!"/><g transform="scale${spaces}(1"/>`,
+    `<text font-size="1">${"<tspan x='0' dy='1'>x</tspan>".repeat(60_000)}</text>`,
+    `<text>${"<tspan x='0' dy='1'>x</tspan>".repeat(60_000)}</text>`,
+  ])
     expectSound(read(`<!DOCTYPE svg>${svg(text)}`));
 });
 

@@ -85,7 +85,7 @@ const UNITS: Readonly<Record<string, number>> = {
 /** A length in pixels; `whole` is what 100 % means. NaN for what is no length. */
 export function lengthOf(value: string | undefined, whole = Number.NaN): number {
   const [, number = "", unit = ""] =
-    /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?)\s*([a-z]*|%)\s*$/i.exec(value ?? "") ?? [];
+    /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?)\s*([a-z]*|%)$/i.exec((value ?? "").trim()) ?? [];
   if (number === "") return Number.NaN;
   if (unit === "%") return (Number(number) / 100) * whole;
   const factor =
@@ -105,7 +105,12 @@ export type Gradients = (id: string) => Json;
 /** A paint of the board; null for none. */
 export function paintOf(value: string, style: Style, gradients: Gradients): Json {
   const [, id, fallback] = /^url\(\s*["']?#([^"')]+?)["']?\s*\)\s*(.*)$/.exec(value) ?? [];
-  if (id !== undefined) return gradients(id) ?? paintOf(fallback || "none", style, gradients);
+  return id === undefined
+    ? colorOf(value, style)
+    : (gradients(id) ?? colorOf(fallback || "none", style));
+}
+
+function colorOf(value: string, style: Style): Json {
   const color = value.toLowerCase() === "currentcolor" ? (style["color"] ?? "black") : value;
   return isColor(color) ? color : null;
 }

@@ -9,6 +9,8 @@ import type { XmlElement } from "./xml.ts";
 /** Lines of one style, the first at a position in the element's plane. */
 export interface SvgText {
   readonly words: string;
+  /** How many there are. */
+  readonly lines: number;
   readonly x: number;
   /** The first line's baseline. */
   readonly y: number;
@@ -40,7 +42,7 @@ export function textsOf(element: XmlElement, style: Style, rules: StyleRules): S
     const above = texts.at(-1);
     const joined = above && joinLines(above, { ...line, words });
     if (joined) texts[texts.length - 1] = joined;
-    else texts.push({ words, x: line.x, y: line.y, lineGap: 0, style: line.style });
+    else texts.push({ ...line, words, lines: 1, lineGap: 0 });
   }
   return texts;
 }
@@ -77,13 +79,13 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
 
 /** Null for lines that are not of one text. */
 function joinLines(above: SvgText, line: Line): SvgText | null {
-  const count = above.words.split("\n").length;
-  const gap = (line.y - above.y) / count;
+  const gap = (line.y - above.y) / above.lines;
   const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
   const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;
   const isAlike = JSON.stringify(line.style) === JSON.stringify(above.style);
   if (!isNext || !isEven || !isAlike) return null;
-  return { ...above, words: `${above.words}\n${line.words}`, lineGap: above.lineGap || gap };
+  const words = `${above.words}\n${line.words}`;
+  return { ...above, words, lines: above.lines + 1, lineGap: above.lineGap || gap };
 }
 
 /** In units of the element. */
