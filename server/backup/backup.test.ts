@@ -1,7 +1,15 @@
 /** `npm run backup` beside a server that saves, and `npm run restore` into another place. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -109,9 +117,12 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
   const again = await run(["restore", target], { DATA_DIR: dataDir });
   expect(again[1]).toContain("has a database already; expected --replace");
   expect((await run(["restore", target, "--replace"], { DATA_DIR: dataDir }))[0]).toBe(0);
-  expect(readdirSync(dataDir).filter((name) => name.includes(".before-")).length).toBeGreaterThan(
-    0,
-  );
+  const files = readdirSync(dataDir);
+  expect(files.filter((name) => name.includes(".before-")).length).toBeGreaterThan(0);
+  truncateSync(join(target, "inkpool.db"), 8192);
+  const damaged = await run(["restore", target, "--replace"], { DATA_DIR: dataDir });
+  expect(damaged).toEqual([1, expect.stringMatching(/is damaged .+; expected another backup/)]);
+  expect(readdirSync(dataDir)).toEqual(files);
 }, 60_000);
 
 test("HIS-1 a wrong call and a folder without a backup are named, and nothing is made", async () => {

@@ -58,12 +58,20 @@ function copySqlite(dataDir: string, file: string): void {
     const database = new Driver(source, { timeout: 10_000 });
     database.exec(`vacuum into '${file.replaceAll("'", "''")}'`);
     database.close();
-    const copy = new Driver(file);
-    const [found] = copy.prepare("pragma quick_check").all([]) as { quick_check?: string }[];
-    copy.close();
-    if (found?.quick_check !== "ok") throw new Error(String(found?.quick_check));
+    checkDatabase(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFault(`the database cannot be copied (${reason})`);
+  }
+}
+
+/** @throws Error for a file that is no undamaged database */
+export function checkDatabase(file: string): void {
+  const database = new Driver(file, { readonly: true });
+  try {
+    const [found] = database.prepare("pragma quick_check").all([]) as { quick_check?: string }[];
+    if (found?.quick_check !== "ok") throw new Error(String(found?.quick_check));
+  } finally {
+    database.close();
   }
 }

@@ -7,7 +7,7 @@ import type { Logger } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { DATABASE_FILE } from "../storage/open.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
-import { DUMP_FILE, SECRET_FILES } from "./backup.ts";
+import { checkDatabase, DUMP_FILE, SECRET_FILES } from "./backup.ts";
 import { CommandFault } from "./command-fault.ts";
 import { runProgram } from "./postgres-programs.ts";
 
@@ -63,6 +63,13 @@ async function prepareRoles(url: string, { replace, log }: RestoreOptions): Prom
 
 /** What was there is kept under other names, since a restore may be the mistake. */
 function restoreFiles(path: string, dataDir: string, replace: boolean): string {
+  const file = join(path, DATABASE_FILE);
+  try {
+    checkDatabase(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFault(`${file} is damaged (${reason}); expected another backup`);
+  }
   const lock = lockDataDir(dataDir);
   try {
     const target = join(dataDir, DATABASE_FILE);
