@@ -65,11 +65,12 @@ export class Person {
     return this.page.locator("output");
   }
 
-  /** The canvas is there, and the shared drawing on it. */
+  /** The canvas is there, the shared drawing on it, and the parts that come when the board is ready. */
   async ready(): Promise<void> {
     await expect(this.canvas.locator("canvas").first()).toBeVisible();
     await expect(this.page.getByRole("progressbar")).toHaveCount(0);
     await expect(this.saving).not.toHaveText("Loading...");
+    await expect(this.page.getByRole("log")).toBeAttached();
   }
 
   async tool(name: string): Promise<void> {

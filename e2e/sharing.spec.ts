@@ -76,7 +76,7 @@ test("SAV-1 a save comes after the changes, once: select id, then insert or upda
   expect(first?.canvas_json.objects).toHaveLength(3);
 
   await a.stroke([100, 200], [300, 200]);
-  await expect(a.saving).toHaveText("1 change not saved yet");
+  await expect.poll(() => writesOf(traffic)).toHaveLength(2);
   await expect(a.saving).toHaveText("Saved");
   expect(writesOf(traffic)).toHaveLength(2);
   expect(writesOf(traffic)[1]).toMatch(new RegExp(`^PATCH .*id=eq\\.${first?.id}`));

@@ -177,7 +177,8 @@ test("PNT-8 a zoom there and back paints no object, unless one changed meanwhile
   // In the middle of a gesture.
   await canvas.evaluate(() => window.harness.internals.setView({ x: 0, y: 0, zoom: 1.4 }));
   await change();
-  expect(await go(there)).toBeGreaterThanOrEqual(all);
+  // All of it, or what the change touches, where the picture came back before the change.
+  expect(await go(there)).toBeGreaterThan(0);
   await expectExact();
 });
 

@@ -16,7 +16,12 @@ import {
   switchTabs,
 } from "./lines.ts";
 
-const OFFLINE = [/ERR_INTERNET_DISCONNECTED/, /WebSocket/, /not (?:saved|loaded)/];
+const OFFLINE = [
+  /ERR_INTERNET_DISCONNECTED/,
+  /WebSocket/,
+  /not (?:saved|loaded)/,
+  /could not be loaded/,
+];
 
 test("MRG-19 strokes drawn offline survive a row that claims to have observed their numbers, on the screen and in undo", async ({
   product,

@@ -125,8 +125,6 @@ for (const [width, height] of [
       await button(page, name).click();
     };
     await tool("Select");
-    // The menu's code comes with it, when the board is ready.
-    await expect(page.getByRole("log")).toBeAttached();
     for (const at of [
       { x: 4, y: LIMITS.headerHeight + 4 },
       { x: width - 4, y: LIMITS.headerHeight + 60 },

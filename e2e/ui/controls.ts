@@ -12,6 +12,18 @@ export function saveState(page: Page): Locator {
   return page.getByRole("status");
 }
 
+/** Notes from now on what the header says about saving, each with its `aria-live`; the result returns all of it. */
+export async function noteSaving(page: Page): Promise<() => Promise<readonly string[]>> {
+  const notes = await saveState(page).evaluateHandle((output) => {
+    const said: string[] = [];
+    const note = (): void => void said.push(`${output.ariaLive}: ${output.textContent}`);
+    const observed = { childList: true, characterData: true, subtree: true };
+    new MutationObserver(note).observe(output, observed);
+    return said;
+  });
+  return () => notes.jsonValue();
+}
+
 export function surface(page: Page): Locator {
   return page.getByRole("application", { name: "Canvas" });
 }

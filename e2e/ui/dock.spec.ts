@@ -1,7 +1,7 @@
 import { COLORS, STICKERS } from "../../board/constants.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
-import { button, savedObjects, saveState, surface } from "./controls.ts";
+import { button, savedObjects, surface } from "./controls.ts";
 
 test("UI-4 six tools, one of them active, and Clear Canvas apart", async ({ visit }) => {
   const { page } = await visit();
@@ -14,11 +14,11 @@ test("UI-4 six tools, one of them active, and Clear Canvas apart", async ({ visi
   await expect(button(page, "Clear Canvas")).toBeVisible();
 });
 
-test("UI-4 a shape's tool adds a shape each time it is chosen", async ({ visit }) => {
+test("UI-4 a shape's tool adds a shape each time it is chosen", async ({ product, visit }) => {
   const { page } = await visit();
   await button(page, "Rectangle").click();
   await button(page, "Rectangle").click();
-  await expect(saveState(page)).toHaveText("2 changes not saved yet");
+  await expect.poll(() => savedObjects(product)).toHaveLength(2);
 });
 
 test("UI-5 twelve presets and a colour of one's own, which shows the one in use", async ({
@@ -43,7 +43,10 @@ test("UI-5 twelve presets and a colour of one's own, which shows the one in use"
     .toMatchObject([{ type: "Circle", fill: "#123456" }]);
 });
 
-test("UI-6 twenty stickers in a panel that goes when it is no longer wanted", async ({ visit }) => {
+test("UI-6 twenty stickers in a panel that goes when it is no longer wanted", async ({
+  product,
+  visit,
+}) => {
   const { page } = await visit();
   const panel = page.getByRole("dialog", { name: "Sticker panel" });
   await button(page, "Stickers").click();
@@ -63,7 +66,7 @@ test("UI-6 twenty stickers in a panel that goes when it is no longer wanted", as
   await button(page, "Stickers").click();
   await button(page, "rocket").click();
   await expect(panel).toBeHidden();
-  await expect(saveState(page)).toHaveText("1 change not saved yet");
+  await expect.poll(() => savedObjects(product)).toHaveLength(1);
 });
 
 test("UI-11 a clear can be undone by the visitor and restored by peers", async ({
@@ -132,7 +135,7 @@ test("UI-15 what peers do is announced in a polite log", async ({ visit }) => {
   await expect(log).toHaveText("Someone added 1 object");
 });
 
-test("UI-24 a stroke goes on below the dock, which fades", async ({ visit }) => {
+test("UI-24 a stroke goes on below the dock, which fades", async ({ product, visit }) => {
   const person = await visit();
   const { page } = person;
   const draw = (await button(page, "Draw").boundingBox())!;
@@ -142,5 +145,5 @@ test("UI-24 a stroke goes on below the dock, which fades", async ({ visit }) => 
   await expect(page.locator(".dock")).toHaveCSS("pointer-events", "none");
   await person.release();
   await expect(page.locator(".dock")).toHaveCSS("opacity", "1");
-  await expect(saveState(page)).toHaveText("1 change not saved yet");
+  await expect.poll(() => savedObjects(product)).toHaveLength(1);
 });

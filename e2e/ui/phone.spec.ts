@@ -1,7 +1,7 @@
 import { COLORS, LIMITS } from "../../board/constants.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
-import { button, saveState } from "./controls.ts";
+import { button, savedObjects } from "./controls.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
@@ -26,7 +26,7 @@ test("UI-8 a phone shows every control, large enough and out of the drawing's wa
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
-test("CAN-21 a finger draws; it does not scroll or zoom", async ({ visit }) => {
+test("CAN-21 a finger draws; it does not scroll or zoom", async ({ product, visit }) => {
   const { page, context } = await visit({ context: PHONE });
   const touch = await context.newCDPSession(page);
   const at = (x: number, y: number) => ({ touchPoints: [{ x, y, id: 1 }] });
@@ -34,7 +34,7 @@ test("CAN-21 a finger draws; it does not scroll or zoom", async ({ visit }) => {
   for (let y = 440; y >= 200; y -= 40)
     await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...at(180, y) });
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  await expect(saveState(page)).toHaveText("1 change not saved yet");
+  await expect.poll(() => savedObjects(product)).toHaveLength(1);
   const view = await page.evaluate(() => ({
     scrolled: window.scrollY + document.body.scrollTop,
     scale: window.visualViewport?.scale,
