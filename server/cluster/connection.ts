@@ -55,8 +55,12 @@ function firstReady(redis: Redis): Promise<void> {
   });
 }
 
-/** Closes a connection on which nothing comes any more, without waiting for the other side, and makes a new one. */
+/**
+ * Closes a connection on which nothing comes any more, without waiting for the other side, and makes a new one. One that
+ * is not open is left alone: it is tried again by itself.
+ */
 export function reconnect(redis: Redis): void {
+  if (redis.status !== "ready" && redis.status !== "connect") return;
   redis.disconnect(true);
   redis.stream?.destroy();
 }

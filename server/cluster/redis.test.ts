@@ -44,23 +44,34 @@ if (command === undefined) {
       await Promise.all([dying.cluster.close(), staying.cluster.close()]);
     });
 
-    test("CLU-9 a connection to Redis on which nothing comes any more is noticed by the own heartbeat and made anew", async () => {
-      const cable = await createCable(redis.port);
-      const one = await listen(await open(`redis://127.0.0.1:${cable.port}`));
-      const two = await listen(await open());
-      for (const { cluster } of [one, two]) cluster.join(TOPIC);
-      one.cluster.presence(TOPIC, joined("a", "1"));
-      await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
-      lines.length = 0;
-      cable.swallow();
-      await expect.poll(() => lines.join("")).toContain("no heartbeat of its own came back");
-      await expect.poll(() => lines.join("")).toContain("Redis is back");
-      two.cluster.presence(TOPIC, joined("b", "2"));
-      await expect.poll(() => refs(one.cluster.remotePresence(TOPIC))).toEqual(["b/2"]);
-      await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
-      await Promise.all([one.cluster.close(), two.cluster.close()]);
-      await cable.cut();
-    });
+    test.each([
+      ["the open ones", false],
+      ["and of new ones for a while", true],
+    ])(
+      "CLU-9 connections to Redis on which nothing comes any more are noticed by the own heartbeat and made anew: %s",
+      async (_which, fresh) => {
+        const cable = await createCable(redis.port);
+        const one = await listen(await open(`redis://127.0.0.1:${cable.port}`));
+        const two = await listen(await open());
+        for (const { cluster } of [one, two]) cluster.join(TOPIC);
+        one.cluster.presence(TOPIC, joined("a", "1"));
+        await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
+        lines.length = 0;
+        cable.swallow(fresh);
+        await expect.poll(() => lines.join("")).toContain("no heartbeat of its own came back");
+        if (fresh) {
+          // Long enough for a connection that is made meanwhile, and stays silent for ever.
+          await new Promise((resolve) => setTimeout(resolve, 5 * HEARTBEAT));
+          cable.restore();
+        }
+        await expect.poll(() => lines.join(""), { timeout: 5_000 }).toContain("Redis is back");
+        two.cluster.presence(TOPIC, joined("b", "2"));
+        await expect.poll(() => refs(one.cluster.remotePresence(TOPIC))).toEqual(["b/2"]);
+        await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
+        await Promise.all([one.cluster.close(), two.cluster.close()]);
+        await cable.cut();
+      },
+    );
 
     test("CLU-9 after Redis was away, presences are exchanged again", async () => {
       const own = await createTestRedis(command);

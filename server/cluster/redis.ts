@@ -199,12 +199,12 @@ class RedisCluster implements Cluster {
     this.#publish(this.#all, { kind: "alive", beat: this.#beat, version: this.#listVersion });
   }
 
-  /** Also notices a connection that is open here and dead on its way: the own heartbeat does not come back. */
+  /** Also notices connections that are open here and dead on their way: the own heartbeat does not come back. */
   #onBeat(): void {
     this.#noticePause();
     const now = performance.now();
     const missed = MISSED * this.#heartbeat;
-    if (!this.#away && now - this.#echoAt > missed) {
+    if (now - this.#echoAt > missed) {
       this.#lost("no heartbeat of its own came back");
       this.#echoAt = now;
       for (const redis of [this.#publisher, this.#subscriber]) reconnect(redis);
