@@ -1,0 +1,64 @@
+/** Requests, and what became of them: counted by what an operator would call it. */
+
+/** Longer than everything that the server waits for. Milliseconds. */
+const NO_ANSWER = 60_000;
+
+/**
+ * What became of a request: "2xx" and the like, "500", "503" with Retry-After, "balancer 503" (of HAProxy itself),
+ * "no answer", or "cut" for a connection that broke.
+ *
+ * @typedef {{ at: number, kind: string, what: string }} Failure
+ */
+
+/** @typedef {ReturnType<typeof createAnswers>} AnswerCounts */
+
+export function createAnswers() {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  /** All that did not succeed. @type {Failure[]} */
+  const failures = [];
+  /** @param {string} kind @param {string} what The method and the path. */
+  const add = (kind, what) => {
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    if (!/^[234]xx$/.test(kind)) failures.push({ at: Date.now(), kind, what });
+  };
+  return {
+    counts,
+    failures,
+    add,
+    /**
+     * A `fetch` that counts. A body of more than 1 KB of a failed response is not read for its kind.
+     *
+     * @type {typeof fetch}
+     */
+    fetch: async (input, init) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      const what = `${init?.method ?? "GET"} ${url.pathname}`;
+      const limit = AbortSignal.timeout(NO_ANSWER);
+      const signal = init?.signal ? AbortSignal.any([limit, init.signal]) : limit;
+      try {
+        const answer = await fetch(input, { ...init, signal });
+        add(kindOf(answer.status, answer.headers), what);
+        return answer;
+      } catch (error) {
+        add(limit.aborted ? "no answer" : "cut", what);
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * @param {number} status @param {{ get(name: string): string | null }} headers
+ */
+export function kindOf(status, headers) {
+  if (status < 500) return `${Math.floor(status / 100)}xx`;
+  // HAProxy's own responses are pages of its own, and none of ours.
+  const isBalancer =
+    headers.get("x-process") === null &&
+    (headers.get("content-type") ?? "").startsWith("text/html");
+  if (isBalancer) return `balancer ${status}`;
+  return status === 503 && headers.get("retry-after") === null
+    ? "503 without Retry-After"
+    : String(status);
+}

@@ -1,0 +1,194 @@
+/** What a soak asserts. */
+
+import { sleep, until } from "../installation/tools.mjs";
+import { canSignIn, readRow } from "./clients.mjs";
+import { sampleOf } from "./samples.mjs";
+
+/** @typedef {import("../soak.mjs").Soak} Soak */
+
+/** Milliseconds in which everything has to become equal after the last interruption. */
+const SETTLED_WITHIN = 120_000;
+/** Milliseconds after an outage of PostgreSQL in which callers may still get 503: dead connections are given up one by one. */
+const AFTER_DATABASE = 20_000;
+/** Milliseconds after a kill in which the balancer may still send requests there: its check, and the start. */
+const AFTER_KILL = 4_000;
+/** Log lines of level error that belong to an outage. */
+const OUTAGE_LINES = /^(?:the database is unavailable|not ready: )/;
+/** How many accounts sign in again at the end. */
+const ACCOUNTS = 20;
+/** Files that a process may have more at the end than at its first sample: its pool. */
+const MORE_FILES = 20;
+
+/**
+ * In a quiet minute: whatever was said to be saved is in the row and on the first page; then its visitor clears the board.
+ *
+ * @param {Soak} soak
+ */
+export async function checkpoint({ visitors, ledger, connection, failed, collected }) {
+  const [visitor] = visitors;
+  if (visitor === undefined) return;
+  const before = Date.now();
+  const savedBefore = (/** @type {import("./ledger.mjs").Entry} */ { savedAt }) =>
+    savedAt !== null && savedAt < before;
+  await sleep(8_000);
+  const row = await readRow(connection);
+  note(
+    failed,
+    "a checkpoint, in the row",
+    ledger.missing(idsOf(row?.canvas_json.objects), savedBefore),
+  );
+  const { ids } = await visitor.read();
+  note(failed, "a checkpoint, on page 1", ledger.missing(new Set(ids), savedBefore));
+  await visitor.clear();
+  await visitor.read();
+  await sleep(2_000);
+  collected.push((await visitor.heap(true)) / 2 ** 20);
+}
+
+/** At the end. Adds what is wrong to `failed`. @param {Soak} soak */
+export async function examine(soak) {
+  const { failed, visitors, ledger, connection, problems } = soak;
+  await settle(soak).catch((error) => failed.push(String(error.message)));
+  const row = await readRow(connection);
+  note(
+    failed,
+    "the row",
+    ledger.missing(idsOf(row?.canvas_json.objects), () => true),
+  );
+  for (const visitor of visitors) {
+    const { ids } = await visitor.read();
+    note(
+      failed,
+      `${visitor.name} at the end`,
+      ledger.missing(new Set(ids), () => true),
+    );
+  }
+  await examineSockets(soak).catch((error) => failed.push(String(error.message)));
+  for (const email of soak.accounts.slice(-ACCOUNTS))
+    if (!(await canSignIn(connection, email))) failed.push(`the account ${email} cannot sign in`);
+  for (const [what, count] of problems) failed.push(`${count} times: ${what}`);
+  examineAnswers(soak);
+  examineLog(soak);
+  await examineEnd(soak);
+}
+
+/** @param {string[]} failed @param {string} where @param {string[]} missing */
+function note(failed, where, missing) {
+  if (missing.length > 0)
+    failed.push(`${where} misses ${missing.length} strokes: ${missing.slice(0, 5).join("; ")}`);
+}
+
+/** @param {readonly { id: string }[]} [objects] */
+const idsOf = (objects = []) => new Set(objects.map(({ id }) => id));
+
+/** Until all pages say saved, and show what the row contains. @param {Soak} soak */
+async function settle({ visitors, connection }) {
+  let difference = "";
+  await until(
+    async () => {
+      const readings = await Promise.all(visitors.map((visitor) => visitor.read()));
+      const unsaved = readings.findIndex(({ state }) => state !== "saved");
+      difference = unsaved < 0 ? "" : `page ${unsaved + 1} is ${readings[unsaved]?.state}`;
+      if (unsaved >= 0) return false;
+      const row = await readRow(connection).catch(() => null);
+      const wanted = textOf(row?.canvas_json.objects ?? []);
+      for (const visitor of visitors)
+        if (textOf(await visitor.objects()) !== wanted)
+          difference = `${visitor.name} differs from the row`;
+      return difference === "";
+    },
+    "the pages and the row are equal",
+    SETTLED_WITHIN,
+  ).catch((error) => {
+    throw new Error(`${error.message}: ${difference}`);
+  });
+}
+
+/** The order of an object's properties does not matter. @param {readonly object[]} objects */
+function textOf(objects) {
+  return JSON.stringify(
+    objects.map((one) => Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  );
+}
+
+/** Everybody sees everybody of their topic, and receives what each says, once. @param {Soak} soak */
+async function examineSockets({ sockets, visitors, failed }) {
+  const peersOf = (/** @type {string} */ topic) => sockets.filter((one) => one.topic === topic);
+  const isRight = (/** @type {import("./clients.mjs").Socket} */ one) =>
+    one.present().length === peersOf(one.topic).length;
+  await until(() => sockets.every((one) => one.isJoined() && isRight(one)), "", 30_000).catch(
+    () => {
+      for (const one of sockets)
+        if (!one.isJoined() || !isRight(one))
+          failed.push(
+            `${one.key} ${one.isJoined() ? "counts" : "is not joined and counts"} ${one.present().length} of ${peersOf(one.topic).length}`,
+          );
+    },
+  );
+  for (const one of sockets) await one.say(`end ${one.key}`);
+  await sleep(2_000);
+  let lost = 0;
+  for (const one of sockets)
+    for (const peer of peersOf(one.topic))
+      if (peer !== one && peer.received.get(`end ${one.key}`) !== 1) lost++;
+  if (lost > 0) failed.push(`${lost} messages at the end did not arrive once`);
+  for (const visitor of visitors) {
+    const badge = await visitor.badge();
+    if (badge !== `${visitors.length} users online`) failed.push(`${visitor.name} says ${badge}`);
+  }
+}
+
+/** @param {Soak} soak */
+function examineAnswers({ answers, interruptions, failed }) {
+  const during = (
+    /** @type {number} */ at,
+    /** @type {RegExp} */ cause,
+    /** @type {number} */ after,
+  ) =>
+    interruptions.some((one) => cause.test(one.cause) && at >= one.begin && at <= one.end + after);
+  /** @type {Map<string, number>} */
+  const wrong = new Map();
+  for (const { at, kind, what } of answers.failures) {
+    const isExpected =
+      kind === "503"
+        ? during(at, /^PostgreSQL/, AFTER_DATABASE)
+        : /^(?:balancer|cut)/.test(kind) && during(at, /^process killed/, AFTER_KILL);
+    if (!isExpected) wrong.set(`${kind}: ${what}`, (wrong.get(`${kind}: ${what}`) ?? 0) + 1);
+  }
+  for (const [what, count] of wrong) failed.push(`${count} times ${what}`);
+}
+
+/** @param {Soak} soak */
+function examineLog({ installation, failed }) {
+  const wrong = installation.log.filter(
+    ({ level, message }) => level === "none" || (level === "error" && !OUTAGE_LINES.test(message)),
+  );
+  for (const { process, message } of wrong.slice(0, 10))
+    failed.push(`${process} wrote: ${message}`);
+}
+
+/** All clients go: no socket stays, and each process ends with 0. @param {Soak} soak */
+async function examineEnd({ installation, sockets, visitors, samples, failed }) {
+  await Promise.all([...sockets, ...visitors].map((one) => one.close()));
+  const { servers } = installation;
+  await sleep(8_000);
+  for (const server of servers) {
+    const sample = await sampleOf(server);
+    const first = samples
+      .flatMap(({ processes }) => processes)
+      .find(({ name }) => name === server.name);
+    if (sample === null || first === undefined) failed.push(`${server.name} has no metrics`);
+    else {
+      if (sample.sockets > 0)
+        failed.push(`${server.name} has ${sample.sockets} sockets that nobody has`);
+      if (sample.files > first.files + MORE_FILES)
+        failed.push(
+          `${server.name} has ${sample.files} files open, ${first.files} at the beginning`,
+        );
+      if (sample.waiting > 0)
+        failed.push(`${sample.waiting} callers wait for a connection of ${server.name}`);
+    }
+    const code = await server.stop();
+    if (code !== 0) failed.push(`${server.name} ended with ${code}`);
+  }
+}
