@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask, createTestClient } from "../../testing/auth/oauth-client.ts";
 import { startOpenIdProvider, type OpenIdProvider } from "../../testing/auth/openid-provider.ts";
 import {
   PASSWORD,
@@ -31,6 +32,8 @@ beforeAll(async () => {
       GOTRUE_PASSKEY_ENABLED: "true",
       GOTRUE_MFA_PHONE_ENROLL_ENABLED: "true",
       GOTRUE_MFA_PHONE_VERIFY_ENABLED: "true",
+      GOTRUE_OAUTH_SERVER_ENABLED: "true",
+      GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH: "/oauth/consent",
     },
   });
 });
@@ -48,6 +51,8 @@ interface Member {
   /** A phone factor that is not verified. */
   readonly spareId: string;
   readonly identityId: string;
+  /** What an OAuth client has asked for, and the user has looked at. */
+  readonly authorizationId: string;
 }
 
 /** Adds and verifies an authenticator app, and returns its id. */
@@ -73,6 +78,9 @@ async function member(): Promise<Member> {
   const spare = await someone.client.auth.mfa.enroll({ factorType: "phone", phone: freshPhone() });
   if (spare.error !== null) throw spare.error;
   const factorId = await enrollApp(someone.client);
+  const { authorizationId } = await ask(server, (await createTestClient(server)).id);
+  const asked = await someone.client.auth.oauth.getAuthorizationDetails(authorizationId);
+  expect(asked.data).toMatchObject({ scope: "email" });
   const { data } = await someone.client.auth.getUserIdentities();
   const identity = data?.identities.find((one) => one.provider === "keycloak");
   return {
@@ -81,6 +89,7 @@ async function member(): Promise<Member> {
     factorId,
     spareId: spare.data.id,
     identityId: identity?.identity_id ?? "",
+    authorizationId,
   };
 }
 
@@ -143,6 +152,15 @@ const GUARDED: Readonly<Record<string, Step>> = {
     route: "DELETE /user/identities/:identity_id",
     path: (of) => `/user/identities/${of.identityId}`,
   },
+  "granting an OAuth client access": {
+    route: "POST /oauth/authorizations/:authorization_id/consent",
+    path: (of) => `/oauth/authorizations/${of.authorizationId}/consent`,
+    body: () => ({ action: "approve" }),
+  },
+  "ending an OAuth client's access": {
+    route: "DELETE /user/oauth/grants",
+    path: () => `/user/oauth/grants?client_id=${uuid}`,
+  },
   "ending the other sessions": { route: "POST /logout", path: () => "/logout?scope=others" },
   "removing a factor": {
     route: "DELETE /factors/:factor_id",
@@ -170,6 +188,17 @@ const OPEN: Readonly<Record<string, Step>> = {
     route: "DELETE /factors/:factor_id",
     path: (of) => `/factors/${of.spareId}`,
   },
+  "reading what an OAuth client asks for": {
+    route: "GET /oauth/authorizations/:authorization_id",
+    path: (of) => `/oauth/authorizations/${of.authorizationId}`,
+  },
+  "denying an OAuth client access": {
+    route: "POST /oauth/authorizations/:authorization_id/consent",
+    path: (of) => `/oauth/authorizations/${of.authorizationId}/consent`,
+    body: () => ({ action: "deny" }),
+  },
+  "the list of what OAuth clients may": { route: "GET /user/oauth/grants" },
+  "the facts that OAuth clients read": { route: "GET /oauth/userinfo" },
   "signing in": {
     route: "POST /token",
     path: () => "/token?grant_type=password",
@@ -294,5 +323,34 @@ test("AUTH-22 where only one session is allowed, a password alone does not end a
   const raised = await second.auth.mfa.challengeAndVerify({ factorId, code: code() });
   expect(raised.error).toBeNull();
   expect(await isAlive(first, own)).toBe(false);
+  await own.close();
+});
+
+test("INKPOOL_STRICT_AAL2=false is GoTrue's behaviour: password, address, number and factors need it, the rest does not", async () => {
+  const own = await startAuthServer({
+    env: { INKPOOL_STRICT_AAL2: "false", GOTRUE_PASSKEY_ENABLED: "true" },
+  });
+  const someone = await person(own);
+  const factor = await someone.client.auth.mfa.enroll({ factorType: "totp", friendlyName: "app" });
+  if (factor.error !== null) throw factor.error;
+  const totp = new TOTP({ secret: Secret.fromBase32(factor.data.totp.secret) });
+  const code = totp.generate({ timestamp: own.now() });
+  await someone.client.auth.mfa.challengeAndVerify({ factorId: factor.data.id, code });
+  const weak = own.client();
+  await weak.auth.signInWithPassword({ email: someone.email, password: PASSWORD });
+  for (const refused of [
+    await weak.auth.updateUser({ password: "another one" }),
+    await weak.auth.mfa.enroll({ factorType: "totp" }),
+    await weak.auth.mfa.unenroll({ factorId: factor.data.id }),
+  ])
+    expect(refused.error?.code).toBe("insufficient_aal");
+  const options = await own.call("/passkeys/registration/options", {
+    method: "POST",
+    headers: { authorization: `Bearer ${(await sessionOf(weak)).access_token}` },
+  });
+  expect(options.status).toBe(200);
+  const strong = (await someone.session()).access_token;
+  expect((await weak.auth.signOut({ scope: "others" })).error).toBeNull();
+  expect(await isAlive(strong, own)).toBe(false);
   await own.close();
 });

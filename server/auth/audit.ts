@@ -33,7 +33,9 @@ export type AuditAction =
   | "identity_unlinked"
   | "login_failed"
   | "sso_provider_changed"
-  | "oauth_client_changed";
+  | "oauth_client_changed"
+  | "oauth_consent_granted"
+  | "oauth_consent_revoked";
 
 export interface Actor {
   readonly id: string;

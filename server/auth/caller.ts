@@ -25,10 +25,10 @@ async function checkBearer(auth: Auth, request: AuthRequest): Promise<Claims> {
 }
 
 /**
- * The user and the session of the access token.
+ * The user and the session of the access token, of an OAuth client's too.
  * @throws AuthFault no_authorization, bad_jwt, session_not_found, user_not_found, user_banned
  */
-export async function requireUser(auth: Auth, request: AuthRequest): Promise<Caller> {
+export async function requireCaller(auth: Auth, request: AuthRequest): Promise<Caller> {
   const claims = await checkBearer(auth, request);
   if (claims.sub === undefined || !isUuid(claims.sub))
     throw new AuthFault("bad_jwt", "invalid claim: missing sub claim");
@@ -45,6 +45,34 @@ export async function requireUser(auth: Auth, request: AuthRequest): Promise<Cal
   return { user, session };
 }
 
+/**
+ * The caller, in one of their own sessions: an OAuth client manages no account, unless the operator lets it.
+ * @throws AuthFault oauth_client_forbidden, and those of `requireCaller`
+ */
+export async function requireUser(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const caller = await requireCaller(auth, request);
+  if (!managesAccount(auth, caller)) throw clientRefused();
+  return caller;
+}
+
+/** Whether the session may change the account. */
+export function managesAccount(auth: Auth, { session }: Caller): boolean {
+  return session.clientId === null || auth.settings.INKPOOL_OAUTH_CLIENTS_MANAGE_ACCOUNTS;
+}
+
+/**
+ * The caller, in one of their own sessions whatever the settings are: no OAuth client decides what OAuth clients may.
+ * @throws AuthFault oauth_client_forbidden, and those of `requireCaller`
+ */
+export async function requirePerson(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const caller = await requireCaller(auth, request);
+  if (caller.session.clientId !== null) throw clientRefused();
+  return caller;
+}
+
+const clientRefused = (): AuthFault =>
+  new AuthFault("oauth_client_forbidden", "An OAuth client may not do this for its user");
+
 /** @throws AuthFault no_authorization, bad_jwt, not_admin */
 export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<void> {
   const claims = await checkBearer(auth, request);
@@ -53,15 +81,36 @@ export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<vo
 }
 
 /**
- * Demands a session with a second factor from a user who has one; other users pass.
+ * Demands a session with a second factor from a user who has one; other users pass. For what GoTrue demands it for as well.
  * @throws AuthFault insufficient_aal
  */
 export async function requireAal2(db: Queryable, caller: Caller, message: string): Promise<void> {
-  if (await lacksSecondFactor(db, caller)) throw new AuthFault("insufficient_aal", message);
+  if (await isWithoutFactor(db, caller)) throw new AuthFault("insufficient_aal", message);
 }
 
-/** Whether the user has a second factor and this session did not use it. */
-export async function lacksSecondFactor(db: Queryable, caller: Caller): Promise<boolean> {
+/**
+ * The same, for what GoTrue lets a session without the second factor do as well; a setting goes back to that.
+ * @throws AuthFault insufficient_aal
+ */
+export async function requireSecondFactor(
+  auth: Auth,
+  db: Queryable,
+  caller: Caller,
+  message: string,
+): Promise<void> {
+  if (await lacksSecondFactor(auth, db, caller)) throw new AuthFault("insufficient_aal", message);
+}
+
+/** Whether the user has a second factor and this session did not use it; never, where INKPOOL_STRICT_AAL2 is off. */
+export async function lacksSecondFactor(
+  auth: Auth,
+  db: Queryable,
+  caller: Caller,
+): Promise<boolean> {
+  return auth.settings.INKPOOL_STRICT_AAL2 && (await isWithoutFactor(db, caller));
+}
+
+async function isWithoutFactor(db: Queryable, caller: Caller): Promise<boolean> {
   return caller.session.aal !== "aal2" && (await hasVerifiedFactor(db, caller.user.id));
 }
 

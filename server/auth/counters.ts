@@ -94,6 +94,9 @@ export async function isKnownAddress(
   return row !== undefined;
 }
 
+/** How long a client that registered itself is kept while nobody has approved it. */
+const UNUSED_CLIENT_MS = 30 * 86_400_000;
+
 /** Removes what has run out. */
 export async function removeExpired(
   auth: Pick<Auth, "clock" | "database" | "settings">,
@@ -105,11 +108,17 @@ export async function removeExpired(
     "auth_flow_states",
     "auth_challenges",
     "auth_ceremonies",
+    "auth_oauth_authorizations",
   ])
     await auth.database.query(`delete from ${table} where expires_at <= $1`, [now]);
   await auth.database.query(
     "delete from auth_factors where status = 'unverified' and created_at <= $1",
     [stamp(auth, -Math.max(auth.settings.GOTRUE_MFA_FACTOR_EXPIRY_DURATION, 3_600_000))],
+  );
+  await auth.database.query(
+    `delete from auth_oauth_clients
+     where registration_type = 'dynamic' and approved_at is null and created_at <= $1`,
+    [stamp(auth, -UNUSED_CLIENT_MS)],
   );
   const keptMs = auth.settings.INKPOOL_AUDIT_LOG_RETENTION;
   if (keptMs !== null)

@@ -44,6 +44,8 @@ beforeAll(async () => {
       GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED: "true",
       GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED: "true",
       GOTRUE_PASSKEY_ENABLED: "true",
+      GOTRUE_OAUTH_SERVER_ENABLED: "true",
+      GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH: "/oauth/consent",
       GOTRUE_SAML_ENABLED: "true",
       GOTRUE_SAML_PRIVATE_KEY: samlPrivateKey(),
     },

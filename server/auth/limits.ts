@@ -23,6 +23,8 @@ export type LimitName =
   | "saml_assertion"
   | "passkey"
   | "oauth"
+  | "oauth_token"
+  | "oauth_register"
   | BudgetName;
 
 /** The messages that one client may cause: to accounts with a confirmed contact, and to all others. */
@@ -58,6 +60,11 @@ export function limitTable(s: AuthSettings): Readonly<Record<LimitName, Limit>> 
     verify: { count: s.GOTRUE_RATE_LIMIT_VERIFY, perMs: FIVE_MINUTES },
     token: { count: s.GOTRUE_RATE_LIMIT_TOKEN_REFRESH, perMs: FIVE_MINUTES },
     oauth: { count: s.GOTRUE_RATE_LIMIT_TOKEN_REFRESH, perMs: FIVE_MINUTES },
+    oauth_token: { count: s.GOTRUE_RATE_LIMIT_TOKEN_REFRESH, perMs: FIVE_MINUTES },
+    oauth_register: {
+      count: s.GOTRUE_RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER,
+      perMs: FIVE_MINUTES,
+    },
     passkey: { count: s.GOTRUE_RATE_LIMIT_TOKEN_REFRESH, perMs: FIVE_MINUTES },
     sso: { count: s.GOTRUE_RATE_LIMIT_SSO, perMs: FIVE_MINUTES },
     web3: { count: s.GOTRUE_RATE_LIMIT_WEB3, perMs: FIVE_MINUTES },

@@ -14,6 +14,8 @@ import { createLimits, limitTable } from "./limits.ts";
 import { createMailbox, isLocalAddress, isLocalName } from "./mail/mailbox.ts";
 import { createOutbox, logTransport, smtpTransport } from "./mail/outbox.ts";
 import { loadTemplates } from "./mail/templates.ts";
+import { showMetadata } from "./oauth-server/metadata.ts";
+import { OAuthFault, toOAuthFault } from "./oauth-server/faults.ts";
 import { openPepperSecret } from "./pepper.ts";
 import { createRedirects } from "./redirects.ts";
 import type { AuthResponse, AuthRequest, Fields } from "./request.ts";
@@ -44,6 +46,11 @@ export async function registerAuth(app: FastifyInstance, deps: ServerDeps): Prom
     clearInterval(timer);
     await auth.outbox.close();
   });
+  if (parsed.settings.GOTRUE_OAUTH_SERVER_ENABLED)
+    app.get(`/.well-known/oauth-authorization-server${API_PATH}`, async (_request, reply) =>
+      // Where RFC 8414 has it for an address with a path; any page may read it, as the rest of the API.
+      send(reply.header("access-control-allow-origin", "*"), await showMetadata(auth)),
+    );
   await app.register(async (scope) => serve(scope, auth), { prefix: API_PATH });
 }
 
@@ -113,6 +120,15 @@ function serve(scope: FastifyInstance, auth: Auth): void {
       url: route.path,
       // A mail scanner's HEAD must not redeem a link.
       exposeHeadRoute: false,
+      ...(route.oauthErrors === true
+        ? {
+            errorHandler: (error: FastifyError | OAuthFault, _request, reply: FastifyReply) =>
+              sendOAuthFault(
+                reply,
+                error instanceof OAuthFault ? error : toOAuthFault(toFault(auth, error, _request)),
+              ),
+          }
+        : {}),
       handler: async (request, reply) => {
         const parsed = readRequest(auth, route, request);
         if (route.limit !== undefined) auth.limits.take(route.limit, parsed.ip);
@@ -152,6 +168,14 @@ function sendFault(request: FastifyRequest, reply: FastifyReply, fault: AuthFaul
   void reply.code(fault.status).send(faultBody(fault, codes));
 }
 
+function sendOAuthFault(reply: FastifyReply, fault: OAuthFault): void {
+  reply.header("cache-control", "no-store");
+  if (fault.challenge) reply.header("www-authenticate", 'Basic realm="oauth"');
+  if (fault.status === 429) reply.header("retry-after", "60");
+  if (fault.status === 503) reply.header("retry-after", RETRY_AFTER);
+  void reply.code(fault.status).send({ error: fault.code, error_description: fault.message });
+}
+
 function send(reply: FastifyReply, response: AuthResponse): FastifyReply {
   reply.header("cache-control", "no-store").headers({ ...response.headers });
   if (response.location !== undefined)
@@ -188,6 +212,8 @@ function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthReq
     local: isLocalAddress(request.ip) && isLocalAddress(ip) && isLocalName(request.hostname),
     userAgent: request.headers["user-agent"] ?? "",
     bearer,
+    basic: /^basic +(\S+)$/i.exec(request.headers.authorization?.trim() ?? "")?.[1],
+    origin: request.headers.origin,
   };
 }
 

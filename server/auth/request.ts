@@ -18,6 +18,10 @@ export interface AuthRequest {
   readonly userAgent: string;
   /** The bearer token, if any. */
   readonly bearer: string | undefined;
+  /** What follows `Basic` in the header Authorization, if anything. */
+  readonly basic: string | undefined;
+  /** The header Origin, which browsers send and no page can change. */
+  readonly origin: string | undefined;
 }
 
 export interface AuthResponse {

@@ -34,6 +34,13 @@ import { challengeFactor } from "./mfa/challenge.ts";
 import { enrollFactor, unenrollFactor } from "./mfa/enroll.ts";
 import { verifyFactor } from "./mfa/verify.ts";
 import { authorize, authorizeLinking } from "./oauth/authorize.ts";
+import { authorizeClient } from "./oauth-server/authorize.ts";
+import { showUserInfo } from "./oauth-server/claims.ts";
+import { decideAuthorization, showAuthorization } from "./oauth-server/consent.ts";
+import { listGrants, revokeGrant } from "./oauth-server/consents.ts";
+import { showMetadata } from "./oauth-server/metadata.ts";
+import { registerClient } from "./oauth-server/register.ts";
+import { issueTokens } from "./oauth-server/token.ts";
 import { callback } from "./oauth/callback.ts";
 import { unlinkIdentity } from "./oauth/unlink.ts";
 import {
@@ -72,6 +79,8 @@ export interface Route {
   readonly captcha?: true;
   /** The body may be a form, as identity providers send it. */
   readonly form?: true;
+  /** Errors are those of an OAuth token endpoint. */
+  readonly oauthErrors?: true;
 }
 
 export const ROUTES: readonly Route[] = [
@@ -151,6 +160,37 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/passkeys", handle: listPasskeys },
   { method: "PATCH", path: "/passkeys/:passkey_id", handle: renamePasskey },
   { method: "DELETE", path: "/passkeys/:passkey_id", handle: deletePasskey },
+
+  { method: "GET", path: "/.well-known/oauth-authorization-server", handle: showMetadata },
+  { method: "GET", path: "/.well-known/openid-configuration", handle: showMetadata },
+  { method: "GET", path: "/oauth/authorize", handle: authorizeClient, limit: "oauth" },
+  {
+    method: "GET",
+    path: "/oauth/authorizations/:authorization_id",
+    handle: showAuthorization,
+  },
+  {
+    method: "POST",
+    path: "/oauth/authorizations/:authorization_id/consent",
+    handle: decideAuthorization,
+  },
+  {
+    method: "POST",
+    path: "/oauth/token",
+    handle: issueTokens,
+    limit: "oauth_token",
+    form: true,
+    oauthErrors: true,
+  },
+  { method: "GET", path: "/oauth/userinfo", handle: showUserInfo },
+  {
+    method: "POST",
+    path: "/oauth/clients/register",
+    handle: registerClient,
+    limit: "oauth_register",
+  },
+  { method: "GET", path: "/user/oauth/grants", handle: listGrants },
+  { method: "DELETE", path: "/user/oauth/grants", handle: revokeGrant },
 
   { method: "POST", path: "/invite", handle: invite },
   { method: "GET", path: "/admin/users", handle: adminListUsers },

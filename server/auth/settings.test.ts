@@ -63,6 +63,8 @@ test("settings that contradict each other are refused at the start", () => {
       "GOTRUE_SMS_TWILIO_AUTH_TOKEN",
     ],
     [{ INKPOOL_TWILIO_URL: "http://twilio.example.org" }, "INKPOOL_TWILIO_URL"],
+    [{ GOTRUE_OAUTH_SERVER_ENABLED: "true" }, "GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH is missing"],
+    [{ GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE: "all" }, "GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE"],
     [{ GOTRUE_MFA_MAX_ENROLLED_FACTORS: "1" }, "GOTRUE_MFA_MAX_VERIFIED_FACTORS"],
     [
       { GOTRUE_WEBAUTHN_RP_ID: "a.example", GOTRUE_WEBAUTHN_RP_ORIGINS: "https://b.example" },
@@ -110,8 +112,7 @@ test("what has no effect here is taken with a warning, once for each name and wi
   const env = {
     GOTRUE_JWT_VALID_METHODS: "HS256",
     GOTRUE_MAILER_TEMPLATE_RELOADING_ENABLED: "true",
-    GOTRUE_OAUTH_SERVER_ENABLED: "true",
-    GOTRUE_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: "true",
+    GOTRUE_OAUTH_SERVER_OF_TOMORROW: "true",
     GOTRUE_SMS_PROVIDER: "vonage",
     GOTRUE_SMS_VONAGE_API_KEY: "key",
     GOTRUE_SMS_TWILIO_VERIFY_AUTH_TOKEN: "the token",
@@ -124,7 +125,7 @@ test("what has no effect here is taken with a warning, once for each name and wi
     expect(warnings.filter((line) => line.includes(`${name} has no effect`))).toHaveLength(1);
   expect(warnings).toHaveLength(Object.keys(env).length);
   expect(warnings.join("")).toContain(
-    "GOTRUE_OAUTH_SERVER_ENABLED has no effect; here it is: no OAuth server",
+    "GOTRUE_OAUTH_SERVER_OF_TOMORROW has no effect; here it is: fixed",
   );
   expect(server.log.join("")).not.toMatch(/the token|the cookie/);
   await server.close();

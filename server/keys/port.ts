@@ -28,6 +28,13 @@ export interface KeyRing {
   check(token: string): Promise<TokenCheck>;
   /** Signs an access token with the current key. `exp` and `iat` are in the claims, in seconds. */
   sign(claims: Claims): Promise<string>;
+  /**
+   * Signs the claims of an id token. `check` refuses it as an access token, since it has no role.
+   * @throws Error with a symmetric key, with which whoever checks an id token could sign access tokens
+   */
+  signIdToken(claims: Readonly<Record<string, unknown>>): Promise<string>;
+  /** The algorithm of id tokens; null with a symmetric key. */
+  readonly idTokenAlgorithm: string | null;
   /** The public keys, for /.well-known/jwks.json; empty with a symmetric secret. */
   jwks(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
 }

@@ -35,13 +35,21 @@ export async function createKeyRing(
     serviceKey: await apiKey("service_role", issued.serviceKey),
     check,
     sign,
+    async signIdToken({ role: _role, ...claims }) {
+      if (material.signing.alg === "HS256") throw new Error("no asymmetric key signs id tokens");
+      return signToken(material, claims);
+    },
+    idTokenAlgorithm: material.signing.alg === "HS256" ? null : material.signing.alg,
     jwks: () => ({
       keys: material.verifying.flatMap((key) => (key.publicJwk === null ? [] : [key.publicJwk])),
     }),
   };
 }
 
-function signToken(material: KeyMaterial, claims: Claims): Promise<string> {
+function signToken(
+  material: KeyMaterial,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const { kid, alg, key } = material.signing;
   const header = kid === null ? { alg, typ: "JWT" } : { alg, kid, typ: "JWT" };
   return new SignJWT(claims).setProtectedHeader(header).sign(key);

@@ -193,14 +193,49 @@ async function examineSteps(open: () => Promise<Database>): Promise<void> {
       const seeded = name === "canvas" && count > 1;
       if (seeded)
         await database.query("insert into canvas_state (canvas_json) values ('{\"objects\":[]}')");
+      const before = name === "auth" && count > 1 ? await seedAuth(database) : [];
       await migrate(database, name, steps.slice(0, count));
       if (seeded)
         expect(
           (await database.query("select cast(canvas_json as text) as drawing from canvas_state"))
             .rows,
         ).toEqual([{ drawing: '{"objects":[]}' }]);
+      if (before.length > 0) expect(await authRows(database)).toMatchObject(before);
       await database.close();
     }
+}
+
+const AT = "2026-08-02T10:11:12.345Z";
+
+/** A row of the first version in each table of the auth API that a later step changes. Returns them as they are read. */
+async function seedAuth(database: Database): Promise<readonly unknown[]> {
+  await database.query(
+    `insert into auth_users (id, aud, role, app_metadata, user_metadata, created_at, updated_at)
+     values ('u', 'authenticated', 'authenticated', '{}', '{}', $1, $1)`,
+    [AT],
+  );
+  await database.query(
+    `insert into auth_sessions (id, user_id, aal, amr, refreshed_at, created_at, updated_at)
+     values ('s', 'u', 'aal2', '[]', $1, $1, $1)`,
+    [AT],
+  );
+  await database.query(
+    "insert into auth_refresh_tokens (token_hash, session_id, created_at) values ('t', 's', $1)",
+    [AT],
+  );
+  await database.query(
+    `insert into auth_oauth_clients
+       (id, name, client_type, auth_method, redirect_uris, grant_types, response_types, created_at, updated_at)
+     values ('c', 'Planner', 'public', 'none', '[]', '[]', '[]', $1, $1)`,
+    [AT],
+  );
+  return authRows(database);
+}
+
+async function authRows(database: Database): Promise<readonly unknown[]> {
+  const tables = ["auth_users", "auth_sessions", "auth_refresh_tokens", "auth_oauth_clients"];
+  const found = await Promise.all(tables.map((table) => database.query(`select * from ${table}`)));
+  return found.flatMap(({ rows }) => rows);
 }
 
 async function examineNewer(database: Database, setting: string): Promise<void> {

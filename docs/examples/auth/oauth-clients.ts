@@ -1,4 +1,4 @@
-/** The registry of OAuth clients. */
+/** OAuth clients, by the service key. */
 
 import { check, clientOf, expectNone, type Environment } from "./environment.ts";
 

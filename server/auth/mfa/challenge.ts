@@ -29,7 +29,7 @@ export async function challengeFactor(auth: Auth, request: AuthRequest): Promise
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);
   requireEnabled(auth, factor.type, "verify");
-  await requireToVerify(auth.database, caller, factor);
+  await requireToVerify(auth, auth.database, caller, factor);
   const id = randomUUID();
   const prepared = await prepare(auth, request, { caller, factor, id });
   const validMs = auth.settings.GOTRUE_MFA_CHALLENGE_EXPIRY_DURATION * 1000;

@@ -5,7 +5,7 @@ import { Secret, TOTP } from "otpauth";
 import qrcode from "qrcode-generator";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import { requireAal2, requireUser, type Caller } from "../caller.ts";
+import { requireAal2, requireSecondFactor, requireUser, type Caller } from "../caller.ts";
 import { timestamp, type Auth } from "../context.ts";
 import { AuthFault, type ErrorCode } from "../errors.ts";
 import {
@@ -177,12 +177,13 @@ export async function ownFactor(
  * @throws AuthFault insufficient_aal
  */
 export async function requireToVerify(
+  auth: Auth,
   db: Queryable,
   caller: Caller,
   factor: StoredFactor,
 ): Promise<void> {
   if (factor.status === "unverified")
-    await requireAal2(db, caller, "AAL2 required to verify a new factor");
+    await requireSecondFactor(auth, db, caller, "AAL2 required to verify a new factor");
 }
 
 /** Removes a factor. @throws AuthFault mfa_factor_not_found, insufficient_aal */

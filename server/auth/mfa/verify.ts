@@ -36,7 +36,7 @@ export async function verifyFactor(auth: Auth, request: AuthRequest): Promise<Au
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);
   requireEnabled(auth, factor.type, "verify");
-  await requireToVerify(auth.database, caller, factor);
+  await requireToVerify(auth, auth.database, caller, factor);
   const who = { account: `factor ${factor.id}`, ip: request.ip, userId: caller.user.id };
   const guard = await guardGuess(auth, "factor", who);
   const challenge = await readChallenge(auth, request, factor);
@@ -142,7 +142,7 @@ async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   if (user === undefined || !(await consumeChallenge(tx, order.challengeId)))
     throw new AuthFault("mfa_ip_address_mismatch", "Challenge was used already.");
   // Again behind the lock: another factor may have been verified in the meantime.
-  await requireToVerify(tx, order.caller, factor);
+  await requireToVerify(auth, tx, order.caller, factor);
   await useStep(tx, factor, order.proof);
   const now = timestamp(auth);
   await update(tx, "auth_factors", factor.id, {

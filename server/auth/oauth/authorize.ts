@@ -1,7 +1,7 @@
 /** GET /authorize and GET /user/identities/authorize: redirects the browser to a provider. */
 
 import * as oidc from "openid-client";
-import { requireAal2, requireUser, type Caller } from "../caller.ts";
+import { requireSecondFactor, requireUser, type Caller } from "../caller.ts";
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import { ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
@@ -35,7 +35,12 @@ export async function requireLinking(auth: Auth, request: AuthRequest): Promise<
   const caller = await requireUser(auth, request);
   if (!auth.settings.GOTRUE_SECURITY_MANUAL_LINKING_ENABLED)
     throw new AuthFault("manual_linking_disabled", "Manual linking is disabled");
-  await requireAal2(auth.database, caller, "AAL2 required to link or unlink identities");
+  await requireSecondFactor(
+    auth,
+    auth.database,
+    caller,
+    "AAL2 required to link or unlink identities",
+  );
   return caller;
 }
 

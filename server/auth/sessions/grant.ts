@@ -23,6 +23,13 @@ export interface Grant {
   readonly more?: SessionJson | undefined;
 }
 
+/** The OAuth client that a session is issued to, what it may know, and what the person has proved in the session that consents. */
+export interface SessionClient {
+  readonly id: string;
+  readonly scope: string;
+  readonly consented: Pick<StoredSession, "aal" | "amr" | "factorId">;
+}
+
 /** A new session of a user who has proved by `method` who they are. */
 export async function startSession(
   auth: Auth,
@@ -33,6 +40,7 @@ export async function startSession(
     readonly provider?: string | undefined;
     readonly request: AuthRequest;
     readonly more?: SessionJson | undefined;
+    readonly client?: SessionClient | undefined;
   },
 ): Promise<Grant> {
   const now = timestamp(auth);
@@ -45,17 +53,23 @@ export async function startSession(
   const session: StoredSession = {
     id: randomUUID(),
     userId: start.user.id,
-    aal: "aal1",
-    amr: [entry],
+    aal: start.client?.consented.aal ?? "aal1",
+    amr: [entry, ...(start.client?.consented.amr ?? [])],
     notAfter: timeboxMs === null ? null : timestamp(auth, timeboxMs),
     refreshedAt: now,
     createdAt: now,
+    clientId: start.client?.id ?? null,
+    factorId: start.client?.consented.factorId ?? null,
+    scope: start.client?.scope ?? null,
   };
   await insert(tx, "auth_sessions", {
     id: session.id,
     user_id: session.userId,
     aal: session.aal,
     amr: JSON.stringify(session.amr),
+    factor_id: session.factorId,
+    oauth_client_id: session.clientId,
+    scope: session.scope,
     user_agent: start.request.userAgent.slice(0, 400),
     ip: addressKey(start.request.ip),
     not_after: session.notAfter,
@@ -63,12 +77,15 @@ export async function startSession(
     created_at: now,
     updated_at: now,
   });
-  // A password alone does not end a session that has a second factor.
-  if (auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
+  // A password alone does not end a session that has a second factor, nor does a client end the person's own.
+  if (start.client === undefined && auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
     await endOtherAal1Sessions(tx, start.user.id, session.id);
   const refreshToken = randomSecret();
   await addRefreshToken(auth, tx, session.id, refreshToken);
-  const user = await updateUser(tx, start.user.id, { last_sign_in_at: now, updated_at: now });
+  const user =
+    start.client === undefined
+      ? await updateUser(tx, start.user.id, { last_sign_in_at: now, updated_at: now })
+      : start.user;
   return { user, session, refreshToken, more: start.more };
 }
 
@@ -86,8 +103,15 @@ export async function addRefreshToken(
   );
 }
 
-/** The response that carries a session. Call it outside of a transaction: signing takes time. */
-export async function writeSession(auth: Auth, grant: Grant): Promise<SessionJson> {
+interface AccessJson {
+  readonly access_token: string;
+  readonly token_type: "bearer";
+  readonly expires_in: number;
+  readonly expires_at: number;
+}
+
+/** The access token of a session. Call it outside of a transaction: signing takes time. */
+export async function signAccess(auth: Auth, grant: Grant): Promise<AccessJson> {
   const issuedAt = Math.floor(auth.clock() / 1000);
   const expiresIn = auth.settings.GOTRUE_JWT_EXP;
   const claims = accessClaims(auth, grant.user, grant.session);
@@ -96,6 +120,13 @@ export async function writeSession(auth: Auth, grant: Grant): Promise<SessionJso
     token_type: "bearer",
     expires_in: expiresIn,
     expires_at: issuedAt + expiresIn,
+  };
+}
+
+/** The response that carries a session. */
+export async function writeSession(auth: Auth, grant: Grant): Promise<SessionJson> {
+  return {
+    ...(await signAccess(auth, grant)),
     refresh_token: grant.refreshToken,
     user: await userJson(auth.database, grant.user),
     ...grant.more,
@@ -116,5 +147,8 @@ function accessClaims(auth: Auth, user: StoredUser, session: StoredSession): Cla
     is_anonymous: user.isAnonymous,
     aal: session.aal,
     amr: session.amr,
+    ...(session.clientId === null
+      ? {}
+      : { client_id: session.clientId, scope: session.scope ?? "" }),
   };
 }

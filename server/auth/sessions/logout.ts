@@ -1,18 +1,18 @@
 /** POST /logout?scope=global|local|others. */
 
 import { audit } from "../audit.ts";
-import { lacksSecondFactor, requireUser } from "../caller.ts";
+import { lacksSecondFactor, managesAccount, requireCaller, type Caller } from "../caller.ts";
 import type { Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import { noContent, textField, type AuthRequest, type AuthResponse } from "../request.ts";
 import { endAllSessions, endOtherSessions, endSession } from "../store/sessions.ts";
 
 /**
- * Whoever has a second factor ends other sessions only after using it. Without it, `others` ends nothing, and
+ * Whoever has a second factor ends other sessions only after using it, and an OAuth client ends its own only. Else `others` ends nothing, and
  * `global`, the client's default, ends this session before it fails: one's own session can always be left.
  */
 export async function logout(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
-  const caller = await requireUser(auth, request);
+  const caller = await requireCaller(auth, request);
   const { user, session } = caller;
   const scope = textField(request.query, "scope") ?? "global";
   if (scope !== "global" && scope !== "local" && scope !== "others")
@@ -20,15 +20,23 @@ export async function logout(auth: Auth, request: AuthRequest): Promise<AuthResp
       "validation_failed",
       `Unsupported logout scope ${JSON.stringify(scope.slice(0, 20))}`,
     );
-  const refused = scope !== "local" && (await lacksSecondFactor(auth.database, caller));
-  const fault = new AuthFault("insufficient_aal", "AAL2 required to end other sessions");
-  if (refused && scope === "others") throw fault;
+  const fault = scope === "local" ? undefined : await refusal(auth, caller);
+  if (fault !== undefined && scope === "others") throw fault;
   await auth.database.transaction(async (tx) => {
     if (scope === "others") await endOtherSessions(tx, user.id, session.id);
-    else if (scope === "global" && !refused) await endAllSessions(tx, user.id);
+    else if (scope === "global" && fault === undefined) await endAllSessions(tx, user.id);
     else await endSession(tx, session.id);
     await audit(auth, tx, { action: "logout", ip: request.ip, actor: user, traits: { scope } });
   });
-  if (refused) throw fault;
+  if (fault !== undefined) throw fault;
   return noContent;
+}
+
+/** Why the caller may end no session but this one; undefined when they may. */
+async function refusal(auth: Auth, caller: Caller): Promise<AuthFault | undefined> {
+  if (!managesAccount(auth, caller))
+    return new AuthFault("oauth_client_forbidden", "An OAuth client may end its own session only");
+  return (await lacksSecondFactor(auth, auth.database, caller))
+    ? new AuthFault("insufficient_aal", "AAL2 required to end other sessions")
+    : undefined;
 }

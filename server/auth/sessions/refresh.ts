@@ -30,24 +30,43 @@ export async function refreshSession(
   refreshToken: string,
   request: AuthRequest,
 ): Promise<SessionJson> {
-  // The fault is a value until the transaction is committed: it may have ended the session.
-  const outcome = await auth.database.transaction((tx) => rotate(auth, tx, refreshToken, request));
-  if (!outcome.ok) throw outcome.fault;
-  return writeSession(auth, outcome.grant);
+  return writeSession(auth, await rotateToken(auth, refreshToken, request, null));
 }
 
-async function rotate(
+/**
+ * The same, as a grant, for an OAuth client or for a person's own session (null): a token of anybody else's is unknown.
+ * @throws AuthFault as `refreshSession`
+ */
+export async function rotateToken(
   auth: Auth,
-  tx: Queryable,
   refreshToken: string,
   request: AuthRequest,
-): Promise<Outcome> {
+  clientId: string | null,
+): Promise<Grant> {
+  const sent: Sent = { refreshToken, request, clientId };
+  // The fault is a value until the transaction is committed: it may have ended the session.
+  const outcome = await auth.database.transaction((tx) => rotate(auth, tx, sent));
+  if (!outcome.ok) throw outcome.fault;
+  return outcome.grant;
+}
+
+interface Sent {
+  readonly refreshToken: string;
+  readonly request: AuthRequest;
+  readonly clientId: string | null;
+}
+
+async function rotate(auth: Auth, tx: Queryable, sent: Sent): Promise<Outcome> {
+  const { refreshToken, request } = sent;
   const won = await one(
     tx,
-    "update auth_refresh_tokens set used_at = $2 where token_hash = $1 and used_at is null returning session_id",
-    [sha256(refreshToken), timestamp(auth)],
+    `update auth_refresh_tokens set used_at = $2
+     where token_hash = $1 and used_at is null and session_id in
+       (select id from auth_sessions where coalesce(oauth_client_id, '') = $3)
+     returning session_id`,
+    [sha256(refreshToken), timestamp(auth), sent.clientId ?? ""],
   );
-  if (won === undefined) return reuse(auth, tx, refreshToken, request);
+  if (won === undefined) return reuse(auth, tx, sent);
   const sessionId = text(won, "session_id");
   const found = await ownerOf(auth, tx, sessionId);
   if (!found.ok) return found;
@@ -62,13 +81,14 @@ async function rotate(
 }
 
 /** The token was used before, or never existed. */
-async function reuse(
-  auth: Auth,
-  tx: Queryable,
-  refreshToken: string,
-  request: AuthRequest,
-): Promise<Outcome> {
-  const row = await findToken(tx, refreshToken);
+async function reuse(auth: Auth, tx: Queryable, sent: Sent): Promise<Outcome> {
+  const { refreshToken, request } = sent;
+  const row = await one(
+    tx,
+    `select t.* from auth_refresh_tokens t join auth_sessions s on s.id = t.session_id
+     where t.token_hash = $1 and coalesce(s.oauth_client_id, '') = $2`,
+    [sha256(refreshToken), sent.clientId ?? ""],
+  );
   if (row === undefined)
     return {
       ok: false,

@@ -1,6 +1,7 @@
 /** Settings that make no sense together. */
 
 import type { Values } from "../../settings/read.ts";
+import { parseScope } from "../oauth-server/scopes.ts";
 import { readPrivateKey } from "../saml/certificate.ts";
 import type { SETTINGS } from "./table.ts";
 
@@ -76,6 +77,15 @@ const RULES: readonly Contradiction[] = [
   {
     says: "GOTRUE_SAML_PRIVATE_KEY is not an RSA key; expected base64 of its PKCS#1 or PKCS#8 DER, or a PEM",
     wrong: (s) => s.GOTRUE_SAML_PRIVATE_KEY !== null && !isRsaKey(s.GOTRUE_SAML_PRIVATE_KEY),
+  },
+  {
+    says: "GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH is missing; expected the path of the page that asks for consent, since GOTRUE_OAUTH_SERVER_ENABLED is true",
+    wrong: (s) =>
+      s.GOTRUE_OAUTH_SERVER_ENABLED && s.GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH === null,
+  },
+  {
+    says: "GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE has an unknown scope; expected scopes of openid, email, profile, phone, offline_access with spaces between them",
+    wrong: (s) => parseScope(s.GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE) === undefined,
   },
   {
     says: "GOTRUE_MFA_MAX_VERIFIED_FACTORS is greater than GOTRUE_MFA_MAX_ENROLLED_FACTORS; expected at most as many",

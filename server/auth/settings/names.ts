@@ -2,7 +2,7 @@
 
 import { address, flag, list } from "../../settings/kinds.ts";
 import { issuer, secretText } from "./kinds.ts";
-import type { SETTINGS } from "./table.ts";
+import { SETTINGS } from "./table.ts";
 
 /** What each provider is given as GOTRUE_EXTERNAL_<NAME>_<suffix>. */
 export const PROVIDER_SETTINGS = {
@@ -29,6 +29,8 @@ export const ALIASES: Readonly<Record<string, keyof typeof SETTINGS>> = {
   GOTRUE_MFA_WEBAUTHN_ENROLL_ENABLED: "GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED",
   GOTRUE_MFA_WEBAUTHN_VERIFY_ENABLED: "GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED",
   GOTRUE_API_EXTERNAL_URL: "API_EXTERNAL_URL",
+  GOTRUE_RATE_LIMIT_O_AUTH_DYNAMIC_CLIENT_REGISTER:
+    "GOTRUE_RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER",
 };
 
 /**
@@ -58,7 +60,7 @@ export const IGNORED: Readonly<Record<string, string>> = {
   GOTRUE_OPERATOR_TOKEN: "the service key",
   "GOTRUE_COOKIE_*": "no cookies",
   "GOTRUE_MAILER_TEMPLATE_RELOADING_*": "templates are read at the start",
-  "GOTRUE_OAUTH_SERVER_*": "no OAuth server",
+  "GOTRUE_OAUTH_SERVER_*": "fixed",
   "GOTRUE_SMS_TWILIO_VERIFY_*": "GOTRUE_HOOK_SEND_SMS_URI",
   "GOTRUE_SMS_MESSAGEBIRD_*": "GOTRUE_HOOK_SEND_SMS_URI",
   "GOTRUE_SMS_TEXTLOCAL_*": "GOTRUE_HOOK_SEND_SMS_URI",
@@ -67,6 +69,7 @@ export const IGNORED: Readonly<Record<string, string>> = {
 
 /** What decides in the place of a name without effect; undefined for every other name. */
 export function decidesInstead(name: string): string | undefined {
+  if (Object.hasOwn(SETTINGS, name)) return undefined;
   const found = Object.entries(IGNORED).find(([key]) =>
     key.endsWith("*") ? name.startsWith(key.slice(0, -1)) : name === key,
   );

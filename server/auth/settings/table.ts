@@ -11,6 +11,7 @@ import {
   rate,
   secretText,
 } from "./kinds.ts";
+import { OAUTH_SERVER_SETTINGS } from "./oauth-server.ts";
 import { SMS_SETTINGS } from "./sms.ts";
 
 const HOUR = 3_600_000;
@@ -214,6 +215,10 @@ export const SETTINGS = {
     false,
     "A new password needs the current one.",
   ),
+  INKPOOL_STRICT_AAL2: flag(
+    true,
+    "A user with a second factor needs it for more than GoTrue asks it for: the table of routes says which.",
+  ),
   GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: flag(false, "People may link and unlink identities."),
   GOTRUE_SECURITY_CAPTCHA_ENABLED: flag(false, "Sign-in and sign-up need a captcha."),
   GOTRUE_SECURITY_CAPTCHA_PROVIDER: choice(
@@ -293,4 +298,6 @@ export const SETTINGS = {
     15,
     "Assertions per address in 5 minutes.",
   ),
+
+  ...OAUTH_SERVER_SETTINGS,
 } as const;

@@ -6,6 +6,7 @@
 import type { MigrationStep } from "../../storage/port.ts";
 
 const USER_ID = "user_id text not null references auth_users (id) on delete cascade";
+const CLIENT_ID = "client_id text not null references auth_oauth_clients (id) on delete cascade";
 
 const TABLES = [
   `create table auth_users (
@@ -90,19 +91,43 @@ const TABLES = [
   "create index auth_audit_log_created_at on auth_audit_log (created_at)",
 ];
 
-/** On PostgreSQL no role of the table API may use these tables. */
-const NAMES = TABLES.flatMap((sql) => /^create table (\w+)/.exec(sql)?.[1] ?? []);
+/** The OAuth server: what clients ask for, what people consented to, and the sessions that came of it. */
+const OAUTH_SERVER = [
+  "alter table auth_sessions add column oauth_client_id text",
+  "alter table auth_sessions add column scope text",
+  "create index auth_sessions_oauth_client on auth_sessions (oauth_client_id)",
+  "alter table auth_oauth_clients add column registration_type text not null default 'manual'",
+  "alter table auth_oauth_clients add column approved_at text",
+  `create table auth_oauth_authorizations (
+      id_hash text primary key, ${CLIENT_ID},
+      user_id text references auth_users (id) on delete cascade,
+      redirect_uri text not null, scope text not null, state text, resource text, nonce text,
+      code_challenge text not null, status text not null, code_hash text,
+      consent_session_id text, issued_session_id text,
+      expires_at text not null, created_at text not null)`,
+  "create unique index auth_oauth_authorizations_code_key on auth_oauth_authorizations (code_hash)",
+  `create table auth_oauth_consents (
+      ${USER_ID}, ${CLIENT_ID}, scope text not null, granted_at text not null,
+      primary key (user_id, client_id))`,
+];
 
 export const AUTH_STEPS: readonly MigrationStep[] = [
-  {
-    name: "0001_auth",
-    sqlite: TABLES.join(";\n"),
+  step("0001_auth", TABLES),
+  step("0002_oauth_server", OAUTH_SERVER),
+];
+
+/** On PostgreSQL no role of the table API may use the tables. */
+function step(name: string, statements: readonly string[]): MigrationStep {
+  const tables = statements.flatMap((sql) => /^create table (\w+)/.exec(sql)?.[1] ?? []);
+  return {
+    name,
+    sqlite: statements.join(";\n"),
     postgres: [
-      ...TABLES,
-      ...NAMES.map((name) => `alter table ${name} enable row level security`),
-      ...NAMES.map(
-        (name) => `revoke all on ${name} from public, anon, authenticated, service_role`,
+      ...statements,
+      ...tables.map((table) => `alter table ${table} enable row level security`),
+      ...tables.map(
+        (table) => `revoke all on ${table} from public, anon, authenticated, service_role`,
       ),
     ].join(";\n"),
-  },
-];
+  };
+}

@@ -21,6 +21,12 @@ export interface StoredSession {
   readonly notAfter: string | null;
   readonly refreshedAt: string;
   readonly createdAt: string;
+  /** The OAuth client that the session was issued to; null for the person's own sessions. */
+  readonly clientId: string | null;
+  /** The second factor that raised it to aal2. */
+  readonly factorId: string | null;
+  /** What the person granted that client. */
+  readonly scope: string | null;
 }
 
 function readSession(row: Row): StoredSession {
@@ -32,6 +38,9 @@ function readSession(row: Row): StoredSession {
     notAfter: textOrNull(row, "not_after"),
     refreshedAt: text(row, "refreshed_at"),
     createdAt: text(row, "created_at"),
+    clientId: textOrNull(row, "oauth_client_id"),
+    factorId: textOrNull(row, "factor_id"),
+    scope: textOrNull(row, "scope"),
   };
 }
 
@@ -60,6 +69,16 @@ export function endOtherSessions(tx: Queryable, userId: string, keptId: string):
 /** Ends the sessions of a user that have no second factor, but one. */
 export function endOtherAal1Sessions(tx: Queryable, userId: string, keptId: string): Promise<void> {
   return endWhere(tx, "user_id = $1 and id <> $2 and aal = 'aal1'", [userId, keptId]);
+}
+
+/** Ends a user's sessions with one OAuth client. */
+export function endClientSessions(tx: Queryable, userId: string, clientId: string): Promise<void> {
+  return endWhere(tx, "user_id = $1 and oauth_client_id = $2", [userId, clientId]);
+}
+
+/** Ends everybody's sessions with one OAuth client. */
+export function endSessionsOfClient(tx: Queryable, clientId: string): Promise<void> {
+  return endWhere(tx, "oauth_client_id = $1", [clientId]);
 }
 
 async function endWhere(tx: Queryable, where: string, values: readonly string[]): Promise<void> {

@@ -227,6 +227,8 @@ const OWNED = [
   "auth_passkeys",
   "auth_ceremonies",
   "auth_flow_states",
+  "auth_oauth_authorizations",
+  "auth_oauth_consents",
 ];
 
 /** Deletes what belongs to a user: sessions, identities, open links and codes, factors, passkeys. */

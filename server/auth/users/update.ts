@@ -3,7 +3,7 @@
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
 import { memberShare, requireMail, requireText } from "../budgets.ts";
-import { requireAal2, requireUser, type Caller } from "../caller.ts";
+import { requireAal2, requireCaller, requireUser, type Caller } from "../caller.ts";
 import { timestamp, type Auth } from "../context.ts";
 import { guardGuess } from "../counters.ts";
 import { AuthFault } from "../errors.ts";
@@ -41,7 +41,7 @@ import {
 
 /** GET /user. */
 export async function getUser(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
-  const { user } = await requireUser(auth, request);
+  const { user } = await requireCaller(auth, request);
   return ok(await userJson(auth.database, user));
 }
 

@@ -1,0 +1,35 @@
+/** POST /oauth/clients/register: a client registers itself (RFC 7591), where the operator allows it. */
+
+import { audit, NO_ACTOR } from "../audit.ts";
+import type { Auth } from "../context.ts";
+import { AuthFault } from "../errors.ts";
+import { textsField, type AuthRequest, type AuthResponse } from "../request.ts";
+import { text } from "../store/rows.ts";
+import { requireOAuthServer } from "./authorize.ts";
+import { insertClient, readClientValues, writeClient } from "./clients.ts";
+
+/** The response is the only one that contains the secret. @throws AuthFault feature_disabled, oauth_dynamic_client_registration_disabled, validation_failed */
+export async function registerClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  requireOAuthServer(auth);
+  if (!auth.settings.GOTRUE_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION)
+    throw new AuthFault(
+      "oauth_dynamic_client_registration_disabled",
+      "Dynamic client registration is not enabled",
+    );
+  if (textsField(request.body, "redirect_uris") === undefined)
+    throw new AuthFault("validation_failed", "redirect_uris is required");
+  const given = { ...readClientValues(request.body), registration_type: "dynamic" };
+  return auth.database.transaction(async (tx) => {
+    const { row, secret } = await insertClient(auth, tx, given);
+    const traits = { client_id: text(row, "id"), method: "register" };
+    await audit(auth, tx, {
+      action: "oauth_client_changed",
+      ip: request.ip,
+      actor: NO_ACTOR,
+      traits,
+    });
+    // RFC 7591 demands the time after which a secret is void: never.
+    const expiry = secret === undefined ? {} : { client_secret_expires_at: 0 };
+    return { status: 201, json: { ...writeClient(row, secret), ...expiry } };
+  });
+}
