@@ -49,9 +49,20 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
   // A connection that breaks while nobody uses it: the pool makes a new one when it is needed.
   pool.on("error", (error) => log.warn("a database connection broke", { error: error.message }));
   const outage = createOutage(log);
+  // One that breaks says something of all that are as old: what broke it has met them too, mostly without a word.
+  let breaks = 0;
+  const madeAfter = new WeakMap<pg.PoolClient, number>();
+  pool.on("connect", (client) => madeAfter.set(client, breaks));
+  const take = async (): Promise<pg.PoolClient> => {
+    for (;;) {
+      const client = await connect(pool, options.wait);
+      if (madeAfter.get(client) === breaks) return client;
+      client.release(true);
+    }
+  };
   return {
     use: async (work) => {
-      const client = await connect(pool, options.wait).catch((error: unknown) => {
+      const client = await take().catch((error: unknown) => {
         throw outage.noted(error);
       });
       let broken = false;
@@ -63,6 +74,7 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
         return result;
       } catch (error) {
         broken = error instanceof DatabaseUnavailable;
+        if (broken) breaks++;
         throw outage.noted(error);
       } finally {
         client.off("error", ignore);
