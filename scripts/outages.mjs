@@ -95,7 +95,8 @@ async function main(undo) {
     const begin = Date.now();
     await happen(installation);
     const end = Date.now();
-    const [saves, whole] = await Promise.all([
+    const [fresh, saves, whole] = await Promise.all([
+      requests.freshSave(),
       until(() => requests.lastSave() > end, "a save succeeds", 120_000),
       until(() => isWhole(installation), "all processes are ready and know each other", 120_000),
     ]);
@@ -111,6 +112,7 @@ async function main(undo) {
         .filter(([kind]) => !["2xx", "4xx", "503"].includes(kind))
         .map(([kind, count]) => `${count} ${kind}`)
         .join(", ") || "0",
+      (fresh / 1000).toFixed(1),
       (saves / 1000).toFixed(1),
       (whole / 1000).toFixed(1),
       `${within.lost} of ${within.sent}`,
@@ -120,7 +122,7 @@ async function main(undo) {
     console.log(rows.at(-1)?.join(" | "));
   }
   console.log(
-    `\n${table(["what was away", "s", "answered", "503", "other", "next save after, s", "whole again after, s", "lost within a process", "lost between processes", "sockets closed"], rows)}\n`,
+    `\n${table(["what was away", "s", "answered", "503", "other", "a new client saves after, s", "an old one after, s", "whole again after, s", "lost within a process", "lost between processes", "sockets closed"], rows)}\n`,
   );
   crowd.begin();
   await sleep(5_000);

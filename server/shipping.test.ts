@@ -2,6 +2,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { LIMIT_TABLE } from "./realtime/limits.ts";
+import { EMBEDDED_LIVE_BUDGET, SETTINGS } from "./settings-table.ts";
 import { SETTING_NAMES } from "./settings.ts";
 
 const root = new URL("../", import.meta.url);
@@ -38,4 +41,95 @@ test("SRV-1 the image and the package have every file that the server reads at r
 test("SRV-4 the balancers ask the probe that does not follow the database", () => {
   for (const path of ["docs/examples/haproxy.cfg", "docs/examples/compose-haproxy.cfg"])
     expect(read(path)).toContain("option httpchk GET /readyz?for=traffic\n");
+});
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly stringData?: Readonly<Record<string, string>>;
+  readonly spec: {
+    readonly selector: Readonly<Record<string, unknown>>;
+    readonly ports: readonly { readonly name: string; readonly targetPort: string }[];
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly containers: readonly [Container];
+        readonly volumes: readonly { readonly name: string }[];
+      };
+    };
+  };
+}
+
+interface Container {
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly env: readonly {
+    readonly name: string;
+    readonly value?: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+  }[];
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  readonly [probe: `${string}Probe`]: { readonly httpGet: { path: string; port: string } };
+}
+
+test("SRV-1 the manifests for Kubernetes are YAML whose parts name each other, settings and probes that there are", () => {
+  const documents = parseAllDocuments(read("docs/examples/kubernetes.yaml"));
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  const manifests = documents.map((document) => document.toJS() as Manifest);
+  const kinds = ["Secret", "Deployment", "Service", "PodDisruptionBudget", "Ingress"];
+  expect(manifests.map(({ kind }) => kind)).toEqual(kinds);
+  const [secret, deployment, service, budget] = manifests as [
+    Manifest,
+    Manifest,
+    Manifest,
+    Manifest,
+  ];
+  const pod = deployment.spec.template;
+  const [container] = pod.spec.containers;
+  for (const { name, value, valueFrom } of container.env) {
+    expect([name, known(name)]).toEqual([name, true]);
+    if (value !== undefined) expect(typeof value).toBe("string");
+    else expect(Object.keys(secret.stringData ?? {})).toContain(valueFrom?.secretKeyRef.key);
+    expect(valueFrom?.secretKeyRef.name ?? "inkpool").toBe(secret.metadata.name);
+  }
+  const drain = Number(container.env.find(({ name }) => name === "DRAIN_SECONDS")?.value);
+  expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(drain + 5);
+  const { labels } = pod.metadata;
+  expect(deployment.spec.selector).toEqual({ matchLabels: labels });
+  expect([service.spec.selector, budget.spec.selector]).toEqual([labels, { matchLabels: labels }]);
+  expect(container.ports).toEqual([{ name: "http", containerPort: SETTINGS.PORT.fallback }]);
+  expect(service.spec.ports.map(({ targetPort }) => targetPort)).toEqual(["http"]);
+  expect(container.volumeMounts.map(({ name }) => name)).toEqual(
+    pod.spec.volumes.map(({ name }) => name),
+  );
+  const probes = (["liveness", "readiness", "startup"] as const).map(
+    (name) => container[`${name}Probe`]?.httpGet,
+  );
+  const paths = ["/healthz", "/readyz?for=traffic", "/readyz"];
+  expect(probes).toEqual(paths.map((path) => ({ path, port: "http" })));
+});
+
+test("SRV-1 the compose file and the alert rules are YAML", () => {
+  for (const path of ["docs/examples/compose.yaml", "docs/examples/alerts.yml"])
+    expect(parseAllDocuments(read(path)).flatMap(({ errors }) => errors)).toEqual([]);
+});
+
+test("SRV-1 the operator's page names the default of every setting that it gives a number for", () => {
+  const defaults: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(Object.entries(SETTINGS).map(([name, { fallback }]) => [name, fallback])),
+    ...Object.fromEntries(
+      Object.entries(LIMIT_TABLE).map(([name, { fallback }]) => [
+        `REALTIME_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`,
+        fallback,
+      ]),
+    ),
+    LIVE_BUDGET: EMBEDDED_LIVE_BUDGET,
+  };
+  const page = read("docs/operations.md");
+  const named = [
+    ...page.matchAll(/`([A-Z_]+)` \(([\d,]+)/g),
+    ...page.matchAll(/^\| `([A-Z_]+)` \| ([\d,]+)/gm),
+  ].map(([, name = "", number = ""]) => [name, Number(number.replaceAll(",", ""))] as const);
+  expect(named.length).toBeGreaterThan(20);
+  for (const [name, number] of named) expect([name, number]).toEqual([name, defaults[name]]);
 });

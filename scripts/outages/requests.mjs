@@ -1,51 +1,68 @@
 /** Requests without a pause: pages, reads, guarded saves and sign-ins; what was said to be saved has to be there. */
 
-import { integer, sleep } from "../installation/tools.mjs";
+import { integer, sleep, until } from "../installation/tools.mjs";
 
+/** Milliseconds. */
 const GAP = 50;
+/** Milliseconds after which a client that has just come gives a request up. */
+const IMPATIENT = 2_000;
 const HEADERS = { "content-type": "application/json", prefer: "return=representation" };
 
 /** @typedef {{ version: number, canvas_json: { saved: number[] } }} Row */
 
 /**
- * Puts a first row there and begins.
+ * Puts a first row there, which contains a list of numbers.
+ *
+ * @param {string} table The row's address. @param {Readonly<Record<string, string>>} headers
+ */
+async function openRow(table, headers) {
+  const drawing = { objects: [], saved: [], padding: "x".repeat(50_000) };
+  const body = JSON.stringify({ canvas_json: drawing });
+  const first = await fetch(table, { method: "POST", headers, body });
+  if (!first.ok) throw new Error(`no first row: ${first.status}`);
+  /** @param {typeof fetch} call */
+  const read = async (call) => {
+    const answer = await call(`${table}?select=version,canvas_json`, { headers });
+    const [row] = /** @type {Row[]} */ (await answer.json());
+    if (!answer.ok || row === undefined) throw new Error(String(answer.status));
+    return row;
+  };
+  return {
+    read,
+    /**
+     * One number more in the row, if nobody saved meanwhile.
+     *
+     * @param {number} number @param {typeof fetch} call
+     */
+    save: async (number, call) => {
+      const { version, canvas_json } = await read(call);
+      if (canvas_json.saved.includes(number)) return true;
+      canvas_json.saved.push(number);
+      const answer = await call(`${table}?version=eq.${version}&select=version`, {
+        method: "PATCH",
+        headers,
+        body: JSON.stringify({ canvas_json }),
+      });
+      return answer.ok && /** @type {Row[]} */ (await answer.json()).length === 1;
+    },
+  };
+}
+
+/**
+ * Begins.
  *
  * @param {{ origin: string, key: string, answers: import("../installation/answers.mjs").AnswerCounts }} options
  */
 export async function openRequests({ origin, key, answers }) {
   const table = `${origin}/rest/v1/canvas_state`;
   const headers = { ...HEADERS, apikey: key };
-  const first = await answers.fetch(`${table}?select=id,version,canvas_json`, {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ canvas_json: { objects: [], saved: [], padding: "x".repeat(50_000) } }),
-  });
-  if (!first.ok) throw new Error(`no first row: ${first.status}`);
-  let [isOver, lastSave] = [false, 0];
+  const row = await openRow(table, headers);
+  let [isOver, lastSave, fresh] = [false, 0, 0];
   /** @type {number[]} */
   const saved = [];
-  const read = async () => {
-    const answer = await answers.fetch(`${table}?select=version,canvas_json`, { headers });
-    const rows = /** @type {Row[]} */ (await answer.json());
-    const [row] = rows;
-    if (!answer.ok || row === undefined) throw new Error(String(answer.status));
-    return row;
-  };
-  /** One number more in the row, if nobody saved meanwhile. @param {number} number */
-  const save = async (number) => {
-    const { version, canvas_json } = await read();
-    if (canvas_json.saved.includes(number)) return true;
-    canvas_json.saved.push(number);
-    const answer = await answers.fetch(`${table}?version=eq.${version}&select=version`, {
-      method: "PATCH",
-      headers,
-      body: JSON.stringify({ canvas_json }),
-    });
-    return answer.ok && /** @type {Row[]} */ (await answer.json()).length === 1;
-  };
   const saves = async () => {
     for (let n = 0; !isOver; await sleep(GAP))
-      if (await save(n).catch(() => false)) {
+      if (await row.save(n, answers.fetch).catch(() => false)) {
         saved.push(n++);
         lastSave = Date.now();
       }
@@ -53,36 +70,38 @@ export async function openRequests({ origin, key, answers }) {
   /** @param {() => Promise<Response>} call */
   const repeat = async (call) => {
     while (!isOver) {
-      await call().then(
-        (answer) => answer.arrayBuffer(),
-        () => {},
-      );
+      await call()
+        .then((answer) => answer.arrayBuffer())
+        .catch(() => {});
       await sleep(GAP + integer(Math.random, 0, GAP));
     }
   };
-  const nobody = JSON.stringify({ email: "nobody@example.com", refresh_token: "none" });
+  const body = JSON.stringify({ refresh_token: "none" });
+  const refresh = `${origin}/auth/v1/token?grant_type=refresh_token`;
   const load = [
     saves(),
     repeat(() => answers.fetch(`${origin}/`)),
     repeat(() => answers.fetch(`${table}?select=id,updated_at`, { headers })),
     repeat(async () => {
-      // A refresh that finds nothing asks the database, and no limit of sign-ins counts it in this time.
+      // Asks the database for a token that is not there, less often than the limit of tokens.
       await sleep(2_500);
-      return answers.fetch(`${origin}/auth/v1/token?grant_type=refresh_token`, {
-        method: "POST",
-        headers,
-        body: nobody,
-      });
+      return answers.fetch(refresh, { method: "POST", headers, body });
     }),
   ];
+  const saveFresh = () => {
+    const signal = AbortSignal.timeout(IMPATIENT);
+    return row.save(--fresh, (input, init) => fetch(input, { ...init, signal })).catch(() => false);
+  };
   return {
-    /** When a save succeeded last; milliseconds since 1970. */
+    /** When a save of the client that saves all the time succeeded last; milliseconds since 1970. */
     lastSave: () => lastSave,
+    /** Reads and saves as a client that has just come, again and again until that succeeds; milliseconds. */
+    freshSave: () => until(saveFresh, "a save of a new client succeeds", 120_000),
     /** Ends, and returns what is wrong. @returns {Promise<string[]>} */
     async end() {
       isOver = true;
       await Promise.all(load);
-      const there = new Set((await read()).canvas_json.saved);
+      const there = new Set((await row.read(answers.fetch)).canvas_json.saved);
       const lost = saved.filter((number) => !there.has(number));
       console.log(`${saved.length} saves were acknowledged, ${lost.length} of them are lost`);
       return lost.length === 0 ? [] : [`lost saves: ${lost.slice(0, 10).join(", ")}`];
