@@ -5,9 +5,12 @@ import { simulate, type SimulationOptions } from "./simulation.ts";
 const FIRST = Number(process.env["CHAOS_SEED"] ?? 1);
 const SEEDS = Number(process.env["SIMULATION_SEEDS"] ?? 400);
 
-async function failuresOf(options: Omit<SimulationOptions, "seed">): Promise<string[]> {
+async function failuresOf(
+  options: Omit<SimulationOptions, "seed">,
+  seeds = SEEDS,
+): Promise<string[]> {
   const broken: string[] = [];
-  for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
+  for (let seed = FIRST; seed < FIRST + seeds; seed += 1) {
     await simulate({ seed, ...options }).catch((error: unknown) => void broken.push(String(error)));
   }
   return broken;
@@ -16,6 +19,11 @@ async function failuresOf(options: Omit<SimulationOptions, "seed">): Promise<str
 describe("five participants over a bad network", () => {
   test("SYN-9 nothing is lost, shown twice or reported wrong in random histories, and all end equal", async () => {
     expect(await failuresOf({})).toEqual([]);
+  }, 600_000);
+
+  test("SYN-9 nor where eight take turns to save a large board", async () => {
+    const options = { large: true, participants: 8, steps: 80 };
+    expect(await failuresOf(options, Math.ceil(SEEDS / 80))).toEqual([]);
   }, 600_000);
 
   test("SYN-9 nor beside a hostile visitor, who forges messages and rows, and plain clients with stale drawings", async () => {

@@ -10,6 +10,7 @@ import {
   type HonestStrokes,
 } from "./honest-strokes.ts";
 import { createHostile, createPlainClient, type Intruder } from "./intruders.ts";
+import { fillRow } from "./large-row.ts";
 import { PERFECT } from "./network.ts";
 import {
   createDevice,
@@ -26,6 +27,8 @@ export interface SimulationOptions {
   readonly steps?: number;
   /** A hostile visitor and two plain clients are at the board as well. */
   readonly intruders?: boolean;
+  /** The board is so large that those who draw take turns to save. */
+  readonly large?: boolean;
 }
 
 interface Participant {
@@ -58,9 +61,11 @@ export async function simulate({
   participants: count = 5,
   steps = 40,
   intruders = false,
+  large = false,
 }: SimulationOptions): Promise<void> {
   const bed = createTestBed(seed);
   const { random, clock, network } = bed;
+  if (large) fillRow(bed, 1_200_000);
   const participants = Array.from({ length: count }, (_, index): Participant => ({
     device: createDevice(`device ${index}`),
     visit: null,
@@ -92,7 +97,7 @@ export async function simulate({
   for (const one of participants.slice(0, random.integer(1, count))) enter(run, one);
   for (let step = 0; step < steps; step += 1) {
     const participant = random.pick(participants);
-    const [name, act] = random.pick(ACTS);
+    const [name, act] = random.pick(large ? LARGE_ACTS : ACTS);
     run.step = `${step} ${participant.device.name} ${name}`;
     participant.edits += 1;
     if (intruders && random.boolean(0.4)) random.pick(run.intruders).act();
@@ -205,6 +210,9 @@ const ACTS: readonly (readonly [name: string, act: Act])[] = [
     },
   ],
 ];
+
+/** The board stays large. */
+const LARGE_ACTS = ACTS.filter(([name]) => name !== "clear" && name !== "remove");
 
 function enter({ bed }: Run, participant: Participant): void {
   const { device } = participant;

@@ -12,7 +12,7 @@ import { createNetwork, type Network } from "./network.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /** What the client loads later: reading it from the disk takes longer than a turn of the fake clock. */
-await Promise.all([import("../web/sync/panel-reads.ts"), import("../web/sync/kept-drawing.ts")]);
+await Promise.all([import("../web/sync/panel-reads.ts"), import("../web/sync/later.ts")]);
 
 /** A visitor's device: its journal outlives the page. */
 export interface Device {

@@ -3,7 +3,7 @@ import { createFakeClock } from "../../testing/clock.ts";
 import { createAntiEntropy } from "./anti-entropy.ts";
 
 /** A client's anti-entropy; `calls` are what it asked for, each with the milliseconds since the start. */
-function createBench({ random = 0, hasPeers = true } = {}) {
+function createBench({ random = 0, hasPeers = true, updateInterval = 1000 } = {}) {
   const clock = createFakeClock();
   const start = clock.now();
   const calls: (readonly [what: string, at: number])[] = [];
@@ -14,6 +14,7 @@ function createBench({ random = 0, hasPeers = true } = {}) {
     random: () => random,
     digest: () => boards.mine,
     hasPeers: () => hasPeers,
+    updateInterval: () => updateInterval,
     resync: async () => note("resync"),
     saveForPeers: () => undefined,
     sendDigest: () => note("digest"),

@@ -25,8 +25,7 @@ export interface Outbox {
   schedule(): void;
   /** Sends at once what waits. */
   flush(): void;
-  /** A peer sent an update. */
-  peerSent(clientId: string): void;
+  readonly rate: UpdateRate;
   /** The number of the last update that was sent. */
   readonly sent: number;
   stop(): void;
@@ -86,7 +85,7 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
     schedule: throttle.schedule,
     flush: throttle.flush,
-    peerSent: rate.peerSent,
+    rate,
     get sent() {
       return number;
     },
@@ -123,7 +122,10 @@ const DRAWING = 10_000;
 const MAX_SENDERS = 1_000;
 
 export interface UpdateRate {
+  /** A peer sent an update. */
   peerSent(clientId: string): void;
+  /** When each peer sent its last update, by clientId; of more than 1,000 the first ones. */
+  readonly senders: ReadonlyMap<string, number>;
   /** Milliseconds between two updates: 1 s, and more while many clients draw at once. */
   readonly interval: () => number;
 }
@@ -135,6 +137,7 @@ export interface UpdateRate {
 export function createUpdateRate(clock: Clock, budget: number, online: () => number): UpdateRate {
   const senders = new Map<string, number>();
   return {
+    senders,
     peerSent(clientId) {
       if (senders.size < MAX_SENDERS || senders.has(clientId)) senders.set(clientId, clock.now());
     },

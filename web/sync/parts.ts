@@ -6,7 +6,7 @@ import type { Author, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { EVENTS, type DigestMessage } from "../../board/messages.ts";
 import type { ParsedDrawing } from "../../board/parse.ts";
-import { createAntiEntropy, createResync } from "./anti-entropy.ts";
+import type { AntiEntropy } from "./anti-entropy.ts";
 import type { BackendConfig } from "./backend.ts";
 import { SLICE } from "./drawing-text.ts";
 import type { Environment } from "./environment.ts";
@@ -20,8 +20,9 @@ import { ALONE, type Presence } from "./peers.ts";
 import { createReceiver } from "./receiver.ts";
 import { createReconnectingChannel } from "./reconnecting-channel.ts";
 import { createReplica } from "./replica.ts";
+import { createResync } from "./resync.ts";
 import { createSharedRow } from "./row.ts";
-import { createSaver, createSaveState } from "./saver.ts";
+import { createNoTurns, createSaver, createSaveState } from "./saver.ts";
 import { createEmitter, createStore } from "./store.ts";
 import { createTimer } from "./timing.ts";
 
@@ -107,6 +108,7 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
     }),
     plainClients: createPlainClients(clock),
     kept: createKeptSlot(),
+    turns: createNoTurns(),
     newcomerTimer: createTimer(env.clock),
     orphanTimer: createTimer(env.clock),
     staleTimer: createTimer(env.clock),
@@ -146,14 +148,13 @@ function createOutgoing(local: Local) {
 /** What reads and writes the row. */
 function createSaving(local: Local, { channel, outbox }: Outgoing) {
   const { env, clientId, replica, journal, backend, isOnline, reached, notices } = local;
-  const { plainClients, presence, staleTimer, kept } = local;
+  const { plainClients, presence, staleTimer, kept, turns } = local;
   const { pending } = replica;
   const needsSave = (): boolean => pending.count > 0 || pending.hasOrphans(isOnline);
   const row = createSharedRow({
     backend,
     replica,
     env,
-    needsSave,
     sentUpdates: () => outbox.sent,
     ready: journal.ready,
     isKept: (object) => plainClients.isUnknownTo(null, object),
@@ -166,6 +167,7 @@ function createSaving(local: Local, { channel, outbox }: Outgoing) {
   });
   const saver = createSaver({
     row,
+    turns,
     env,
     needsSave,
     onError: (text, tooLarge) =>
@@ -173,6 +175,7 @@ function createSaving(local: Local, { channel, outbox }: Outgoing) {
     onSaved({ digest: saved, context, at, n }) {
       const message: DigestMessage = { clientId, digest: saved, saved: { at, seen: context, n } };
       channel.send(EVENTS.digest, message);
+      turns.saved(clientId);
       resync.watch();
     },
     reached,
@@ -187,7 +190,7 @@ function createSaving(local: Local, { channel, outbox }: Outgoing) {
   const saveForAll = (): void => {
     const delay = STALE_DELAY * (1 + presence.get().online * env.random());
     const save = (): void => {
-      if (needsSave()) saver.saveNow();
+      if (needsSave()) saver.saveForPeers();
     };
     if (!staleTimer.isSet) staleTimer.set(delay, save);
   };
@@ -223,29 +226,18 @@ async function noteStale(
 
 /** What acts on the broadcasts of peers. */
 function createIncoming(
-  local: Local,
-  { outbox, sendDigest }: Outgoing,
-  { row, resync, saveForAll }: Saving,
+  { env, clientId, replica, player, plainClients, isOnline, turns }: Local,
+  { outbox }: Outgoing,
+  { row, saveForAll }: Saving,
 ) {
-  const { env, clientId, replica, presence, player, plainClients, isOnline } = local;
-  const { clock, random } = env;
-  const { board, pending } = replica;
-  const antiEntropy = createAntiEntropy({
-    clock,
-    random,
-    digest: () => digest(board),
-    hasPeers: () => presence.get().peers.size > 0,
-    resync: resync.run,
-    saveForPeers() {
-      pending.orphanAll();
-      if (pending.hasOrphans(isOnline)) saveForAll();
-    },
-    sendDigest,
-  });
+  const none = (): void => undefined;
+  /** Takes part once its code is there (`later.ts`). */
+  const antiEntropy: AntiEntropy = { peerDigest: none, changed: none, stop: none };
   const receiver = createReceiver({
     clientId,
     replica,
     row,
+    turns,
     outbox,
     player,
     antiEntropy,

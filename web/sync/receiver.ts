@@ -20,6 +20,7 @@ import type { Outbox } from "./outbox.ts";
 import type { PlainClients } from "./plain-clients.ts";
 import { idsOfChanges, type Replica } from "./replica.ts";
 import type { SharedRow } from "./row.ts";
+import type { SaveTurns } from "./saver.ts";
 
 export interface Receiver {
   /** A broadcast: of any shape, and of any size that the backend lets pass. Never throws. */
@@ -32,6 +33,7 @@ export interface ReceiverParts {
   readonly clientId: string;
   readonly replica: Replica;
   readonly row: SharedRow;
+  readonly turns: SaveTurns;
   readonly outbox: Outbox;
   readonly player: LivePlayer;
   readonly antiEntropy: AntiEntropy;
@@ -87,7 +89,7 @@ export function createReceiver(parts: ReceiverParts): Receiver {
           if (!update.ok || update.value.clientId === clientId) return;
           // What a plain client says during a load is older than the row, and is not applied.
           if (row.reading.get() && isPlain(update.value.json)) return;
-          outbox.peerSent(update.value.clientId);
+          outbox.rate.peerSent(update.value.clientId);
           waiting.push(update.value);
           if (waiting.length > MAX_WAITING) waiting.shift();
           void applyWaiting();
@@ -191,13 +193,14 @@ function afterUpdate(
 
 /** A digest is a hint. Returns whether pending edits are sent again. */
 function applyDigest(
-  { replica, row, outbox, antiEntropy }: ReceiverParts,
-  { digest: theirs, saved }: DigestMessage,
+  { replica, row, turns, outbox, antiEntropy }: ReceiverParts,
+  { clientId, digest: theirs, saved }: DigestMessage,
   mayResend: boolean,
 ): boolean {
   antiEntropy.peerDigest(theirs);
   if (saved) {
     row.peerSaved();
+    turns.saved(clientId);
     return false;
   }
   if (!mayResend || theirs === digest(replica.board) || replica.pending.count === 0) return false;

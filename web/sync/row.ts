@@ -41,6 +41,9 @@ export type SaveOutcome =
   /** The row contains something that this page cannot read: it is not written over. */
   | { readonly ok: false; readonly unreadable: true };
 
+/** Asked after a read: whether to write what the row still lacks. `lost`: another client saved during this save. */
+type MayWrite = (lost: boolean) => boolean;
+
 export interface SharedRow {
   /** Whether this client has seen the row, or its absence. */
   readonly known: Store<boolean>;
@@ -51,7 +54,9 @@ export interface SharedRow {
   /** Reads the row unless it is of the version that this client last saw. Returns the fault, if any. */
   refresh(): Promise<Fault | null>;
   /** Writes the board; what another client saved meanwhile is merged first. */
-  save(): Promise<SaveOutcome>;
+  save(mayWrite: MayWrite): Promise<SaveOutcome>;
+  /** The length of the drawing as it was last read or written, in bytes or characters; 0 for a small one. */
+  readonly bytes: number;
   /** A peer says that it saved. That is a hint: the next save looks at the row first. */
   peerSaved(): void;
   /** The visitor wants the row to be replaced, though it cannot be read. The database keeps what is replaced. */
@@ -66,8 +71,6 @@ export interface RowParts {
   readonly backend: Backend;
   readonly replica: Replica;
   readonly env: Environment;
-  /** Whether there is anything that the row may not contain. */
-  readonly needsSave: () => boolean;
   /** How many updates this client has sent. */
   readonly sentUpdates: () => number;
   /** No row is merged before this: the journal's entries have to be on the board first. */
@@ -86,6 +89,7 @@ interface Knowledge {
   version: RowVersion | null | undefined;
   /** A peer says that it saved since. */
   isOutdated: boolean;
+  bytes: number;
   /** Objects of the row that this version of the page cannot read: they are written back as they came. */
   carried: readonly Json[];
   readonly known: WritableStore<boolean>;
@@ -106,6 +110,7 @@ export function createSharedRow(parts: RowParts): SharedRow {
   const row: Knowledge = {
     version: undefined,
     isOutdated: false,
+    bytes: 0,
     carried: [],
     known: createStore(false),
     unreadable: createStore(false),
@@ -118,7 +123,10 @@ export function createSharedRow(parts: RowParts): SharedRow {
     unreadable: row.unreadable,
     reading: row.reading,
     refresh: () => inTurn(() => refresh(parts, row)),
-    save: () => inTurn(() => save(parts, row)),
+    save: (mayWrite) => inTurn(() => save(parts, row, mayWrite)),
+    get bytes() {
+      return row.bytes;
+    },
     peerSaved() {
       row.isOutdated = true;
     },
@@ -175,6 +183,8 @@ async function read(parts: RowParts, row: Knowledge): Promise<Fault | null> {
     row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
     row.unreadable.set(loaded.value !== null && parsed === null);
     row.version = loaded.value && versionOf(loaded.value);
+    // A small drawing comes as a value, and not as text.
+    row.bytes = typeof loaded.value?.json === "string" ? loaded.value.json.length : 0;
     row.isOutdated = false;
     row.known.set(true);
     if (parsed && !parsed.foreign) {
@@ -210,14 +220,14 @@ async function mergeRow(
   return [...new Set(kept)];
 }
 
-async function save(parts: RowParts, row: Knowledge): Promise<SaveOutcome> {
+async function save(parts: RowParts, row: Knowledge, mayWrite: MayWrite): Promise<SaveOutcome> {
   const { env } = parts;
   for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts += 1) {
     if (conflicts > 0) await wait(env, CONFLICT_PAUSE * conflicts * env.random());
     if (conflicts > 0 || row.version === undefined || row.isOutdated) {
       const fault = await refresh(parts, row);
       if (fault) return { ok: false, fault };
-      if (!parts.needsSave()) return { ok: true, state: null };
+      if (!mayWrite(conflicts > 0)) return { ok: true, state: null };
     }
     if (row.unreadable.get()) return { ok: false, unreadable: true };
     const outcome = await write(parts, row, conflicts >= PATIENCE);
@@ -256,6 +266,7 @@ async function write(parts: RowParts, row: Knowledge, force: boolean): Promise<S
   if (result.value === null) return null;
   row.version = result.value;
   row.isOutdated = false;
+  row.bytes = written.text.bytes;
   row.known.set(true);
   if (forced && !(await mergeReplaced(parts, guard, result.value))) return null;
   pending.savedUpTo(revision);

@@ -21,9 +21,11 @@ export type SaveSchedule =
     }
   | ({ readonly at: "failed"; readonly failures: number; readonly shownError: string } & Wait);
 
-interface Wait {
+export interface Wait {
   readonly since: number;
   readonly due: number;
+  /** It waits for no turn (`save-turns.ts`). */
+  readonly atOnce?: true;
 }
 
 export type SaveEvent =
@@ -31,8 +33,10 @@ export type SaveEvent =
   | { readonly type: "changed" }
   /** Save at once: after Clear, when the network is back, when the page is hidden. */
   | { readonly type: "saveNow" }
-  | { readonly type: "timer" }
-  | { readonly type: "saved" }
+  /** `turn`: it is this page's turn to save for all, so that what is due later is saved now. */
+  | { readonly type: "timer"; readonly turn?: boolean }
+  /** `since`: nothing was written, and what waits since then is left to others for now. */
+  | { readonly type: "saved"; readonly since?: number | undefined }
   /** `invalid`: the drawing itself is refused, so another attempt is of no use before it changes. */
   | {
       readonly type: "failed";
@@ -49,10 +53,12 @@ export function nextSchedule(state: SaveSchedule, event: SaveEvent, now: number)
       return afterChange(state, now);
     case "saveNow":
       if (state.at === "saving")
-        return { ...state, next: { since: state.next?.since ?? now, due: now } };
-      return state.at === "failed" ? { ...state, due: now } : { at: "due", since: now, due: now };
+        return { ...state, next: { since: state.next?.since ?? now, due: now, atOnce: true } };
+      return state.at === "failed"
+        ? { ...state, due: now, atOnce: true }
+        : { at: "due", since: now, due: now, atOnce: true };
     case "timer":
-      if (state.at === "due" && state.due <= now)
+      if (state.at === "due" && (state.due <= now || event.turn === true))
         return { at: "saving", failures: 0, shownError: null, next: null };
       if (state.at === "failed" && state.due <= now) {
         const { failures, shownError } = state;
@@ -61,6 +67,8 @@ export function nextSchedule(state: SaveSchedule, event: SaveEvent, now: number)
       return state;
     case "saved":
       if (state.at !== "saving") return state;
+      if (event.since !== undefined && state.next?.atOnce !== true)
+        return { at: "due", ...debounce(event.since, now) };
       return state.next ? { at: "due", ...state.next } : { at: "idle" };
     case "failed": {
       if (state.at !== "saving") return state;

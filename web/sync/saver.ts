@@ -6,9 +6,15 @@ import type { Journal } from "./journal.ts";
 import type { PendingEdits } from "./pending-edits.ts";
 import type { SaveState, Store } from "./port.ts";
 import type { Fault } from "./backend.ts";
-import type { Resync } from "./anti-entropy.ts";
+import type { Resync } from "./resync.ts";
 import type { SavedState, SaveOutcome, SharedRow } from "./row.ts";
-import { isNewError, nextSchedule, type SaveEvent, type SaveSchedule } from "./save-schedule.ts";
+import {
+  isNewError,
+  nextSchedule,
+  type SaveEvent,
+  type SaveSchedule,
+  type Wait,
+} from "./save-schedule.ts";
 import { createStore, type WritableStore } from "./store.ts";
 import { createTimer } from "./timing.ts";
 
@@ -18,11 +24,36 @@ export interface Saver {
   /** The board changed here. */
   changed(): void;
   saveNow(): void;
+  /** The board contains what a client that is gone did not save: now, or, where pages take turns, with the next save. */
+  saveForPeers(): void;
   stop(): void;
+}
+
+/** Who of many that draw on a large board saves for all, and when (`save-turns.ts`). Until its code is there, each saves for itself. */
+export interface SaveTurns {
+  /** When a save that is due may begin. */
+  dueOf(wait: Wait): number;
+  /** After a read, which showed that something still waits for a save: whether it is this page's turn. `lost`: another client saved just now. */
+  mayWrite(wait: Wait, lost: boolean): boolean;
+  /** Since when the oldest of what is not saved waits. */
+  sinceOf(wait: Wait): number;
+  /** A client saved: this one, or a peer, as it says. */
+  saved(clientId: string): void;
+}
+
+/** Each saves for itself. */
+export function createNoTurns(): SaveTurns {
+  return {
+    dueOf: ({ due }) => due,
+    mayWrite: () => true,
+    sinceOf: ({ since }) => since,
+    saved: () => undefined,
+  };
 }
 
 export interface SaverParts {
   readonly row: SharedRow;
+  readonly turns: SaveTurns;
   readonly env: Environment;
   /** Whether there is anything that the row may not contain. */
   readonly needsSave: () => boolean;
@@ -33,9 +64,12 @@ export interface SaverParts {
   readonly reached: WritableStore<boolean>;
 }
 
+/** How often a page that waits for its turn looks again whether it has come: milliseconds. */
+const TURN_CHECK = 5_000;
+
 /** Saves nothing before the first change. */
 export function createSaver(parts: SaverParts): Saver {
-  const { row, env, reached } = parts;
+  const { row, turns, env, reached } = parts;
   const { clock, log } = env;
   const timer = createTimer(clock);
   const saving = createStore(false);
@@ -45,20 +79,29 @@ export function createSaver(parts: SaverParts): Saver {
   const isGone = (): boolean => env.page.isOffline() && !reached.get();
   const wait = (): void => {
     timer.clear();
-    if ((state.at === "due" || state.at === "failed") && !isGone())
-      timer.set(Math.max(0, state.due - clock.now()), () => advance({ type: "timer" }));
+    if ((state.at !== "due" && state.at !== "failed") || isGone()) return;
+    const due = state.at === "due" ? turns.dueOf(state) : state.due;
+    // What the turn depends on changes meanwhile.
+    timer.set(Math.min(TURN_CHECK, Math.max(0, due - clock.now())), () => {
+      if (state.at === "due" && turns.dueOf(state) > clock.now()) wait();
+      else advance({ type: "timer", turn: true });
+    });
   };
   const advance = (event: SaveEvent): void => {
     if (stopped) return;
     const before = state;
     state = nextSchedule(state, event, clock.now());
     wait();
-    if (state.at === "saving" && before.at !== "saving") void save();
+    if (state.at === "saving" && before.at !== "saving")
+      void save("due" in before && !before.atOnce ? before : null);
     saving.set(state.at === "saving");
   };
-  const save = async (): Promise<void> => {
+  /** `turn`: what waited for this page's turn; null for a save that waits for none. */
+  const save = async (turn: Wait | null): Promise<void> => {
     if (!parts.needsSave()) return advance({ type: "saved" });
-    const outcome = await row.save().catch((fault: unknown): SaveOutcome => ({
+    const mayWrite = (lost: boolean): boolean =>
+      (turn === null || turns.mayWrite(turn, lost)) && parts.needsSave();
+    const outcome = await row.save(mayWrite).catch((fault: unknown): SaveOutcome => ({
       ok: false,
       fault: { kind: "refused", message: String(fault) },
     }));
@@ -70,7 +113,8 @@ export function createSaver(parts: SaverParts): Saver {
     }
     if (outcome.ok) {
       if (outcome.state) parts.onSaved(outcome.state);
-      return advance({ type: "saved" });
+      const waits = turn !== null && outcome.state === null && parts.needsSave();
+      return advance({ type: "saved", since: waits ? turns.sinceOf(turn) : undefined });
     }
     const { error, invalid } = describe(outcome);
     if (isGone()) return advance({ type: "failed", error: "", invalid, random: 0 });
@@ -85,6 +129,11 @@ export function createSaver(parts: SaverParts): Saver {
     saving,
     changed: () => advance({ type: "changed" }),
     saveNow: () => advance({ type: "saveNow" }),
+    saveForPeers() {
+      const now = clock.now();
+      const isTurn = turns.dueOf({ since: now, due: now }) <= now;
+      advance({ type: isTurn ? "saveNow" : "changed" });
+    },
     stop() {
       stopped = true;
       stopWatching();

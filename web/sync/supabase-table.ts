@@ -1,8 +1,8 @@
-/** The tables of the drawing and of its history, read and written over @supabase/supabase-js. */
+/** The table of the drawing, read and written over @supabase/supabase-js. */
 
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { HISTORY_TABLE, SIZE_CHECK, TABLE } from "../../board/constants.ts";
-import type { Backend, Fault, HistoryEntry, Result, Row, RowVersion } from "./backend.ts";
+import { SIZE_CHECK, TABLE } from "../../board/constants.ts";
+import type { Backend, Fault, Result, Row, RowVersion } from "./backend.ts";
 import type { BodySubstitution } from "./request-body.ts";
 
 /** A call is given up after this many milliseconds, and after one more second for each 50 KB that it sends. */
@@ -54,78 +54,16 @@ function toFault(
   return { kind: error.code === DUPLICATE ? "duplicate" : "refused", message };
 }
 
-type Columns = Readonly<Record<string, unknown>>;
+export type Columns = Readonly<Record<string, unknown>>;
 
-function isColumns(value: unknown): value is Columns {
+export function isColumns(value: unknown): value is Columns {
   return typeof value === "object" && value !== null;
 }
 
 /** The first row of a response that lists rows. */
-function firstRow(data: unknown): Columns | null {
+export function firstRow(data: unknown): Columns | null {
   const row: unknown = Array.isArray(data) ? data[0] : null;
   return isColumns(row) ? row : null;
-}
-
-/** More versions than the policy of the history keeps. */
-const MAX_HISTORY = 1_000;
-/** PostgREST's and PostgreSQL's codes for a table that is not there. */
-const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
-
-export function createHistoryReads(
-  client: SupabaseClient,
-  call: Call,
-  bodies: BodySubstitution,
-): Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced"> {
-  const table = () => client.from(HISTORY_TABLE);
-  const drawingOf = (data: unknown): unknown => {
-    const row = firstRow(data);
-    return row ? bodies.drawingOf(row["canvas_json"]) : null;
-  };
-  return {
-    async listHistory() {
-      let isMissing = false;
-      const listed = await call(
-        async (signal) => {
-          const outcome = await table()
-            .select("id,saved_at,bytes,objects")
-            .order("id", { ascending: false })
-            .limit(MAX_HISTORY)
-            .abortSignal(signal)
-            .retry(false);
-          isMissing = NO_TABLE.has(outcome.error?.code ?? "");
-          return outcome;
-        },
-        (data) => (Array.isArray(data) ? data.flatMap(toEntry) : []),
-      );
-      return isMissing ? { ok: true, value: null } : listed;
-    },
-    loadHistory: (id) =>
-      call(
-        (signal) =>
-          table().select("canvas_json").eq("id", id).limit(1).abortSignal(signal).retry(false),
-        drawingOf,
-      ),
-    loadReplaced: (version) =>
-      call(
-        (signal) =>
-          table()
-            .select("canvas_json")
-            .eq("version", version)
-            .order("id", { ascending: false })
-            .limit(1)
-            .abortSignal(signal)
-            .retry(false),
-        drawingOf,
-      ),
-  };
-}
-
-function toEntry(row: unknown): HistoryEntry[] {
-  if (!isColumns(row)) return [];
-  const { id, saved_at: savedAt, bytes, objects } = row;
-  return typeof savedAt === "string"
-    ? [{ id: String(id), savedAt, bytes: Number(bytes), objects: Number(objects) }]
-    : [];
 }
 
 /** What of the schema is known: an older project has no column `version`. */

@@ -7,7 +7,14 @@ import {
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
 import { CHANNEL } from "../../board/constants.ts";
-import type { Backend, BackendConfig, Channel, ChannelEvents, ChannelStatus } from "./backend.ts";
+import type {
+  Backend,
+  BackendConfig,
+  Channel,
+  ChannelEvents,
+  ChannelStatus,
+  Result,
+} from "./backend.ts";
 import {
   type BodySubstitution,
   createBodySubstitution,
@@ -15,7 +22,6 @@ import {
 } from "./request-body.ts";
 import {
   createCall,
-  createHistoryReads,
   createRowReads,
   firstVersion,
   insert,
@@ -24,6 +30,7 @@ import {
 } from "./supabase-table.ts";
 import { backoff } from "./timing.ts";
 
+type HistoryReads = Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced">;
 type RealtimeOptions = NonNullable<SupabaseClientOptions<"public">["realtime"]>;
 
 /** What a browser has and Node.js lacks. */
@@ -50,10 +57,17 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   const closing = new AbortController();
   const call = createCall(closing.signal);
   const schema: Schema = { versions: false };
+  const history = <T>(read: (reads: HistoryReads) => Promise<Result<T>>): Promise<Result<T>> =>
+    import("./supabase-history.ts").then(
+      ({ createHistoryReads }) => read(createHistoryReads(client, call, bodies)),
+      (error: unknown) => ({ ok: false, fault: { kind: "network", message: String(error) } }),
+    );
 
   return {
     ...createRowReads(client, call, bodies, schema),
-    ...createHistoryReads(client, call, bodies),
+    listHistory: () => history((reads) => reads.listHistory()),
+    loadHistory: (id) => history((reads) => reads.loadHistory(id)),
+    loadReplaced: (version) => history((reads) => reads.loadReplaced(version)),
     update: (version, text, updatedAt, force = false) =>
       bodies.withDrawing(text, (placeholder) =>
         call(

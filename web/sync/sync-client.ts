@@ -58,9 +58,9 @@ export function createSyncClient(
         saveState.update();
       }, onFault);
       await parts.resync.run();
-      // Where the code does not arrive, there is no copy.
-      const kept = import("./kept-drawing.ts").then(
-        ({ keepDrawing }) => (disposed ? undefined : keepDrawing(parts, config.supabaseUrl)),
+      // Where the code does not arrive, there is no copy, and this page saves for itself alone.
+      const kept = import("./later.ts").then(
+        ({ joinLater }) => (disposed ? undefined : joinLater(parts, config.supabaseUrl)),
         () => undefined,
       );
       if (!parts.row.known.get()) await kept;
@@ -163,7 +163,7 @@ function onPresence(parts: Parts, state: PresenceState): void {
   }
   if (pending.hasOrphans(isOnline) && !parts.orphanTimer.isSet)
     parts.orphanTimer.set(ORPHAN_DELAY * (1 + 2 * env.random()), () => {
-      if (pending.hasOrphans(isOnline)) saver.saveNow();
+      if (pending.hasOrphans(isOnline)) saver.saveForPeers();
     });
 }
 

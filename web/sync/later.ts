@@ -1,0 +1,34 @@
+/** What a sync client needs only after its first read of the row: one chunk of the page. */
+
+import { digest } from "../../board/board.ts";
+import { createAntiEntropy } from "./anti-entropy.ts";
+import { keepDrawing } from "./kept-drawing.ts";
+import type { Parts } from "./parts.ts";
+import { takeTurns } from "./save-turns.ts";
+
+/** Takes part until the client is disposed of. Resolves when the board shows this device's copy, or needs none. */
+export function joinLater(parts: Parts, board: string): Promise<void> {
+  takeTurns(parts);
+  compareBoards(parts);
+  return keepDrawing(parts, board);
+}
+
+function compareBoards(parts: Parts): void {
+  const { env, replica, presence, resync, outbox, isOnline, saveForAll, sendDigest } = parts;
+  const { pending } = replica;
+  const antiEntropy = createAntiEntropy({
+    clock: env.clock,
+    random: env.random,
+    digest: () => digest(replica.board),
+    hasPeers: () => presence.get().peers.size > 0,
+    updateInterval: outbox.rate.interval,
+    resync: resync.run,
+    saveForPeers() {
+      pending.orphanAll();
+      if (pending.hasOrphans(isOnline)) saveForAll();
+    },
+    sendDigest,
+  });
+  Object.assign(parts.antiEntropy, antiEntropy);
+  antiEntropy.changed();
+}

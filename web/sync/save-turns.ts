@@ -1,0 +1,84 @@
+/**
+ * Who saves for all: a save costs as much as the board is large, and contains what everybody drew. On a large board
+ * with many who draw the pages take turns: one saves, and the others find their edits in the row. A peer that says
+ * that it saved moves the others' turns, at most until their own edits have waited for SAVE_CEILING.
+ */
+
+import { LIMITS } from "../../board/constants.ts";
+import type { Parts } from "./parts.ts";
+import { SAVE_CEILING, type Wait } from "./save-schedule.ts";
+
+/** The pages take turns on a drawing of so many bytes, while so many people draw. */
+const LARGE = 1_000_000;
+const MANY = 4;
+/** Bytes per second that the saves of all pages together write. */
+const BYTES_PER_SECOND = 350_000;
+/** The next page begins this part of a turn later when the one before it did not save. */
+const SLOT = 1 / 4;
+/** Milliseconds between the reads of the pages that look whether a save contains their edits. */
+const READ_GAP = 500;
+/** A page looks at the row at most once in so many milliseconds because peers say that they saved. */
+const LOOK_INTERVAL = 3_000;
+
+/** From now on this client takes turns with its peers. The listeners end with the client's parts. */
+export function takeTurns(parts: Parts): void {
+  const { env, clientId, replica, row, outbox, isOnline } = parts;
+  const { pending } = replica;
+  const { now } = env.clock;
+  /** When each edit was made, the oldest first. */
+  const edits: (readonly [revision: number, at: number])[] = [[pending.revision, now()]];
+  let changedAt = now();
+  let savedAt = Number.NEGATIVE_INFINITY;
+  let savedBy = "";
+  /** When a peer first said that it saved, since this page last looked at the row. */
+  let claimedAt: number | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  replica.onEdit(() => {
+    changedAt = now();
+    edits.push([pending.revision, changedAt]);
+  });
+
+  const sinceOf = ({ since }: Wait): number => {
+    for (let [first] = edits; first && !pending.isPending(first[0]); [first] = edits) edits.shift();
+    return edits[0]?.[1] ?? since;
+  };
+  const dueOf = (wait: Wait): number => {
+    const { due, atOnce } = wait;
+    if (atOnce || row.bytes < LARGE) return due;
+    // Asking for it forgets who draws no more.
+    const interval = outbox.rate.interval();
+    const pages = [clientId, ...[...outbox.rate.senders.keys()].filter(isOnline)].sort();
+    if (pages.length < MANY) return due;
+    const turn = Math.max(LIMITS.saveDebounce, (1000 * row.bytes) / BYTES_PER_SECOND);
+    // Whoever saved last need not read the row first: it begins, and the others follow in their order.
+    const first = Math.max(
+      0,
+      pages.findIndex((id) => id >= savedBy),
+    );
+    const rank = (pages.indexOf(clientId) - first + pages.length) % pages.length;
+    const latest = sinceOf(wait) + (SAVE_CEILING * (2 + rank / pages.length)) / 3;
+    const isClaimed = claimedAt !== null && claimedAt > changedAt + interval;
+    const next = isClaimed
+      ? Math.max((claimedAt ?? 0) + rank * READ_GAP, changedAt + turn, lookedAt + LOOK_INTERVAL)
+      : Math.max(savedAt + turn, due) + rank * SLOT * turn;
+    return Math.min(latest, next);
+  };
+
+  Object.assign(parts.turns, {
+    dueOf,
+    sinceOf,
+    mayWrite(wait: Wait, lost: boolean): boolean {
+      claimedAt = null;
+      lookedAt = now();
+      if (lost) savedAt = lookedAt;
+      return dueOf(wait) <= lookedAt;
+    },
+    saved(by: string): void {
+      savedAt = now();
+      savedBy = by;
+      if (by === clientId) claimedAt = null;
+      else claimedAt ??= savedAt;
+    },
+  } satisfies Parts["turns"]);
+}
