@@ -39,9 +39,28 @@ test("AUTH-8 a refresh gives a new pair; the old token again within 10 s gives t
   expect(next.status).toBe(200);
 });
 
-test("AUTH-8 a refresh token used again after 10 s ends its session, for the thief and for the owner", async () => {
+test("AUTH-8 the last token that was used gives the same new session after 10 s too, until that is refreshed; with the strict setting it ends the session", async () => {
+  const someone = await person(server);
+  const before = (await someone.session()).refresh_token;
+  const lost = await refresh(server, before);
+  server.advance(86_400_000);
+  const again = await refresh(server, before);
+  expect([again.status, again.body["refresh_token"]]).toEqual([200, lost.body["refresh_token"]]);
+  const strict = await startAuthServer({ env: { INKPOOL_STRICT_REFRESH_TOKEN_REUSE: "true" } });
+  const other = await person(strict);
+  const used = (await other.session()).refresh_token;
+  const next = await refresh(strict, used);
+  strict.advance(11_000);
+  expect((await refresh(strict, used)).body["error_code"]).toBe("refresh_token_already_used");
+  const ended = await refresh(strict, String(next.body["refresh_token"]));
+  expect(ended.body["error_code"]).toBe("refresh_token_not_found");
+  await strict.close();
+});
+
+test("AUTH-8 an older refresh token ends its session, for the thief and for the owner", async () => {
   const someone = await person(server);
   const stolen = (await someone.session()).refresh_token;
+  await someone.client.auth.refreshSession();
   await someone.client.auth.refreshSession();
   const newest = await someone.session();
   server.advance(11_000);

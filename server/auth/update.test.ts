@@ -100,6 +100,21 @@ test("AUTH-19 a change to another account's address or number gets the same resp
   expect((await someone.client.auth.getUser()).data.user?.email).toBe(someone.email);
 });
 
+test("with INKPOOL_REVEAL_TAKEN_CONTACTS a change to another account's address or number is refused by name", async () => {
+  const own = await startAuthServer({
+    env: { INKPOOL_REVEAL_TAKEN_CONTACTS: "true", GOTRUE_EXTERNAL_PHONE_ENABLED: "true" },
+  });
+  const someone = await person(own);
+  const victim = await person(own);
+  const phone = freshPhone();
+  await own.admin().auth.admin.updateUserById(victim.id, { phone });
+  const { auth } = someone.client;
+  expect((await auth.updateUser({ email: victim.email })).error?.code).toBe("email_exists");
+  expect((await auth.updateUser({ phone })).error?.code).toBe("phone_exists");
+  expect((await auth.updateUser({ email: freshEmail("free") })).error).toBeNull();
+  await own.close();
+});
+
 test("a new phone number is confirmed by its code", async () => {
   const someone = await person(server);
   const phone = freshPhone();

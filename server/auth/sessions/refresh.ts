@@ -2,7 +2,8 @@
  * Refresh tokens rotate: each is exchanged for its successor, once. One conditional update in the database
  * decides which of several requests is first, on several processes too. A token that a client sends again
  * within the reuse interval gets the same successor, which derives from the token and a key outside of the
- * database; after the interval it ends its session.
+ * database; after the interval too, while nobody has used that successor: the client then never received it, or
+ * lost it. An older token ends its session.
  */
 
 import type { Queryable, Row } from "../../storage/port.ts";
@@ -102,7 +103,8 @@ async function reuse(auth: Auth, tx: Queryable, sent: Sent): Promise<Outcome> {
   if (!found.ok) return found;
   const usedAt = Date.parse(textOrNull(row, "used_at") ?? timestamp(auth));
   const graceMs = auth.settings.GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL * 1000;
-  if (auth.clock() - usedAt < graceMs) {
+  const isRecent = auth.clock() - usedAt < graceMs;
+  if (isRecent || (await isLastUsed(auth, tx, refreshToken))) {
     const current = await currentToken(auth, tx, refreshToken);
     if (current === undefined) return { ok: false, fault: alreadyUsed() };
     return { ok: true, grant: { user: found.user, session: found.session, refreshToken: current } };
@@ -116,6 +118,13 @@ async function reuse(auth: Auth, tx: Queryable, sent: Sent): Promise<Outcome> {
 
 function alreadyUsed(): AuthFault {
   return new AuthFault("refresh_token_already_used", "Invalid Refresh Token: Already Used");
+}
+
+/** Whether the token's own successor is the unused one, and the operator lets that count. */
+async function isLastUsed(auth: Auth, tx: Queryable, refreshToken: string): Promise<boolean> {
+  if (auth.settings.INKPOOL_STRICT_REFRESH_TOKEN_REUSE) return false;
+  const next = await findToken(tx, auth.pepper.successor(refreshToken));
+  return next !== undefined && textOrNull(next, "used_at") === null;
 }
 
 /** Follows the successors to the first unused one. */

@@ -207,6 +207,10 @@ export const SETTINGS = {
     10,
     "Seconds in which a refresh token used again gives the same new session.",
   ),
+  INKPOOL_STRICT_REFRESH_TOKEN_REUSE: flag(
+    false,
+    "After those seconds any used refresh token ends its session. Without it, as on the hosted service, the last one that was used still gives the new session, until that is refreshed.",
+  ),
   GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: flag(
     false,
     "A new password needs a nonce when the session is older than a day.",
@@ -218,6 +222,10 @@ export const SETTINGS = {
   INKPOOL_STRICT_AAL2: flag(
     true,
     "A user with a second factor needs it for more than GoTrue asks it for: the table of routes says which.",
+  ),
+  INKPOOL_REVEAL_TAKEN_CONTACTS: flag(
+    false,
+    "A user who changes to another account's address or number gets an error that says so, as on the hosted service.",
   ),
   GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: flag(false, "People may link and unlink identities."),
   GOTRUE_SECURITY_CAPTCHA_ENABLED: flag(false, "Sign-in and sign-up need a captcha."),

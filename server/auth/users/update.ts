@@ -21,7 +21,7 @@ import {
 } from "../request.ts";
 import { userJson } from "../store/json.ts";
 import { endOtherSessions } from "../store/sessions.ts";
-import { lockUser, updateUser, userByPhone, type StoredUser } from "../store/users.ts";
+import { lockUser, updateUser, userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { dropTokens } from "../tokens/onetime.ts";
 import { orExists, setContact } from "./accounts.ts";
 import { mergeMetadata } from "./metadata.ts";
@@ -69,11 +69,11 @@ export async function putUser(auth: Auth, request: AuthRequest): Promise<AuthRes
     await requireMail(auth, { ...asked, kind: "email_change", to: email });
   if (phone !== undefined && !change.phoneAtOnce)
     await requireText(auth, { ...asked, kind: "phone_change", to: phone });
-  const taken = change.emailAtOnce
-    ? new AuthFault("email_exists", "A user with this email address has already been registered")
-    : new AuthFault("phone_exists", "A user with this phone number has already been registered");
   const work = auth.database.transaction((tx) => store(auth, tx, { caller, request, change }));
-  const { user, mails, message } = await orExists(work, taken);
+  const { user, mails, message } = await orExists(
+    work,
+    taken(change.emailAtOnce ? "email" : "phone"),
+  );
   for (const mail of mails) sendMail(auth, mail);
   if (message !== undefined) sendText(auth, message);
   return ok(await userJson(auth.database, user));
@@ -216,6 +216,7 @@ async function storeEmail(
     const contact = { kind: "email", value: email, confirmed: true } as const;
     return { user: await setContact(auth, tx, user, contact), mails: [] };
   }
+  if (await revealsTaken(auth, () => userByEmail(tx, email))) throw taken("email");
   await dropTokens(tx, user.id, ["email_change_current", "email_change_new"]);
   const pending = await updateUser(tx, user.id, {
     email_change: email,
@@ -237,6 +238,7 @@ async function storePhone(
     const contact = { kind: "phone", value: phone, confirmed: true } as const;
     return { user: await setContact(auth, tx, user, contact), message: undefined };
   }
+  if (await revealsTaken(auth, () => userByPhone(tx, phone))) throw taken("phone");
   const pending = await updateUser(tx, user.id, {
     phone_change: phone,
     phone_change_sent_at: timestamp(auth),
@@ -245,6 +247,19 @@ async function storePhone(
   if ((await userByPhone(tx, phone)) !== undefined) return { user: pending, message: undefined };
   const order = { kind: "phone_change", phone, channel } as const;
   return { user: pending, message: await prepareText(auth, tx, pending, order) };
+}
+
+async function revealsTaken(
+  auth: Auth,
+  find: () => Promise<StoredUser | undefined>,
+): Promise<boolean> {
+  return auth.settings.INKPOOL_REVEAL_TAKEN_CONTACTS && (await find()) !== undefined;
+}
+
+function taken(kind: "email" | "phone"): AuthFault {
+  return kind === "email"
+    ? new AuthFault("email_exists", "A user with this email address has already been registered")
+    : new AuthFault("phone_exists", "A user with this phone number has already been registered");
 }
 
 const CLAIMS = ["email_verified", "phone_verified", "sub"];
