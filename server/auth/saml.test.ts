@@ -117,6 +117,59 @@ test("AUTH-31 an assertion that is forged, changed, meant for others, too old or
   expect((await post(expired)).values.get("error_code")).toBe("saml_relay_state_expired");
 });
 
+test("AUTH-31 a sign-in may begin at the identity provider: its assertion answers no request, is for this service, fresh, and signs in once", async () => {
+  const make = async (more: SamlResponse = {}): Promise<Record<string, string>> => ({
+    SAMLResponse: idp.respond(await loginUrl(), { unsolicited: "all", ...more }).SAMLResponse,
+  });
+  const form = await make();
+  const first = await post(form);
+  expect(first.url.origin).toBe("http://localhost:3000");
+  expect(first.values.get("access_token")).toBeTruthy();
+  expect((await post(form)).values.get("error_code")).toBe("validation_failed");
+  const inside = { ...(await make()), RelayState: "http://localhost:3000/in" };
+  expect((await post(inside)).url.pathname).toBe("/in");
+  const outside = await post({ ...(await make()), RelayState: "https://evil.example/in" });
+  expect(outside.url.origin).toBe("http://localhost:3000");
+  const refused: readonly (readonly [SamlResponse, string])[] = [
+    [{ unsolicited: "response" }, "an intercepted answer to a request"],
+    [{ recipient: "https://another.example/acs" }, "for another service"],
+    [{ audience: "https://another.example" }, "for another audience"],
+    [{ notOnOrAfter: -5 }, "too old"],
+    [{ tamper: (xml) => xml.replace("sso@corp.example", "boss@corp.example") }, "changed"],
+    [
+      { tamper: (xml) => xml.replace(/<(?:ds:)?Signature.*<\/(?:ds:)?Signature>/s, "") },
+      "unsigned",
+    ],
+  ];
+  for (const [more, why] of refused) {
+    const { values } = await post(await make(more));
+    expect([why, values.get("error_code")]).toEqual([why, "validation_failed"]);
+  }
+  const forged = createSamlIdp(idp.entityId).respond(await loginUrl(), { unsolicited: "all" });
+  const unknown = createSamlIdp("https://unknown.example").respond(await loginUrl());
+  const only = ({ SAMLResponse }: { SAMLResponse: string }) => post({ SAMLResponse });
+  expect((await only(forged)).values.get("error_code")).toBe("validation_failed");
+  expect((await only(unknown)).values.get("error_code")).toBe("saml_idp_not_found");
+  for (const text of ["", "x", "<a/>", "<!DOCTYPE a><a/>"]) {
+    const { values } = await only({ SAMLResponse: Buffer.from(text).toString("base64") });
+    expect([text, values.get("access_token")]).toEqual([text, null]);
+  }
+  const old = await make();
+  server.advance(700_000);
+  expect((await post(old)).values.get("error_code")).toBe("validation_failed");
+  const strict = await startAuthServer({
+    env: {
+      GOTRUE_SAML_ENABLED: "true",
+      GOTRUE_SAML_PRIVATE_KEY: samlPrivateKey(),
+      INKPOOL_SAML_IDP_INITIATED: "false",
+    },
+  });
+  expect((await post(await make(), strict)).values.get("error_code")).toBe(
+    "saml_relay_state_not_found",
+  );
+  await strict.close();
+});
+
 test("AUTH-31 an encrypted assertion signs in where the setting allows it, and only when it is signed and for this service", async () => {
   const key = samlPrivateKey();
   const certificate = async (of: AuthServer): Promise<X509Certificate | undefined> => {

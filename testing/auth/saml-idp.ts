@@ -30,6 +30,10 @@ export interface SamlResponse {
   /** Minutes from now. */
   readonly notOnOrAfter?: number;
   readonly inResponseTo?: string;
+  /** Without the request's id: everywhere, or in the part that is not signed. */
+  readonly unsolicited?: "all" | "response";
+  /** Another address than the service provider's. */
+  readonly recipient?: string;
   /** Changes the response after it was signed. */
   readonly tamper?: (xml: string) => string;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -56,6 +60,9 @@ export function createSamlIdp(entityId: string): SamlIdp {
       const issuer = />([^<]+)<\/(?:\w+:)?Issuer>/.exec(request)?.[1] ?? "";
       const id = wanted.inResponseTo ?? read("ID");
       const acs = read("AssertionConsumerServiceURL");
+      const answers = ` InResponseTo="${id}"`;
+      const signedAnswer = wanted.unsolicited === "all" ? "" : answers;
+      const outerAnswer = wanted.unsolicited === undefined ? answers : "";
       const now = Date.now();
       const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
       const until = at(wanted.notOnOrAfter ?? 5);
@@ -67,8 +74,8 @@ export function createSamlIdp(entityId: string): SamlIdp {
         )
         .join("");
       const assertionId = `_${randomUUID()}`;
-      const assertion = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent">${wanted.nameId ?? "sso-person-1"}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="${id}" NotOnOrAfter="${until}" Recipient="${acs}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${at(-10)}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${wanted.audience ?? issuer}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}" SessionIndex="_1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`;
-      const response = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${at(0)}" Destination="${acs}" InResponseTo="${id}"><saml:Issuer>${entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertion}</samlp:Response>`;
+      const assertion = `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="2.0" IssueInstant="${at(0)}"><saml:Issuer>${entityId}</saml:Issuer><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent">${wanted.nameId ?? "sso-person-1"}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData${signedAnswer} NotOnOrAfter="${until}" Recipient="${wanted.recipient ?? acs}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${at(-10)}" NotOnOrAfter="${until}"><saml:AudienceRestriction><saml:Audience>${wanted.audience ?? issuer}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${at(0)}" SessionIndex="_1"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion>`;
+      const response = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${at(0)}" Destination="${acs}"${outerAnswer}><saml:Issuer>${entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertion}</samlp:Response>`;
       const path = `//*[local-name(.)='Assertion']`;
       const signed = signXml(
         response,

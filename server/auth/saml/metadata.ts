@@ -15,7 +15,7 @@ const SIGNATURE = "http://www.w3.org/2000/09/xmldsig#";
 const REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 
 /** The part of the DOM that is used here. */
-interface Node {
+export interface Node {
   readonly textContent: string | null;
   getAttribute(name: string): string | null;
   getElementsByTagNameNS(space: string, name: string): ArrayLike<Node>;
@@ -50,12 +50,13 @@ export async function parseMetadata(xml: string): Promise<IdentityProvider> {
   return { entityId, entryPoint, certificates };
 }
 
-async function parse(xml: string): Promise<Node> {
+/** @throws Error for what is no XML */
+export async function parse(xml: string): Promise<Node> {
   const { parseDomFromString } = await import("@node-saml/node-saml/lib/xml.js");
   return (await parseDomFromString(xml)) as unknown as Node;
 }
 
-function all(node: Node, space: string, name: string): Node[] {
+export function all(node: Node, space: string, name: string): Node[] {
   return Array.from(node.getElementsByTagNameNS(space, name));
 }
 

@@ -61,6 +61,17 @@ export async function ssoProviderById(db: Queryable, id: string): Promise<SsoPro
   return readProvider(db, await one(db, "select * from auth_sso_providers where id = $1", [id]));
 }
 
+/** Undefined for an unknown entity. */
+export async function ssoProviderByEntity(
+  db: Queryable,
+  entityId: string,
+): Promise<SsoProvider | undefined> {
+  return readProvider(
+    db,
+    await one(db, "select * from auth_sso_providers where entity_id = $1", [entityId]),
+  );
+}
+
 /** The provider of an email domain, in lower case; undefined when none has it. */
 export async function ssoProviderByDomain(
   db: Queryable,

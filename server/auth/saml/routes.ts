@@ -21,7 +21,13 @@ import {
 import { retryOnConflict } from "../users/accounts.ts";
 import { mapAttributes } from "./attributes.ts";
 import { parseMetadata } from "./metadata.ts";
-import { ssoProviderByDomain, ssoProviderById, type SsoProvider } from "./providers.ts";
+import {
+  ssoProviderByDomain,
+  ssoProviderByEntity,
+  ssoProviderById,
+  type SsoProvider,
+} from "./providers.ts";
+import { checkUnsolicited, issuerOf, useOnce } from "./unsolicited.ts";
 import { checkResponse, loginAddress, requireSaml, serviceMetadata } from "./service.ts";
 
 /** POST /sso: redirects to the identity provider. @throws AuthFault saml_provider_disabled, sso_provider_not_found, sso_provider_disabled */
@@ -79,6 +85,10 @@ export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<A
   let pkce = false;
   try {
     const relayState = textField(request.body, "RelayState");
+    if (beginsElsewhere(auth, relayState)) {
+      target = auth.redirects.choose(relayState);
+      return await finishUnsolicited(auth, request, target);
+    }
     const flow =
       relayState === undefined ? undefined : await takeState(auth.database, "saml", relayState);
     if (relayState === undefined || flow === undefined)
@@ -100,6 +110,42 @@ export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<A
   }
 }
 
+/** Whether the sign-in began at the identity provider: it then sends no state of this server, but nothing, or where to go. */
+function beginsElsewhere(auth: Auth, relayState: string | undefined): boolean {
+  if (!auth.settings.INKPOOL_SAML_IDP_INITIATED) return false;
+  return relayState === undefined || URL.canParse(relayState);
+}
+
+async function finishUnsolicited(
+  auth: Auth,
+  request: AuthRequest,
+  target: string,
+): Promise<AuthResponse> {
+  const response = textField(request.body, "SAMLResponse") ?? "";
+  const provider = await ssoProviderByEntity(auth.database, await issuerOf(response));
+  if (provider === undefined || provider.disabled) throw noConnection();
+  const idp = await parseMetadata(provider.metadataXml);
+  const options = { idp, nameIdFormat: provider.nameIdFormat, requestId: null };
+  const assertion = await checkResponse(auth, options, response);
+  const id = await checkUnsolicited(auth, assertion);
+  const profile = profileOf(provider, assertion);
+  const proved = { provider, profile, target, flow: null };
+  const grant = await retryOnConflict(() =>
+    auth.database.transaction(async (tx) => {
+      await useOnce(auth, tx, `${provider.entityId} ${id}`);
+      return signIn(auth, tx, request, proved);
+    }),
+  );
+  if (typeof grant === "string") throw new Error("there is no flow that a code could belong to");
+  return { location: sessionRedirect(target, await writeSession(auth, grant), {}) };
+}
+
+const noConnection = (): AuthFault =>
+  new AuthFault(
+    "saml_idp_not_found",
+    "A SAML connection has not been established with this Identity Provider",
+  );
+
 /** The flow that an assertion belongs to. */
 interface OpenFlow {
   readonly flow: Flow;
@@ -110,11 +156,7 @@ interface OpenFlow {
 async function finish(auth: Auth, request: AuthRequest, open: OpenFlow): Promise<AuthResponse> {
   const { flow, relayState, target } = open;
   const provider = await ssoProviderById(auth.database, flow.provider ?? "");
-  if (provider === undefined || provider.disabled)
-    throw new AuthFault(
-      "saml_idp_not_found",
-      "A SAML connection has not been established with this Identity Provider",
-    );
+  if (provider === undefined || provider.disabled) throw noConnection();
   const options = {
     idp: await parseMetadata(provider.metadataXml),
     nameIdFormat: provider.nameIdFormat,
@@ -124,7 +166,9 @@ async function finish(auth: Auth, request: AuthRequest, open: OpenFlow): Promise
   const assertion = await checkResponse(auth, options, response);
   const profile = profileOf(provider, assertion);
   const outcome = await retryOnConflict(() =>
-    auth.database.transaction((tx) => signIn(auth, tx, request, { provider, profile, open })),
+    auth.database.transaction((tx) =>
+      signIn(auth, tx, request, { provider, profile, target, flow }),
+    ),
   );
   if (typeof outcome === "string") return { location: withQuery(target, { code: outcome }) };
   return { location: sessionRedirect(target, await writeSession(auth, outcome), {}) };
@@ -162,7 +206,9 @@ function profileOf(provider: SsoProvider, assertion: Profile): ProviderProfile {
 interface ProvedSignIn {
   readonly provider: SsoProvider;
   readonly profile: ProviderProfile;
-  readonly open: OpenFlow;
+  readonly target: string;
+  /** Null for a sign-in that began at the identity provider. */
+  readonly flow: Flow | null;
 }
 
 /** A code with PKCE, else a session. */
@@ -172,7 +218,7 @@ async function signIn(
   request: AuthRequest,
   proved: ProvedSignIn,
 ): Promise<string | Grant> {
-  const { flow, target } = proved.open;
+  const { flow, target } = proved;
   const found = await findAccount(auth, tx, request, {
     provider: `sso:${proved.provider.id}`,
     profile: proved.profile,
@@ -185,7 +231,7 @@ async function signIn(
   const { user } = found;
   const traits = { provider: `sso:${proved.provider.id}` };
   await audit(auth, tx, { action: "login", ip: request.ip, actor: user, traits });
-  if (flow.challenge !== null)
+  if (flow !== null && flow.challenge !== null)
     return issueCode(auth, tx, { flowId: flow.id, userId: user.id, method: "sso/saml" });
   return startSession(auth, tx, {
     user,

@@ -14,7 +14,7 @@ export function requireSaml(auth: Auth): void {
 }
 
 /** The service provider's address for identity providers. */
-function address(auth: Auth): string {
+export function serviceAddress(auth: Auth): string {
   const own = auth.settings.GOTRUE_SAML_EXTERNAL_URL;
   if (own === null) return auth.urls.api();
   return own.endsWith(API_PATH) ? own : `${own}${API_PATH}`;
@@ -23,8 +23,8 @@ function address(auth: Auth): string {
 interface Options {
   readonly idp: IdentityProvider;
   readonly nameIdFormat: string | null;
-  /** The id of the request that a response has to answer; undefined for a new request. */
-  readonly requestId: string | undefined;
+  /** The id of the request that a response has to answer; undefined for a new request, null for none. */
+  readonly requestId: string | undefined | null;
 }
 
 async function createService(
@@ -32,7 +32,7 @@ async function createService(
   options: Options,
 ): Promise<{ readonly saml: SAML; readonly requestId: () => string | undefined }> {
   const library = await import("@node-saml/node-saml");
-  const base = address(auth);
+  const base = serviceAddress(auth);
   const key = readPrivateKey(auth.settings.GOTRUE_SAML_PRIVATE_KEY ?? "");
   let newId: string | undefined;
   const saml = new library.SAML({
@@ -53,7 +53,10 @@ async function createService(
     acceptedClockSkewMs: 30_000,
     maxAssertionAgeMs: 600_000,
     ...(auth.settings.GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS ? { decryptionPvk: pemOf(key) } : {}),
-    validateInResponseTo: library.ValidateInResponseTo.always,
+    validateInResponseTo:
+      options.requestId === null
+        ? library.ValidateInResponseTo.never
+        : library.ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: auth.settings.GOTRUE_SAML_RELAY_STATE_VALIDITY_PERIOD,
     cacheProvider: {
       async saveAsync(id, value) {

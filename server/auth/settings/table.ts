@@ -301,6 +301,10 @@ export const SETTINGS = {
     "2m",
     "How long a sign-in at the identity provider may take.",
   ),
+  INKPOOL_SAML_IDP_INITIATED: flag(
+    true,
+    "A sign-in may begin at the identity provider, as on the hosted service: an assertion that answers no request is taken.",
+  ),
   GOTRUE_SAML_RATE_LIMIT_ASSERTION: whole(
     [1, 1_000_000],
     15,
