@@ -326,9 +326,9 @@ test("AUTH-22 where only one session is allowed, a password alone does not end a
   await own.close();
 });
 
-test("INKPOOL_STRICT_AAL2=false is GoTrue's behaviour: password, address, number and factors need it, the rest does not", async () => {
+test("INKPOOL_STRICT_AAL2=false is GoTrue's behaviour: password, address, number, factors and passkeys need it, the rest does not", async () => {
   const own = await startAuthServer({
-    env: { INKPOOL_STRICT_AAL2: "false", GOTRUE_PASSKEY_ENABLED: "true" },
+    env: { INKPOOL_STRICT_AAL2: "false", GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true" },
   });
   const someone = await person(own);
   const factor = await someone.client.auth.mfa.enroll({ factorType: "totp", friendlyName: "app" });
@@ -344,11 +344,10 @@ test("INKPOOL_STRICT_AAL2=false is GoTrue's behaviour: password, address, number
     await weak.auth.mfa.unenroll({ factorId: factor.data.id }),
   ])
     expect(refused.error?.code).toBe("insufficient_aal");
-  const options = await own.call("/passkeys/registration/options", {
-    method: "POST",
+  const linking = await own.call("/user/identities/authorize?provider=none", {
     headers: { authorization: `Bearer ${(await sessionOf(weak)).access_token}` },
   });
-  expect(options.status).toBe(200);
+  expect(linking.headers.get("x-sb-error-code")).toBe("oauth_provider_not_supported");
   const strong = (await someone.session()).access_token;
   expect((await weak.auth.signOut({ scope: "others" })).error).toBeNull();
   expect(await isAlive(strong, own)).toBe(false);

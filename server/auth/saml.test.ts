@@ -119,15 +119,16 @@ test("AUTH-31 an assertion that is forged, changed, meant for others, too old or
 
 test("AUTH-31 a sign-in may begin at the identity provider: its assertion answers no request, is for this service, fresh, and signs in once", async () => {
   const make = async (more: SamlResponse = {}): Promise<Record<string, string>> => ({
-    SAMLResponse: idp.respond(await loginUrl(), { unsolicited: "all", ...more }).SAMLResponse,
+    ...idp.respond(await loginUrl(), { unsolicited: "all", ...more }),
+    RelayState: "http://localhost:3000/in",
   });
   const form = await make();
   const first = await post(form);
-  expect(first.url.origin).toBe("http://localhost:3000");
+  expect(first.url.pathname).toBe("/in");
   expect(first.values.get("access_token")).toBeTruthy();
   expect((await post(form)).values.get("error_code")).toBe("validation_failed");
-  const inside = { ...(await make()), RelayState: "http://localhost:3000/in" };
-  expect((await post(inside)).url.pathname).toBe("/in");
+  const bare = await post({ ...(await make()), RelayState: "" });
+  expect(bare.values.get("error_code")).toBe("saml_relay_state_not_found");
   const outside = await post({ ...(await make()), RelayState: "https://evil.example/in" });
   expect(outside.url.origin).toBe("http://localhost:3000");
   const refused: readonly (readonly [SamlResponse, string])[] = [
@@ -147,7 +148,8 @@ test("AUTH-31 a sign-in may begin at the identity provider: its assertion answer
   }
   const forged = createSamlIdp(idp.entityId).respond(await loginUrl(), { unsolicited: "all" });
   const unknown = createSamlIdp("https://unknown.example").respond(await loginUrl());
-  const only = ({ SAMLResponse }: { SAMLResponse: string }) => post({ SAMLResponse });
+  const only = ({ SAMLResponse }: { SAMLResponse: string }): ReturnType<typeof post> =>
+    post({ SAMLResponse, RelayState: "http://localhost:3000/in" });
   expect((await only(forged)).values.get("error_code")).toBe("validation_failed");
   expect((await only(unknown)).values.get("error_code")).toBe("saml_idp_not_found");
   for (const text of ["", "x", "<a/>", "<!DOCTYPE a><a/>"]) {

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
 import { audit } from "../audit.ts";
-import { requireSecondFactor, requireUser, refuseBanned, type Caller } from "../caller.ts";
+import { requireAal2, requireUser, refuseBanned, type Caller } from "../caller.ts";
 import { isExpired, timestamp, type Auth } from "../context.ts";
 import { AuthFault } from "../errors.ts";
 import {
@@ -72,8 +72,7 @@ async function requireManager(auth: Auth, request: AuthRequest): Promise<Caller>
   const caller = await requireUser(auth, request);
   if (caller.user.isSsoUser)
     throw new AuthFault("validation_failed", "SSO users cannot register passkeys", { status: 422 });
-  await requireSecondFactor(
-    auth,
+  await requireAal2(
     auth.database,
     caller,
     "AAL2 session is required to manage passkeys when MFA is enabled.",

@@ -110,10 +110,10 @@ export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<A
   }
 }
 
-/** Whether the sign-in began at the identity provider: it then sends no state of this server, but nothing, or where to go. */
-function beginsElsewhere(auth: Auth, relayState: string | undefined): boolean {
+/** Whether the sign-in began at the identity provider: it then sends no state of this server, but where to go, as with GoTrue. */
+function beginsElsewhere(auth: Auth, relayState: string | undefined): relayState is string {
   if (!auth.settings.INKPOOL_SAML_IDP_INITIATED) return false;
-  return relayState === undefined || URL.canParse(relayState);
+  return relayState !== undefined && URL.canParse(relayState);
 }
 
 async function finishUnsolicited(
