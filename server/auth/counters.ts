@@ -80,7 +80,7 @@ export async function guardGuess(
   };
 }
 
-/** Whether the account has a session from this client. */
+/** Whether the person has a session of their own from this client's address: where an OAuth client's server is says nothing. */
 export async function isKnownAddress(
   auth: Auth,
   userId: string | undefined,
@@ -88,7 +88,7 @@ export async function isKnownAddress(
 ): Promise<boolean> {
   const row = await one(
     auth.database,
-    "select 1 as known from auth_sessions where user_id = $1 and ip = $2 limit 1",
+    "select 1 as known from auth_sessions where user_id = $1 and ip = $2 and oauth_client_id is null limit 1",
     [userId ?? "", addressKey(ip)],
   );
   return row !== undefined;

@@ -334,6 +334,7 @@ describe("registration", () => {
       { redirect_uris: [BACK], token_endpoint_auth_method: "private_key_jwt" },
       { redirect_uris: [BACK], token_endpoint_auth_method: "none", client_type: "confidential" },
       { redirect_uris: [BACK], scope: "s".repeat(1025) },
+      { redirect_uris: Array.from({ length: 9 }, (_, i) => `${BACK}/${"x".repeat(1000)}${i}`) },
     ];
     for (const body of wrong) {
       const response = await register(body);
@@ -377,6 +378,31 @@ describe("registration", () => {
     own.advance(2 * 86_400_000);
     await removeExpired(clean);
     expect(await names()).toEqual(["Planner", "approved"]);
+    await own.close();
+  });
+
+  test("at most 1,000 clients wait for a first approval; a new one replaces the oldest of them", async () => {
+    const own = await startAuthServer({ env: oauthServerEnv() });
+    const made = await register({ redirect_uris: [BACK], client_type: "public" }, own);
+    const first = ((await made.json()) as { client_id: string }).client_id;
+    await tokensFor(own, (await person(own)).client, first);
+    const at = new Date(own.now()).toISOString();
+    for (let index = 0; index < 1001; index++)
+      await own.database.query(
+        `insert into auth_oauth_clients
+           (id, name, client_type, auth_method, redirect_uris, grant_types, response_types, registration_type, created_at, updated_at)
+         values ($1, $2, 'public', 'none', '[]', '[]', '["code"]', 'dynamic', $3, $3)`,
+        [crypto.randomUUID(), `waiting ${index}`, index === 0 ? "2020-01-01T00:00:00.000Z" : at],
+      );
+    own.advance(1000);
+    expect((await register({ redirect_uris: [BACK], client_name: "new" }, own)).status).toBe(201);
+    const { rows } = await own.database.query(
+      "select name from auth_oauth_clients where name in ('new', 'waiting 0') or id = $1 order by name",
+      [first],
+    );
+    expect(rows.map((row) => row["name"])).toEqual(["", "new"]);
+    const all = await own.database.query("select id from auth_oauth_clients");
+    expect(all.rows).toHaveLength(1001);
     await own.close();
   });
 });

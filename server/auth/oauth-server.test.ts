@@ -1,5 +1,6 @@
 /** The OAuth 2.1 server, through the real client on the consent page and an OAuth library on the other side. */
 
+import fc from "fast-check";
 import * as oidc from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../../testing/auth/oauth-client.ts";
 import { PASSWORD, claimsOf, person } from "../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
+import "../../testing/fast-check.ts";
 import { openTestPostgres } from "../../testing/postgres.ts";
 
 const opened = await openTestPostgres();
@@ -202,6 +204,30 @@ describe("GET /oauth/authorize", () => {
     expect(lenient.location?.href.startsWith(`${SITE}/oauth/consent?`)).toBe(true);
   });
 
+  test("AUTH-36 whatever it is asked with, it goes to the registered address, to the site, or nowhere", async () => {
+    const { id } = await createTestClient(server);
+    const text = fc.oneof(
+      fc.string({ maxLength: 40 }),
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.webUrl({ withQueryParameters: true }),
+      fc.constantFrom(BACK, `${BACK}@evil.example`, "//evil.example", "\r\nlocation: x", id),
+    );
+    const names = ["redirect_uri", "client_id", "scope", "state", "resource", "nonce", "prompt"];
+    const more = ["response_type", "response_mode", "code_challenge", "code_challenge_method"];
+    const asked = fc.dictionary(fc.constantFrom(...names, ...more), text, { maxKeys: 4 });
+    await fc.assert(
+      fc.asyncProperty(asked, async (values) => {
+        const { response, location } = await ask(server, id, { ...values });
+        expect([302, 400]).toContain(response.status);
+        if (location !== null)
+          expect([BACK, `${SITE}/oauth/consent`]).toContain(
+            `${location.origin}${location.pathname}`,
+          );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   test("a path of the operator's stays under the site's address", async () => {
     const env = {
       ...oauthServerEnv(),
@@ -313,24 +339,35 @@ describe("POST /oauth/token", () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  test("of ten exchanges of one code at once one at most gives a session, and none is left", async () => {
-    const { id } = await createTestClient(server);
-    const { client, id: userId } = await person(server);
-    const asked = await ask(server, id);
-    const code = (await consent(client, asked.authorizationId)).searchParams.get("code") ?? "";
-    const fields = { grant_type: "authorization_code", client_id: id, code };
-    const all = await Promise.all(
-      Array.from({ length: 10 }, () =>
-        postToken(server, { ...fields, code_verifier: asked.verifier }),
-      ),
-    );
-    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
-    const { rows } = await server.database.query(
-      "select id from auth_sessions where user_id = $1 and oauth_client_id is not null",
-      [userId],
-    );
-    expect(rows).toEqual([]);
-  });
+  test.each(["sqlite", "postgres"])(
+    "of ten exchanges of one code at once, on two processes, one at most gives a session, and none is left (%s)",
+    async (dialect) => {
+      if (dialect === "postgres" && !opened.ok) return;
+      const url = opened.ok && dialect === "postgres" ? await opened.postgres.createDatabase() : "";
+      const env = { ...oauthServerEnv(), ...(url === "" ? {} : { DATABASE_URL: url }) };
+      const one = await startAuthServer({ env });
+      const other = await startAuthServer(url === "" ? { env, beside: one } : { env });
+      const { id } = await createTestClient(one);
+      const { client, id: userId } = await person(one);
+      const asked = await ask(other, id);
+      const code = (await consent(client, asked.authorizationId)).searchParams.get("code") ?? "";
+      const fields = { grant_type: "authorization_code", client_id: id, code };
+      const all = await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          postToken(index % 2 === 0 ? one : other, { ...fields, code_verifier: asked.verifier }),
+        ),
+      );
+      expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(all.filter(({ body }) => body["error"] === "invalid_grant")).toHaveLength(9);
+      const { rows } = await one.database.query(
+        "select id from auth_sessions where user_id = $1 and oauth_client_id is not null",
+        [userId],
+      );
+      expect(rows).toEqual([]);
+      await other.close();
+      await one.close();
+    },
+  );
 
   test("a wrong verifier, address, resource or client gets nothing and leaves the code to its owner; age, sign-out and a ban end it", async () => {
     const { id } = await createTestClient(server);

@@ -221,7 +221,7 @@ export const SETTINGS = {
   ),
   INKPOOL_STRICT_AAL2: flag(
     true,
-    "A user with a second factor needs it for more than GoTrue asks it for: the table of routes says which.",
+    "A user with a second factor needs it also to link and unlink identities, to verify one more factor, to grant and revoke OAuth access and to end other sessions.",
   ),
   INKPOOL_REVEAL_TAKEN_CONTACTS: flag(
     false,
