@@ -20,7 +20,8 @@ import { checkpoint, examine } from "./soak/examine.mjs";
 
 const PAGES = 3;
 const SOCKETS = 80;
-const SAVERS = 3;
+/** Table clients, of which some go past the balancer to the process that is never restarted. */
+const SAVERS = { balanced: 2, direct: 2 };
 const SAMPLE = 10_000;
 
 const { values: options } = parseArgs({
@@ -121,6 +122,16 @@ async function interruptUntil(soak, isOver) {
   }
 }
 
+/** @param {Soak} soak @param {() => boolean} isOver */
+function savers({ connection, installation, ledger, counts }, isOver) {
+  const direct = { ...connection, origin: installation.servers[0]?.url ?? "" };
+  return Array.from({ length: SAVERS.balanced + SAVERS.direct }, (_, n) => {
+    const random = createRandom(SEED + 300 + n);
+    const own = n < SAVERS.balanced ? connection : direct;
+    return saveUntil({ connection: own, author: `soak${n}`, random, ledger, counts, isOver });
+  });
+}
+
 /** @param {import("./installation/tools.mjs").Undo[]} undo */
 async function main(undo) {
   say(`seed ${SEED}, ${MINUTES} minutes`);
@@ -148,17 +159,7 @@ async function main(undo) {
     ...soak.visitors.map((visitor, n) =>
       drawUntil(visitor, createRandom(SEED + 200 + n), isOver, n > 0),
     ),
-    ...Array.from({ length: SAVERS }, (_, n) => {
-      const random = createRandom(SEED + 300 + n);
-      return saveUntil({
-        connection,
-        author: `soak${n}`,
-        random,
-        ledger,
-        counts: soak.counts,
-        isOver,
-      });
-    }),
+    ...savers(soak, isOver),
   ];
   await Promise.all(load);
   say("the load has ended; everything settles");

@@ -37,8 +37,11 @@ export async function checkpoint({ visitors, ledger, connection, failed, collect
     "a checkpoint, in the row",
     ledger.missing(idsOf(row?.canvas_json.objects), savedBefore),
   );
+  // What a table client saves, which sends no message, shows once a page reads the row.
   const { ids } = await visitor.read();
-  note(failed, "a checkpoint, on page 1", ledger.missing(new Set(ids), savedBefore));
+  const ofPages = (/** @type {import("./ledger.mjs").Entry} */ entry) =>
+    entry.by.startsWith("page") && savedBefore(entry);
+  note(failed, "a checkpoint, on page 1", ledger.missing(new Set(ids), ofPages));
   await visitor.clear();
   await visitor.read();
   await sleep(2_000);

@@ -94,11 +94,15 @@ export function curve(samples, failures, interruptions) {
     const [saves, conflicts] = [grown("saves"), grown("conflicts")];
     before = new Map([...before, ...totals]);
     const last = own.at(-1);
+    const each = (/** @type {(one: ProcessSample) => number} */ value) =>
+      names
+        .map((name) => last?.processes.find((one) => one.name === name))
+        .map((one) => (one === undefined ? "-" : value(one).toFixed(0)))
+        .join(" ");
     return [
       minute,
-      names
-        .map((name) => last?.processes.find((one) => one.name === name)?.rss.toFixed(0) ?? "-")
-        .join(" "),
+      each((one) => one.rss),
+      each((one) => one.heap),
       (last?.heaps ?? []).map((heap) => heap.toFixed(0)).join(" "),
       (1000 * Math.max(0, ...processes.map(({ delay }) => delay))).toFixed(0),
       (last?.processes ?? []).reduce((sum, { sockets }) => sum + sockets, 0),
@@ -118,6 +122,7 @@ export function curve(samples, failures, interruptions) {
     [
       "minute",
       "resident MB",
+      "heap MB",
       "page heaps MB",
       "loop p99 ms",
       "sockets",
