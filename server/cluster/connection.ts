@@ -14,12 +14,15 @@ export interface Connections {
   readonly subscriber: Redis;
 }
 
-/** @throws StartFault that names REDIS_URL when no server responds there. */
-export async function connectRedis(url: string): Promise<Connections> {
+/**
+ * @param wait Milliseconds for an answer.
+ * @throws StartFault that names REDIS_URL when no server responds there.
+ */
+export async function connectRedis(url: string, wait = CONNECT_TIMEOUT_MS): Promise<Connections> {
   const publisher = connection(url);
   const subscriber = connection(url);
   try {
-    await Promise.all([firstReady(publisher), firstReady(subscriber)]);
+    await Promise.all([publisher, subscriber].map((redis) => firstReady(redis, wait)));
   } catch (error) {
     publisher.disconnect();
     subscriber.disconnect();
@@ -45,14 +48,17 @@ function connection(url: string): Redis {
   });
 }
 
-function firstReady(redis: Redis): Promise<void> {
-  return new Promise((resolve, reject) => {
+/** Also ends where a connection is made and says nothing: the library would wait for ever. */
+async function firstReady(redis: Redis, wait: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await new Promise<void>((resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${wait / 1000} s`)), wait);
     redis.once("error", reject);
     redis.connect().then(() => {
       redis.off("error", reject);
       resolve();
     }, reject);
-  });
+  }).finally(() => clearTimeout(timer));
 }
 
 /**

@@ -4,6 +4,7 @@ import { createCable } from "../../testing/cable.ts";
 import { createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
 import { createLogger } from "../log.ts";
 import { TOPIC, clusterContract, joined, listen, refs } from "./contract.case.ts";
+import { connectRedis } from "./connection.ts";
 import type { Cluster } from "./port.ts";
 import { openRedisCluster } from "./redis.ts";
 
@@ -207,6 +208,15 @@ if (command === undefined) {
       expect(lines.filter((line) => line.includes("cannot be read")).length).toBe(1);
       foreign.disconnect();
       await one.cluster.close();
+    });
+
+    test("SRV-6 a REDIS_URL where a server takes connections and says nothing is refused by name", async () => {
+      const cable = await createCable(redis.port);
+      cable.swallow(true);
+      await expect(connectRedis(`redis://127.0.0.1:${cable.port}`, 200)).rejects.toThrow(
+        "REDIS_URL cannot be used (no answer within 0.2 s)",
+      );
+      await cable.cut();
     });
 
     test("SRV-6 a REDIS_URL where no server responds is refused by name", async () => {
