@@ -119,6 +119,24 @@ describe("a client's token", () => {
     expect(row.status).toBe(401);
   });
 
+  test("AUTH-8 its used refresh token gives the same tokens for 10 s, and ends the session after that", async () => {
+    const { id } = await createTestClient(server);
+    const someone = await person(server);
+    const tokens = await tokensFor(server, someone.client, id);
+    const fields = { grant_type: "refresh_token", client_id: id, refresh_token: tokens.refresh };
+    const first = await postToken(server, fields);
+    const again = await postToken(server, fields);
+    expect(again.body["refresh_token"]).toBe(first.body["refresh_token"]);
+    server.advance(11_000);
+    expect(await refreshed(server, id, tokens)).toBe("invalid_grant");
+    const newest = { ...tokens, refresh: String(first.body["refresh_token"]) };
+    expect(await refreshed(server, id, newest)).toBe("invalid_grant");
+    expect((await call(server, "GET", "/user", String(first.body["access_token"]))).status).toBe(
+      403,
+    );
+    expect((await someone.client.auth.getUser()).error).toBeNull();
+  });
+
   test("with INKPOOL_OAUTH_CLIENTS_MANAGE_ACCOUNTS it changes the account, and still grants no client anything", async () => {
     const own = await startAuthServer({
       env: { ...oauthServerEnv(), INKPOOL_OAUTH_CLIENTS_MANAGE_ACCOUNTS: "true" },

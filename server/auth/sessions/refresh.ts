@@ -3,7 +3,7 @@
  * decides which of several requests is first, on several processes too. A token that a client sends again
  * within the reuse interval gets the same successor, which derives from the token and a key outside of the
  * database; after the interval too, while nobody has used that successor: the client then never received it, or
- * lost it. An older token ends its session.
+ * lost it. An older token ends its session, and so does an OAuth client's after the interval.
  */
 
 import type { Queryable, Row } from "../../storage/port.ts";
@@ -104,7 +104,7 @@ async function reuse(auth: Auth, tx: Queryable, sent: Sent): Promise<Outcome> {
   const usedAt = Date.parse(textOrNull(row, "used_at") ?? timestamp(auth));
   const graceMs = auth.settings.GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL * 1000;
   const isRecent = auth.clock() - usedAt < graceMs;
-  if (isRecent || (await isLastUsed(auth, tx, refreshToken))) {
+  if (isRecent || (await isLastUsed(auth, tx, sent))) {
     const current = await currentToken(auth, tx, refreshToken);
     if (current === undefined) return { ok: false, fault: alreadyUsed() };
     return { ok: true, grant: { user: found.user, session: found.session, refreshToken: current } };
@@ -120,10 +120,13 @@ function alreadyUsed(): AuthFault {
   return new AuthFault("refresh_token_already_used", "Invalid Refresh Token: Already Used");
 }
 
-/** Whether the token's own successor is the unused one, and the operator lets that count. */
-async function isLastUsed(auth: Auth, tx: Queryable, refreshToken: string): Promise<boolean> {
-  if (auth.settings.INKPOOL_STRICT_REFRESH_TOKEN_REUSE) return false;
-  const next = await findToken(tx, auth.pepper.successor(refreshToken));
+/**
+ * Whether the token's own successor is the unused one, and the operator lets that count. Never for an OAuth client:
+ * OAuth 2.1 wants a second use noticed, and a thief who keeps in step with the client would not be.
+ */
+async function isLastUsed(auth: Auth, tx: Queryable, sent: Sent): Promise<boolean> {
+  if (auth.settings.INKPOOL_STRICT_REFRESH_TOKEN_REUSE || sent.clientId !== null) return false;
+  const next = await findToken(tx, auth.pepper.successor(sent.refreshToken));
   return next !== undefined && textOrNull(next, "used_at") === null;
 }
 
