@@ -25,6 +25,11 @@ const TYPES = [
   { path: "board/messages.ts", type: "EncodedLiveMessage", message: "canvas-live" },
   { path: "board/messages.ts", type: "EncodedInkDetails", message: "canvas-live" },
   { path: "board/presence.ts", type: "PresenceMeta", message: "presence" },
+  {
+    path: "board/presence-summary.ts",
+    type: "PresenceSummary",
+    message: "presence_summary",
+  },
 ];
 
 const HEADING = "### Broadcast messages";

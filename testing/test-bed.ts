@@ -1,6 +1,7 @@
 /** A test bed of sync clients: the real client's code on a fake clock, with a table, a channel and devices in memory. */
 
 import type { NewObject } from "../board/drawing.ts";
+import type { BackendConfig } from "../web/sync/backend.ts";
 import type { Environment, PageEvent } from "../web/sync/environment.ts";
 import type { JournalEntry, JournalStore } from "../web/sync/journal-store.ts";
 import type { KeptStore } from "../web/sync/kept-store.ts";
@@ -43,8 +44,13 @@ export interface TestBed {
   readonly random: Random;
   readonly network: Network;
   readonly backend: MemoryBackend;
-  /** Opens the page and starts its client. `given` takes the place of parts of its environment. */
-  visit(name: string, device?: Device, given?: Partial<Environment>): Visit;
+  /** Opens the page and starts its client. `given` takes the place of parts of its environment, `config` of its configuration. */
+  visit(
+    name: string,
+    device?: Device,
+    given?: Partial<Environment>,
+    config?: Partial<BackendConfig>,
+  ): Visit;
 }
 
 /** A device that keeps nothing yet. */
@@ -63,7 +69,7 @@ export function createTestBed(seed = 1): TestBed {
     random,
     network,
     backend,
-    visit(name, device = createDevice(name), given = {}) {
+    visit(name, device = createDevice(name), given = {}, config = {}) {
       const page = createPage(clock);
       const log: string[] = [];
       const notices: Notice[] = [];
@@ -81,7 +87,7 @@ export function createTestBed(seed = 1): TestBed {
         ...given,
       };
       const client = createSyncClient(
-        { supabaseUrl: "http://memory", supabaseAnonKey: "none" },
+        { supabaseUrl: "http://memory", supabaseAnonKey: "none", ...config },
         env,
       );
       client.onNotice((notice) => notices.push(notice));

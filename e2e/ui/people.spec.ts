@@ -1,5 +1,7 @@
 /** The people who are online: the list, names, who is followed, what others have selected, and who cleared the board. */
 
+import { encodeLive, EVENTS } from "../../board/messages.ts";
+import { makePush, openClient } from "../../testing/realtime.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person } from "../person.ts";
 import { button } from "./controls.ts";
@@ -71,6 +73,39 @@ test("UI-2 the badge opens the people: a name of one's own, Go to, Follow, and w
   await two.page.close();
   await expect(rows).toHaveCount(1);
   await one.page.keyboard.press("Escape");
+});
+
+test("UI-2 in a crowd the badge counts everybody, the list says how many it leaves out, and one of these is shown with a pointer", async ({
+  visit,
+  product,
+}) => {
+  const topic = "realtime:canvas-room";
+  const { supabaseAnonKey: anonKey } = await (await fetch(`${product.url}/config.json`)).json();
+  const port = Number(new URL(product.url).port);
+  const enter = async (n: number) => {
+    const client = await openClient({ port, keys: { anonKey } });
+    const presence = { key: `crowd${n}`, enabled: true, summary: true };
+    const joinRef = await client.join(topic, { presence });
+    const payload = { online_at: new Date().toISOString(), partial: true, name: `Name ${n}` };
+    await client.reply(
+      client.push(topic, "presence", { type: "presence", event: "track", payload }, joinRef),
+    );
+    return client;
+  };
+  const crowd = await Promise.all(Array.from({ length: 160 }, (_, n) => enter(n)));
+  const one = await visit();
+  await button(one.page, "161 users online").click();
+  const list = one.page.getByRole("dialog", { name: "People" });
+  await expect(list.getByText("And 60 more, who are not listed.")).toBeVisible();
+  const stranger = await enter(160);
+  await expect(button(one.page, "162 users online")).toBeVisible();
+  const live = { clientId: "crowd160", tick: 1, ink: [], pointer: { x: 300, y: 200 } };
+  stranger.send(makePush({ topic, event: EVENTS.live, payload: JSON.stringify(encodeLive(live)) }));
+  await expect(one.canvas.locator("[data-peer]")).toBeVisible();
+  for (const client of crowd.splice(60)) client.close();
+  await expect(button(one.page, "62 users online")).toBeVisible();
+  await expect(list.getByText("not listed")).toHaveCount(0);
+  for (const client of [stranger, ...crowd]) client.close();
 });
 
 /** Hides the page, or shows it again, for its scripts. */

@@ -10,6 +10,8 @@ export interface PageConfig {
   readonly supabaseAnonKey: string;
   /** Live messages per second that the page may plan with; left out when the page is to use its default. */
   readonly liveBudget?: number;
+  /** The backend sends summaries of presence to pages that ask for them; left out for a Supabase project. */
+  readonly presenceSummary?: true;
 }
 
 /** @param anonKey of the embedded backend; unused with SUPABASE_URL */
@@ -22,6 +24,7 @@ export function registerConfig(app: FastifyInstance, settings: Settings, anonKey
       supabaseUrl: supabase?.url ?? own,
       supabaseAnonKey: supabase?.anonKey ?? anonKey,
       ...(liveBudget === null ? {} : { liveBudget }),
+      ...(supabase === null ? { presenceSummary: true } : {}),
     };
     return reply.header("cache-control", "no-store").send(config);
   });

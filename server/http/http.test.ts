@@ -183,7 +183,7 @@ test("SRV-13 JSON instead of the page for API paths, assets, other methods and c
   await json("/nope", {}, "DELETE");
 });
 
-test("SRV-14 /config.json has the name, the backend, the key and the live budget, and is never stored", async () => {
+test("SRV-14 /config.json has the name, the backend, the key, the live budget and what the backend can do, and is never stored", async () => {
   const get = await serve({ PRODUCT_NAME: "Board" });
   const { headers, body } = await get("/config.json", { host: "draw.example:8443" });
   expect(headers["cache-control"]).toBe("no-store");
@@ -192,6 +192,7 @@ test("SRV-14 /config.json has the name, the backend, the key and the live budget
     supabaseUrl: "http://draw.example:8443",
     supabaseAnonKey: "the-anon-key",
     liveBudget: 50_000,
+    presenceSummary: true,
   });
 });
 

@@ -1,5 +1,6 @@
 /** One topic that one connection has joined, from the reply to its join until it leaves. */
 
+import { SUMMARY_EVENT } from "../../board/presence-summary.ts";
 import type { PresenceMeta } from "../cluster/port.ts";
 import { fullBucket, take, type Bucket } from "../limits/token-bucket.ts";
 import { isExpired, mayEnter, type Authentication, type Credential } from "./credential.ts";
@@ -25,9 +26,9 @@ export interface ChannelConnection extends Receiver {
   refuse(to: Address, reason: string): void;
   /** `payloadJson` is JSON text. */
   send(address: Address, payloadJson: string): void;
-  /** Milliseconds until a `presence_state` may be sent. */
+  /** Milliseconds until presences may be sent. */
   stateWait(): number;
-  /** `payload` is JSON in UTF-8. */
+  /** Presences, all or a summary; `payload` is JSON in UTF-8. */
   sendState(address: Address, payload: Buffer): void;
   /** Checks a token, or for null the connection's own key; calls `done` at once or later, unless the connection closes. */
   authenticate(token: string | null, done: (result: Authentication) => void): void;
@@ -44,6 +45,7 @@ export class Channel implements Member, StateReceiver {
   readonly receiver: ChannelConnection;
   readonly self: boolean;
   readonly joinRef: string | null;
+  readonly wantsSummary: boolean;
   slot = 0;
   stamp = 0;
   readonly #topic: Topic;
@@ -64,6 +66,7 @@ export class Channel implements Member, StateReceiver {
     this.receiver = connection;
     this.self = request.self;
     this.joinRef = message.joinRef;
+    this.wantsSummary = request.presence.summary;
     this.#ack = request.ack;
     this.#private = request.private;
     this.#presenceKey = request.presence.key === "" ? uuid() : request.presence.key;
@@ -86,6 +89,10 @@ export class Channel implements Member, StateReceiver {
 
   sendState(payload: Buffer): void {
     this.receiver.sendState(this.#address("presence_state", null), payload);
+  }
+
+  sendSummary(payload: Buffer): void {
+    this.receiver.sendState(this.#address(SUMMARY_EVENT, null), payload);
   }
 
   /** A `phx_leave`: first the reply, then the close. */
@@ -146,8 +153,8 @@ export class Channel implements Member, StateReceiver {
   /** False when the topic has as many presence keys as it may have. */
   #track(json: string): boolean {
     const { hub, limits, uniqueRef } = this.receiver.environment;
-    const { presences } = this.#topic;
-    if (!presences.has(this.#presenceKey) && presences.keys >= limits.presenceKeys) return false;
+    const { present } = this.#topic.presences;
+    if (!present.has(this.#presenceKey) && present.size >= limits.presenceKeys) return false;
     const previous = this.#presence?.meta ?? null;
     const meta = makeMeta(json, uniqueRef(), previous?.ref ?? null);
     this.#presence = { json, meta };

@@ -128,6 +128,21 @@ export class Fanout {
     }
   }
 
+  /** Sends at once, after what was sent before, to the members that `wants` is true of. */
+  sendTo(message: Outgoing, wants: (member: Member) => boolean): void {
+    this.flush();
+    const { queueBytes, counts } = this.#options;
+    const slow: Member[] = [];
+    for (const member of this.#members) {
+      const { socket, version, webSocket } = member.receiver;
+      if (webSocket.readyState !== OPEN || !wants(member)) continue;
+      if (socket.writableLength > queueBytes) slow.push(member);
+      else write(socket, message.frame(version) ?? []);
+      counts.writes++;
+    }
+    for (const member of slow) member.receiver.giveUp();
+  }
+
   readonly #onTimer = (): void => {
     this.#armed = false;
     this.flush();

@@ -86,6 +86,7 @@ export class Hub {
     const topic = new Topic(key, nameOf(key), {
       liveQueueBytes: limits.liveQueueBytes,
       queueBytes: limits.queueBytes,
+      summaryKeys: limits.presenceSummaryKeys,
       presenceRate: { perSecond: limits.presenceOutPerSecond, burst: limits.presenceOutBurst },
       now: () => performance.now(),
       counts: this.counts,

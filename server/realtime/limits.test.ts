@@ -263,6 +263,13 @@ test("RT-15 presences are limited in size, calls and keys, with the reason in th
   expect(await track(client, joinRef, { n: 2 })).toBe("ok");
   expect(await track(client, joinRef, { n: 3 })).toBe("Too many presence calls");
   expect(await track(client, joinRef, { n: 2 })).toBe("ok");
+  // A key that leaves does not count from then on, before the others are sent that it left.
+  client.push(TOPIC, "phx_leave", {}, joinRef);
+  await client.settled();
+  const third = await openClient(server);
+  const thirdRef = await third.join(TOPIC, { presence: { key: "c" } });
+  expect(await track(third, thirdRef, { n: 1 })).toBe("ok");
+  expect(await track(other, otherRef, { n: 1 })).toBe("Too many presences in this channel");
 });
 
 test("RT-1 a socket that is silent for 60 s is closed, one with heartbeats is not", async () => {

@@ -47,6 +47,12 @@ export const LIMIT_TABLE = {
     100_000,
     "presence keys of one topic, those in other processes included",
   ),
+  presenceSummaryKeys: limit(
+    150,
+    2,
+    100_000,
+    "presence keys of one topic above which clients that ask for it get a summary",
+  ),
   presenceStatePerSecond: limit(
     100_000,
     1_000,

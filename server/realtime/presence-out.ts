@@ -1,7 +1,9 @@
 /** What one topic sends about presences: when, to whom, and how many bytes at most. */
 
 import { debt, fullBucket, spend, type Bucket, type Rate } from "../limits/token-bucket.ts";
-import type { Fanout } from "./fanout.ts";
+import { SUMMARY_EVENT } from "../../board/presence-summary.ts";
+import { Crowd } from "./crowd.ts";
+import type { Fanout, Member } from "./fanout.ts";
 import { TextOut, type OutgoingTopic } from "./outgoing.ts";
 import { diffJson, metasJson, type Presences } from "./presence.ts";
 
@@ -15,7 +17,7 @@ const CROWD_WINDOW_MS = 1;
 const LONGEST_WINDOW_MS = 1_000;
 
 export interface PresenceCounts {
-  /** Bytes of `presence_state` and `presence_diff`, each copy counted. */
+  /** Bytes of `presence_state`, `presence_diff` and `presence_summary`, each copy counted. */
   presenceBytes: number;
   /** How often a `presence_state` was made; one is shared by all that join before the next change. */
   presenceEncodes: number;
@@ -24,17 +26,22 @@ export interface PresenceCounts {
 export interface PresenceOutOptions {
   /** Bytes to all members of the topic; states and diffs are counted apart, so that neither delays the other. */
   readonly presenceRate: Rate;
+  /** With more presence keys, those who ask for it get summaries. */
+  readonly summaryKeys: number;
   /** Monotonic, in milliseconds. */
   readonly now: () => number;
   readonly counts: PresenceCounts;
 }
 
 /** A channel that joined and was not sent the presences yet. */
-export interface StateReceiver {
-  /** Milliseconds until its connection may be sent a state. */
+export interface StateReceiver extends Member {
+  /** In a crowd it gets summaries in place of states and diffs. */
+  readonly wantsSummary: boolean;
+  /** Milliseconds until its connection may be sent a state or a whole summary. */
   stateWait(): number;
   /** `payload` is JSON in UTF-8, shared by all receivers. */
   sendState(payload: Buffer): void;
+  sendSummary(payload: Buffer): void;
 }
 
 interface Source {
@@ -53,6 +60,10 @@ export class PresenceOut {
   readonly #diffs: Bucket;
   readonly #states: Bucket;
   readonly #waiting = new Set<StateReceiver>();
+  readonly #crowd: Crowd;
+  /** Those who ask for summaries; and of them those who get no diffs, since they get summaries, or wait for a state after them. */
+  readonly #audience = new Set<StateReceiver>();
+  readonly #summarized = new Set<Member>();
   #state: Buffer | null = null;
   #changed = false;
   #announcedAt = -Infinity;
@@ -65,23 +76,38 @@ export class PresenceOut {
     this.#options = options;
     this.#diffs = fullBucket(options.presenceRate, options.now());
     this.#states = fullBucket(options.presenceRate, options.now());
+    this.#crowd = new Crowd(source.presences.present, options.summaryKeys);
   }
 
   /** The presences changed. */
   announce(): void {
     this.#changed = true;
+    if (this.#crowd.changed()) this.#turn();
     this.#run();
+  }
+
+  /** A crowd came to be, and its audience gets summaries; or it ended, and they get the presences as they are. */
+  #turn(): void {
+    for (const receiver of this.#audience)
+      if (this.#crowd.isCrowd) this.#summarized.add(receiver);
+      else this.#waiting.add(receiver);
   }
 
   /** A channel joined and wants the presences: it gets them now, or when its connection and the topic may send again. */
   welcome(receiver: StateReceiver): void {
     this.#waiting.add(receiver);
+    if (receiver.wantsSummary) {
+      this.#audience.add(receiver);
+      if (this.#crowd.isCrowd) this.#summarized.add(receiver);
+    }
     this.#run();
   }
 
   /** A channel left; it may wait no more. */
   forget(receiver: StateReceiver): void {
     this.#waiting.delete(receiver);
+    this.#audience.delete(receiver);
+    this.#summarized.delete(receiver);
   }
 
   dispose(): void {
@@ -92,7 +118,7 @@ export class PresenceOut {
 
   /** Sends what may be sent now, and comes back for the rest. */
   #run(): void {
-    const wait = Math.min(this.#announceDue(), this.#sendStates());
+    const wait = Math.min(this.#announceDue(), this.#summarizeDue(), this.#sendStates());
     const at = this.#options.now() + wait;
     if (wait === Infinity || at >= this.#timerAt) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -106,9 +132,12 @@ export class PresenceOut {
   /** Returns the milliseconds until the changes may be sent; `Infinity` when there are none. */
   #announceDue(): number {
     if (!this.#changed) return Infinity;
-    const { now, presenceRate, counts } = this.#options;
-    const crowd = this.#source.fanout.size * CROWD_WINDOW_MS;
-    const window = Math.min(Math.max(PRESENCE_WINDOW_MS, crowd), LONGEST_WINDOW_MS);
+    const { now, presenceRate } = this.#options;
+    const receivers = this.#source.fanout.size - this.#summarized.size;
+    const window = Math.min(
+      Math.max(PRESENCE_WINDOW_MS, receivers * CROWD_WINDOW_MS),
+      LONGEST_WINDOW_MS,
+    );
     const wait = Math.max(
       window - (now() - this.#announcedAt),
       debt(this.#diffs, presenceRate, now()),
@@ -119,13 +148,31 @@ export class PresenceOut {
     if (change === null) return Infinity;
     this.#announcedAt = now();
     this.#state = null;
-    const { topic, fanout } = this.#source;
-    const message = new TextOut(topic, "presence_diff", diffJson(change));
-    const bytes = message.size * fanout.size;
-    spend(this.#diffs, presenceRate, now(), bytes);
-    counts.presenceBytes += bytes;
-    fanout.send(message);
+    if (receivers === 0) return Infinity;
+    const message = new TextOut(this.#source.topic, "presence_diff", diffJson(change));
+    this.#count(message, receivers);
+    if (this.#summarized.size === 0) this.#source.fanout.send(message);
+    else this.#source.fanout.sendTo(message, (member) => !this.#summarized.has(member));
     return Infinity;
+  }
+
+  /** Returns the milliseconds until the next summary may be sent; `Infinity` when there is none. */
+  #summarizeDue(): number {
+    const { now, presenceRate } = this.#options;
+    const debts = debt(this.#diffs, presenceRate, now());
+    if (debts > 0) return this.#crowd.isCrowd ? debts : Infinity;
+    const { payload, wait } = this.#crowd.due(now());
+    if (payload === null || this.#summarized.size === 0) return wait;
+    const message = new TextOut(this.#source.topic, SUMMARY_EVENT, payload);
+    this.#count(message, this.#summarized.size);
+    this.#source.fanout.sendTo(message, (member) => this.#summarized.has(member));
+    return wait;
+  }
+
+  #count({ size }: TextOut, copies: number): void {
+    const { now, presenceRate, counts } = this.#options;
+    spend(this.#diffs, presenceRate, now(), size * copies);
+    counts.presenceBytes += size * copies;
   }
 
   /** Returns the milliseconds until the next state may be sent; `Infinity` when nobody waits. */
@@ -136,10 +183,16 @@ export class PresenceOut {
       const wait = Math.max(debt(this.#states, presenceRate, now()), receiver.stateWait());
       next = Math.min(next, wait);
       if (wait > 0) continue;
-      const payload = this.#statePayload();
       this.#waiting.delete(receiver);
+      const summarized = this.#crowd.isCrowd && receiver.wantsSummary;
+      const payload = summarized ? this.#crowd.whole() : this.#statePayload();
       spend(this.#states, presenceRate, now(), payload.length);
       counts.presenceBytes += payload.length;
+      if (summarized) {
+        receiver.sendSummary(payload);
+        continue;
+      }
+      this.#summarized.delete(receiver);
       receiver.sendState(payload);
     }
     return this.#waiting.size === 0 ? Infinity : Math.max(next, PRESENCE_WINDOW_MS);

@@ -3,7 +3,8 @@
 import type { PresenceChange, PresenceMeta, PresenceMetas } from "../cluster/port.ts";
 
 /** Presence key to metas by ref. A map, since a key may be `__proto__`. */
-type Entries = Map<string, Map<string, PresenceMeta>>;
+export type Entries = ReadonlyMap<string, ReadonlyMap<string, PresenceMeta>>;
+type OwnEntries = Map<string, Map<string, PresenceMeta>>;
 
 /**
  * Two layers: what was announced to the members, and the joins and leaves that wait to be announced. A
@@ -11,12 +12,15 @@ type Entries = Map<string, Map<string, PresenceMeta>>;
  * anything twice.
  */
 export class Presences {
-  readonly #announced: Entries = new Map();
-  #joins: Entries = new Map();
-  #leaves: Entries = new Map();
+  readonly #announced: OwnEntries = new Map();
+  #joins: OwnEntries = new Map();
+  #leaves: OwnEntries = new Map();
+  /** What is there now: announced or joining, and not leaving. */
+  readonly #present: OwnEntries = new Map();
 
   /** Adds to what is waiting. A ref that is known already is left as it is. */
   add(key: string, meta: PresenceMeta): void {
+    put(this.#present, key, meta);
     if (remove(this.#leaves, key, meta.ref) !== undefined) return;
     if (this.#announced.get(key)?.has(meta.ref)) return;
     put(this.#joins, key, meta);
@@ -24,6 +28,7 @@ export class Presences {
 
   /** A ref that was not announced yet is removed from what is waiting, and nothing is sent. */
   drop(key: string, ref: string): void {
+    remove(this.#present, key, ref);
     if (remove(this.#joins, key, ref) !== undefined) return;
     const meta = this.#announced.get(key)?.get(ref);
     if (meta !== undefined) put(this.#leaves, key, meta);
@@ -53,26 +58,19 @@ export class Presences {
     return lists(this.#announced);
   }
 
-  /** Whether `key` has a meta, announced or waiting. */
-  has(key: string): boolean {
-    return this.#joins.has(key) || this.#announced.has(key);
-  }
-
-  /** Keys, those that are waiting included; those that are leaving count until that is announced. */
-  get keys(): number {
-    let count = this.#announced.size;
-    for (const key of this.#joins.keys()) if (!this.#announced.has(key)) count++;
-    return count;
+  /** What is there now, announced or not, in the order of arrival. */
+  get present(): Entries {
+    return this.#present;
   }
 }
 
-function put(entries: Entries, key: string, meta: PresenceMeta): void {
+function put(entries: OwnEntries, key: string, meta: PresenceMeta): void {
   const metas = entries.get(key);
   if (metas === undefined) entries.set(key, new Map([[meta.ref, meta]]));
   else metas.set(meta.ref, meta);
 }
 
-function remove(entries: Entries, key: string, ref: string): PresenceMeta | undefined {
+function remove(entries: OwnEntries, key: string, ref: string): PresenceMeta | undefined {
   const metas = entries.get(key);
   const meta = metas?.get(ref);
   if (metas === undefined || meta === undefined) return undefined;

@@ -33,6 +33,14 @@ const present = (client: BareClient): string[] => {
 const got = (client: BareClient): string[] =>
   client.frames.filter((frame) => frame.event === "broadcast").map((frame) => frame.payload.event);
 
+/** Joins with a presence key and tracks; returns why that was refused, or "ok". */
+async function track(client: BareClient, key: string): Promise<string> {
+  const joinRef = await client.join(TOPIC, { presence: { key, summary: true } });
+  const message = { type: "presence", event: "track", payload: { online_at: key } };
+  const { status, response } = await client.reply(client.push(TOPIC, "presence", message, joinRef));
+  return status === "ok" ? "ok" : response.reason;
+}
+
 if (command === undefined) {
   test.skip("several processes (skipped: no redis-server or valkey-server on this machine)", () => {});
 } else {
@@ -85,6 +93,41 @@ if (command === undefined) {
     await two.stop();
     await expect.poll(() => present(a)).toEqual(["a"]);
     await one.stop();
+    await redis.stop();
+  });
+
+  test("RT-15 the limit of presence keys and the size of a crowd count the keys of all processes", async () => {
+    const redis = await createTestRedis(command);
+    await redis.start();
+    const env = { REALTIME_PRESENCE_KEYS: "4", REALTIME_PRESENCE_SUMMARY_KEYS: "3" };
+    const start = async (): Promise<RealtimeServer> =>
+      startRealtime({
+        env,
+        cluster: await openRedisCluster({ url: redis.url, prefix: "test:", log, heartbeat: 100 }),
+      });
+    const servers = [await start(), await start()] as const;
+    const open = (n: number): Promise<BareClient> => openClient(servers[n % 2]!);
+    const clients: BareClient[] = [];
+    const count = (n: number): number | undefined =>
+      clients[n]!.frames.findLast(({ event }) => event === "presence_summary")?.payload.online;
+    for (let n = 0; n < 4; n++) {
+      clients.push(await open(n));
+      expect(await track(clients[n]!, `k${n}`)).toBe("ok");
+      // The other process knows of it.
+      const other = clients[n - 1];
+      if (other !== undefined && n < 3) await expect.poll(() => present(other)).toContain(`k${n}`);
+    }
+    for (const n of [0, 1, 2, 3]) await expect.poll(() => count(n)).toBe(4);
+    const fifth = [await open(0), await open(1)] as const;
+    for (const client of fifth)
+      expect(await track(client, "k4")).toBe("Too many presences in this channel");
+    clients[1]!.close();
+    await expect.poll(() => count(0)).toBe(3);
+    const next = await open(0);
+    expect(await track(next, "k5")).toBe("ok");
+    for (const n of [0, 2, 3]) await expect.poll(() => count(n)).toBe(4);
+    for (const client of [...clients, ...fifth, next]) client.close();
+    for (const server of servers) await server.stop();
     await redis.stop();
   });
 }

@@ -14,6 +14,7 @@ function makeTopic(presenceRate = { perSecond: 100_000, burst: 100_000 }) {
     queueBytes: 5000,
     now: () => clock.now,
     presenceRate,
+    summaryKeys: 150,
     counts: { writes: 0, dropped: 0, presenceBytes: 0, presenceEncodes: 0 },
   });
   const frames: string[] = [];

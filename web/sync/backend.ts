@@ -9,6 +9,8 @@ export interface BackendConfig {
   readonly supabaseAnonKey: string;
   /** Messages per second that the backend grants to all clients of the board together; 100 where it is not given. */
   readonly liveBudget?: number;
+  /** The backend sends summaries of presence in a crowd to pages that ask for them. */
+  readonly presenceSummary?: boolean;
 }
 
 /** Which state of the row a client last saw: the guard of its next save. */
@@ -67,6 +69,8 @@ export type ChannelStatus = "joined" | "lost" | "closed";
 export interface ChannelEvents {
   status(status: ChannelStatus): void;
   presence(state: PresenceState): void;
+  /** In a crowd, in place of `presence`, until that is called again. `summary` is of any shape. */
+  readonly summary?: ((summary: unknown) => void) | undefined;
   /** `payload` is of any shape, and of any size that the backend lets pass. */
   broadcast(event: string, payload: unknown): void;
 }

@@ -1,4 +1,4 @@
-/** What a sync client needs only after its first read of the row: one chunk of the page. */
+/** What a sync client needs only after its first read of the row, or not at all: one chunk of the page. */
 
 import { digest } from "../../board/board.ts";
 import { createAntiEntropy } from "./anti-entropy.ts";
@@ -6,11 +6,28 @@ import { keepDrawing } from "./kept-drawing.ts";
 import type { Parts } from "./parts.ts";
 import { takeTurns } from "./save-turns.ts";
 
+export { readCrowd } from "./crowd.ts";
+export { createPanelReads } from "./panel-reads.ts";
+export { createHistoryReads } from "./supabase-history.ts";
+
 /** Takes part until the client is disposed of. Resolves when the board shows this device's copy, or needs none. */
 export function joinLater(parts: Parts, board: string): Promise<void> {
   takeTurns(parts);
   compareBoards(parts);
+  reportLosses(parts);
   return keepDrawing(parts, board);
+}
+
+function reportLosses({ replica, notices, presence, isOnline }: Parts): void {
+  replica.onLosses(({ losses, cleared, by }) =>
+    notices.emit({
+      kind: "losses",
+      count: losses.lost.size,
+      cleared,
+      by: by !== null && isOnline(by) ? { clientId: by, name: presence.get().peers.get(by) } : null,
+      restore: () => replica.restoreLosses(losses),
+    }),
+  );
 }
 
 function compareBoards(parts: Parts): void {

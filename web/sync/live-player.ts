@@ -14,7 +14,7 @@ import {
   SILENCE,
   type PeerPreview,
 } from "./peer-preview.ts";
-import type { Peers } from "./peers.ts";
+import type { Presence } from "./peers.ts";
 import { createTimer } from "./timing.ts";
 
 /** Milliseconds. The first frame after a rest must not play everything at once. */
@@ -29,8 +29,10 @@ export interface LivePlayer {
   arrived(ids: Iterable<ObjectId>): void;
   /** How many peers sent live messages within the last 2 s. */
   readonly senders: number;
-  /** Only these clients are online now, under these names. */
-  keep(peers: Peers): void;
+  /** Of these, those of whom ink or dragged objects are shown. */
+  readonly drawing: number;
+  /** Only these clients are online now, under these names, or in a crowd others too. */
+  keep(now: Presence): void;
   stop(): void;
 }
 
@@ -108,8 +110,12 @@ export function createLivePlayer({ clock, hasObject, onPeers }: LivePlayerParts)
     get senders() {
       return previews.size;
     },
-    keep(peers) {
-      if (online.keep(peers)) schedule();
+    get drawing() {
+      return [...previews.values()].filter(({ strokes, drags }) => strokes.size + drags.size > 0)
+        .length;
+    },
+    keep(now) {
+      if (online.keep(now)) schedule();
     },
     stop() {
       if (frame !== null) clock.cancelFrame(frame);

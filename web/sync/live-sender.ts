@@ -21,6 +21,8 @@ const INK_RATE = 16;
 const MIN_RATE = 1;
 /** The part of the budget that live messages may take. */
 const LIVE_SHARE = 0.6;
+/** With more clients, one that only points gets a quarter of what it would get if all of them pointed. */
+const FEW = 50;
 /** Milliseconds. A client whose pen is down says so once in this time, since peers drop a preview after 2 s of silence. */
 const HEARTBEAT = 1_000;
 /** Milliseconds after which colour and width of a stroke are sent again, for peers that missed them. */
@@ -31,14 +33,22 @@ const REPEAT_SELECTION = 2_000;
 const TOLERANCE = 0.5;
 
 /**
- * Messages per second for each of `senders` clients that send live messages now, where all together may cost
- * `budget` messages per second: each counts once when it is sent and once for each copy that is delivered to
- * the `online` clients. Returns 0 when there is no peer to see it. A presence alone costs little: who only
- * watches sends nothing.
+ * Messages per second for this client, where all together may cost `budget` messages per second: each counts once
+ * when it is sent and once for each copy that is delivered to the `online` clients. `peers`: how many of them sent
+ * live messages of late, and how many ink or dragged objects; this client is one more. Many who watch and move
+ * their pointers take nothing from those who draw: in a crowd each points as if everybody did, or not at all.
+ * Returns 0 when there is no peer to see it. A presence alone costs little: who only watches sends nothing.
  */
-export function liveRate(online: number, senders: number, budget: number): number {
+export function liveRate(
+  online: number,
+  peers: { readonly senders: number; readonly drawing: number },
+  budget: number,
+  isDrawing: boolean,
+): number {
   if (online < 2) return 0;
-  const rate = Math.min(MAX_RATE, (LIVE_SHARE * budget) / (Math.max(1, senders) * online));
+  let clients = peers.senders + 1;
+  if (online > FEW) clients = isDrawing ? peers.drawing + 1 : 4 * online;
+  const rate = Math.min(MAX_RATE, (LIVE_SHARE * budget) / (clients * online));
   return rate < MIN_RATE ? 0 : rate;
 }
 
@@ -54,8 +64,8 @@ export interface LiveSender {
 export interface LiveSenderParts {
   readonly clock: Clock;
   readonly clientId: string;
-  /** Messages per second now. */
-  readonly rate: () => number;
+  /** Messages per second now; `isDrawing`: they carry ink, dragged objects or a selection. */
+  readonly rate: (isDrawing: boolean) => number;
   /** Returns false while the channel is not joined. */
   readonly send: (message: EncodedLiveMessage) => boolean;
 }
@@ -96,11 +106,12 @@ export function createLiveSender({ clock, clientId, rate, send }: LiveSenderPart
   const { strokes } = activity;
   const heartbeat = createTimer(clock);
   let tick = 0;
+  const rateNow = (): number => rate(isDrawing(activity));
 
   const sendTick = (isHeartbeat: boolean): Sent => {
     if (!isHeartbeat && !hasUnsent(activity)) return "nothing";
     const message =
-      rate() === 0 ? null : takeMessage(activity, clock.now(), isHeartbeat, { clientId, tick });
+      rateNow() === 0 ? null : takeMessage(activity, clock.now(), isHeartbeat, { clientId, tick });
     const sent = message !== null && send(encodeLive(message));
     forget(activity);
     if (!sent) {
@@ -111,7 +122,7 @@ export function createLiveSender({ clock, clientId, rate, send }: LiveSenderPart
     return "all";
   };
   const interval = (): number =>
-    1000 / Math.min(rate() || MAX_RATE, strokes.size > 0 ? INK_RATE : MAX_RATE);
+    1000 / Math.min(rateNow() || MAX_RATE, strokes.size > 0 ? INK_RATE : MAX_RATE);
   const throttle = createThrottle(clock, interval, () => sendTick(false));
   const scheduleHeartbeat = (): void => {
     heartbeat.clear();
@@ -179,6 +190,10 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
       sendSelection();
     },
   };
+}
+
+function isDrawing({ strokes, drags, isDragging, isSelectionNew }: Activity): boolean {
+  return strokes.size > 0 || drags !== undefined || isDragging || isSelectionNew;
 }
 
 function hasUnsent({ pointer, drags, strokes, isSelectionNew }: Activity): boolean {

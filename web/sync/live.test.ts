@@ -7,6 +7,7 @@ import { createTestBed, stroke, type Visit } from "../../testing/test-bed.ts";
 import { createLivePlayer, type LivePlayer } from "./live-player.ts";
 import { createLiveSender } from "./live-sender.ts";
 import { SILENCE } from "./peer-preview.ts";
+import type { Presence } from "./peers.ts";
 
 interface PlayerBench {
   readonly clock: FakeClock;
@@ -53,6 +54,13 @@ function createBench(): PlayerBench {
 const ID = "abcben-0" as ObjectId;
 const line = (from: number, count: number): number[] =>
   Array.from({ length: count * 2 }, (_, at) => (at % 2 === 0 ? from + at / 2 : 7));
+
+/** These peers, and nobody else. */
+const listed = (peers: ReadonlyMap<string, string | undefined>): Presence => ({
+  online: peers.size + 1,
+  peers,
+  allPartial: true,
+});
 
 describe("what peers are doing", () => {
   test("LIV-4 ink is played through a buffer: points that arrive unevenly appear little by little, in order", async () => {
@@ -139,7 +147,7 @@ describe("what peers are doing", () => {
     await clock.advance(100);
     expect(shown.at(-1)).toHaveLength(1);
     expect(player.senders).toBe(1);
-    player.keep(new Map());
+    player.keep(listed(new Map()));
     await clock.advance(50);
     expect(shown.at(-1)).toEqual([]);
     expect(clock.pending).toBe(1);
@@ -198,9 +206,9 @@ describe("what peers are doing", () => {
     receive({ tick: 1, pointer: { x: 5, y: 5 } });
     await clock.advance(500);
     const { pending } = clock;
-    player.keep(new Map([["ben", undefined]]));
+    player.keep(listed(new Map([["ben", undefined]])));
     expect(clock.pending).toBe(pending);
-    player.keep(new Map());
+    player.keep(listed(new Map()));
     expect(clock.pending).toBe(pending + 1);
   });
 
@@ -339,12 +347,12 @@ describe("what peers are doing", () => {
     receive({ tick: 1, selected: [ID] });
     await clock.advance(100);
     expect(last()).toBeUndefined();
-    player.keep(new Map([["ben", undefined]]));
+    player.keep(listed(new Map([["ben", undefined]])));
     receive({ tick: 2, selected: [ID] });
     await clock.advance(10 * SILENCE);
     expect(shown.at(-1)).toMatchObject([{ clientId: "ben", pointer: null, selected: [ID] }]);
     expect(clock.pending).toBe(0);
-    player.keep(new Map([["ben", "Ben"]]));
+    player.keep(listed(new Map([["ben", "Ben"]])));
     await clock.advance(100);
     expect(last()).toMatchObject({ name: "Ben", selected: [ID] });
     // An overtaken message says what was.
@@ -355,7 +363,7 @@ describe("what peers are doing", () => {
     receive({ tick: 5, selected: [ID] });
     await clock.advance(100);
     expect(last()).toMatchObject({ selected: [ID] });
-    player.keep(new Map());
+    player.keep(listed(new Map()));
     await clock.advance(100);
     expect(shown.at(-1)).toEqual([]);
     for (let at = 0; at < 10_000; at += 1) receive({ clientId: `x${at}`, tick: 1, selected: [ID] });

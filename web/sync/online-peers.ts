@@ -3,13 +3,13 @@
 import type { ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { viewOf, type PeerPreview } from "./peer-preview.ts";
-import { ALONE, type Peers } from "./peers.ts";
+import { ALONE, isComplete, type Presence } from "./peers.ts";
 
 export interface OnlinePeers {
-  /** A peer selected these objects, and no others. A client that is not online selects nothing. */
+  /** A peer selected these objects, and no others. A client that is not online, or in a crowd not listed, selects nothing. */
   select(clientId: string, ids: readonly ObjectId[]): void;
-  /** Only these clients are online now, under these names. Returns whether what is shown changed. */
-  keep(online: Peers): boolean;
+  /** Only these clients are online now, under these names, or in a crowd others too. Returns whether what is shown changed. */
+  keep(now: Presence): boolean;
   /** What is shown now, in milliseconds; none for a peer of which there is nothing to show. */
   views(now: number): readonly PeerView[];
   clear(): void;
@@ -31,11 +31,13 @@ export function createOnlinePeers(previews: Map<string, PeerPreview>): OnlinePee
       if (ids.length > 0 && peers.has(clientId) && selections.size < MAX_SELECTIONS)
         selections.set(clientId, ids);
     },
-    keep(online) {
+    keep(now) {
+      const online = now.peers;
       let changed = false;
       for (const shown of [previews, selections])
         for (const clientId of shown.keys()) {
-          if (!online.has(clientId)) changed = shown.delete(clientId);
+          const isKept = online.has(clientId) || (shown === previews && !isComplete(now));
+          if (!isKept) changed = shown.delete(clientId);
           else if (online.get(clientId) !== peers.get(clientId)) changed = true;
         }
       peers = online;

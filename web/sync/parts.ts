@@ -51,6 +51,7 @@ export async function disposeParts(parts: Parts): Promise<void> {
   parts.newcomerTimer.clear();
   parts.orphanTimer.clear();
   parts.staleTimer.clear();
+  parts.crowdTimer.clear();
   parts.kept.stop();
   parts.channel.close();
   await parts.journal.close();
@@ -64,6 +65,12 @@ export interface KeptSlot {
   /** Called before a row is merged; null for none. */
   beforeRow: (parsed: ParsedDrawing | null) => void;
   stop: () => void;
+}
+
+/** Where presence in a crowd takes part, once its code is there (`crowd.ts`). */
+export interface CrowdSlot {
+  /** Whether a client that is not listed counts as online. */
+  isOnline: (clientId: string) => boolean;
 }
 
 const createKeptSlot = (): KeptSlot => ({
@@ -87,6 +94,7 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
   const replica = createReplica({ author, now: clock.now, random, onFault });
   const store = env.openJournalStore(env.log);
   const presence = createStore<Presence>(ALONE);
+  const crowd: CrowdSlot = { isOnline: () => false };
   const peers = createEmitter<readonly PeerView[]>(onFault);
   return {
     env,
@@ -96,7 +104,9 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
     journal: createJournal({ store, page: clientId, replica, env }),
     backend: env.openBackend(config),
     presence,
-    isOnline: (id: string): boolean => id === clientId || presence.get().peers.has(id),
+    isOnline: (id: string): boolean =>
+      id === clientId || presence.get().peers.has(id) || crowd.isOnline(id),
+    crowd,
     /** Whether the backend was reached when it was last called. */
     reached: createStore(true),
     notices: createEmitter<Notice>(onFault),
@@ -111,6 +121,7 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
     turns: createNoTurns(),
     newcomerTimer: createTimer(env.clock),
     orphanTimer: createTimer(env.clock),
+    crowdTimer: createTimer(env.clock),
     staleTimer: createTimer(env.clock),
   };
 }
@@ -136,8 +147,8 @@ function createOutgoing(local: Local) {
     sender: createLiveSender({
       clock,
       clientId,
-      rate: () =>
-        channel.isJoined ? liveRate(presence.get().online, player.senders + 1, budget) : 0,
+      rate: (isDrawing) =>
+        channel.isJoined ? liveRate(presence.get().online, player, budget, isDrawing) : 0,
       send: (message) => channel.send(EVENTS.live, message),
     }),
     sendDigest: (): void =>

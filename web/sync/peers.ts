@@ -6,11 +6,14 @@ import type { PresenceState } from "./backend.ts";
 export interface Presence {
   /** The number of presence keys, this client's own included; 1 before the first sync, since this client is online. */
   readonly online: number;
-  /** The clientIds of the peers, each with the name that it gave itself. */
+  /** The clientIds of the peers, each with the name that it gave itself; in a crowd those of the first ones. */
   readonly peers: Peers;
   /** Whether every peer understands partial drawings. */
   readonly allPartial: boolean;
 }
+
+/** Whether `peers` are all who are online; in a crowd they are the first ones. */
+export const isComplete = ({ online, peers }: Presence): boolean => online <= peers.size + 1;
 
 export type Peers = ReadonlyMap<string, string | undefined>;
 

@@ -10,6 +10,7 @@ export interface ChannelListener {
   /** Joined, for the first time or again: what was broadcast meanwhile was missed. */
   joined(): void;
   readonly presence: ChannelEvents["presence"];
+  readonly summary: ChannelEvents["summary"];
   readonly broadcast: ChannelEvents["broadcast"];
 }
 
@@ -108,9 +109,8 @@ export function createReconnectingChannel(
   };
   const openChannel = (listener: ChannelListener): Channel =>
     backend.openChannel(key, {
+      ...listener,
       status: (status) => advance(status, listener),
-      presence: listener.presence,
-      broadcast: listener.broadcast,
     });
 
   return {

@@ -7,6 +7,7 @@ import {
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
 import { CHANNEL } from "../../board/constants.ts";
+import type { SUMMARY_EVENT } from "../../board/presence-summary.ts";
 import type {
   Backend,
   BackendConfig,
@@ -43,6 +44,8 @@ export interface SupabaseExtras {
   readonly pause?: () => Promise<void>;
 }
 
+/** Written out, so that the code of summaries is loaded later. */
+const SUMMARY: string = "presence_summary" satisfies typeof SUMMARY_EVENT;
 /** Of the library's own reconnect, in milliseconds. */
 const RECONNECT = { first: 1_000, max: 8_000 };
 
@@ -58,7 +61,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   const call = createCall(closing.signal);
   const schema: Schema = { versions: false };
   const history = <T>(read: (reads: HistoryReads) => Promise<Result<T>>): Promise<Result<T>> =>
-    import("./supabase-history.ts").then(
+    import("./later.ts").then(
       ({ createHistoryReads }) => read(createHistoryReads(client, call, bodies)),
       (error: unknown) => ({ ok: false, fault: { kind: "network", message: String(error) } }),
     );
@@ -100,7 +103,8 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     get unloadLimit() {
       return bodies.unloadLimit;
     },
-    openChannel: (key, events) => openSupabaseChannel(client, key, events),
+    openChannel: (key, events) =>
+      openSupabaseChannel(client, { key, summary: config.presenceSummary }, events),
     async close() {
       closing.abort();
       await Promise.allSettled([client.removeAllChannels(), client.auth.dispose()]);
@@ -132,11 +136,15 @@ function createClients(
   };
 }
 
-/** One Supabase Realtime channel, as a `Channel`. Joins it. `key` is this page's presence key. */
-function openSupabaseChannel(client: SupabaseClient, key: string, events: ChannelEvents): Channel {
+/** One Supabase Realtime channel, as a `Channel`. Joins it. `presence`: this page's key, and whether it asks for summaries. */
+function openSupabaseChannel(
+  client: SupabaseClient,
+  presence: { readonly key: string; readonly summary: boolean | undefined },
+  events: ChannelEvents,
+): Channel {
   let closed = false;
   const channel = client.channel(CHANNEL, {
-    config: { broadcast: { self: false, ack: false }, presence: { key } },
+    config: { broadcast: { self: false, ack: false }, presence },
   });
   const onPresence = (): void => {
     if (!closed) events.presence(new Map(Object.entries(channel.presenceState())));
@@ -152,6 +160,9 @@ function openSupabaseChannel(client: SupabaseClient, key: string, events: Channe
     .on("presence", { event: "sync" }, onPresence)
     .on("presence", { event: "join" }, onPresence)
     .on("presence", { event: "leave" }, onPresence)
+    .on(SUMMARY as "system", {}, (summary) => {
+      if (!closed) events.summary?.(summary);
+    })
     .on("broadcast", { event: "*" }, (message) => {
       if (!closed) events.broadcast(message.event, message["payload"]);
     })

@@ -2,12 +2,12 @@
 
 import { backgroundOf, stackedObjects } from "../../board/board.ts";
 import { TEXTS } from "../../board/constants.ts";
-import { cleanName, type Person } from "../../board/presence.ts";
-import type { BackendConfig, PresenceState } from "./backend.ts";
+import { cleanName } from "../../board/presence.ts";
+import type { BackendConfig } from "./backend.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import type { Environment, PageEvent } from "./environment.ts";
 import { createParts, disposeParts, type Parts } from "./parts.ts";
-import { ALONE, type Peers, readPresence } from "./peers.ts";
+import { ALONE, isComplete, type Presence, readPresence } from "./peers.ts";
 import type { SyncClient } from "./port.ts";
 import type { Edit } from "./replica.ts";
 import { createEmitter } from "./store.ts";
@@ -32,8 +32,7 @@ export function createSyncClient(
   pageEvents.listen((event) => onPage(parts, event));
   const stopEdits = replica.onEdit((edit) => onEdit(parts, edit));
   watchReplica(parts);
-  /** Only panels need it. */
-  const panels = async () => (await import("./panel-reads.ts")).createPanelReads(parts);
+  const panels = async () => (await loadMore()).createPanelReads(parts);
 
   return {
     clientId: parts.clientId,
@@ -47,7 +46,8 @@ export function createSyncClient(
     async start() {
       parts.channel.open({
         joined: () => onJoined(parts),
-        presence: (state) => onPresence(parts, state),
+        presence: (state) => onPresence(parts, readPresence(state, parts.clientId)),
+        summary: (summary) => onSummary(parts, summary),
         broadcast: parts.receiver.receive,
       });
       parts.journal.takeOver().then((ids) => {
@@ -59,7 +59,7 @@ export function createSyncClient(
       }, onFault);
       await parts.resync.run();
       // Where the code does not arrive, there is no copy, and this page saves for itself alone.
-      const kept = import("./later.ts").then(
+      const kept = loadMore().then(
         ({ joinLater }) => (disposed ? undefined : joinLater(parts, config.supabaseUrl)),
         () => undefined,
       );
@@ -98,31 +98,19 @@ export function createSyncClient(
   };
 }
 
+const loadMore = () => import("./later.ts");
+
 /** Milliseconds. Clients that stay save what a peer left behind, but not all at the same moment. */
 const ORPHAN_DELAY = 2_000;
 /** Milliseconds. Clients send their pending edits to a newcomer, but not all at the same moment. */
 const NEWCOMER_DELAY = 500;
 
 /** What the visitor has to know of the board's own events. */
-function watchReplica({ replica, notices, plainClients, presence }: Parts): void {
+function watchReplica({ replica, notices, plainClients }: Parts): void {
   replica.onChanges(({ changes, origin }) => {
     if (origin !== "remote") plainClients.changed(changes, null);
   });
-  replica.onLosses(({ losses, cleared, by }) =>
-    notices.emit({
-      kind: "losses",
-      count: losses.lost.size,
-      cleared,
-      by: by === null ? null : personOf(presence.get().peers, by),
-      restore: () => replica.restoreLosses(losses),
-    }),
-  );
   replica.onFull(() => notices.emit({ kind: "full" }));
-}
-
-/** A peer by its clientId; null when it is not online. */
-function personOf(peers: Peers, clientId: string): Person | null {
-  return peers.has(clientId) ? { clientId, name: peers.get(clientId) } : null;
 }
 
 function onJoined({ replica, outbox, antiEntropy, resync }: Parts): void {
@@ -141,19 +129,18 @@ function onEdit({ journal, outbox, saver, antiEntropy, saveState }: Parts, edit:
   saveState.update();
 }
 
-function onPresence(parts: Parts, state: PresenceState): void {
-  const { env, clientId, presence, isOnline, replica, outbox, saver } = parts;
+function onPresence(parts: Parts, now: Presence): void {
+  const { env, presence, isOnline, replica, outbox, saver } = parts;
   const { pending } = replica;
   const before = presence.get();
-  const now = readPresence(state, clientId);
   presence.set(now);
-  parts.player.keep(now.peers);
+  parts.player.keep(now);
   const newcomers = [...now.peers].filter(([id]) => !before.peers.has(id));
-  // Whoever was online before this client has not joined.
-  if (before !== ALONE)
+  // Whoever was online before this client has not joined, nor has one who is listed now and was not before.
+  if (before !== ALONE && isComplete(before) && isComplete(now))
     for (const [peer, name] of newcomers)
       parts.notices.emit({ kind: "joined", by: { clientId: peer, name } });
-  if (newcomers.length > 0) {
+  if (newcomers.length > 0 || now.online > before.online) {
     parts.sender.repeatStyles();
     if (!parts.newcomerTimer.isSet)
       parts.newcomerTimer.set(NEWCOMER_DELAY * env.random(), () => {
@@ -165,6 +152,14 @@ function onPresence(parts: Parts, state: PresenceState): void {
     parts.orphanTimer.set(ORPHAN_DELAY * (1 + 2 * env.random()), () => {
       if (pending.hasOrphans(isOnline)) saver.saveForPeers();
     });
+}
+
+/** Where the code does not arrive, the next summary tries again. */
+function onSummary(parts: Parts, summary: unknown): void {
+  loadMore().then(
+    ({ readCrowd }) => parts.channel.isJoined && onPresence(parts, readCrowd(parts, summary)),
+    () => undefined,
+  );
 }
 
 function onPage({ replica, reached, outbox, row, saver, resync }: Parts, event: PageEvent): void {

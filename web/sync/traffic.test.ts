@@ -136,7 +136,9 @@ describe("what goes over the wire", () => {
   });
 
   test("LIV-2 the rate is min(20, 0.6 * budget / (S * N)) messages per second for S senders of N clients, and live is off below 1 and without a peer", () => {
-    const rates = [1, 2, 3, 4, 5, 7, 8, 50].map((all) => liveRate(all, all, 100));
+    const rateOf = (online: number, senders: number, budget: number): number =>
+      liveRate(online, { senders: senders - 1, drawing: 0 }, budget, false);
+    const rates = [1, 2, 3, 4, 5, 7, 8, 50].map((all) => rateOf(all, all, 100));
     expect(rates[0]).toBe(0);
     expect(rates[1]).toBeCloseTo(15);
     expect(rates[2]).toBeCloseTo(60 / 9);
@@ -144,11 +146,24 @@ describe("what goes over the wire", () => {
     expect(rates[4]).toBeCloseTo(60 / 25);
     expect(rates[5]).toBeCloseTo(60 / 49);
     expect(rates.slice(6)).toEqual([0, 0]);
-    expect(liveRate(2, 2, 10_000)).toBe(20);
-    expect(liveRate(40, 40, 10_000)).toBeCloseTo(3.75);
+    expect(rateOf(2, 2, 10_000)).toBe(20);
+    expect(rateOf(40, 40, 10_000)).toBeCloseTo(3.75);
     // Who only watches, or is invented, silences nobody.
-    expect(liveRate(41, 1, 100)).toBeCloseTo(60 / 41);
-    expect(liveRate(300, 10, 100_000)).toBe(20);
+    expect(rateOf(41, 1, 100)).toBeCloseTo(60 / 41);
+  });
+
+  test("LIV-2 of more than 50 clients those who draw share what those who only point leave: 10 who draw among 300 have 10 messages a second", () => {
+    const rateOf = (online: number, senders: number, drawing: number, isDrawing = true): number =>
+      liveRate(online, { senders, drawing }, 50_000, isDrawing);
+    expect(rateOf(300, 9, 9)).toBeCloseTo(10);
+    // The others move their pointers, or would.
+    expect(rateOf(300, 99, 9)).toBeCloseTo(10);
+    expect([rateOf(300, 0, 0, false), rateOf(300, 99, 9, false)]).toEqual([0, 0]);
+    expect(rateOf(80, 79, 9, false)).toBeCloseTo((0.15 * 50_000) / (80 * 80));
+    expect(rateOf(80, 79, 9)).toBe(20);
+    expect(rateOf(80, 79, 79)).toBeCloseTo((0.6 * 50_000) / (80 * 80));
+    expect(rateOf(50, 49, 9, false)).toBeCloseTo((0.6 * 50_000) / (50 * 50));
+    expect(liveRate(300, { senders: 9, drawing: 9 }, 100_000, true)).toBe(20);
   });
 
   test("LIV-2 a pointer that never rests keeps to the rate for each number of clients", async () => {
@@ -162,8 +177,9 @@ describe("what goes over the wire", () => {
         await bed.clock.advance(10);
       }
       const { length } = sent(bed, EVENTS.live);
-      expect(length).toBeLessThanOrEqual(liveRate(online, 1, 100) * 10 + 1);
-      expect(length).toBeGreaterThanOrEqual(Math.floor(liveRate(online, 1, 100) * 9));
+      const rate = liveRate(online, { senders: 0, drawing: 0 }, 100, false);
+      expect(length).toBeLessThanOrEqual(rate * 10 + 1);
+      expect(length).toBeGreaterThanOrEqual(Math.floor(rate * 9));
     }
   });
 

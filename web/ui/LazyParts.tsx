@@ -48,11 +48,13 @@ export function LazyParts({ controller }: { readonly controller: Controller }) {
 
 /** The view no longer follows a peer that left. */
 function useFollowing(controller: Controller): void {
-  const { peers } = useStore(controller.presence);
+  const { online, peers } = useStore(controller.presence);
   const { following } = useStore(controller.view);
   useEffect(() => {
-    if (following !== null && !peers.has(following)) controller.moveView({ kind: "stay" });
-  }, [controller, peers, following]);
+    // In a crowd not all are listed.
+    const isGone = following !== null && !peers.has(following) && online <= peers.size + 1;
+    if (isGone) controller.moveView({ kind: "stay" });
+  }, [controller, online, peers, following]);
 }
 
 /** What peers did, for screen readers. A new element for each sentence, so that an equal one is read too. */

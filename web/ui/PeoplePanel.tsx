@@ -13,10 +13,11 @@ const PAGE = 50;
 
 /** Who is online: oneself first, whose name can be changed, then the others, whom the view can go to and follow. */
 export function PeoplePanel({ controller }: { readonly controller: Controller }) {
-  const { peers } = useStore(controller.presence);
+  const { online, peers } = useStore(controller.presence);
   const { following } = useStore(controller.view);
   const [shown, setShown] = useState(PAGE);
   const rows = useMemo(() => personRows(peers), [peers]);
+  const unlisted = online - 1 - peers.size;
   const followed = rows.find(({ clientId }) => clientId === following);
   return (
     <SidePanel controller={controller} panel="people">
@@ -33,13 +34,14 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
           onMore={() => setShown((count) => count + PAGE)}
         />
       </div>
+      {unlisted > 0 && <p className="people-note">{`And ${unlisted} more, who are not listed.`}</p>}
       <p role="status" className="people-note">
         {followed && (
           <>
             Following <bdi>{followed.name}</bdi>. Moving the view ends it.
           </>
         )}
-        {!followed && rows.length === 0 && "Nobody else is here right now."}
+        {!followed && rows.length === 0 && unlisted <= 0 && "Nobody else is here right now."}
       </p>
     </SidePanel>
   );

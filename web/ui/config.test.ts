@@ -5,6 +5,7 @@ const GOOD = {
   productName: "Inkpool",
   supabaseUrl: "http://127.0.0.1:8080",
   supabaseAnonKey: "key",
+  presenceSummary: false,
 };
 
 describe("the configuration", () => {
@@ -14,6 +15,8 @@ describe("the configuration", () => {
       liveBudget: 500,
     });
     expect(parseConfig(GOOD)).toEqual(GOOD);
+    expect(parseConfig({ ...GOOD, presenceSummary: true }).presenceSummary).toBe(true);
+    expect(parseConfig({ ...GOOD, presenceSummary: "true" })).toEqual(GOOD);
   });
 
   test.each([[-1], [0], ["100"], [Number.NaN], [Number.POSITIVE_INFINITY], [null]])(

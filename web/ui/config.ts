@@ -6,6 +6,8 @@ export interface PageConfig {
   readonly supabaseAnonKey: string;
   /** Messages per second that the backend grants to all clients of the board together; left out when the server does not say. */
   readonly liveBudget?: number;
+  /** The server sends summaries of presence in a crowd. */
+  readonly presenceSummary?: boolean;
 }
 
 /** Requests it. @throws Error when the server does not respond, or responds with something else. */
@@ -28,6 +30,7 @@ export function parseConfig(input: unknown): PageConfig {
     ...(typeof budget === "number" && Number.isFinite(budget) && budget > 0
       ? { liveBudget: budget }
       : {}),
+    presenceSummary: fields["presenceSummary"] === true,
   };
 }
 

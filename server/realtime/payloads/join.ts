@@ -13,7 +13,12 @@ export interface JoinRequest {
   readonly self: boolean;
   readonly replay: boolean;
   readonly private: boolean;
-  readonly presence: { readonly key: string; readonly enabled: boolean };
+  readonly presence: {
+    readonly key: string;
+    readonly enabled: boolean;
+    /** In a crowd it wants a summary of the presences in place of all of them. */
+    readonly summary: boolean;
+  };
   readonly postgresChanges: readonly PostgresBinding[];
   /** Null where there is none, or one that means "the anonymous key". */
   readonly accessToken: string | null;
@@ -109,6 +114,7 @@ export function parseJoin(payload: unknown): JoinResult {
           key: presenceKey(presence["key"]),
           // Clients that do not know the flag expect presence.
           enabled: flag(presence["enabled"], true, "presence.enabled"),
+          summary: presence["summary"] === true,
         },
         postgresChanges: bindings(config["postgres_changes"]),
         accessToken: accessToken(token),

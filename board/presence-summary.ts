@@ -1,0 +1,46 @@
+/** What the server sends a page of a crowd in place of every presence. */
+
+import { isRecord } from "./json.ts";
+import { fail, type Parsed } from "./messages.ts";
+import { cleanName } from "./presence.ts";
+
+export interface PresenceSummary {
+  /** How many presence keys there are. */
+  readonly online: number;
+  /** How many of them are not known to understand partial drawings. */
+  readonly plain: number;
+  /** The first of them by clientId, each with its name where it has one; absent: those of the last message. */
+  readonly people?: readonly ListedPerson[];
+}
+
+export type ListedPerson = readonly [clientId: string] | readonly [clientId: string, name: string];
+
+/** The event of a `PresenceSummary`: the server alone makes it, since what clients broadcast has the event `broadcast`. */
+export const SUMMARY_EVENT = "presence_summary";
+
+/** People whom a summary lists, at most. */
+export const MAX_LISTED = 100;
+const CLIENT_ID = /^[\w-]{1,64}$/;
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+
+/** Whether a presence key can be listed: plain clients choose any text. */
+export function isListable(key: unknown): key is string {
+  return typeof key === "string" && CLIENT_ID.test(key);
+}
+
+/** People who are malformed are left out; more than `MAX_LISTED` are cut off. Never throws. */
+export function parseSummary(input: unknown): Parsed<PresenceSummary> {
+  if (!isRecord(input)) return fail("not an object");
+  const { online, plain, people } = input;
+  if (!isCount(online) || !isCount(plain)) return fail("a count is malformed");
+  if (!Array.isArray(people)) return { ok: true, value: { online, plain } };
+  const listed = people.slice(0, MAX_LISTED).flatMap((person: unknown): ListedPerson[] => {
+    const [clientId, text] = Array.isArray(person) ? (person as unknown[]) : [];
+    if (!isListable(clientId)) return [];
+    const name = cleanName(text);
+    return [name === undefined ? [clientId] : [clientId, name]];
+  });
+  return { ok: true, value: { online, plain, people: listed } };
+}
