@@ -20,6 +20,7 @@ const SECTIONS = [
   "Pan and zoom",
   "A drawing of nearly 10 MB",
   "Server fan-out",
+  "One process beside three, with Redis",
   "Saves and sockets in one process",
   "First load",
   "Merging beside Yjs, Automerge and Loro",

@@ -2,7 +2,7 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,busy,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,cluster,busy,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
  * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
@@ -26,7 +26,10 @@ const INSTALLED = `${PEERS}/node_modules/.inkpool-installed`;
 const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    only: { type: "string", default: "canvas,view,large,fanout,busy,first-load,crdt,parts" },
+    only: {
+      type: "string",
+      default: "canvas,view,large,fanout,cluster,busy,first-load,crdt,parts",
+    },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
   },
@@ -92,6 +95,15 @@ const PARTS = {
       "Server fan-out",
       'CPU time of the server\'s process for each delivered message, beside a bare `ws` relay that copies frames; "vsn" is the version of the protocol.',
       (output) => output.trim().replace(/\n(?!\|)/, "\n\n"),
+    ),
+  },
+  cluster: {
+    peers: false,
+    args: [`--rounds=${options.rounds}`],
+    note: `${rounds}, each of 3 turns of 3 s`,
+    sections: section(
+      "One process beside three, with Redis",
+      "CPU time of all server processes together for each delivered message, vsn 2.0.0; that of Redis is a column of its own. 60 messages a second, in the small topics 400, each sent when everybody has the one before, so that no two share a write; after a warm-up in which each process has passed on some ten thousand messages.",
     ),
   },
   busy: {

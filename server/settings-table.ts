@@ -1,6 +1,7 @@
 /** The table of the server's own settings, in the order of the README's, which a test compares with this one. */
 
 import { DEFAULT_PRODUCT_NAME } from "../board/constants.ts";
+import { REDIS_FORMS, parseRedisUrl } from "./cluster/address.ts";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "./log.ts";
 import {
   bad,
@@ -50,11 +51,20 @@ export const SETTINGS = {
     expects: "seconds, a whole number from 1 to 600",
   },
   REDIS_URL: secret(
-    url(
-      ["redis:", "rediss:"],
-      "redis://host:port or rediss://host:port",
-      "Redis or Valkey: several server processes as one. Needs `DATABASE_URL`.",
+    optional({
+      ...words("", "Redis or Valkey: several server processes as one. Needs `DATABASE_URL`."),
+      expects: REDIS_FORMS,
+      parse: (text) => (parseRedisUrl(text) === null ? bad("is no address of Redis") : good(text)),
+    }),
+  ),
+  REDIS_CA: optional(
+    words(
+      "",
+      "File with the certificates that sign the one of Redis, for TLS with an authority of your own.",
     ),
+  ),
+  REDIS_SENTINEL_PASSWORD: secret(
+    optional(words("", "Password of the Sentinels themselves, when they have one.")),
   ),
   REDIS_PREFIX: optional({
     ...words(

@@ -30,6 +30,8 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     metricsToken: null,
     logFormat: "text",
     redisPrefix: null,
+    redisCa: null,
+    redisSentinelPassword: null,
     drain: 0,
     redisUrl: null,
     supabase: null,

@@ -21,6 +21,8 @@ export interface Settings {
   readonly redisUrl: string | null;
   /** Begins the names of all channels in Redis; null for one of the installation's own. */
   readonly redisPrefix: string | null;
+  readonly redisCa: string | null;
+  readonly redisSentinelPassword: string | null;
   /** The page talks to this project; the server then only serves the page. The URL is an origin without a trailing slash. */
   readonly supabase: { readonly url: string; readonly anonKey: string } | null;
   /** Whether the auth API is served. */
@@ -78,6 +80,8 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       databaseWait: given.DATABASE_WAIT_SECONDS * 1000,
       redisUrl: given.REDIS_URL,
       redisPrefix: given.REDIS_PREFIX,
+      redisCa: given.REDIS_CA,
+      redisSentinelPassword: given.REDIS_SENTINEL_PASSWORD,
       supabase: supabaseUrl !== null && anonKey !== null ? { url: supabaseUrl, anonKey } : null,
       auth: given.AUTH === "on",
       offline: given.OFFLINE === "on",

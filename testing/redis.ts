@@ -2,7 +2,9 @@
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
 
 const COMMANDS = ["redis-server", "valkey-server"];
 
@@ -19,24 +21,21 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-export async function createTestRedis(command: string): Promise<TestRedis> {
+/** @param further options behind those for the port, the loopback and no disk, which they may override */
+export async function createTestRedis(
+  command: string,
+  further: (port: number) => readonly string[] = () => [],
+): Promise<TestRedis> {
   const port = await freePort();
   let child: ChildProcess | null = null;
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
     start: async () => {
-      const options = [
-        "--port",
-        String(port),
-        "--bind",
-        "127.0.0.1",
-        "--save",
-        "",
-        "--appendonly",
-        "no",
-      ];
-      child = spawn(command, options, { stdio: "ignore" });
+      const options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+      child = spawn(command, ["--port", String(port), ...options, ...further(port)], {
+        stdio: "ignore",
+      });
       await responding(port);
     },
     stop: async () => {
@@ -47,6 +46,44 @@ export async function createTestRedis(command: string): Promise<TestRedis> {
       await once(running, "exit");
     },
   };
+}
+
+/** A Sentinel that watches the Redis of a port under the name `board`; its file of settings, which it writes itself, is in `folder`. */
+export async function startSentinel(
+  command: string,
+  { folder, primary, password }: { folder: string; primary: number; password: string },
+): Promise<TestRedis> {
+  const port = await freePort();
+  const file = join(folder, "sentinel.conf");
+  const lines = [
+    `port ${port}`,
+    "bind 127.0.0.1",
+    `requirepass ${password}`,
+    `sentinel monitor board 127.0.0.1 ${primary} 1`,
+    "sentinel down-after-milliseconds board 500",
+    "sentinel failover-timeout board 2000",
+  ];
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  const child = spawn(command, [file, "--sentinel"], { stdio: "ignore", cwd: folder });
+  await responding(port);
+  return {
+    port,
+    url: `redis+sentinel://127.0.0.1:${port}/board`,
+    start: async () => {},
+    stop: async () => {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+/** Whether the program was built with TLS. */
+export function knowsTls(command: string): boolean {
+  const { stdout } = spawnSync(command, ["--port", "0", "--tls-port", "1"], {
+    encoding: "utf8",
+    timeout: 5_000,
+  });
+  return !stdout.includes("Bad directive");
 }
 
 async function freePort(): Promise<number> {

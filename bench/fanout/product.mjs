@@ -1,21 +1,21 @@
-/** The product's realtime server alone, from the build in the folder that is given. */
+/** The product's realtime server alone, from the build in the folder that is given; with others, through the Redis that is given. */
 
 import { pathToFileURL } from "node:url";
 import Fastify from "fastify";
 import { report } from "./report.mjs";
 
-const folder = process.argv[2];
+const [, , folder, redis, prefix] = process.argv;
 const load = (path) => import(new URL(path, pathToFileURL(`${folder}/`)).href);
 
 const [
   { registerRealtime },
-  { createLocalCluster },
+  { openCluster },
   { createDrain },
   { keepFreedMemory },
   { parseSettings },
 ] = await Promise.all([
   load("server/realtime/register.js"),
-  load("server/cluster/local.js"),
+  load("server/cluster/open.js"),
   load("server/drain.js"),
   load("server/memory.js"),
   load("server/settings.js"),
@@ -29,16 +29,22 @@ const env = {
   REALTIME_MESSAGES_BURST: "100000",
   REALTIME_BYTES_PER_SECOND: "1000000000",
   REALTIME_BYTES_BURST: "1000000000",
+  REALTIME_IDLE_SECONDS: "3600",
 };
 const { settings } = parseSettings(env, "/");
 keepFreedMemory();
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const keys = { check: async () => ({ ok: true, claims: { role: "anon" } }) };
+const cluster = await openCluster(
+  { redisUrl: redis || null, redisPrefix: prefix },
+  log,
+  async () => "bench",
+);
 const app = Fastify();
 await registerRealtime(app, {
   settings,
   keys,
-  cluster: createLocalCluster(),
+  cluster,
   drain: createDrain(),
   log,
   clock: Date.now,

@@ -7,14 +7,10 @@
  * Without --heavy: 10 and 50 people with 200 B and 2 KB. With it: 200 and 1,000 people and 100 KB as well.
  */
 
-import { fork, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { startFlags } from "../server.mjs";
+import { median } from "../figures.mjs";
 import { gather, makeMessage, makePayload, probe, talk } from "./people.mjs";
+import { compile, seeded, startRealtime, startRelay } from "./servers.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const build = `${root}dist/bench-fanout`;
 const options = Object.fromEntries(
   process.argv.slice(2).map((text) => {
     const [name, value = true] = text.replace(/^--/, "").split("=");
@@ -49,43 +45,14 @@ function scenarios() {
   return options.heavy ? all : all.filter(({ people, bytes }) => people <= 50 && bytes < LARGE);
 }
 
-/** mulberry32, so that each round sees the same moments. */
-function seeded(seed) {
-  return () => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 const SERVERS = {
-  relay: { script: "relay.mjs", join: false, flags: [] },
-  product: { script: "product.mjs", join: true, flags: startFlags() },
+  relay: { start: startRelay, join: false },
+  product: { start: (flags) => startRealtime({ flags }), join: true },
 };
-
-async function start(name, memory = false) {
-  const path = fileURLToPath(new URL(SERVERS[name].script, import.meta.url));
-  const child = fork(path, [build], {
-    execArgv: [...SERVERS[name].flags, ...(memory ? ["--expose-gc"] : [])],
-  });
-  const [{ port }] = await once(child, "message");
-  const ask = async () => {
-    child.send("usage");
-    const [usage] = await once(child, "message");
-    return usage;
-  };
-  const stop = async () => {
-    const gone = once(child, "exit");
-    child.disconnect();
-    await gone;
-  };
-  return { port, ask, stop };
-}
 
 /** A server with a channel of clients who have talked until the compiler was done with the hot path. */
 async function open(name, { people: count, bytes }, version) {
-  const server = await start(name);
+  const server = await SERVERS[name].start([]);
   const people = await gather(server.port, count, version, SERVERS[name].join);
   const warmUp = async (message, load) =>
     talk(people, message, { ...load, random: seeded(1), size: await probe(people, message) });
@@ -136,7 +103,7 @@ async function compare(scenario, version, round) {
 
 /** Bytes of memory for one connection that only sits there. */
 async function idleMemory(name, count) {
-  const server = await start(name, true);
+  const server = await SERVERS[name].start(["--expose-gc"]);
   try {
     const before = await server.ask();
     const people = await gather(server.port, count, 2, SERVERS[name].join);
@@ -149,15 +116,9 @@ async function idleMemory(name, count) {
   }
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const cell = (text, width) => String(text).padStart(width);
 
-const compiled = spawnSync(
-  "npx",
-  ["tsc", "-p", "server/tsconfig.build.json", "--outDir", build, "--sourceMap", "false"],
-  { cwd: root, encoding: "utf8" },
-);
-if (compiled.error) throw compiled.error;
+compile();
 
 console.log("| people | bytes | vsn | relay µs | product µs | ratio | goal |");
 console.log("|---:|---:|---:|---:|---:|---:|---:|");

@@ -1,12 +1,26 @@
 /** Connections to Redis or Valkey: how they are made, and how they are made anew. */
 
-import { Redis } from "ioredis";
+import { readFileSync } from "node:fs";
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { AbstractConnector, Redis, type RedisOptions } from "ioredis";
 import { StartFault } from "../start-fault.ts";
+import { REDIS_FORMS, parseRedisUrl, type Endpoint, type RedisAddress } from "./address.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of silence, until TCP asks whether the other side is still there. */
 const KEEP_ALIVE_MS = 10_000;
 const MAX_RETRY_MS = 2_000;
+
+/** As the settings say it. */
+export interface RedisTarget {
+  /** One of `REDIS_FORMS`. */
+  readonly url: string;
+  /** The file with the certificates that sign those of Redis; without it, those that Node.js trusts. */
+  readonly ca?: string | null;
+  /** What the Sentinels themselves ask for. */
+  readonly sentinelPassword?: string | null;
+}
 
 /** One publishes, one listens: a connection that listens can do nothing else. */
 export interface Connections {
@@ -15,17 +29,26 @@ export interface Connections {
 }
 
 /**
- * @param wait Milliseconds for an answer.
- * @throws StartFault that names REDIS_URL when no server responds there.
+ * @param wait Milliseconds for the answer of a server.
+ * @throws StartFault that names the setting when it is wrong or no server responds there.
  */
-export async function connectRedis(url: string, wait = CONNECT_TIMEOUT_MS): Promise<Connections> {
-  const publisher = connection(url);
-  const subscriber = connection(url);
+export async function connectRedis(
+  target: RedisTarget,
+  wait = CONNECT_TIMEOUT_MS,
+): Promise<Connections> {
+  const address = parseRedisUrl(target.url);
+  if (address === null)
+    throw new StartFault(`REDIS_URL is no address of Redis; expected ${REDIS_FORMS}`);
+  const tls = readTls(address, target.ca ?? null);
+  const publisher = connection(address, target, tls);
+  const subscriber = connection(address, target, tls);
+  const attempts = address.kind === "cluster" ? address.endpoints.length : 1;
   try {
-    await Promise.all([publisher, subscriber].map((redis) => firstReady(redis, wait)));
+    await Promise.all(
+      [publisher, subscriber].map((redis) => firstReady(redis, attempts, wait * attempts)),
+    );
   } catch (error) {
-    publisher.disconnect();
-    subscriber.disconnect();
+    for (const redis of [publisher, subscriber]) abandon(redis);
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartFault(
       `REDIS_URL cannot be used (${reason}); expected a Redis or Valkey that responds`,
@@ -34,9 +57,25 @@ export async function connectRedis(url: string, wait = CONNECT_TIMEOUT_MS): Prom
   return { publisher, subscriber };
 }
 
+interface Tls {
+  readonly ca?: string;
+}
+
+function readTls({ tls }: RedisAddress, file: string | null): Tls | null {
+  if (file === null) return tls ? {} : null;
+  if (!tls)
+    throw new StartFault("REDIS_CA is set, but REDIS_URL has no TLS; expected a rediss address");
+  try {
+    return { ca: readFileSync(file, "utf8") };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartFault(`REDIS_CA cannot be read (${reason}); expected a file with certificates`);
+  }
+}
+
 /** Messages are at most once: while Redis is away they are dropped, not queued. */
-function connection(url: string): Redis {
-  return new Redis(url, {
+function connection(address: RedisAddress, target: RedisTarget, tls: Tls | null): Redis {
+  const options = {
     lazyConnect: true,
     enableOfflineQueue: false,
     autoResubscribe: false,
@@ -44,20 +83,78 @@ function connection(url: string): Redis {
     keepAlive: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(times * 100, MAX_RETRY_MS),
-  });
+    retryStrategy: retryAfter,
+    ...(tls !== null && { tls }),
+  };
+  if (address.kind === "server") return new Redis(address.url, options);
+  const { username, password } = address;
+  const user = {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+  };
+  switch (address.kind) {
+    case "socket":
+      return new Redis({ ...options, ...user, path: address.path });
+    case "sentinel": {
+      const { sentinelPassword = null } = target;
+      return new Redis({
+        ...options,
+        ...user,
+        sentinels: address.endpoints.map((endpoint) => ({ ...endpoint })),
+        name: address.name,
+        sentinelRetryStrategy: retryAfter,
+        ...(sentinelPassword !== null && { sentinelPassword }),
+        ...(tls !== null && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+      });
+    }
+    case "cluster":
+      return new Redis({ ...options, ...user, Connector: anyOf(address.endpoints, tls) });
+  }
 }
 
-/** Also ends where a connection is made and says nothing: the library would wait for ever. */
-async function firstReady(redis: Redis, wait: number): Promise<void> {
+const retryAfter = (times: number): number => Math.min(times * 100, MAX_RETRY_MS);
+
+type NetStream = Awaited<ReturnType<AbstractConnector["connect"]>>;
+
+/**
+ * The nodes of a cluster in turns: each passes on to all others what is published at it, so that any node that responds
+ * is as good as the others.
+ */
+function anyOf(
+  nodes: readonly Endpoint[],
+  tls: Tls | null,
+): NonNullable<RedisOptions["Connector"]> {
+  let next = 0;
+  return class extends AbstractConnector {
+    constructor() {
+      super(CONNECT_TIMEOUT_MS);
+    }
+
+    override async connect(): Promise<NetStream> {
+      const node = nodes[next++ % nodes.length]!;
+      this.connecting = true;
+      this.stream = tls === null ? connectTcp(node) : connectTls({ ...node, ...tls });
+      this.stream.once("error", (error) => (this.firstError = error));
+      return this.stream;
+    }
+  };
+}
+
+/** Rejects with the error of the last attempt; also where a connection is made and says nothing: the library would wait for ever. */
+async function firstReady(redis: Redis, attempts: number, wait: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${wait / 1000} s`)), wait);
-    redis.once("error", reject);
-    redis.connect().then(() => {
-      redis.off("error", reject);
+    let failed = 0;
+    const onError = (error: Error): void => {
+      if (++failed >= attempts) reject(error);
+    };
+    redis.on("error", onError);
+    redis.once("ready", () => {
+      redis.off("error", onError);
       resolve();
-    }, reject);
+    });
+    redis.connect().catch(() => {});
   }).finally(() => clearTimeout(timer));
 }
 
@@ -67,6 +164,17 @@ async function firstReady(redis: Redis, wait: number): Promise<void> {
  */
 export function reconnect(redis: Redis): void {
   if (redis.status !== "ready" && redis.status !== "connect") return;
-  redis.disconnect(true);
+  abandon(redis, true);
   redis.stream?.destroy();
+}
+
+/** A connection that the library has given up, as it does when it is closed while it is made, is made anew. */
+export function revive(redis: Redis): void {
+  if (redis.status === "end") redis.connect().catch(() => {});
+}
+
+/** What a closing connection still has to complain about (TLS has) would end the process: the library listens once. */
+function abandon(redis: Redis, anew = false): void {
+  redis.stream?.on("error", () => {});
+  redis.disconnect(anew);
 }

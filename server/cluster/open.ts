@@ -6,15 +6,15 @@ import { openRedisCluster } from "./redis.ts";
 
 /**
  * @param installation returns a name that all processes of this installation have, and no other
- * @throws StartFault that names REDIS_URL when it is set and no server responds there
+ * @throws StartFault that names the setting when REDIS_URL is set and no server responds there
  */
 export async function openCluster(
-  settings: Pick<Settings, "redisUrl" | "redisPrefix">,
+  settings: Pick<Settings, "redisUrl" | "redisPrefix" | "redisCa" | "redisSentinelPassword">,
   log: Logger,
   installation: () => Promise<string>,
 ): Promise<Cluster> {
-  const { redisUrl: url, redisPrefix } = settings;
+  const { redisUrl: url, redisPrefix, redisCa: ca, redisSentinelPassword } = settings;
   if (url === null) return createLocalCluster();
   const prefix = redisPrefix ?? `inkpool:${await installation()}:`;
-  return openRedisCluster({ url, prefix, log });
+  return openRedisCluster({ url, ca, sentinelPassword: redisSentinelPassword, prefix, log });
 }

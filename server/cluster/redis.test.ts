@@ -4,7 +4,7 @@ import { createCable } from "../../testing/cable.ts";
 import { createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
 import { createLogger } from "../log.ts";
 import { TOPIC, clusterContract, joined, listen, refs } from "./contract.case.ts";
-import { connectRedis } from "./connection.ts";
+import { connectRedis, revive } from "./connection.ts";
 import type { Cluster } from "./port.ts";
 import { openRedisCluster } from "./redis.ts";
 
@@ -213,10 +213,23 @@ if (command === undefined) {
     test("SRV-6 a REDIS_URL where a server takes connections and says nothing is refused by name", async () => {
       const cable = await createCable(redis.port);
       cable.swallow(true);
-      await expect(connectRedis(`redis://127.0.0.1:${cable.port}`, 200)).rejects.toThrow(
+      await expect(connectRedis({ url: `redis://127.0.0.1:${cable.port}` }, 200)).rejects.toThrow(
         "REDIS_URL cannot be used (no answer within 0.2 s)",
       );
       await cable.cut();
+    });
+
+    test("CLU-9 a connection that was closed while it was made is made anew", async () => {
+      const client = new Redis(redis.url, { lazyConnect: true });
+      revive(client);
+      expect(client.status).toBe("wait");
+      const made = client.connect();
+      client.disconnect();
+      await expect(made).rejects.toThrow();
+      await expect.poll(() => client.status).toBe("end");
+      revive(client);
+      await expect.poll(() => client.status).toBe("ready");
+      client.disconnect();
     });
 
     test("SRV-6 a REDIS_URL where no server responds is refused by name", async () => {

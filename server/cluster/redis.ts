@@ -8,7 +8,13 @@
 import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Logger } from "../log.ts";
-import { connectRedis, reconnect, type Connections } from "./connection.ts";
+import {
+  connectRedis,
+  reconnect,
+  revive,
+  type Connections,
+  type RedisTarget,
+} from "./connection.ts";
 import { apply, lists, type Entries } from "./entries.ts";
 import {
   PROCESS_ID_LENGTH,
@@ -22,13 +28,12 @@ import type {
   Cluster,
   ClusterBroadcast,
   ClusterEvents,
-  ClusterStats,
   PresenceChange,
   PresenceMetas,
 } from "./port.ts";
+import { freshStats } from "./stats.ts";
 
-interface RedisClusterOptions {
-  readonly url: string;
+interface RedisClusterOptions extends RedisTarget {
   /** Stands before the names of all channels, so that installations on one Redis do not mix. */
   readonly prefix: string;
   readonly log: Logger;
@@ -43,18 +48,11 @@ const VERSION_STEP = 1_000_000;
 
 /** @throws StartFault that names REDIS_URL when no server responds there. */
 export async function openRedisCluster(options: RedisClusterOptions): Promise<Cluster> {
-  return new RedisCluster(await connectRedis(options.url), options);
+  return new RedisCluster(await connectRedis(options), options);
 }
 
 class RedisCluster implements Cluster {
-  readonly stats: { -readonly [Name in keyof ClusterStats]: number } = {
-    up: 1,
-    peers: 0,
-    published: 0,
-    received: 0,
-    unreadable: 0,
-    outdated: 0,
-  };
+  readonly stats = freshStats();
   readonly #id = randomBytes((PROCESS_ID_LENGTH * 3) / 4).toString("base64url");
   readonly #publisher: Redis;
   readonly #subscriber: Redis;
@@ -209,6 +207,7 @@ class RedisCluster implements Cluster {
       this.#echoAt = now;
       for (const redis of [this.#publisher, this.#subscriber]) reconnect(redis);
     }
+    for (const redis of [this.#publisher, this.#subscriber]) revive(redis);
     this.#beatAt = now;
     this.#sendHeartbeat();
     for (const process of this.#peers.silent(now - missed))

@@ -1,0 +1,232 @@
+/**
+ * What a delivered message costs with several processes: CPU time of all server processes together, one
+ * process against three on one Redis, in turns (A B A B ...) in one run; medians. The CPU time of Redis
+ * is a column of its own, since it is another program and may be on another machine. Loopback only.
+ *
+ * A message is sent when everybody has the one before and the window has passed in which messages share a
+ * write: how many do depends on how busy the machine is, and would say nothing about the processes.
+ *
+ *   node bench/cluster/run.mjs [--rounds=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>] [--profile=<folder>]
+ *
+ * `--profile` leaves a CPU profile of each server process in the folder. Needs redis-server or valkey-server.
+ */
+
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { parseArgs } from "node:util";
+import { median } from "../figures.mjs";
+import { gather, makeMessage, makePayload, probe, talk } from "../fanout/people.mjs";
+import { compile, seeded, startRealtime } from "../fanout/servers.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "3" },
+    vsn: { type: "string", default: "2" },
+    only: { type: "string" },
+    profile: { type: "string" },
+  },
+});
+const rounds = Number(options.rounds);
+const seconds = Number(options.seconds);
+const version = Number(options.vsn);
+
+/** `rate`: messages a second of the whole topic. `spread`: over all processes, or all people on the first. */
+const SCENARIOS = [
+  { people: 300, bytes: 200, rate: 60, spread: true, goal: 1.15 },
+  { people: 300, bytes: 2_000, rate: 60, spread: true, goal: 1.15 },
+  { people: 6, bytes: 200, rate: 400, spread: false, goal: 1.2 },
+  { people: 6, bytes: 200, rate: 400, spread: true },
+];
+const PROCESSES = 3;
+/**
+ * Before the measurement, so that the compiler is done with all that happens once for a message and once for
+ * a delivery: much talk among a few, then some in the topic that is measured, alike for each process.
+ */
+const WARM_FEW = { people: 3, rate: 4_000, seconds: 6 };
+const WARM = { deliveries: 100_000, seconds: 4 };
+/** Above the window of the fan-out, see server/realtime/fanout.ts. */
+const REST_MS = 5;
+const SMALL = 16;
+/** How often one and three processes are measured in turns, in each round. */
+const TURNS = 3;
+/** Of /proc/<pid>/stat. */
+const TICK_US = 10_000;
+
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function startRedis() {
+  const command = ["redis-server", "valkey-server"].find(
+    (name) => spawnSync(name, ["--version"]).status === 0,
+  );
+  if (command === undefined) throw new Error("neither redis-server nor valkey-server is installed");
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address();
+  free.close();
+  await once(free, "close");
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const child = spawn(command, args, { stdio: "ignore" });
+  for (let up = false; !up; await wait(50)) {
+    const socket = connect(port, "127.0.0.1");
+    up = await Promise.race([
+      once(socket, "connect").then(() => true),
+      once(socket, "error").then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+  }
+  const cpu = () => {
+    const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  };
+  const stop = async () => {
+    child.kill();
+    await once(child, "exit");
+  };
+  return { url: `redis://127.0.0.1:${port}`, cpu, stop };
+}
+
+/** Server processes with a topic of people who have talked until the compiler was done with the hot path. */
+async function open(scenario, processes, redis) {
+  const { people: count, bytes, rate, spread } = scenario;
+  const flags = options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
+  const servers = [];
+  for (let n = 0; n < processes; n++)
+    servers.push(await startRealtime({ flags, redis: processes > 1 ? redis.url : "" }));
+  const shares = spread ? servers : servers.slice(0, 1);
+  const enter = async (number) => {
+    const groups = await Promise.all(
+      shares.map(({ port }) => gather(port, number / shares.length, version, true)),
+    );
+    await wait(500);
+    // In turns, so that each process gets the same part of the messages.
+    return groups[0].flatMap((_, n) => groups.map((group) => group[n]));
+  };
+  const frame = makeMessage(version, makePayload(bytes));
+  const few = await enter(WARM_FEW.people);
+  const size = await frameSize(few, frame);
+  const load = { rate: WARM_FEW.rate, seconds: WARM_FEW.seconds * shares.length };
+  await talk(few, frame, { ...load, random: seeded(1), size });
+  for (const person of few) person.socket.destroy();
+  const people = await enter(count);
+  const warm = Math.min(rate, WARM.deliveries / count / WARM.seconds);
+  await talk(people, frame, {
+    rate: warm,
+    seconds: WARM.seconds * shares.length,
+    random: seeded(2),
+    size,
+  });
+  const conversation = converse(people, { frame, size, rate });
+
+  const used = async () => {
+    const answers = await Promise.all(servers.map((server) => server.ask()));
+    return answers.reduce((sum, { cpu }) => sum + cpu, 0);
+  };
+  /** Microseconds of CPU for one delivery, of the servers and of Redis; milliseconds until all have a message. */
+  async function measure() {
+    const before = [await used(), redis.cpu()];
+    const delays = await conversation(rate * seconds);
+    const after = [await used(), redis.cpu()];
+    const deliveries = delays.length * (count - 1);
+    const [ofServers, ofRedis] = after.map((cpu, n) => (cpu - before[n]) / deliveries);
+    return { servers: ofServers, redis: ofRedis, delay: median(delays) };
+  }
+  async function close() {
+    for (const person of people) person.socket.destroy();
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+  return { measure, close };
+}
+
+/** Bytes of a message for one receiver. On a busy machine a probe may end before everybody has it. */
+async function frameSize(people, frame) {
+  for (let last = -1; ;) {
+    const size = await probe(people, frame);
+    if (size === last && Number.isInteger(size)) return size;
+    last = size;
+  }
+}
+
+/** Returns a function that has `number` messages sent, by each in turn, and returns how long each was on its way, in ms. */
+function converse(people, { frame, size, rate }) {
+  let missing = 0;
+  let onAll = () => {};
+  const onData = (chunk) => {
+    missing -= chunk.length;
+    if (missing === 0) onAll();
+    if (missing < 0) throw new Error("more came than was sent");
+  };
+  for (const { socket } of people) socket.on("data", onData);
+  let sender = 0;
+  const send = () =>
+    new Promise((resolve) => {
+      missing = (people.length - 1) * size;
+      onAll = resolve;
+      people[sender++ % people.length].socket.write(frame);
+    });
+  return async (number) => {
+    const delays = [];
+    const rest = people.length > SMALL ? REST_MS : 0;
+    for (let due = performance.now(); delays.length < number; due += 1000 / rate) {
+      await wait(Math.max(rest, due - performance.now()));
+      const start = performance.now();
+      await send();
+      delays.push(performance.now() - start);
+    }
+    return delays;
+  };
+}
+
+/** The medians of one round. */
+async function compare(scenario, redis) {
+  const subjects = [];
+  try {
+    for (const processes of [1, PROCESSES]) subjects.push(await open(scenario, processes, redis));
+    const turns = subjects.map(() => []);
+    for (let turn = 0; turn < TURNS; turn++)
+      for (const [n, subject] of subjects.entries()) turns[n].push(await subject.measure());
+    const [one, three] = turns.map((list) => ({
+      servers: median(list.map(({ servers }) => servers)),
+      redis: median(list.map(({ redis: cpu }) => cpu)),
+      delay: median(list.map(({ delay }) => delay)),
+    }));
+    return { one, three, ratio: three.servers / one.servers };
+  } finally {
+    for (const subject of subjects) await subject.close();
+  }
+}
+
+compile();
+const redis = await startRedis();
+const wanted = SCENARIOS.filter(
+  ({ people, bytes }) => options.only === undefined || options.only === `${people}x${bytes}`,
+);
+
+console.log(
+  "| people | bytes | where | one process, µs | three processes, µs | ratio | ratios of the rounds | goal | Redis, µs | until all have it, ms, one | three |",
+);
+console.log("|---:|---:|---|---:|---:|---:|---|---:|---:|---:|---:|");
+for (const scenario of wanted) {
+  const results = [];
+  for (let round = 0; round < rounds; round++) results.push(await compare(scenario, redis));
+  const of = (pick) => median(results.map(pick));
+  const one = of((result) => result.one.servers);
+  const three = of((result) => result.three.servers);
+  const cells = [
+    scenario.people,
+    scenario.bytes.toLocaleString("en"),
+    scenario.spread ? "spread over three" : "all on one of three",
+    one.toFixed(2),
+    three.toFixed(2),
+    of((result) => result.ratio).toFixed(2),
+    results.map(({ ratio }) => ratio.toFixed(2)).join(", "),
+    scenario.goal ?? "",
+    of((result) => result.three.redis).toFixed(2),
+    of((result) => result.one.delay).toFixed(1),
+    of((result) => result.three.delay).toFixed(1),
+  ];
+  console.log(`| ${cells.join(" | ")} |`);
+}
+await redis.stop();
