@@ -6,7 +6,7 @@
  * A message is sent when everybody has the one before and the window has passed in which messages share a
  * write: how many do depends on how busy the machine is, and would say nothing about the processes.
  *
- *   node bench/cluster/run.mjs [--rounds=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>] [--profile=<folder>]
+ *   node bench/cluster/run.mjs [--rounds=3] [--turns=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>] [--profile=<folder>]
  *
  * `--profile` leaves a CPU profile of each server process in the folder. Needs redis-server or valkey-server.
  */
@@ -23,6 +23,7 @@ import { compile, seeded, startRealtime } from "../fanout/servers.mjs";
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
+    turns: { type: "string", default: "3" },
     seconds: { type: "string", default: "3" },
     vsn: { type: "string", default: "2" },
     only: { type: "string" },
@@ -30,6 +31,8 @@ const { values: options } = parseArgs({
   },
 });
 const rounds = Number(options.rounds);
+/** How often one and three processes are measured in turns, in each round. */
+const turnsOfRound = Number(options.turns);
 const seconds = Number(options.seconds);
 const version = Number(options.vsn);
 
@@ -50,10 +53,11 @@ const WARM = { deliveries: 100_000, seconds: 4 };
 /** Above the window of the fan-out, see server/realtime/fanout.ts. */
 const REST_MS = 5;
 const SMALL = 16;
-/** How often one and three processes are measured in turns, in each round. */
-const TURNS = 3;
 /** Of /proc/<pid>/stat. */
 const TICK_US = 10_000;
+
+/** Processes with the same prefix belong together. */
+let prefixes = 0;
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -93,8 +97,9 @@ async function open(scenario, processes, redis) {
   const { people: count, bytes, rate, spread } = scenario;
   const flags = options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
   const servers = [];
+  const prefix = `bench-${++prefixes}:`;
   for (let n = 0; n < processes; n++)
-    servers.push(await startRealtime({ flags, redis: processes > 1 ? redis.url : "" }));
+    servers.push(await startRealtime({ flags, redis: processes > 1 ? redis.url : "", prefix }));
   const shares = spread ? servers : servers.slice(0, 1);
   const enter = async (number) => {
     const groups = await Promise.all(
@@ -185,7 +190,7 @@ async function compare(scenario, redis) {
   try {
     for (const processes of [1, PROCESSES]) subjects.push(await open(scenario, processes, redis));
     const turns = subjects.map(() => []);
-    for (let turn = 0; turn < TURNS; turn++)
+    for (let turn = 0; turn < turnsOfRound; turn++)
       for (const [n, subject] of subjects.entries()) turns[n].push(await subject.measure());
     const [one, three] = turns.map((list) => ({
       servers: median(list.map(({ servers }) => servers)),

@@ -152,7 +152,8 @@ async function firstReady(redis: Redis, attempts: number, wait: number): Promise
     redis.on("error", onError);
     redis.once("ready", () => {
       redis.off("error", onError);
-      resolve();
+      // Without the right to this command nothing could be published, see publisher.ts.
+      redis.call("CLIENT", "REPLY", "ON").then(() => resolve(), reject);
     });
     redis.connect().catch(() => {});
   }).finally(() => clearTimeout(timer));

@@ -104,6 +104,18 @@ if (command === undefined) {
       await expect(wrong).rejects.not.toThrow(/hunter2/);
     });
 
+    test("a user with few rights is enough, and one with too few is refused", async () => {
+      const { port } = await start(command);
+      const root = admin(port);
+      const rights = ["+publish", "+subscribe", "+client", "+info", "+hello", `&${PREFIX}*`];
+      await root.call("ACL", "SETUSER", "board", "on", ">p", "resetchannels", ...rights);
+      await pair({ url: `redis://board:p@127.0.0.1:${port}` });
+      await root.call("ACL", "SETUSER", "board", "-client");
+      await expect(open({ url: `redis://board:p@127.0.0.1:${port}` })).rejects.toThrow(
+        /^REDIS_URL cannot be used \(.*client/,
+      );
+    });
+
     const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
     const lacks = !hasOpenssl ? "no openssl" : knowsTls(command) ? "" : "Redis without TLS";
     test.skipIf(lacks !== "")(`TLS${lacks === "" ? "" : ` (skipped: ${lacks})`}`, async () => {

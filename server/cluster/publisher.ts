@@ -1,7 +1,7 @@
 /**
- * PUBLISH without replies. Redis answers each PUBLISH with a number that nobody reads, and that wakes the process once
- * more for each broadcast; `CLIENT REPLY OFF` ends that. The library expects a reply to each command, so that these
- * are written past it, all copies of a message as one write. That the connection works is what the own heartbeat says.
+ * PUBLISH without replies. Redis answers each PUBLISH with a number that nobody reads and that wakes the process once
+ * more for each broadcast; `CLIENT REPLY OFF` ends that. The library expects a reply to each command, so these are
+ * written past it, all copies of a message as one write. That they arrive is what the own heartbeat shows.
  */
 
 import type { Redis } from "ioredis";
@@ -9,17 +9,20 @@ import type { Redis } from "ioredis";
 const REPLY_OFF = "*3\r\n$6\r\nCLIENT\r\n$5\r\nREPLY\r\n$3\r\nOFF\r\n";
 const LINE_END = "\r\n";
 
-/** Call when a connection is ready, and use it for nothing else from then on. */
-export function endReplies(redis: Redis): void {
-  redis.stream.write(REPLY_OFF);
+/** Streams whose replies were ended. */
+const silent = new WeakSet<object>();
+
+/** Publishes the same bytes to each channel, of ASCII names. From then on the connection answers nothing, so use it for nothing else. */
+export function publish({ stream }: Redis, channels: readonly string[], message: Buffer): void {
+  if (!stream.writable) return;
+  if (!silent.has(stream)) {
+    silent.add(stream);
+    stream.write(REPLY_OFF);
+  }
+  stream.write(encodePublish(channels, message));
 }
 
-/** Publishes the same bytes to each channel. The names are ASCII. */
-export function publish(redis: Redis, channels: readonly string[], message: Buffer): void {
-  redis.stream.write(encodePublish(channels, message));
-}
-
-export function encodePublish(channels: readonly string[], message: Buffer): Buffer {
+function encodePublish(channels: readonly string[], message: Buffer): Buffer {
   const heads = channels.map(
     (channel) =>
       `*3\r\n$7\r\nPUBLISH\r\n$${channel.length}\r\n${channel}\r\n$${message.length}\r\n`,

@@ -1,11 +1,13 @@
+import type { Socket } from "node:net";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createCable } from "../../testing/cable.ts";
 import { createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
 import { createLogger } from "../log.ts";
 import { TOPIC, clusterContract, joined, listen, refs } from "./contract.case.ts";
 import { connectRedis, revive } from "./connection.ts";
 import type { Cluster } from "./port.ts";
+import { publish } from "./publisher.ts";
 import { openRedisCluster } from "./redis.ts";
 
 const command = findRedis();
@@ -217,6 +219,33 @@ if (command === undefined) {
         "REDIS_URL cannot be used (no answer within 0.2 s)",
       );
       await cable.cut();
+    });
+
+    test("CLU-2 all copies of a message are one write, to which Redis replies nothing", async () => {
+      const [sender, receiver] = [new Redis(redis.url), new Redis(redis.url)];
+      await expect.poll(() => sender.status).toBe("ready");
+      await receiver.subscribe("copies:a", "copies:b", "copies:c");
+      const came: [string, Buffer][] = [];
+      receiver.on("messageBuffer", (channel: Buffer, bytes: Buffer) =>
+        came.push([channel.toString(), bytes]),
+      );
+      await receiver.ping();
+      const { stream } = sender as { stream: Socket };
+      const { bytesRead } = stream;
+      const writes = vi.spyOn(stream, "write");
+      const content = Buffer.from([0, 13, 10, 36, 255]);
+      publish(sender, ["copies:a", "copies:b"], content);
+      publish(sender, ["copies:c"], Buffer.alloc(0));
+      await expect.poll(() => came).toHaveLength(3);
+      expect(came).toEqual([
+        ["copies:a", content],
+        ["copies:b", content],
+        ["copies:c", Buffer.alloc(0)],
+      ]);
+      expect(stream.bytesRead - bytesRead).toBe(0);
+      // One more before the first message: that nothing is to be replied.
+      expect(writes).toHaveBeenCalledTimes(3);
+      for (const client of [sender, receiver]) client.disconnect();
     });
 
     test("CLU-9 a connection that was closed while it was made is made anew", async () => {

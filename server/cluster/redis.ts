@@ -31,6 +31,7 @@ import type {
   PresenceChange,
   PresenceMetas,
 } from "./port.ts";
+import { publish } from "./publisher.ts";
 import { freshStats } from "./stats.ts";
 
 interface RedisClusterOptions extends RedisTarget {
@@ -136,11 +137,9 @@ class RedisCluster implements Cluster {
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    this.#closed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    const bye = encodeMessage(this.#id, { kind: "bye" });
-    if (this.#publisher.status === "ready")
-      await this.#publisher.publish(this.#all, bye).catch(ignore);
+    this.#publish(this.#all, { kind: "bye" });
+    this.#closed = true;
     this.#publisher.disconnect();
     this.#subscriber.disconnect();
   }
@@ -175,11 +174,8 @@ class RedisCluster implements Cluster {
 
   #write(channels: readonly string[], message: ClusterMessage): void {
     if (this.#closed || this.#publisher.status !== "ready") return;
-    const bytes = encodeMessage(this.#id, message);
-    for (const channel of channels) {
-      this.stats.published++;
-      this.#publisher.publish(channel, bytes).catch(ignore);
-    }
+    this.stats.published += channels.length;
+    publish(this.#publisher, channels, encodeMessage(this.#id, message));
   }
 
   /** @param always also when there is no presence: the receiver may know old ones */
