@@ -9,17 +9,30 @@ import { ROOT } from "../scripts/root.mjs";
  * The product's own TypeScript as a module of Node.js; packages stay outside.
  *
  * @param {string} entry A file, relative to the root.
- * @returns {Promise<any>} The module.
+ * @param {readonly import("vite").Plugin[]} [plugins]
+ * @returns {Promise<string>} The module's path, one for each list of plugins.
  */
-export async function importBundled(entry) {
-  const outDir = `${ROOT}dist/bench/modules/${entry.replace(/\W/g, "-")}`;
+export async function buildForNode(entry, plugins = []) {
+  const name = [entry, ...plugins.map((plugin) => plugin.name)].join("-").replace(/\W/g, "-");
+  const outDir = `${ROOT}dist/bench/modules/${name}`;
   await build({
     root: ROOT,
     configFile: false,
     logLevel: "error",
+    plugins: [...plugins],
     build: { outDir, emptyOutDir: true, ssr: entry, target: "node20", minify: false },
   });
-  return import(`${outDir}/${basename(entry, ".ts")}.js`);
+  return `${outDir}/${basename(entry, ".ts")}.js`;
+}
+
+/**
+ * The same, imported.
+ *
+ * @param {string} entry
+ * @returns {Promise<any>} The module.
+ */
+export async function importBundled(entry) {
+  return import(await buildForNode(entry));
 }
 
 /**

@@ -22,6 +22,7 @@ const SECTIONS = [
   "Server fan-out",
   "One process beside three, with Redis",
   "Saves and sockets in one process",
+  "Saves where many draw",
   "First load",
   "Merging beside Yjs, Automerge and Loro",
   "Hand-written parts beside ready-made ones",

@@ -2,7 +2,7 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,cluster,busy,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,cluster,busy,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
  * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     quick: { type: "boolean", default: false },
     only: {
       type: "string",
-      default: "canvas,view,large,fanout,cluster,busy,first-load,crdt,parts",
+      default: "canvas,view,large,fanout,cluster,busy,saves,first-load,crdt,parts",
     },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
@@ -114,6 +114,16 @@ const PARTS = {
     sections: section(
       "Saves and sockets in one process",
       "Wall times over loopback: alone, while a second server of the same kind bears the load (which takes the same two cores), and while this one does. The last column of each half is what sharing a process costs.",
+    ),
+  },
+  saves: {
+    peers: false,
+    built: true,
+    args: [],
+    note: "One run of each kind",
+    sections: section(
+      "Saves where many draw",
+      "20 people who draw strokes of 40 points for a minute on a drawing of 5 MB, with pauses of 1 to 8 s: the product's sync clients in one process of Node.js, over real sockets to the built server. In brackets: until everything is saved. A lost race is a drawing that was sent and refused, since another page had saved meanwhile.",
     ),
   },
   "first-load": {

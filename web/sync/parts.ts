@@ -166,6 +166,7 @@ function createSaving(local: Local, { channel, outbox }: Outgoing) {
     backend,
     replica,
     env,
+    isReached: reached.get,
     sentUpdates: () => outbox.sent,
     ready: journal.ready,
     isKept: (object) => plainClients.isUnknownTo(null, object),

@@ -41,9 +41,8 @@ export type SaveOutcome =
   /** The row contains something that this page cannot read: it is not written over. */
   | { readonly ok: false; readonly unreadable: true };
 
-/** Asked after a read: whether to write what the row still lacks. `lost`: another client saved during this save. */
+/** After a read: whether to write what the row still lacks. `lost`: another client saved during this save. */
 type MayWrite = (lost: boolean) => boolean;
-
 export interface SharedRow {
   /** Whether this client has seen the row, or its absence. */
   readonly known: Store<boolean>;
@@ -55,7 +54,7 @@ export interface SharedRow {
   refresh(): Promise<Fault | null>;
   /** Writes the board; what another client saved meanwhile is merged first. */
   save(mayWrite: MayWrite): Promise<SaveOutcome>;
-  /** The length of the drawing as it was last read or written, in bytes or characters; 0 for a small one. */
+  /** Of the drawing, about; 0 for a small one. */
   readonly bytes: number;
   /** A peer says that it saved. That is a hint: the next save looks at the row first. */
   peerSaved(): void;
@@ -71,6 +70,8 @@ export interface RowParts {
   readonly backend: Backend;
   readonly replica: Replica;
   readonly env: Environment;
+  /** When it was last called. The browser knows of no network to a backend on this device. */
+  readonly isReached: () => boolean;
   /** How many updates this client has sent. */
   readonly sentUpdates: () => number;
   /** No row is merged before this: the journal's entries have to be on the board first. */
@@ -141,7 +142,7 @@ export function createSharedRow(parts: RowParts): SharedRow {
     },
     saveOnUnload() {
       if (row.version === undefined || pending.count === 0 || row.unreadable.get()) return;
-      if (env.page.isOffline()) return;
+      if (env.page.isOffline() && !parts.isReached()) return;
       const text = writeDrawingNow(board, backend.unloadLimit);
       if (!text) return;
       pending.markSent(pending.ownIds());
@@ -183,7 +184,6 @@ async function read(parts: RowParts, row: Knowledge): Promise<Fault | null> {
     row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
     row.unreadable.set(loaded.value !== null && parsed === null);
     row.version = loaded.value && versionOf(loaded.value);
-    // A small drawing comes as a value, and not as text.
     row.bytes = typeof loaded.value?.json === "string" ? loaded.value.json.length : 0;
     row.isOutdated = false;
     row.known.set(true);

@@ -68,6 +68,19 @@ describe("where many draw on a large board", () => {
     for (const { device } of visits) expect(device.entries.size).toBe(0);
   }, 120_000);
 
+  test("SAV-1 when all stop at once, their turns go on", async () => {
+    const bed = createTestBed();
+    fillRow(bed, 2 * MB);
+    const visits = await meet(bed, 12);
+    bed.network.conditions = { ...PERFECT, minDelay: 200, maxDelay: 200 };
+    const clients = visits.map(({ client }) => client);
+    await drawTogether(bed, clients, { seconds: 10, longest: 2 });
+    const before = { ...bed.backend.counts };
+    expect(await settle(bed, visits)).toBeLessThan(60);
+    const { updates, misses } = bed.backend.counts;
+    expect([updates - before.updates, misses - before.misses]).toEqual([1, 0]);
+  });
+
   test("SAV-1 three who draw there, or twenty on a small board, save 5 s after their last change", async () => {
     for (const [bytes, count] of [
       [2 * MB, 3],

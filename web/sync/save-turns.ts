@@ -13,8 +13,8 @@ const LARGE = 1_000_000;
 const MANY = 4;
 /** Bytes per second that the saves of all pages together write. */
 const BYTES_PER_SECOND = 350_000;
-/** The next page begins this part of a turn later when the one before it did not save. */
-const SLOT = 1 / 4;
+/** The next page begins this part of a turn later when the one before it did not save, and so many milliseconds at least. */
+const SLOT = { part: 1 / 4, min: 2_000 };
 /** Milliseconds between the reads of the pages that look whether a save contains their edits. */
 const READ_GAP = 500;
 /** A page looks at the row at most once in so many milliseconds because peers say that they saved. */
@@ -33,6 +33,8 @@ export function takeTurns(parts: Parts): void {
   /** When a peer first said that it saved, since this page last looked at the row. */
   let claimedAt: number | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  /** The peers that drew when they were last many. */
+  let crowd: { peers: readonly string[]; at: number } = { peers: [], at: lookedAt };
 
   replica.onEdit(() => {
     changedAt = now();
@@ -43,12 +45,19 @@ export function takeTurns(parts: Parts): void {
     for (let [first] = edits; first && !pending.isPending(first[0]); [first] = edits) edits.shift();
     return edits[0]?.[1] ?? since;
   };
+  /** This client and those who have drawn of late, in order. When many stop at once their turns go on. */
+  const drawingPages = (): string[] => {
+    // Asking for the interval forgets who draws no more.
+    outbox.rate.interval();
+    const drawing = [...outbox.rate.senders.keys()].filter(isOnline);
+    if (drawing.length + 1 >= MANY) crowd = { peers: drawing, at: now() };
+    const peers = now() - crowd.at < SAVE_CEILING ? crowd.peers.filter(isOnline) : drawing;
+    return [clientId, ...peers].sort();
+  };
   const dueOf = (wait: Wait): number => {
     const { due, atOnce } = wait;
     if (atOnce || row.bytes < LARGE) return due;
-    // Asking for it forgets who draws no more.
-    const interval = outbox.rate.interval();
-    const pages = [clientId, ...[...outbox.rate.senders.keys()].filter(isOnline)].sort();
+    const pages = drawingPages();
     if (pages.length < MANY) return due;
     const turn = Math.max(LIMITS.saveDebounce, (1000 * row.bytes) / BYTES_PER_SECOND);
     // Whoever saved last need not read the row first: it begins, and the others follow in their order.
@@ -58,10 +67,10 @@ export function takeTurns(parts: Parts): void {
     );
     const rank = (pages.indexOf(clientId) - first + pages.length) % pages.length;
     const latest = sinceOf(wait) + (SAVE_CEILING * (2 + rank / pages.length)) / 3;
-    const isClaimed = claimedAt !== null && claimedAt > changedAt + interval;
+    const isClaimed = claimedAt !== null && claimedAt > changedAt + outbox.rate.interval();
     const next = isClaimed
       ? Math.max((claimedAt ?? 0) + rank * READ_GAP, changedAt + turn, lookedAt + LOOK_INTERVAL)
-      : Math.max(savedAt + turn, due) + rank * SLOT * turn;
+      : Math.max(savedAt + turn, due) + rank * Math.max(SLOT.min, SLOT.part * turn);
     return Math.min(latest, next);
   };
 

@@ -351,6 +351,9 @@ describe("saving", () => {
     ann.client.editor.add([stroke(2)]);
     await bed.clock.advance(10_000);
     expect(saved(bed)).toHaveLength(2);
+    ann.client.editor.add([stroke(3)]);
+    ann.page("leaving");
+    expect(saved(bed)).toHaveLength(3);
   });
 
   test("SAV-21 the header's state is the truth, and says 'kept on this device' only where it is so", () => {
