@@ -201,6 +201,28 @@ if (command === undefined) {
       await Promise.all([one.cluster.close(), two.cluster.close()]);
     });
 
+    test("CLU-2 a heartbeat does not grow with the topics", async () => {
+      const one = await listen(await open(redis.url, "inkpool:many:"));
+      const two = await listen(await open(redis.url, "inkpool:many:"));
+      for (let n = 0; n < 500; n++) one.cluster.join(`${TOPIC}-${n}`);
+      const message = { ...broadcast("e"), topic: `${TOPIC}-499` };
+      two.cluster.join(message.topic);
+      await expect
+        .poll(() => {
+          two.cluster.broadcast(message);
+          return one.broadcasts.length;
+        })
+        .toBeGreaterThan(0);
+      const foreign = new Redis(redis.url);
+      const sizes: number[] = [];
+      foreign.on("messageBuffer", (_channel: Buffer, bytes: Buffer) => sizes.push(bytes.length));
+      await foreign.subscribe("inkpool:many:processes");
+      await expect.poll(() => sizes.length).toBeGreaterThan(5);
+      expect(Math.max(...sizes)).toBeLessThan(40);
+      foreign.disconnect();
+      await Promise.all([one, two].map(({ cluster }) => cluster.close()));
+    });
+
     test("CLU-9 messages that cannot be read are counted, and logged once", async () => {
       const one = await listen(await open(redis.url, "inkpool:foreign:"));
       const foreign = new Redis(redis.url);

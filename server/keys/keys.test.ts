@@ -12,6 +12,7 @@ import { openKeys } from "./open.ts";
 import type { Claims } from "./port.ts";
 import { checkRequest } from "../table/credentials.ts";
 import { createKeyRing } from "./ring.ts";
+import { installationName } from "./stored.ts";
 
 const SECRET = "an-operator-chose-this-secret-of-more-than-32-characters";
 const NOW = Date.UTC(2026, 10, 21);
@@ -199,6 +200,26 @@ test("KEY-1 with GOTRUE_JWT_SECRET the generated secret stays in keys.json for l
   expect((await open(null)).anonKey).toBe(own.anonKey);
   await database.close();
 });
+
+test.skipIf(!found.ok)(
+  `CLU-2 all processes of one PostgreSQL database have one name, those of another one another${found.ok ? "" : ` (${found.reason})`}`,
+  async () => {
+    if (!found.ok) return;
+    const log = createLogger("error", () => {}, Date.now);
+    const urls = [await found.postgres.createDatabase(), await found.postgres.createDatabase()];
+    const names = await Promise.all(
+      [0, 0, 1].map(async (n) => {
+        const database = await openPostgres(urls[n]!, log);
+        const name = await installationName(database);
+        await database.close();
+        return name;
+      }),
+    );
+    expect(names[0]).toMatch(/^[\da-f]{12}$/);
+    expect(names[1]).toBe(names[0]);
+    expect(names[2]).not.toBe(names[0]);
+  },
+);
 
 test.skipIf(!found.ok)(
   `KEY-10 processes that share a PostgreSQL database share the secret, also when they start at once${found.ok ? "" : ` (${found.reason})`}`,
