@@ -2,7 +2,7 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,cluster,busy,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,cluster,busy,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
  * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     quick: { type: "boolean", default: false },
     only: {
       type: "string",
-      default: "canvas,view,large,fanout,cluster,busy,saves,first-load,crdt,parts",
+      default: "canvas,view,large,fanout,cluster,busy,crowd,saves,first-load,crdt,parts",
     },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
@@ -114,6 +114,16 @@ const PARTS = {
     sections: section(
       "Saves and sockets in one process",
       "Wall times over loopback: alone, while a second server of the same kind bears the load (which takes the same two cores), and while this one does. The last column of each half is what sharing a process costs.",
+    ),
+  },
+  crowd: {
+    peers: false,
+    built: true,
+    args: [],
+    note: "One run; HAProxy, PostgreSQL and Redis ran on the same cores",
+    sections: section(
+      "A crowd arrives",
+      "1,000 sockets that join and track as the page does, each after reading /config.json, evenly over 10 s, and five clients of the real library that must have every presence key at the end; on one process, and on three over PostgreSQL and Redis. All bytes of the sockets in both directions, handshakes included; CPU time of each process from the first arrival until every count is right. The goal: under 20 MB, and at most 1 s of CPU for each process.",
     ),
   },
   saves: {

@@ -174,6 +174,19 @@ test("KEY-7 a token is refused when it is forged, unsigned, expired, without rol
   expect(await ring.check(good)).toEqual({ ok: true, claims: user });
 });
 
+test("KEY-7 the public key of an installation is refused too when it has expired, or is changed", async () => {
+  let now = NOW;
+  const material = materialOfSecret(SECRET);
+  const signer = await createKeyRing(material, clock);
+  const anonKey = await signer.sign({ role: "anon", iat: NOW / 1000, exp: NOW / 1000 + 60 });
+  const ring = await createKeyRing(material, () => now, { anonKey });
+  expect(ring.anonKey).toBe(anonKey);
+  expect((await ring.check(anonKey)).ok).toBe(true);
+  expect((await ring.check(`${anonKey}A`)).ok).toBe(false);
+  now += 60_000;
+  expect(await ring.check(anonKey)).toEqual({ ok: false, fault: "expired" });
+});
+
 test("KEY-7 a key of another kind cannot be used to forge: HS256 by the public key", async () => {
   const key = await makeKey("RS256", "k1");
   const ring = await createKeyRing(
