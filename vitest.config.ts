@@ -10,6 +10,8 @@ export default defineConfig({
     environment: "node",
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A state that comes, however busy the machine is.
+    expect: { poll: { timeout: 10_000 } },
     pool: "forks",
     maxWorkers: 2,
     setupFiles: ["testing/fast-check.ts"],
