@@ -2,7 +2,8 @@
  * What an arrival of many pages costs the server: 1,000 sockets that join and track as the page does within 10 s, and
  * five clients of the real library that must have every presence key at the end. On one process, and on three over
  * PostgreSQL and Redis. Bytes over loopback in both directions, WebSocket headers and handshakes included; CPU time
- * of each process from the first arrival until every page has the right count.
+ * of each process from the first arrival until every page has the right count; beside it that of a bare server of
+ * `ws`, which gets as many requests, handshakes and messages and replies to each, and sends nothing else.
  *
  *   node bench/crowd/run.mjs [--pages=1000] [--seconds=10] [--plain]
  *
@@ -10,9 +11,12 @@
  * PostgreSQL's programs and a Redis.
  */
 
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createClient } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
@@ -139,13 +143,8 @@ async function metrics(url) {
   };
 }
 
-async function measure(urls, key) {
-  const libraries = await Promise.all(
-    Array.from({ length: LIBRARIES }, (_, n) => openLibrary(urls[n % urls.length], key, n)),
-  );
-  await wait(2_000);
-  const before = await Promise.all(urls.map(metrics));
-  const all = PAGES + LIBRARIES;
+/** Opens the pages one after the other, evenly over the time. */
+async function arrive(urls, key) {
   const pages = [];
   const begin = performance.now();
   while (pages.length < PAGES) {
@@ -159,6 +158,30 @@ async function measure(urls, key) {
     }
     await wait(5);
   }
+  return pages;
+}
+
+async function measureFloor() {
+  const child = fork(fileURLToPath(new URL("floor.mjs", import.meta.url)));
+  const [{ port }] = await once(child, "message");
+  const url = `http://127.0.0.1:${port}`;
+  const before = await metrics(url);
+  const pages = await arrive([url], "none");
+  await wait(500);
+  const after = await metrics(url);
+  console.log(`| bare | ${PAGES} | | | ${(after.cpu - before.cpu).toFixed(2)} | | | |`);
+  for (const page of pages) page.close();
+  child.disconnect();
+}
+
+async function measure(urls, key) {
+  const libraries = await Promise.all(
+    Array.from({ length: LIBRARIES }, (_, n) => openLibrary(urls[n % urls.length], key, n)),
+  );
+  await wait(2_000);
+  const before = await Promise.all(urls.map(metrics));
+  const all = PAGES + LIBRARIES;
+  const pages = await arrive(urls, key);
   const arrived = performance.now();
   const isRight = () =>
     pages.every(({ count }) => count === all) && libraries.every(({ keys }) => keys() === all);
@@ -183,6 +206,7 @@ console.log(
   "| processes | pages | presence, MB | on the wire in all, MB | CPU of each process, s | all counts right after the last arrival, ms | pages with the right count | keys of the client library |",
 );
 console.log("|---:|---:|---:|---:|---:|---:|---:|---:|");
+await measureFloor();
 const folder = mkdtempSync(join(tmpdir(), "inkpool-crowd-"));
 const product = await startProduct(folder, ENV);
 try {

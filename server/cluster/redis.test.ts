@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createCable } from "../../testing/cable.ts";
 import { createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
 import { createLogger } from "../log.ts";
-import { TOPIC, clusterContract, joined, listen, refs } from "./contract.case.ts";
+import { TOPIC, clusterContract, joined, left, listen, refs } from "./contract.case.ts";
 import { connectRedis, revive } from "./connection.ts";
 import type { Cluster } from "./port.ts";
 import { publish } from "./publisher.ts";
@@ -139,6 +139,28 @@ if (command === undefined) {
       expect([other.broadcasts, other.changes]).toEqual([[], []]);
       expect([other.cluster.stats.peers, one.cluster.stats.peers]).toEqual([0, 1]);
       await Promise.all([one, two, other].map(({ cluster }) => cluster.close()));
+    });
+
+    test("CLU-4 the presences of a crowd that arrives are a few messages, and who came and went meanwhile is in none", async () => {
+      const [one, two] = [await listen(await open()), await listen(await open())];
+      for (const { cluster } of [one, two]) cluster.join(TOPIC);
+      one.cluster.presence(TOPIC, joined("first", "0"));
+      await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["first/0"]);
+      for (let n = 1; n <= 200; n++) one.cluster.presence(TOPIC, joined(`p${n}`, `${n}`));
+      for (let n = 1; n <= 100; n++) one.cluster.presence(TOPIC, left(`p${n}`, `${n}`));
+      await expect.poll(() => two.cluster.remotePresence(TOPIC).size).toBe(101);
+      const joins = two.changes.flatMap(({ change }) => [...change.joins.keys()]);
+      expect(new Set(joins).size).toBe(joins.length);
+      expect(joins).toHaveLength(101);
+      expect(two.changes.every(({ change }) => change.leaves.size === 0)).toBe(true);
+      expect(two.changes.length).toBeLessThanOrEqual(3);
+      // One that joins meanwhile gets what was sent, and then the rest.
+      one.cluster.presence(TOPIC, joined("a", "301"));
+      one.cluster.presence(TOPIC, joined("b", "302"));
+      const three = await listen(await open());
+      three.cluster.join(TOPIC);
+      await expect.poll(() => three.cluster.remotePresence(TOPIC).size).toBe(103);
+      await Promise.all([one, two, three].map(({ cluster }) => cluster.close()));
     });
 
     test("CLU-2 only processes that have the topic are sent a broadcast, each one copy, and the sender none", async () => {

@@ -15,7 +15,6 @@ import {
   type Connections,
   type RedisTarget,
 } from "./connection.ts";
-import { apply, lists, type Entries } from "./entries.ts";
 import {
   PROCESS_ID_LENGTH,
   decodeMessage,
@@ -23,6 +22,7 @@ import {
   type ClusterMessage,
   type Received,
 } from "./messages.ts";
+import { OwnPresences } from "./own-presences.ts";
 import { Peers, type TopicChange } from "./peers.ts";
 import type {
   Cluster,
@@ -64,7 +64,7 @@ class RedisCluster implements Cluster {
   readonly #own: string;
   readonly #peers = new Peers();
   /** The topics of this process, with its own presences. */
-  readonly #topics = new Map<string, { version: number; readonly entries: Entries }>();
+  readonly #topics = new Map<string, OwnPresences>();
   #versions = 0;
   /** Counts the changes of the list of topics. */
   #listVersion = 0;
@@ -104,11 +104,15 @@ class RedisCluster implements Cluster {
   /** Those that have presences there send them when they receive this. */
   join(topic: string): void {
     if (this.#topics.has(topic)) return;
-    this.#topics.set(topic, { version: (this.#versions += VERSION_STEP), entries: new Map() });
+    const presences = new OwnPresences((this.#versions += VERSION_STEP), (sent) =>
+      this.#publishTo(this.#peers.having(topic), { kind: "change", topic, ...sent }),
+    );
+    this.#topics.set(topic, presences);
     this.#move([topic], []);
   }
 
   leave(topic: string): void {
+    this.#topics.get(topic)?.dispose();
     if (!this.#topics.delete(topic)) return;
     this.#peers.forget(topic);
     this.#move([], [topic]);
@@ -124,11 +128,7 @@ class RedisCluster implements Cluster {
   }
 
   presence(topic: string, change: PresenceChange): void {
-    const own = this.#topics.get(topic);
-    if (own === undefined) return;
-    const version = ++own.version;
-    apply(own.entries, change);
-    this.#publishTo(this.#peers.having(topic), { kind: "change", topic, version, change });
+    this.#topics.get(topic)?.change(change);
   }
 
   remotePresence(topic: string): PresenceMetas {
@@ -140,6 +140,7 @@ class RedisCluster implements Cluster {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#publish(this.#all, { kind: "bye" });
     this.#closed = true;
+    for (const presences of this.#topics.values()) presences.dispose();
     this.#publisher.disconnect();
     this.#subscriber.disconnect();
   }
@@ -181,10 +182,9 @@ class RedisCluster implements Cluster {
   /** @param always also when there is no presence: the receiver may know old ones */
   #sendSnapshots(to: string, topics: Iterable<string>, always: boolean): void {
     for (const topic of topics) {
-      const own = this.#topics.get(topic);
-      if (own === undefined || (own.entries.size === 0 && !always)) continue;
-      const metas = lists(own.entries);
-      this.#publishTo([to], { kind: "snapshot", topic, version: own.version, metas });
+      const snapshot = this.#topics.get(topic)?.snapshot();
+      if (snapshot === undefined || (snapshot.metas.size === 0 && !always)) continue;
+      this.#publishTo([to], { kind: "snapshot", topic, ...snapshot });
     }
   }
 
