@@ -4,7 +4,7 @@ import { startBrowser } from "./profile.ts";
 import { noteSaving } from "./ui/controls.ts";
 
 const OFFLINE = [
-  /could not be loaded/,
+  /the canvas's menu could not be loaded/,
   /Failed to load resource/,
   /WebSocket/,
   /not (?:saved|loaded)/i,

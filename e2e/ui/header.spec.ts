@@ -53,7 +53,7 @@ test("UI-10 the header says how far saving has come, politely", async ({ visit }
   await person.stroke([300, 200], [420, 260]);
   await expect.poll(notes).toContain("polite: Saved");
   expect((await notes())[0]).toBe("off: 1 change not saved yet");
-  person.allow(/ERR_INTERNET_DISCONNECTED/, /could not be loaded/);
+  person.allow(/ERR_INTERNET_DISCONNECTED/, /the canvas's menu could not be loaded/);
   await person.context.setOffline(true);
   await person.stroke([300, 400], [420, 460]);
   await expect(state).toHaveText("Offline: kept on this device");
