@@ -12,7 +12,7 @@ import { openInstallation } from "./installation/open.mjs";
 import { createRandom, runOrderly, sleep } from "./installation/tools.mjs";
 import { openSocket, saveUntil, signInUntil, talkUntil } from "./soak/clients.mjs";
 import { interrupt, shuffled } from "./soak/interruptions.mjs";
-import { curve, judgeProcesses, compareQuarters, sparkline } from "./soak/judge.mjs";
+import { curve, judgeCollected, judgeProcesses, sparkline } from "./soak/judge.mjs";
 import { createLedger } from "./soak/ledger.mjs";
 import { drawUntil, openBrowser, openVisitor } from "./soak/pages.mjs";
 import { sampleOf } from "./soak/samples.mjs";
@@ -55,8 +55,8 @@ const ENV = { DRAIN_SECONDS: "6", GOTRUE_MAILER_AUTOCONFIRM: "true" };
  * @property {string[]} failed What an assertion found, in words.
  * @property {string[]} accounts
  * @property {{ saves: number, conflicts: number }} counts
- * @property {number[]} collected Megabytes of the first page's heap without garbage, after each time that the board was
- *   cleared.
+ * @property {{ page: number[], process: number[] }} collected Megabytes of the heaps of the first page and the first process
+ *   without garbage, after each time that the board was cleared.
  * @property {number} begin
  */
 
@@ -67,14 +67,15 @@ function say(text) {
 
 /** @param {import("./installation/tools.mjs").Undo[]} undo @returns {Promise<Soak>} */
 async function open(undo) {
-  const installation = await openInstallation(undo, ENV);
+  const installation = await openInstallation(undo, ENV, { hasInspector: true });
   const answers = createAnswers();
   const { origin, key } = installation;
   return {
     ...{ installation, answers, ledger: createLedger() },
     connection: { origin, key, fetch: answers.fetch },
     ...{ visitors: [], sockets: [], samples: [], interruptions: [], accounts: [], failed: [] },
-    ...{ problems: new Map(), counts: { saves: 0, conflicts: 0 }, collected: [] },
+    ...{ problems: new Map(), counts: { saves: 0, conflicts: 0 } },
+    collected: { page: [], process: [] },
     begin: Date.now(),
   };
 }
@@ -185,7 +186,8 @@ function report({
   );
   const growths = [
     ...judgeProcesses(samples),
-    ...compareQuarters("page 1, heap without garbage", collected),
+    ...judgeCollected("process 1", collected.process),
+    ...judgeCollected("page 1", collected.page),
   ];
   for (const { what, before, after, isFlat } of growths)
     if (!isFlat)
@@ -197,9 +199,10 @@ function report({
   console.log(`\n${curve(samples, answers.failures, interruptions)}\n`);
   console.log(`process 1, resident MB every 10 s: ${sparkline(first.map(({ rss }) => rss))}`);
   console.log(`process 1, heap MB every 10 s: ${sparkline(first.map(({ heap }) => heap))}`);
-  console.log(
-    `page 1, MB without garbage after each clear: ${collected.map((one) => one.toFixed(1)).join(", ")}`,
-  );
+  for (const [what, values] of Object.entries(collected))
+    console.log(
+      `${what} 1, MB without garbage after each clear: ${values.map((one) => one.toFixed(1)).join(", ")}`,
+    );
   for (const { what, before, after } of growths)
     console.log(`${what}: ${before.toFixed(1)} MB, then ${after.toFixed(1)} MB`);
   console.log(

@@ -1,13 +1,14 @@
 /**
  * What a delivered message costs with several processes: CPU time of all server processes together, one
  * process against three on one Redis, in turns (A B A B ...) in one run; medians. The CPU time of Redis
- * is a column of its own, since it is another program and may be on another machine. Loopback only.
+ * is a column of its own, since it is another program and may be on another machine. Beside it a bare server that
+ * does the same (floor.mjs). Loopback only.
  *
  * In most scenarios a message is sent when everybody has the one before and the window has passed in which messages
  * share a write: how many do depends on how busy the machine is. With as many messages as the pages plan with
  * (LIVE_BUDGET) they are sent at random moments, as people do.
  *
- *   node bench/cluster/run.mjs [--rounds=3] [--turns=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>] [--profile=<folder>]
+ *   node bench/cluster/run.mjs [--rounds=3] [--turns=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>[@<rate>]] [--profile=<folder>]
  *
  * `--profile` leaves a CPU profile of each server process in the folder. Needs redis-server or valkey-server.
  */
@@ -19,7 +20,7 @@ import { connect, createServer } from "node:net";
 import { parseArgs } from "node:util";
 import { median } from "../figures.mjs";
 import { gather, makeMessage, makePayload, probe, talk } from "../fanout/people.mjs";
-import { compile, seeded, startRealtime } from "../fanout/servers.mjs";
+import { compile, seeded, startFloor, startRealtime } from "../fanout/servers.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -56,8 +57,8 @@ const PROCESSES = 3;
  */
 const WARM_FEW = { people: 3, rate: 4_000, seconds: 6 };
 const WARM = { deliveries: 100_000, seconds: 4 };
-/** Above the window of the fan-out, see server/realtime/fanout.ts. */
-const REST_MS = 5;
+/** Above the windows of the fan-out, see server/realtime/fanout.ts. */
+const REST_MS = 13;
 const SMALL = 16;
 /** Of /proc/<pid>/stat. */
 const TICK_US = 10_000;
@@ -98,14 +99,24 @@ async function startRedis() {
   return { url: `redis://127.0.0.1:${port}`, cpu, stop };
 }
 
-/** Server processes with a topic of people who have talked until the compiler was done with the hot path. */
-async function open(scenario, processes, redis) {
-  const { people: count, bytes, rate, spread } = scenario;
+/** @param {boolean} bare Whether the bare server instead of the product. */
+async function startServers(processes, redis, bare) {
   const flags = options.profile ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
   const servers = [];
-  const prefix = `bench-${++prefixes}:`;
-  for (let n = 0; n < processes; n++)
-    servers.push(await startRealtime({ flags, redis: processes > 1 ? redis.url : "", prefix }));
+  const cluster = { redis: processes > 1 ? redis.url : "", prefix: `bench-${++prefixes}:` };
+  for (let number = 0; number < processes; number++)
+    servers.push(
+      bare
+        ? await startFloor({ ...cluster, number, count: processes })
+        : await startRealtime({ ...cluster, flags }),
+    );
+  return servers;
+}
+
+/** Server processes with a topic of people who have talked until the compiler was done with the hot path. */
+async function open(scenario, { processes, bare }, redis) {
+  const { people: count, bytes, rate, spread } = scenario;
+  const servers = await startServers(processes, redis, bare);
   const shares = spread ? servers : servers.slice(0, 1);
   const enter = async (number) => {
     const groups = await Promise.all(
@@ -141,15 +152,27 @@ async function open(scenario, processes, redis) {
 
   const used = async () => {
     const answers = await Promise.all(servers.map((server) => server.ask()));
-    return answers.reduce((sum, { cpu }) => sum + cpu, 0);
+    const sum = (pick) => answers.reduce((total, answer) => total + pick(answer), 0);
+    return {
+      servers: sum(({ cpu }) => cpu),
+      writes: sum(({ writes }) => writes),
+      redis: redis.cpu(),
+    };
   };
-  /** Microseconds of CPU for one delivery, of the servers and of Redis; milliseconds until all have a message. */
+  /**
+   * Microseconds of CPU for one delivery, of the servers and of Redis; deliveries in one write; milliseconds until all
+   * have a message.
+   */
   async function measure() {
-    const before = [await used(), redis.cpu()];
+    const before = await used();
     const { delivered, delays } = await converseFor(seconds);
-    const after = [await used(), redis.cpu()];
-    const [ofServers, ofRedis] = after.map((cpu, n) => (cpu - before[n]) / delivered);
-    return { servers: ofServers, redis: ofRedis, delay: median(delays) };
+    const after = await used();
+    return {
+      servers: (after.servers - before.servers) / delivered,
+      redis: (after.redis - before.redis) / delivered,
+      together: delivered / (after.writes - before.writes),
+      delay: median(delays),
+    };
   }
   async function close() {
     for (const person of people) person.socket.destroy();
@@ -197,20 +220,29 @@ function converse(people, { frame, size, rate }) {
   };
 }
 
+const SUBJECTS = [
+  { processes: 1, bare: false },
+  { processes: PROCESSES, bare: false },
+  { processes: 1, bare: true },
+  { processes: PROCESSES, bare: true },
+];
+
 /** The medians of one round. */
 async function compare(scenario, redis) {
   const subjects = [];
   try {
-    for (const processes of [1, PROCESSES]) subjects.push(await open(scenario, processes, redis));
+    for (const subject of SUBJECTS) subjects.push(await open(scenario, subject, redis));
     const turns = subjects.map(() => []);
     for (let turn = 0; turn < turnsOfRound; turn++)
       for (const [n, subject] of subjects.entries()) turns[n].push(await subject.measure());
-    const [one, three] = turns.map((list) => ({
+    const [one, three, bareOne, bareThree] = turns.map((list) => ({
       servers: median(list.map(({ servers }) => servers)),
       redis: median(list.map(({ redis: cpu }) => cpu)),
+      together: median(list.map(({ together }) => together)),
       delay: median(list.map(({ delay }) => delay)),
     }));
-    return { one, three, ratio: three.servers / one.servers };
+    const ratio = three.servers / one.servers;
+    return { one, three, ratio, bareOne, bareRatio: bareThree.servers / bareOne.servers };
   } finally {
     for (const subject of subjects) await subject.close();
   }
@@ -218,14 +250,15 @@ async function compare(scenario, redis) {
 
 compile();
 const redis = await startRedis();
-const wanted = SCENARIOS.filter(
-  ({ people, bytes }) => options.only === undefined || options.only === `${people}x${bytes}`,
-);
+const wanted = SCENARIOS.filter(({ people, bytes, rate }) => {
+  const names = [`${people}x${bytes}`, `${people}x${bytes}@${rate}`];
+  return options.only === undefined || names.includes(options.only);
+});
 
 console.log(
-  "| people | bytes | messages a second | where | one process, µs | three processes, µs | ratio | ratios of the rounds | goal | Redis, µs | until all have it, ms, one | three |",
+  "| people | bytes | messages a second | where | one process, µs | three processes, µs | ratio | ratios of the rounds | goal | bare, one process, µs | bare, ratio | messages in one write, one | three | Redis, µs | until all have it, ms, one | three |",
 );
-console.log("|---:|---:|---|---|---:|---:|---:|---|---:|---:|---:|---:|");
+console.log("|---:|---:|---|---|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|");
 for (const scenario of wanted) {
   const results = [];
   for (let round = 0; round < rounds; round++) results.push(await compare(scenario, redis));
@@ -242,6 +275,10 @@ for (const scenario of wanted) {
     of((result) => result.ratio).toFixed(2),
     results.map(({ ratio }) => ratio.toFixed(2)).join(", "),
     scenario.goal ?? "",
+    of((result) => result.bareOne.servers).toFixed(2),
+    of((result) => result.bareRatio).toFixed(2),
+    of((result) => result.one.together).toFixed(2),
+    of((result) => result.three.together).toFixed(2),
     of((result) => result.three.redis).toFixed(2),
     scenario.random ? "" : of((result) => result.one.delay).toFixed(1),
     scenario.random ? "" : of((result) => result.three.delay).toFixed(1),

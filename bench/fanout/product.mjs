@@ -50,4 +50,4 @@ await registerRealtime(app, {
   clock: Date.now,
 });
 await app.listen({ host: "127.0.0.1", port: 0 });
-report(app.server.address().port);
+report(app.server.address().port, () => app.realtimeStats().writes);

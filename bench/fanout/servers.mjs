@@ -34,6 +34,10 @@ export const startRelay = (flags = []) => start("relay.mjs", [], flags);
 export const startRealtime = ({ flags = [], redis = "", prefix = "bench:" } = {}) =>
   start("product.mjs", [BUILD, redis, prefix], [...startFlags(), ...flags]);
 
+/** The least that broadcasts over several processes cost: process `number` of `count`. */
+export const startFloor = ({ redis = "", prefix = "", number = 0, count = 1 } = {}) =>
+  start("../cluster/floor.mjs", [redis, prefix, String(number), String(count)], startFlags());
+
 async function start(script, args, flags) {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = fork(path, args, { execArgv: flags });

@@ -38,9 +38,10 @@ const PROCESSES = 3;
  *
  * @param {import("./tools.mjs").Undo[]} undo Gets what ends and removes it again.
  * @param {Readonly<Record<string, string>>} env Settings of the processes.
+ * @param {{ hasInspector?: boolean }} [options] Whether the first process has an inspector.
  * @returns {Promise<Installation>}
  */
-export async function openInstallation(undo, env) {
+export async function openInstallation(undo, env, { hasInspector = false } = {}) {
   await setUp((line) => console.log(line));
   const folder = mkdtempSync(join(tmpdir(), "inkpool-installation-"));
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -67,6 +68,7 @@ export async function openInstallation(undo, env) {
         ...env,
       },
       log: (line) => void log.push(line),
+      hasInspector: hasInspector && n === 1,
     });
     undo.push(
       () => relay.postgres.close(),

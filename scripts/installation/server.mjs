@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { startFlags } from "../../bench/server.mjs";
 import { ROOT } from "../root.mjs";
+import { INSPECTOR_LINE, collectedHeap } from "./inspector.mjs";
 import { endChild, hasEnded } from "./tools.mjs";
 
 const MAIN = join(ROOT, "dist/server/server/main.js");
@@ -29,17 +30,34 @@ const MAIN = join(ROOT, "dist/server/server/main.js");
  * @property {() => Promise<void>} start
  * @property {() => Promise<number | null>} stop SIGTERM; the exit code.
  * @property {() => Promise<void>} kill
+ * @property {() => Promise<number>} heap Bytes of its JavaScript heap without garbage, which is collected; of one with an
+ *   inspector.
+ */
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string} name
+ * @property {number} port
+ * @property {Readonly<Record<string, string>>} env
+ * @property {(line: LogLine) => void} log
+ * @property {boolean} [hasInspector]
  */
 
 /**
  * A process that is not started yet; each `start` is on the same port and folder.
  *
- * @param {{ name: string, port: number, env: Readonly<Record<string, string>>, log: (line: LogLine) => void }} options
- * @returns {Server}
+ * @param {ServerOptions} options @returns {Server}
  */
-export function createServerProcess({ name, port, env, log }) {
+export function createServerProcess({ name, port, env, log, hasInspector = false }) {
   /** @type {import("node:child_process").ChildProcess | null} */
   let child = null;
+  let inspector = "";
+  const flags = [...startFlags(), ...(hasInspector ? ["--inspect=127.0.0.1:0"] : [])];
+  /** @param {string} line */
+  const onErrorLine = (line) => {
+    if (!INSPECTOR_LINE.test(line)) log(read(line, name));
+    else inspector = /ws:\S+/.exec(line)?.[0] ?? inspector;
+  };
   /** @type {Server} */
   const server = {
     name,
@@ -48,7 +66,7 @@ export function createServerProcess({ name, port, env, log }) {
     generation: -1,
     isUp: () => child !== null && !hasEnded(child),
     async start() {
-      const started = spawn(process.execPath, [...startFlags(), MAIN], {
+      const started = spawn(process.execPath, [...flags, MAIN], {
         env: { ...process.env, LOG_LEVEL: "warn", ...env, LOG_FORMAT: "json", PORT: String(port) },
         stdio: ["ignore", "pipe", "pipe"],
         detached: true,
@@ -56,7 +74,7 @@ export function createServerProcess({ name, port, env, log }) {
       child = started;
       server.startedAt = Date.now();
       server.generation++;
-      createInterface(started.stderr).on("line", (line) => log(read(line, name)));
+      createInterface(started.stderr).on("line", onErrorLine);
       await new Promise((resolve, reject) => {
         createInterface(started.stdout).on("line", (line) => {
           if (line.startsWith("listening on ")) resolve(undefined);
@@ -67,6 +85,7 @@ export function createServerProcess({ name, port, env, log }) {
     },
     stop: async () => (child === null ? null : endChild(child, "SIGTERM")),
     kill: async () => void (child && (await endChild(child, "SIGKILL"))),
+    heap: () => collectedHeap(inspector),
   };
   return server;
 }

@@ -24,7 +24,8 @@ const MORE_FILES = 20;
  *
  * @param {Soak} soak
  */
-export async function checkpoint({ visitors, ledger, connection, failed, collected }) {
+export async function checkpoint(soak) {
+  const { visitors, ledger, connection, failed, collected, installation } = soak;
   const [visitor] = visitors;
   if (visitor === undefined) return;
   const before = Date.now();
@@ -45,7 +46,9 @@ export async function checkpoint({ visitors, ledger, connection, failed, collect
   await visitor.clear();
   await visitor.read();
   await sleep(2_000);
-  collected.push((await visitor.heap(true)) / 2 ** 20);
+  collected.page.push((await visitor.heap(true)) / 2 ** 20);
+  const heap = await installation.servers[0]?.heap();
+  if (heap !== undefined) collected.process.push(heap / 2 ** 20);
 }
 
 /** At the end. Adds what is wrong to `failed`. @param {Soak} soak */

@@ -2,9 +2,10 @@
 
 import { median, table } from "../../bench/figures.mjs";
 
-/** A tenth and 10 MB more are no growth. */
+/** A tenth and so many MB more are no growth: of what contains garbage, and of what does not. */
 const FACTOR = 1.1;
 const ALLOWANCE = 10;
+const ALLOWANCE_WITHOUT_GARBAGE = 2;
 /** Seconds of age at which processes of one port are compared. */
 const AGE = /** @type {const} */ ([40, 80]);
 
@@ -12,22 +13,29 @@ const AGE = /** @type {const} */ ([40, 80]);
 /** @typedef {import("./samples.mjs").ProcessSample} ProcessSample */
 /** @typedef {{ what: string, before: number, after: number, isFlat: boolean }} Growth Megabytes. */
 
-/** @param {string} what @param {readonly number[]} before @param {readonly number[]} after @returns {Growth[]} None without numbers. */
-export function compareMemory(what, before, after) {
+/**
+ * @param {string} what @param {readonly number[]} before @param {readonly number[]} after @param {number} [allowance] MB.
+ * @returns {Growth[]} None without numbers.
+ */
+function compareMemory(what, before, after, allowance = ALLOWANCE) {
   if (before.length === 0 || after.length === 0) return [];
   const [from, to] = [median(before), median(after)];
-  return [{ what, before: from, after: to, isFlat: to <= from * FACTOR + ALLOWANCE }];
+  return [{ what, before: from, after: to, isFlat: to <= from * FACTOR + allowance }];
 }
 
-/** The second quarter of a list beside its last. @param {string} what @param {readonly number[]} values */
-export function compareQuarters(what, values) {
+/** The second quarter of a list beside its last. @param {string} what @param {readonly number[]} values @param {number} [allowance] MB. */
+function compareQuarters(what, values, allowance) {
   const quarter = Math.floor(values.length / 4);
-  return compareMemory(
-    what,
+  const [before, after] = [
     values.slice(quarter, 2 * quarter),
     values.slice(values.length - quarter),
-  );
+  ];
+  return compareMemory(what, before, after, allowance);
 }
+
+/** Of a page or a process whose garbage was collected before each value. @param {string} what @param {readonly number[]} values MB. */
+export const judgeCollected = (what, values) =>
+  compareQuarters(`${what}, heap without garbage`, values, ALLOWANCE_WITHOUT_GARBAGE);
 
 /**
  * A process that lived through everything: its second quarter beside its last. The processes that followed each other on a
@@ -41,16 +49,10 @@ export function judgeProcesses(samples) {
     const own = all.filter((one) => one.name === name);
     const last = Math.max(...own.map(({ generation }) => generation));
     if (last === 0)
-      return [
-        ...compareQuarters(
-          `${name}, resident`,
-          own.map(({ rss }) => rss),
-        ),
-        ...compareQuarters(
-          `${name}, heap`,
-          own.map(({ heap }) => heap),
-        ),
-      ];
+      return compareQuarters(
+        `${name}, resident`,
+        own.map(({ rss }) => rss),
+      );
     const inAge = own.filter(({ age }) => age >= AGE[0] && age <= AGE[1]);
     const of = (/** @type {(one: ProcessSample) => boolean} */ counts) =>
       inAge.filter(counts).map(({ rss }) => rss);

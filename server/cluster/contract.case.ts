@@ -18,6 +18,7 @@ interface Received {
 }
 
 export const TOPIC = "public:realtime:canvas-room";
+const OTHER = "public:realtime:other";
 
 export const metas = (key: string, ref: string): PresenceMetas =>
   new Map([[key, [{ ref, json: `{"phx_ref":"${ref}"}` }]]]);
@@ -67,7 +68,7 @@ export function clusterContract(driver: DriverCase): void {
     test("CLU-2 a process does not receive its own broadcasts and presences", async () => {
       const [one] = await processes(1);
       one!.cluster.join(TOPIC);
-      one!.cluster.broadcast(drawing);
+      one!.cluster.broadcast(TOPIC, [drawing]);
       one!.cluster.presence(TOPIC, joined("a", "1"));
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(one!.broadcasts).toEqual([]);
@@ -86,7 +87,7 @@ export function clusterContract(driver: DriverCase): void {
       await cluster.close();
       await cluster.close();
       cluster.join(TOPIC);
-      cluster.broadcast(drawing);
+      cluster.broadcast(TOPIC, [drawing]);
       expect(cluster.remotePresence(TOPIC).size).toBe(0);
     });
 
@@ -102,11 +103,11 @@ export function clusterContract(driver: DriverCase): void {
       };
       await expect
         .poll(() => {
-          one!.cluster.broadcast(drawing);
+          one!.cluster.broadcast(TOPIC, [drawing]);
           return two!.broadcasts.length;
         })
         .toBeGreaterThan(0);
-      one!.cluster.broadcast(binary);
+      one!.cluster.broadcast(TOPIC, [binary]);
       await expect.poll(() => two!.broadcasts.at(-1)?.event).toBe("ü");
       expect(two!.broadcasts[0]).toEqual(drawing);
       expect(two!.broadcasts.at(-1)).toEqual(binary);
@@ -115,20 +116,20 @@ export function clusterContract(driver: DriverCase): void {
 
     shared(`CLU-2 a process receives only of topics that it has joined${alone}`, async () => {
       const [one, two] = await processes(2);
-      two!.cluster.join("public:realtime:other");
+      two!.cluster.join(OTHER);
       two!.cluster.join(TOPIC);
       await expect
         .poll(() => {
-          one!.cluster.broadcast(drawing);
+          one!.cluster.broadcast(TOPIC, [drawing]);
           return two!.broadcasts.length;
         })
         .toBeGreaterThan(0);
       two!.cluster.leave(TOPIC);
       const before = two!.broadcasts.length;
-      one!.cluster.broadcast(drawing);
+      one!.cluster.broadcast(TOPIC, [drawing]);
       await expect
         .poll(() => {
-          one!.cluster.broadcast({ ...drawing, topic: "public:realtime:other" });
+          one!.cluster.broadcast(OTHER, [{ ...drawing, topic: OTHER }]);
           return two!.broadcasts.filter(({ topic }) => topic !== TOPIC).length;
         })
         .toBeGreaterThan(0);

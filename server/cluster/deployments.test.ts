@@ -78,7 +78,7 @@ async function crosses(from: Listener, to: Listener): Promise<void> {
   const message = { topic: TOPIC, event: "e", encoding: 1 as const, payload: Buffer.from("{}") };
   await expect
     .poll(() => {
-      from.cluster.broadcast(message);
+      from.cluster.broadcast(message.topic, [message]);
       return to.broadcasts.length;
     }, LONG)
     .toBeGreaterThan(before);

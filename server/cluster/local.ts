@@ -11,6 +11,7 @@ export function createLocalCluster(): Cluster {
     join: () => {},
     leave: () => {},
     broadcast: () => {},
+    isShared: () => false,
     presence: () => {},
     remotePresence: () => NONE,
     close: async () => {},

@@ -53,7 +53,10 @@ export interface Cluster {
   /** This process has its first, or no longer any, channel of a topic. */
   join(topic: string): void;
   leave(topic: string): void;
-  broadcast(message: ClusterBroadcast): void;
+  /** Sends messages of one topic together. */
+  broadcast(topic: string, messages: readonly ClusterBroadcast[]): void;
+  /** Whether another process has the topic, as far as known now. */
+  isShared(topic: string): boolean;
   /** Presences of this process came or went. */
   presence(topic: string, change: PresenceChange): void;
   /** The presences of a topic in the other processes, as far as known now. */

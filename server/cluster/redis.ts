@@ -123,8 +123,13 @@ class RedisCluster implements Cluster {
     this.#publish(this.#all, { kind: "moved", version, joined, left });
   }
 
-  broadcast(content: ClusterBroadcast): void {
-    this.#publishTo(this.#peers.having(content.topic), { kind: "broadcast", content });
+  broadcast(topic: string, contents: readonly ClusterBroadcast[]): void {
+    const messages = contents.map((content) => ({ kind: "broadcast", content }) as const);
+    this.#publishTo(this.#peers.having(topic), ...messages);
+  }
+
+  isShared(topic: string): boolean {
+    return this.#peers.having(topic).length > 0;
   }
 
   presence(topic: string, change: PresenceChange): void {
@@ -164,19 +169,20 @@ class RedisCluster implements Cluster {
   }
 
   #publish(channel: string, message: ClusterMessage): void {
-    this.#write([channel], message);
+    this.#write([channel], [message]);
   }
 
   /** To processes by their ids. */
-  #publishTo(processes: readonly string[], message: ClusterMessage): void {
+  #publishTo(processes: readonly string[], ...messages: readonly ClusterMessage[]): void {
     const channels = processes.map((process) => this.#own + process);
-    if (channels.length > 0) this.#write(channels, message);
+    if (channels.length > 0) this.#write(channels, messages);
   }
 
-  #write(channels: readonly string[], message: ClusterMessage): void {
+  #write(channels: readonly string[], messages: readonly ClusterMessage[]): void {
     if (this.#closed || this.#publisher.status !== "ready") return;
-    this.stats.published += channels.length;
-    publish(this.#publisher, channels, encodeMessage(this.#id, message));
+    this.stats.published += channels.length * messages.length;
+    const encode = (message: ClusterMessage): Buffer => encodeMessage(this.#id, message);
+    publish(this.#publisher, channels, messages.map(encode));
   }
 
   /** @param always also when there is no presence: the receiver may know old ones */

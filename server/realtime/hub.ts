@@ -1,6 +1,6 @@
 /** All topics of this process, and their connection to the other processes. */
 
-import type { Cluster, PresenceMeta, PresenceMetas } from "../cluster/port.ts";
+import type { Cluster, ClusterBroadcast, PresenceMeta, PresenceMetas } from "../cluster/port.ts";
 import type { FanoutCounts, Member } from "./fanout.ts";
 import { BroadcastOut, type BroadcastContent, type EncodeCounts } from "./outgoing.ts";
 import type { PresenceCounts } from "./presence-out.ts";
@@ -19,6 +19,13 @@ interface HubOptions {
 
 const PUBLIC = "public:";
 const PRIVATE = "private:";
+
+function clusterBroadcast(
+  topic: string,
+  { event, encoding, payload }: BroadcastContent,
+): ClusterBroadcast {
+  return { topic, event, encoding, payload };
+}
 
 /** Public and private channels of one name are two topics. `name` has `realtime:` in front. */
 export function topicKey(name: string, isPrivate: boolean): string {
@@ -90,6 +97,8 @@ export class Hub {
       presenceRate: { perSecond: limits.presenceOutPerSecond, burst: limits.presenceOutBurst },
       now: () => performance.now(),
       counts: this.counts,
+      isShared: () => cluster.isShared(key),
+      onDelivery: () => this.#publish(topic),
     });
     this.#topics.set(key, topic);
     cluster.join(key);
@@ -99,15 +108,17 @@ export class Hub {
 
   /** From a member of a topic here. */
   broadcast(topic: Topic, content: BroadcastContent, sender: Member): void {
+    topic.unpublished.push(clusterBroadcast(topic.key, content));
     this.#send(topic, content, sender);
-    this.#publish(topic.key, content);
   }
 
   /** From a client that has joined no topic: over HTTP. */
   post(key: string, content: BroadcastContent): void {
     const topic = this.#topics.get(key);
-    if (topic !== undefined) this.#send(topic, content, null);
-    this.#publish(key, content);
+    const message = clusterBroadcast(key, content);
+    if (topic === undefined) return this.#options.cluster.broadcast(key, [message]);
+    topic.unpublished.push(message);
+    this.#send(topic, content, null);
   }
 
   #send(topic: Topic, content: BroadcastContent, sender: Member | null): void {
@@ -118,8 +129,11 @@ export class Hub {
     );
   }
 
-  #publish(key: string, { event, encoding, payload }: BroadcastContent): void {
-    this.#options.cluster.broadcast({ topic: key, event, encoding, payload });
+  /** The other processes are sent together what is delivered together here, and before that: they receive it meanwhile. */
+  #publish(topic: Topic): void {
+    if (topic.unpublished.length === 0) return;
+    this.#options.cluster.broadcast(topic.key, topic.unpublished);
+    topic.unpublished = [];
   }
 
   /** A presence of this process came, changed or went: the members and the other processes are sent the change. */

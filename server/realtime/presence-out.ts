@@ -12,7 +12,7 @@ import { diffJson, metasJson, type Presences } from "./presence.ts";
  * that come back together would otherwise cost a quarter of a million messages.
  */
 const PRESENCE_WINDOW_MS = 50;
-/** In a crowd the time grows: each change costs a write for each channel. Milliseconds for each channel, and at most. */
+/** In a crowd the time grows: each change costs a look at each channel, and mostly a write. Milliseconds for each channel, and at most. */
 const CROWD_WINDOW_MS = 1;
 const LONGEST_WINDOW_MS = 1_000;
 
@@ -133,9 +133,10 @@ export class PresenceOut {
   #announceDue(): number {
     if (!this.#changed) return Infinity;
     const { now, presenceRate } = this.#options;
-    const receivers = this.#source.fanout.size - this.#summarized.size;
+    const channels = this.#source.fanout.size;
+    const receivers = channels - this.#summarized.size;
     const window = Math.min(
-      Math.max(PRESENCE_WINDOW_MS, receivers * CROWD_WINDOW_MS),
+      Math.max(PRESENCE_WINDOW_MS, channels * CROWD_WINDOW_MS),
       LONGEST_WINDOW_MS,
     );
     const wait = Math.max(

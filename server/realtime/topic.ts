@@ -1,6 +1,6 @@
 /** One topic in this process: its channels, its fan-out and its presences. */
 
-import type { PresenceChange, PresenceMeta } from "../cluster/port.ts";
+import type { ClusterBroadcast, PresenceChange, PresenceMeta } from "../cluster/port.ts";
 import { Fanout, type FanoutOptions } from "./fanout.ts";
 import { outgoingTopic, type OutgoingTopic } from "./outgoing.ts";
 import { PresenceOut, type PresenceCounts, type PresenceOutOptions } from "./presence-out.ts";
@@ -17,6 +17,8 @@ export class Topic {
   readonly fanout: Fanout;
   readonly presences = new Presences();
   readonly presenceOut: PresenceOut;
+  /** Broadcasts of this process's clients that the other processes were not sent yet. */
+  unpublished: ClusterBroadcast[] = [];
 
   /** @param name with `realtime:` in front */
   constructor(key: string, name: string, options: TopicOptions) {
