@@ -1,4 +1,4 @@
-/** Nothing that is unfinished or ties a file to one machine; style sheets, SQL and HTML of readable size (the linter sees to the rest). */
+/** Nothing that is unfinished, ties a file to one machine or was left behind by a program; style sheets, SQL and HTML of readable size (the linter sees to the rest). */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -13,6 +13,10 @@ const MAX_LINES = 320;
 const MEASURED = /\.(?:css|sql|html)$/;
 const TEXT = /\.(?:ts|tsx|mjs|css|sql|html|md|json|yml|yaml)$|^\.ci\/run$|^\.npmrc$/;
 
+/** The kinds of files that we write; anything else is what a program left behind. */
+const KINDS =
+  /\.(?:ts|tsx|mjs|css|html|sql|md|json|ya?ml|cfg|service|webmanifest|svg|png|webp)$|(?:^|\/)(?:\.\w+(?:ignore|rc|config)|LICENSE|Dockerfile)$|^\.ci\/run$/;
+
 /** What must not stand in any text of the repository. */
 const FORBIDDEN = [
   { pattern: /\b(?:TODO|FIXME|XXX)\b/, name: "an unfinished note" },
@@ -25,6 +29,12 @@ const FORBIDDEN = [
     name: "the address of a package registry",
   },
 ];
+
+/** @param {readonly string[]} paths @returns {string[]} */
+export const strays = (paths) =>
+  paths
+    .filter((path) => !KINDS.test(path))
+    .map((path) => `${path} is of a kind that the repository does not have`);
 
 /**
  * @param {string} path
@@ -57,10 +67,12 @@ export function repositoryFiles() {
 const OWN = new Set(["scripts/check-files.mjs", "scripts/checks.test.ts"]);
 
 if (isMain(import.meta.url)) {
-  const files = repositoryFiles().filter((path) => TEXT.test(path) && !OWN.has(path));
+  const all = repositoryFiles();
+  const files = all.filter((path) => TEXT.test(path) && !OWN.has(path));
   const problems = files.flatMap((path) =>
     problemsOf(path, readFileSync(join(ROOT, path), "utf8")),
   );
+  problems.push(...strays(all));
   if (files.length < 50)
     problems.push(`only ${files.length} files found: the check does not see the repository`);
   report("files", problems, `${files.length} files`);

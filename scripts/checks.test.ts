@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkDocument } from "./check-docs.mjs";
-import { problemsOf } from "./check-files.mjs";
+import { problemsOf, strays } from "./check-files.mjs";
 import { checkImports, importsOf } from "./check-imports.mjs";
 import { compareRules } from "./check-rules.mjs";
 import { playwrightTally, vitestTally } from "./runners.mjs";
@@ -139,6 +139,10 @@ describe("files", () => {
     ].join("\n");
     expect(problemsOf("web/a.css", text)).toHaveLength(4);
     expect(problemsOf("board/a.ts", 'const fine = "a/work/b";\n')).toEqual([]);
+    expect(strays(["dump.rdb", "server/a.ts", ".ci/run", "bench/.npmrc", "core"])).toEqual([
+      "dump.rdb is of a kind that the repository does not have",
+      "core is of a kind that the repository does not have",
+    ]);
   });
 });
 

@@ -11,6 +11,9 @@ export interface PersonRow {
   readonly color: string;
 }
 
+/** In the order of the browser's language; "Visitor 2" stands before "Visitor 10". */
+const names = new Intl.Collator(undefined, { numeric: true });
+
 /** The peers by name, then by clientId. */
 export function personRows(peers: Peers): PersonRow[] {
   return [...peers]
@@ -19,7 +22,7 @@ export function personRows(peers: Peers): PersonRow[] {
       name: nameOf({ clientId, name }),
       color: colorOf(clientId),
     }))
-    .sort((a, b) => compare(a.name, b.name) || compare(a.clientId, b.clientId));
+    .sort((a, b) => names.compare(a.name, b.name) || compare(a.clientId, b.clientId));
 }
 
 /** How this page is shown to the others without a name. */
