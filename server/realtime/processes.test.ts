@@ -96,6 +96,51 @@ if (command === undefined) {
     await redis.stop();
   });
 
+  test("CLU-2 in a large topic of two processes each message arrives once and in its sender's order, and many share a write", async () => {
+    const redis = await createTestRedis(command);
+    await redis.start();
+    const start = async (): Promise<RealtimeServer> =>
+      startRealtime({ cluster: await openRedisCluster({ url: redis.url, prefix: "test:", log }) });
+    const servers = [await start(), await start()] as const;
+    const clients: BareClient[] = [];
+    for (let n = 0; n < 40; n++) {
+      const client = await openClient(servers[n % 2]!);
+      await client.join(TOPIC);
+      clients.push(client);
+    }
+    const [one, two] = clients as [BareClient, BareClient];
+    const send = (from: BareClient, event: string): void =>
+      from.send(makePush({ topic: TOPIC, event, payload: "{}" }));
+    // The processes know of each other's topics.
+    await expect
+      .poll(() => {
+        send(one, "probe");
+        send(two, "probe");
+        return [got(one), got(two)].every((list) => list.includes("probe"));
+      })
+      .toBe(true);
+    const writes = (): number =>
+      servers.reduce((sum, { app }) => sum + app.realtimeStats().writes, 0);
+    const before = writes();
+    const messages = 200;
+    for (let n = 0; n < messages; n++) {
+      send(one, `one ${n}`);
+      send(two, `two ${n}`);
+    }
+    const of = (client: BareClient, name: string): string[] =>
+      got(client).filter((event) => event.startsWith(name));
+    const all = (name: string): string[] =>
+      Array.from({ length: messages }, (_, n) => `${name} ${n}`);
+    for (const client of clients) {
+      await expect.poll(() => of(client, "one")).toEqual(client === one ? [] : all("one"));
+      await expect.poll(() => of(client, "two")).toEqual(client === two ? [] : all("two"));
+    }
+    expect(writes() - before).toBeLessThan((2 * messages * (clients.length - 1)) / 2);
+    for (const client of clients) client.close();
+    for (const server of servers) await server.stop();
+    await redis.stop();
+  });
+
   test("RT-15 the limit of presence keys and the size of a crowd count the keys of all processes", async () => {
     const redis = await createTestRedis(command);
     await redis.start();
