@@ -1,6 +1,7 @@
 /** A database that is away, dead on its way, full or out of connections: callers wait a while, then get 503. */
 
 import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
@@ -51,6 +52,29 @@ test("SRV-4 an embedded database without space refuses writes with 503, is read,
   await server.database.query("pragma max_page_count = 1000000");
   expect((await ask(server, `${READ}&id=not.is.null`, larger, "PATCH"))[0]).toBe(204);
   expect(server.log.join("")).not.toContain(" error ");
+});
+
+test("SRV-4 a connection that PostgreSQL ends in the moment in which it is made ends no process", async () => {
+  const text = "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0";
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(4 + text.length);
+  const farewell = Buffer.concat([
+    // AuthenticationOk, ReadyForQuery, ErrorResponse: in one read.
+    Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49, 0x45]),
+    length,
+    Buffer.from(text),
+  ]);
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end(farewell));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const log = createLogger("error", () => {}, Date.now);
+  const opened = openPostgres(`postgres://postgres@127.0.0.1:${port}/postgres`, log, { wait: 500 });
+  await expect(opened).rejects.toThrow();
 });
 
 const found = await openTestPostgres();

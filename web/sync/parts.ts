@@ -71,6 +71,8 @@ export interface KeptSlot {
 export interface CrowdSlot {
   /** Whether a client that is not listed counts as online. */
   isOnline: (clientId: string) => boolean;
+  /** Settles when the last summary was read. */
+  read: Promise<unknown>;
 }
 
 const createKeptSlot = (): KeptSlot => ({
@@ -94,7 +96,7 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
   const replica = createReplica({ author, now: clock.now, random, onFault });
   const store = env.openJournalStore(env.log);
   const presence = createStore<Presence>(ALONE);
-  const crowd: CrowdSlot = { isOnline: () => false };
+  const crowd: CrowdSlot = { isOnline: () => false, read: Promise.resolve() };
   const peers = createEmitter<readonly PeerView[]>(onFault);
   return {
     env,

@@ -154,9 +154,9 @@ function onPresence(parts: Parts, now: Presence): void {
     });
 }
 
-/** Where the code does not arrive, the next summary tries again. */
+/** In their order, which the code's first arrival would not keep. Where it does not arrive, the next summary tries again. */
 function onSummary(parts: Parts, summary: unknown): void {
-  loadMore().then(
+  parts.crowd.read = parts.crowd.read.then(loadMore).then(
     ({ readCrowd }) => parts.channel.isJoined && onPresence(parts, readCrowd(parts, summary)),
     () => undefined,
   );

@@ -52,7 +52,11 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
   // One that breaks says something of all that are as old: what broke it has met them too, mostly without a word.
   let breaks = 0;
   const madeAfter = new WeakMap<pg.PoolClient, number>();
-  pool.on("connect", (client) => madeAfter.set(client, breaks));
+  pool.on("connect", (client) => {
+    madeAfter.set(client, breaks);
+    // Nobody else listens to one that is handed over, or that a caller has between two statements: the next one fails.
+    client.on("error", ignore);
+  });
   const take = async (): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await connect(pool, options.wait);
@@ -66,8 +70,6 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
         throw outage.noted(error);
       });
       let broken = false;
-      // Between two statements nobody else listens: the next one fails.
-      client.on("error", ignore);
       try {
         const result = await work(client);
         outage.over();
@@ -77,7 +79,6 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
         if (broken) breaks++;
         throw outage.noted(error);
       } finally {
-        client.off("error", ignore);
         client.release(broken);
       }
     },
