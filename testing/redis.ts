@@ -2,8 +2,9 @@
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const COMMANDS = ["redis-server", "valkey-server"];
@@ -28,22 +29,28 @@ export async function createTestRedis(
 ): Promise<TestRedis> {
   const port = await freePort();
   let child: ChildProcess | null = null;
+  // A replica writes what it is sent into its folder.
+  let folder = "";
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
     start: async () => {
       const options = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+      folder = mkdtempSync(join(tmpdir(), "inkpool-redis-"));
       child = spawn(command, ["--port", String(port), ...options, ...further(port)], {
         stdio: "ignore",
+        cwd: folder,
       });
       await responding(port);
     },
     stop: async () => {
       const running = child;
       child = null;
-      if (running === null || running.exitCode !== null) return;
-      running.kill("SIGKILL");
-      await once(running, "exit");
+      if (running !== null && running.exitCode === null) {
+        running.kill("SIGKILL");
+        await once(running, "exit");
+      }
+      if (folder !== "") rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -79,9 +86,10 @@ export async function startSentinel(
 
 /** Whether the program was built with TLS. */
 export function knowsTls(command: string): boolean {
-  const { stdout } = spawnSync(command, ["--port", "0", "--tls-port", "1"], {
+  const { stdout } = spawnSync(command, ["--port", "0", "--tls-port", "1", "--save", ""], {
     encoding: "utf8",
     timeout: 5_000,
+    cwd: tmpdir(),
   });
   return !stdout.includes("Bad directive");
 }
