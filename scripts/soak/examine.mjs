@@ -8,8 +8,8 @@ import { sampleOf } from "./samples.mjs";
 
 /** Milliseconds in which everything has to become equal after the last interruption. */
 const SETTLED_WITHIN = 120_000;
-/** Milliseconds after an outage of PostgreSQL in which callers may still get 503: a statement on a silent connection waits 35 s. */
-const AFTER_DATABASE = 36_000;
+/** Milliseconds after an outage of PostgreSQL in which callers may still get 503: dead connections are given up one by one. */
+const AFTER_DATABASE = 20_000;
 /** Milliseconds after a kill in which the balancer may still send requests there: its check, and the start. */
 const AFTER_KILL = 4_000;
 /** Log lines of level error that belong to an outage. */
