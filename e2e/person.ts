@@ -128,10 +128,11 @@ export class Person {
 
   /** `#rrggbb` of the drawing at a point, without pointers, selection and ink in progress. */
   async colorAt([x, y]: Point): Promise<string> {
-    return this.canvas.evaluate(
-      (host, at) => {
-        const canvas = host.querySelector("canvas");
-        if (canvas === null) throw new Error("no canvas");
+    // A locator waits: the canvas comes after its surface, as right after a reload.
+    const lower = this.canvas.locator("canvas").first();
+    return lower.evaluate(
+      (element, at) => {
+        const canvas = element as HTMLCanvasElement;
         // Copied first: reading the page's own canvas would move it off the GPU, with a warning.
         const copy = document
           .createElement("canvas")
