@@ -161,8 +161,26 @@ function examine(postgres: TestPostgres): void {
       expect(database.use?.().open).toBeLessThanOrEqual(6);
     });
 
+    test("SRV-4 a statement of the server's own on a dead connection is given up after twice the silence, however long a caller's may take", async () => {
+      const { database, cable } = await open({ statementTimeout: 600_000, silence: 200 });
+      let begun: () => void = () => {};
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+      const own = database.transaction(async (tx) => {
+        begun();
+        await tx.query("select pg_sleep(600)");
+      });
+      await hasBegun;
+      cable.swallow();
+      await expect(own).rejects.toThrow(DatabaseUnavailable);
+      await expect(database.query("select pg_sleep(600)")).rejects.toThrow(DatabaseUnavailable);
+      // A change of the schema has more time.
+      expect(
+        await database.migration(async (tx) => (await tx.query("select pg_sleep(0.5)")).rowCount),
+      ).toBe(1);
+    });
+
     test("STO-13 the server ends a transaction whose process has gone without a word, and its locks", async () => {
-      const { database, cable } = await open({ statementTimeout: 100, silence: 300 });
+      const { database, cable } = await open({ statementTimeout: 600_000, silence: 300 });
       await database.query("create table locked (n integer)");
       await database.query("insert into locked values (1)");
       let begun: () => void = () => {};
@@ -170,7 +188,7 @@ function examine(postgres: TestPostgres): void {
       const gone = database.transaction(async (tx) => {
         await tx.query("update locked set n = 2");
         begun();
-        await once(new EventTarget(), "never", { signal: AbortSignal.timeout(600) });
+        await once(new EventTarget(), "never", { signal: AbortSignal.timeout(900) });
       });
       gone.catch(() => {});
       await hasBegun;

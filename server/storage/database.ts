@@ -42,6 +42,8 @@ export interface Database extends Queryable {
    * Without an actor the statements run with all rights.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>, actor?: Actor): Promise<T>;
+  /** A transaction with all rights whose statements may take minutes. */
+  migration<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /**
    * Resolves after what is in flight; later calls reject. The embedded database begins no write after a second, and no
    * read at all.

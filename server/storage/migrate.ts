@@ -54,7 +54,7 @@ export async function migrate(
     }
   };
   try {
-    await database.transaction(work);
+    await database.migration(work);
   } catch (error) {
     // Insufficient privilege, as a user has it who owns neither the database nor its schema.
     if (!(error instanceof StorageFault && error.code === "42501")) throw error;

@@ -177,6 +177,7 @@ function recorded(database: Database, statements: string[]): Database {
     query: record(database).query,
     reads: record(database.reads),
     transaction: (work, actor) => database.transaction((tx) => work(record(tx)), actor),
+    migration: (work) => database.migration(work),
     close: () => database.close(),
   };
 }

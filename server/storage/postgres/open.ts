@@ -13,9 +13,18 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** A caller waits so long for a connection. */
   readonly wait?: number;
-  /** A connection is dead that has not begun a transaction in this time, nor answered so long after a statement's end. */
+  /**
+   * A connection is dead that has not begun a transaction in this time, nor answered so long after the end of an actor's
+   * statement. Statements of the server's own are short: they have `OWN_SILENCES` of this time in all.
+   */
   readonly silence?: number;
 }
+
+/** How many times `silence` a statement of the server's own may take, and a transaction may wait for its next statement. */
+const OWN_SILENCES = 2;
+
+/** A change of the schema may rewrite large tables, and waits while another process makes it. */
+const MIGRATION_MS = 600_000;
 
 const DEFAULTS = {
   statementTimeout: 30_000,
@@ -34,8 +43,8 @@ export async function openPostgres(
   options: PostgresOptions = {},
 ): Promise<Database> {
   const { statementTimeout, connections, wait, silence } = { ...DEFAULTS, ...options };
-  const longest = statementTimeout + silence;
-  const pool = createPool(url, log, { connections, wait, silence: longest });
+  const own = OWN_SILENCES * silence;
+  const pool = createPool(url, log, { connections, wait, silence: own });
   try {
     await pool.use((client) => run(client, "select 1"));
   } catch (error) {
@@ -45,15 +54,18 @@ export async function openPostgres(
   const calls = countCalls();
   const query: Queryable["query"] = (sql, values) =>
     calls.run(() => pool.use((client) => run(client, sql, values)));
+  const transaction = <T>(work: Work<T>, limits: Limits): Promise<T> =>
+    calls.run(() => inTransaction(pool, work, limits));
   const database: Database = {
     dialect: "postgres",
     query,
     use: () => pool.counts,
     reads: { query },
-    transaction: (work, actor) =>
-      calls.run(() =>
-        inTransaction(pool, work, { text: begin(longest, actor, statementTimeout), silence }),
-      ),
+    transaction: (work, actor) => {
+      const statement = actor === undefined ? own : statementTimeout + silence;
+      return transaction(work, { begin: begin(own, actor, statementTimeout), silence, statement });
+    },
+    migration: (work) => transaction(work, { begin: begin(own), silence, statement: MIGRATION_MS }),
     close: () => calls.end(() => pool.end()),
   };
   try {
@@ -100,21 +112,28 @@ function unreachable(error: unknown): StartFault {
   );
 }
 
-async function inTransaction<T>(
-  pool: ConnectionPool,
-  work: (tx: Queryable) => Promise<T>,
-  begin: { readonly text: string; readonly silence: number },
-): Promise<T> {
+type Work<T> = (tx: Queryable) => Promise<T>;
+
+interface Limits {
+  /** The statements that begin the transaction. */
+  readonly begin: string;
+  /** Milliseconds for begin and rollback. */
+  readonly silence: number;
+  /** Milliseconds for each statement. */
+  readonly statement: number;
+}
+
+async function inTransaction<T>(pool: ConnectionPool, work: Work<T>, limits: Limits): Promise<T> {
   return pool.use(async (client) => {
-    const tx: Queryable = { query: (sql, values) => run(client, sql, values) };
-    await run(client, begin.text, [], begin.silence);
+    const tx: Queryable = { query: (sql, values) => run(client, sql, values, limits.statement) };
+    await run(client, limits.begin, [], limits.silence);
     try {
       const result = await work(tx);
       await tx.query("commit");
       return result;
     } catch (error) {
       // A connection that is broken is thrown away, and its transaction with it.
-      if (!(error instanceof DatabaseUnavailable)) await rollback(client, begin.silence);
+      if (!(error instanceof DatabaseUnavailable)) await rollback(client, limits.silence);
       throw error;
     }
   });
@@ -131,7 +150,7 @@ async function rollback(client: pg.PoolClient, silence: number): Promise<void> {
  * One round trip: the limits, and for an actor the role and the claims, hold until the end of the transaction. The
  * server ends a transaction whose process has gone without a word, and with it the locks that others wait for.
  */
-function begin(idle: number, actor: Actor | undefined, statementTimeout: number): string {
+function begin(idle: number, actor?: Actor, statementTimeout = 0): string {
   const always = `begin; set local idle_in_transaction_session_timeout = ${idle}`;
   if (actor === undefined) return always;
   return [

@@ -13,11 +13,14 @@ export async function openSqlite(path: string): Promise<Database> {
   let closing: Promise<void> | null = null;
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closing === null ? work() : Promise.reject(new DatabaseUnavailable("The database is closed"));
+  const transaction = <T>(work: (tx: Queryable) => Promise<T>): Promise<T> =>
+    open(() => gate.exclusive(() => inTransaction(writer, work)));
   return {
     dialect: "sqlite",
     query: (sql, values) => open(() => gate.shared(() => writer.query(sql, values))),
     reads: { query: (sql, values) => open(() => reader.query(sql, values)) },
-    transaction: (work) => open(() => gate.exclusive(() => inTransaction(writer, work))),
+    transaction,
+    migration: transaction,
     close: () => {
       closing ??= closeBoth(writer, reader, gate);
       return closing;
