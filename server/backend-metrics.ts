@@ -48,8 +48,8 @@ export function backendMetrics(
     },
     gauge(
       "inkpool_database_waiting",
-      "Callers that wait for a connection to the database.",
-      () => use().waiting,
+      "Callers that wait for their turn at the database, or for a connection to it.",
+      () => table().waiting() + use().waiting,
     ),
     gauge(
       "inkpool_cluster_up",

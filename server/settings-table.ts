@@ -46,7 +46,7 @@ export const SETTINGS = {
     ...whole(
       [1, 600],
       10,
-      "Seconds that a request waits for a connection to PostgreSQL before it gets 503.",
+      "Seconds that a request waits for its turn at the database, and for a connection to PostgreSQL, before it gets 503.",
     ),
     expects: "seconds, a whole number from 1 to 600",
   },
@@ -122,7 +122,7 @@ export const SETTINGS = {
     ...whole(
       [1, 3600],
       30,
-      "Seconds after which PostgreSQL ends a statement of the table API; the embedded database has limits of cost instead.",
+      "Seconds after which the database ends a statement of the table API. Writes of the embedded database have limits of cost instead.",
     ),
     expects: "seconds, a whole number from 1 to 3600",
   },

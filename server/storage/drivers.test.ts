@@ -55,6 +55,30 @@ test("SQLite's reads cannot write", async () => {
   await expect(database.reads.query("select 1")).rejects.toThrow("The database is closed");
 });
 
+const ENDLESS =
+  "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n";
+
+test("STO-13 a read of SQLite's ends after the timeout, and the connection is usable", async () => {
+  const path = join(folder, `${files++}.db`);
+  const database = await openSqlite(path, { statementTimeout: 100 });
+  for (let n = 0; n < 3; n++) {
+    const slow = database.reads.query(ENDLESS);
+    const behind = database.reads.query("select 1 as x");
+    await expect(slow).rejects.toMatchObject({ code: "57014" });
+    expect((await behind).rows).toEqual([{ x: 1 }]);
+  }
+  await database.close();
+});
+
+test("STO-11 closing SQLite interrupts a read and refuses those behind it", async () => {
+  const database = await openSqlite(join(folder, `${files++}.db`));
+  await database.query("create table notes (body text)");
+  const reads = [database.reads.query(ENDLESS), database.reads.query("select 1")];
+  const refused = reads.map((read) => expect(read).rejects.toThrow("The database is closed"));
+  await database.close();
+  await Promise.all(refused);
+});
+
 test("SQLite refuses values that would end the process", async () => {
   const database = await openSqlite(join(folder, `${files++}.db`));
   for (const value of [undefined, {}, Number.NaN, () => {}, Symbol("x")])

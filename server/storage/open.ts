@@ -38,7 +38,7 @@ export async function openDatabase(
   }
   const path = join(dataDir, DATABASE_FILE);
   try {
-    return await prepared(await openSqlite(path), historyBytes, log);
+    return await prepared(await openSqlite(path, { statementTimeout }), historyBytes, log);
   } catch (error) {
     throw fileFault(path, error);
   }

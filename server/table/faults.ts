@@ -133,7 +133,9 @@ export const faults = {
     new TableFault(429, "over_request_rate_limit", `Too many requests, try again in ${seconds} s`),
   unavailable: () =>
     new TableFault(503, "PGRST000", "The database is unavailable, try again later"),
-  busy: () => new TableFault(503, "PGRST003", "Too many large requests at once, try again later"),
+  busy: () => new TableFault(503, "PGRST003", "Too many bytes at once, try again later"),
+  crowded: () =>
+    new TableFault(503, "PGRST003", "Too many requests wait for the database, try again later"),
 } as const;
 
 /** SQLSTATE to HTTP status, as PostgREST maps them; what is missing here is 400. */

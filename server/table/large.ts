@@ -8,12 +8,15 @@ import { faults } from "./faults.ts";
 /** `from` in bytes; a body of unannounced size counts as large. One slow client must not take them all. */
 const LARGE = { from: 1024 * 1024, perClient: 4, inAll: 64 } as const;
 
+/** Bytes of smaller bodies, which wait for their turn at the database. */
+const SMALL = { perClient: 64 * 1024 * 1024, inAll: 256 * 1024 * 1024 } as const;
+
 /** Bytes of answers that their clients have not read yet. */
 const UNREAD = { perClient: 128 * 1024 * 1024, inAll: 512 * 1024 * 1024 } as const;
 
 export interface LargeGate {
   /**
-   * Counts a request with a large body until its connection is done with it.
+   * Counts a request with a body until its connection is done with it.
    * @param client the key of the request's client
    * @throws TableFault when there are too many
    */
@@ -28,14 +31,17 @@ export interface LargeGate {
 
 export function createLargeGate(): LargeGate {
   const bodies = createConcurrencyLimit({ inAll: LARGE.inAll, perKey: LARGE.perClient });
+  const smaller = createConcurrencyLimit({ inAll: SMALL.inAll, perKey: SMALL.perClient });
   const unread = createConcurrencyLimit({ inAll: UNREAD.inAll, perKey: UNREAD.perClient });
   return {
     enter: (client, request, reply) => {
       const announced = Number(request.headers["content-length"] ?? 0);
       const chunked = request.headers["transfer-encoding"] !== undefined;
-      if (!chunked && announced < LARGE.from) return;
-      if (!bodies.enter(client)) throw faults.busy();
-      reply.raw.once("close", () => bodies.leave(client));
+      const isLarge = chunked || announced >= LARGE.from;
+      const [limit, amount] = isLarge ? [bodies, 1] : [smaller, announced];
+      if (amount === 0) return;
+      if (!limit.enter(client, amount)) throw faults.busy();
+      reply.raw.once("close", () => limit.leave(client, amount));
     },
     answer: (client, response, bytes, timeout) => {
       if (!unread.enter(client, bytes)) throw faults.busy();

@@ -83,7 +83,7 @@ test("KEY-8 the key check guards every path of the table API, and a user's token
 test("TAB-19 one client may send four large bodies at once; more get 503, small ones pass", async () => {
   const server = await openServer({ env: { TABLE_RATE_LIMIT: "0" } });
   const slow: Socket[] = [];
-  for (let open = 0; open < 4; open++) slow.push(await beginUpload(server.port, server.anonKey));
+  for (let open = 0; open < 4; open++) slow.push(await beginUpload(server, 2_000_000));
   const large = JSON.stringify({ canvas_json: "x".repeat(2 * 1024 * 1024) });
   const refused = await callTable(server, "canvas_state", { method: "POST", body: large });
   expect([refused.status, refused.json]).toMatchObject([503, { code: "PGRST003" }]);
@@ -97,6 +97,20 @@ test("TAB-19 one client may send four large bodies at once; more get 503, small 
   const later = (): Promise<number> =>
     callTable(server, path, { method: "PATCH", body: large }).then(({ status }) => status);
   await expect.poll(later).toBe(204);
+});
+
+test("TAB-19 one client may have 64 MB of small bodies on their way", async () => {
+  const server = await openServer({ env: { TABLE_RATE_LIMIT: "0" } });
+  const small = 1024 * 1024 - 1;
+  const slow: Socket[] = [];
+  for (let open = 0; open < 64; open++) slow.push(await beginUpload(server, small));
+  const body = JSON.stringify({ canvas_json: "x".repeat(1_000) });
+  const write = (): Promise<number> =>
+    callTable(server, "canvas_state", { method: "POST", body }).then(({ status }) => status);
+  expect(await write()).toBe(503);
+  expect((await callTable(server, "canvas_state")).status).toBe(200);
+  for (const socket of slow) socket.destroy();
+  await expect.poll(write).toBe(201);
 });
 
 const paths = (count: number): string =>
@@ -176,14 +190,14 @@ test("TAB-19 answers that their client does not read are bounded, and end when n
   await ended;
 });
 
-/** Announces 2 MB, waits until the server wants them, and sends nothing. */
-function beginUpload(port: number, apikey: string): Promise<Socket> {
+/** Announces a body, waits until the server wants it, and sends nothing. */
+function beginUpload({ port, anonKey }: TestServer, bytes: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     socket.once("error", reject);
     socket.once("data", () => resolve(socket));
     socket.write(
-      `POST /rest/v1/canvas_state HTTP/1.1\r\nhost: x\r\napikey: ${apikey}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: 2000000\r\n\r\n`,
+      `POST /rest/v1/canvas_state HTTP/1.1\r\nhost: x\r\napikey: ${anonKey}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\ncontent-length: ${bytes}\r\n\r\n`,
     );
   });
 }

@@ -19,6 +19,7 @@ import { parsePrefer } from "./prefer.ts";
 import { receiveBody } from "./receive.ts";
 import { parsePlan } from "./request.ts";
 import { SCHEMA, TABLES, type Table } from "./tables.ts";
+import { createTableTurns, type TableTurns } from "./turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -53,12 +54,21 @@ const METHODS: Readonly<Record<string, Method>> = {
 const ONE_OBJECT = "application/vnd.pgrst.object+json";
 
 export async function registerTable(app: FastifyInstance, deps: ServerDeps): Promise<void> {
-  const stats = createTableStats();
+  const turns = createTableTurns(deps);
+  const stats = createTableStats(() => turns.read.waiting + turns.write.waiting);
   app.decorate("tableStats", () => stats);
-  await app.register(async (scope) => registerRoutes(scope, deps, stats), { prefix: "/rest/v1" });
+  await app.register(async (scope) => registerRoutes(scope, { deps, turns, stats }), {
+    prefix: "/rest/v1",
+  });
 }
 
-function registerRoutes(scope: FastifyInstance, deps: ServerDeps, stats: TableStats): void {
+interface TableParts {
+  readonly deps: ServerDeps;
+  readonly turns: TableTurns;
+  readonly stats: TableStats;
+}
+
+function registerRoutes(scope: FastifyInstance, { deps, turns, stats }: TableParts): void {
   const limit = createRequestLimit(deps);
   const large = createLargeGate();
   const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
@@ -110,7 +120,7 @@ function registerRoutes(scope: FastifyInstance, deps: ServerDeps, stats: TableSt
   });
 
   const handler = releasing(async (request, reply) => {
-    const { body, touched } = await handleRequest(deps, request, reply);
+    const { body, touched } = await handleRequest({ deps, turns }, request, reply);
     if (touched !== undefined && isSave(request.method, tableOf(request)))
       countSave(stats, touched, bytesOf(request));
     if (body === null) return reply.send();
@@ -159,7 +169,7 @@ function announcedLength({ headers }: FastifyRequest): number | null {
 
 /** Sets status and headers of the response. Returns its body, null for none, and how many rows a write touched. */
 async function handleRequest(
-  deps: ServerDeps,
+  { deps, turns }: Omit<TableParts, "stats">,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ readonly body: Buffer | null; readonly touched: number | undefined }> {
@@ -169,15 +179,18 @@ async function handleRequest(
   checkProfile(request.headers[method.profile]);
   const { applied, ...preferences } = parsePrefer(request.headers["prefer"], method.preferences);
   const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "";
-  const response = await method.run(deps.database, {
+  const purpose = method.profile === WRITE ? "write" : "read";
+  const asked: Request = {
     table,
-    plan: parsePlan(table, query, method.profile === WRITE ? "write" : "read"),
+    plan: parsePlan(table, query, purpose),
     preferences: { ...preferences, applied },
     caller: callerOf(request),
     single: wantsOne(request.headers.accept),
     range: request.headers.range,
     body: checkedBody(request),
-  });
+  };
+  const client = clientKey(request.raw, deps.settings.trustProxy);
+  const response = await turns[purpose].run(client, () => method.run(deps.database, asked));
   if (applied.length > 0) reply.header("preference-applied", applied.join(", "));
   reply.code(response.status).headers({ "cache-control": "no-store", ...response.headers });
   const { body, touched } = response;

@@ -9,6 +9,8 @@ export interface TableStats {
   savedBytes: number;
   /** Of the last save. */
   lastBytes: number;
+  /** Requests that wait for their turn at the database now. */
+  waiting(): number;
 }
 
 declare module "fastify" {
@@ -17,11 +19,12 @@ declare module "fastify" {
   }
 }
 
-export function createTableStats(): TableStats {
+export function createTableStats(waiting: () => number): TableStats {
   return {
     saves: { saved: 0, conflict: 0, refused: 0, failed: 0 },
     savedBytes: 0,
     lastBytes: 0,
+    waiting,
   };
 }
 

@@ -60,6 +60,10 @@ const TRANSLATIONS: readonly Translation[] = [
     translate: () => ({ code: "22P02", message: "invalid input syntax for type json" }),
   },
   {
+    pattern: /^interrupted$/,
+    translate: () => ({ code: "57014", message: "canceling statement due to statement timeout" }),
+  },
+  {
     pattern: /^string or blob too big/,
     translate: () => ({ code: "54000", message: "value is too large" }),
   },

@@ -8,6 +8,8 @@ export interface WorkerOptions {
   readonly path: string;
   /** A write fails. */
   readonly readOnly: boolean;
+  /** Milliseconds until the first row of a statement that returns rows; null for no limit. */
+  readonly limit: number | null;
   /** One Int32; once it is 1, the thread begins no statement any more. Messages would wait behind the statements. */
   readonly halted: SharedArrayBuffer;
 }
@@ -19,6 +21,8 @@ export type WorkerRequest =
       readonly sql: string;
       readonly values: readonly SqlValue[];
     }
+  /** `halted` was set: a read that runs is interrupted. */
+  | { readonly kind: "halt" }
   | { readonly kind: "close"; readonly id: number };
 
 export type WorkerAnswer =

@@ -2,13 +2,22 @@ import { createGate, type Gate } from "../gate.ts";
 import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
 import { openThread, type SqliteThread } from "./thread.ts";
 
+/** Milliseconds; what is not given is as the settings have it by default. */
+export interface SqliteOptions {
+  /** A read ends after this time. Writes cannot be interrupted; what they may ask for is bounded by its cost. */
+  readonly statementTimeout?: number;
+}
+
 /**
  * The embedded database: one file, a thread that reads and writes, and one that only reads.
  * @throws Error when the file cannot be opened
  */
-export async function openSqlite(path: string): Promise<Database> {
-  const writer = await openThread({ path, readOnly: false });
-  const reader = await openReader(path, writer);
+export async function openSqlite(
+  path: string,
+  { statementTimeout = 30_000 }: SqliteOptions = {},
+): Promise<Database> {
+  const writer = await openThread({ path, readOnly: false, limit: null });
+  const reader = await openReader({ path, readOnly: true, limit: statementTimeout }, writer);
   const gate = createGate();
   let closing: Promise<void> | null = null;
   const open = <T>(work: () => Promise<T>): Promise<T> =>
@@ -38,9 +47,12 @@ async function closeBoth(writer: SqliteThread, reader: SqliteThread, gate: Gate)
   clearTimeout(timer);
 }
 
-async function openReader(path: string, writer: SqliteThread): Promise<SqliteThread> {
+async function openReader(
+  options: Parameters<typeof openThread>[0],
+  writer: SqliteThread,
+): Promise<SqliteThread> {
   try {
-    return await openThread({ path, readOnly: true });
+    return await openThread(options);
   } catch (error) {
     await writer.close();
     throw error;

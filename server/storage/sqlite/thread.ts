@@ -14,7 +14,7 @@ const AWAY = /^SQLITE_(?:FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|CORRUPT|NOTADB
 
 /** Runs statements one after the other, in the order in which they come. */
 export interface SqliteThread extends Queryable {
-  /** From now on only the statement that runs comes to its end; those behind it reject. */
+  /** From now on only a write that runs comes to its end; a read that runs rejects, and what is behind them. */
   halt(): void;
   /**
    * Runs what came before, closes the connection and ends the thread. Nothing else may end it, nor the process: libsql
@@ -43,7 +43,7 @@ export async function openThread(given: Omit<WorkerOptions, "halted">): Promise<
     for (const one of waiting.values()) one.reject(error);
     waiting.clear();
   };
-  const post = (message: WorkerRequest): Promise<QueryResult> =>
+  const post = (message: Exclude<WorkerRequest, { kind: "halt" }>): Promise<QueryResult> =>
     new Promise((resolve, reject) => {
       waiting.set(message.id, { resolve, reject });
       worker.postMessage(message);
@@ -61,7 +61,10 @@ export async function openThread(given: Omit<WorkerOptions, "halted">): Promise<
       checkValues(values);
       return post({ kind: "query", id: nextId++, sql, values });
     },
-    halt: () => void Atomics.store(new Int32Array(halted), 0, 1),
+    halt: () => {
+      Atomics.store(new Int32Array(halted), 0, 1);
+      worker.postMessage({ kind: "halt" } satisfies WorkerRequest);
+    },
     close: async () => {
       if (stopped === null) await post({ kind: "close", id: nextId++ });
       await worker.terminate();

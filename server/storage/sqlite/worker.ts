@@ -1,7 +1,7 @@
 /** A thread with a connection to the SQLite file. One statement at a time, in the order in which they come. */
 
 import { parentPort, workerData } from "node:worker_threads";
-import Database from "libsql";
+import Database from "libsql/promise";
 import type { SqlValue } from "../port.ts";
 import { translateFault } from "./faults.ts";
 import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./messages.ts";
@@ -9,7 +9,8 @@ import { prepareText } from "./placeholders.ts";
 
 interface Statement {
   readonly reader: boolean;
-  all(values: readonly unknown[]): Record<string, unknown>[];
+  /** Up to the first row in a thread of the driver's, where `interrupt` reaches it. */
+  all(values: readonly unknown[]): Promise<Record<string, unknown>[]>;
   run(values: readonly unknown[]): { changes: number };
 }
 
@@ -19,18 +20,18 @@ const CACHED_STATEMENTS = 200;
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs in a worker thread only");
 
-const { path, readOnly, ...shared } = workerData as WorkerOptions;
+const { path, readOnly, limit, ...shared } = workerData as WorkerOptions;
 const halted = new Int32Array(shared.halted);
-const database = open();
+const database = await open();
 
-function open(): Database.Database {
+async function open(): Promise<Database> {
   try {
     const opened = new Database(path, { timeout: 5000 });
-    opened.exec("pragma journal_mode = wal");
-    opened.exec("pragma synchronous = full");
-    opened.exec("pragma foreign_keys = on");
-    opened.exec("pragma trusted_schema = off");
-    if (readOnly) opened.exec("pragma query_only = on");
+    await opened.exec("pragma journal_mode = wal");
+    await opened.exec("pragma synchronous = full");
+    await opened.exec("pragma foreign_keys = on");
+    await opened.exec("pragma trusted_schema = off");
+    if (readOnly) await opened.exec("pragma query_only = on");
     return opened;
   } catch (error) {
     // An error of the driver's own class crosses the threads without its message and its stack.
@@ -41,10 +42,10 @@ function open(): Database.Database {
 
 const statements = new Map<string, Statement>();
 
-function prepare(sql: string): Statement {
+async function prepare(sql: string): Promise<Statement> {
   const known = statements.get(sql);
   if (known !== undefined) return known;
-  const statement = database.prepare(sql) as unknown as Statement;
+  const statement = (await database.prepare(sql)) as Statement;
   const oldest = statements.size >= CACHED_STATEMENTS ? statements.keys().next().value : undefined;
   if (oldest !== undefined) statements.delete(oldest);
   statements.set(sql, statement);
@@ -58,23 +59,25 @@ function bindable(value: SqlValue): unknown {
   return value;
 }
 
-function run(request: Extract<WorkerRequest, { kind: "query" }>): void {
+const isHalted = (): boolean => Atomics.load(halted, 0) === 1;
+
+async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<void> {
   const { id } = request;
-  if (Atomics.load(halted, 0) === 1) throw new Error("The database is closed");
+  if (isHalted()) throw new Error("The database is closed");
   const text = prepareText(request.sql);
   if (text.many) {
     if (request.values.length > 0) throw new Error("Several statements take no values");
-    database.exec(text.sql);
+    await database.exec(text.sql);
     answer({ kind: "result", id, rows: [], rowCount: 0 });
     return;
   }
-  const statement = prepare(text.sql);
+  const statement = await prepare(text.sql);
   const values = request.values.map(bindable);
   if (!statement.reader) {
     answer({ kind: "result", id, rows: [], rowCount: statement.run(values).changes });
     return;
   }
-  const rows = statement.all(values);
+  const rows = await allOf(statement, values);
   const moved: ArrayBuffer[] = [];
   for (const row of rows) {
     for (const [name, value] of Object.entries(row)) {
@@ -86,19 +89,43 @@ function run(request: Extract<WorkerRequest, { kind: "query" }>): void {
   answer({ kind: "result", id, rows, rowCount: rows.length }, moved);
 }
 
+/** All rows, unless the time limit ends the statement. */
+async function allOf(
+  statement: Statement,
+  values: readonly unknown[],
+): Promise<Record<string, unknown>[]> {
+  const timer = limit === null ? undefined : setTimeout(() => database.interrupt(), limit);
+  try {
+    return await statement.all(values);
+  } catch (error) {
+    throw isHalted() ? new Error("The database is closed") : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function answer(message: WorkerAnswer, moved: ArrayBuffer[] = []): void {
   port?.postMessage(message, moved);
 }
 
+/** Fulfilled once every statement that was asked for is done. */
+let done: Promise<void> = Promise.resolve();
+
 port.on("message", (request: WorkerRequest) => {
+  // A write comes to its end.
+  if (request.kind !== "halt") done = done.then(() => serve(request));
+  else if (readOnly) database.interrupt();
+});
+
+async function serve(request: Exclude<WorkerRequest, { kind: "halt" }>): Promise<void> {
   if (request.kind === "close") {
     database.close();
     answer({ kind: "closed", id: request.id });
-    port.close();
+    port?.close();
     return;
   }
   try {
-    run(request);
+    await run(request);
   } catch (error) {
     const { message, code, stack } = describe(error);
     const fault = translateFault(message, code);
@@ -108,7 +135,7 @@ port.on("message", (request: WorkerRequest) => {
         : { kind: "fault", id: request.id, fault },
     );
   }
-});
+}
 
 function describe(error: unknown): { message: string; code: string; stack: string } {
   if (!(error instanceof Error)) return { message: String(error), code: "", stack: "" };
