@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type { ServerDeps } from "./deps.ts";
 import { registerConfig } from "./http/config.ts";
+import { limitConnections, type ConnectionLimit } from "./http/connections.ts";
 import { createHttp } from "./http/create.ts";
 import { registerOperations } from "./http/operations.ts";
 import { registerPage } from "./http/page.ts";
@@ -24,11 +25,12 @@ const WEB_DIR = fileURLToPath(new URL("dist/web", PROJECT_ROOT));
 export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstance> {
   const { settings, log, keys } = deps;
   const metrics = createMetrics();
-  const app = createOperations(deps, metrics);
+  const { app, connections } = createOperations(deps, metrics);
   const readiness = createReadiness({ ...deps, dataDir: settings.dataDir });
   registerOperations(app, metrics, { readiness, drain: deps.drain, settings });
   registerConfig(app, settings, keys.anonKey);
   await registerRealtime(app, deps);
+  app.server.on("upgrade", (_request, socket) => connections.release(socket));
   for (const metric of realtimeMetrics(() => app.realtimeStats())) registerRead(metrics, metric);
   if (settings.auth) {
     // Loaded only when it is wanted: its libraries are a fifth of the time that a start takes.
@@ -47,7 +49,7 @@ export async function createPageApp(
 ): Promise<FastifyInstance> {
   const { settings, log, drain } = deps;
   const metrics = createMetrics();
-  const app = createOperations(deps, metrics);
+  const { app } = createOperations(deps, metrics);
   registerOperations(app, metrics, { readiness: async () => "ready", drain, settings });
   registerConfig(app, settings, "");
   await servePage(app, settings, log);
@@ -57,14 +59,21 @@ export async function createPageApp(
 function createOperations(
   deps: Pick<ServerDeps, "settings" | "log" | "drain">,
   metrics: Registry,
-): FastifyInstance {
+): { readonly app: FastifyInstance; readonly connections: ConnectionLimit } {
   registerProcessMetrics(metrics);
   const app = createHttp(deps.settings, deps.log, metrics);
   // What comes on a kept connection during the drain is its last request: the balancer opens the next one elsewhere.
   app.addHook("onSend", async (_request, reply) => {
     if (deps.drain.begun) reply.header("connection", "close");
   });
-  return app;
+  const connections = limitConnections(app.server, deps.settings.trustProxy);
+  registerRead(metrics, {
+    kind: "counter",
+    name: "inkpool_http_connections_refused_total",
+    help: "Connections that were closed at once, since their client had too many.",
+    read: () => connections.refused,
+  });
+  return { app, connections };
 }
 
 async function servePage(app: FastifyInstance, settings: Settings, log: Logger): Promise<void> {

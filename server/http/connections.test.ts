@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { limitConnections } from "./connections.ts";
+
+/** A server that lets one client have two connections, and answers each request. */
+async function open(proxies: number) {
+  const server = createServer((_request, response) => response.end("ok"));
+  const limit = limitConnections(server, proxies, 2);
+  server.on("upgrade", (_request, socket) => {
+    limit.release(socket);
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  /** A connection, and whether a request on it is answered. */
+  const ask = async (upgrade = ""): Promise<readonly [Socket, boolean]> => {
+    const socket = connect(port, "127.0.0.1");
+    sockets.push(socket);
+    socket.on("error", () => {});
+    socket.write(`GET / HTTP/1.1\r\nhost: x\r\n${upgrade}\r\n`);
+    const answered = await Promise.race([
+      once(socket, "data").then(() => true),
+      once(socket, "close").then(() => false),
+    ]);
+    return [socket, answered];
+  };
+  return { limit, ask };
+}
+
+test("SRV-20 a connection beyond those that one client may have is closed at once, and counted", async () => {
+  const { limit, ask } = await open(0);
+  const [[first, one], [, two], [, three]] = [await ask(), await ask(), await ask()];
+  expect([one, two, three]).toEqual([true, true, false]);
+  expect(limit.refused).toBe(1);
+  first.destroy();
+  await expect.poll(async () => (await ask())[1]).toBe(true);
+  expect((await ask())[1]).toBe(false);
+});
+
+test("SRV-20 what became a WebSocket is not counted, and behind a proxy nothing is", async () => {
+  const { ask } = await open(0);
+  for (let n = 0; n < 3; n++)
+    expect((await ask("connection: upgrade\r\nupgrade: x\r\n"))[1]).toBe(true);
+  expect((await ask())[1]).toBe(true);
+  const behind = await open(1);
+  for (let n = 0; n < 4; n++) expect((await behind.ask())[1]).toBe(true);
+});
