@@ -111,14 +111,19 @@ function answer(message: WorkerAnswer, moved: ArrayBuffer[] = []): void {
 /** Fulfilled once every statement that was asked for is done. */
 let done: Promise<void> = Promise.resolve();
 
+/** Milliseconds between two interrupts: one that comes in the moment in which a statement begins has no effect. */
+const AGAIN = 20;
+let interrupts: NodeJS.Timeout | undefined;
+
 port.on("message", (request: WorkerRequest) => {
-  // A write comes to its end.
   if (request.kind !== "halt") done = done.then(() => serve(request));
-  else if (readOnly) database.interrupt();
+  // A write comes to its end.
+  else if (readOnly) interrupts ??= setInterval(() => database.interrupt(), AGAIN);
 });
 
 async function serve(request: Exclude<WorkerRequest, { kind: "halt" }>): Promise<void> {
   if (request.kind === "close") {
+    clearInterval(interrupts);
     database.close();
     answer({ kind: "closed", id: request.id });
     port?.close();
