@@ -121,7 +121,8 @@ export async function readRow({ origin, key, fetch }) {
  * @param {() => boolean} options.isOver Asked between two strokes; one that was begun is brought to its end.
  */
 export async function saveUntil({ connection, author, random, ledger, counts, isOver }) {
-  for (let n = 0; !isOver();) {
+  let isBegun = false;
+  for (let n = 0; isBegun || !isOver();) {
     await sleep(integer(random, 4_000, 9_000));
     const id = `${author}-${n}`;
     try {
@@ -131,6 +132,7 @@ export async function saveUntil({ connection, author, random, ledger, counts, is
       if (!isThere) {
         add(row.canvas_json, id, random);
         ledger.drew(id, author);
+        isBegun = true;
         row.canvas_json.inkpool.seen[author] = n;
         if (!(await write(connection, row))) {
           counts.conflicts++;
@@ -140,6 +142,7 @@ export async function saveUntil({ connection, author, random, ledger, counts, is
       // A save whose answer was lost counts as well: the row said so.
       counts.saves++;
       ledger.saved(id);
+      isBegun = false;
       n++;
     } catch {
       // Counted by its status; the next round reads the row first.

@@ -7,7 +7,7 @@ import { createLogger } from "../log.ts";
 import { examineDriver } from "./contract.case.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres/open.ts";
-import type { Actor, Database, Queryable } from "./port.ts";
+import { DatabaseUnavailable, type Actor, type Database, type Queryable } from "./port.ts";
 import { canvasSteps } from "./schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
@@ -74,7 +74,8 @@ test("STO-11 closing SQLite interrupts a read and refuses those behind it", asyn
   const database = await openSqlite(join(folder, `${files++}.db`));
   await database.query("create table notes (body text)");
   const reads = [database.reads.query(ENDLESS), database.reads.query("select 1")];
-  const refused = reads.map((read) => expect(read).rejects.toThrow("The database is closed"));
+  const closed = new DatabaseUnavailable("The database is closed", { code: "CLOSED" });
+  const refused = reads.map((read) => expect(read).rejects.toEqual(closed));
   await database.close();
   await Promise.all(refused);
 });

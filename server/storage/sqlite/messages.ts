@@ -3,6 +3,9 @@
 import type { SqlValue } from "../port.ts";
 import type { Fault } from "./faults.ts";
 
+/** The code of an error that says that the thread was halted. */
+export const CLOSED = "CLOSED";
+
 export interface WorkerOptions {
   /** Path of the database file. */
   readonly path: string;
@@ -38,7 +41,7 @@ export type WorkerAnswer =
       readonly kind: "error";
       readonly id: number;
       readonly message: string;
-      /** SQLite's, such as SQLITE_CORRUPT; empty for an error that is not SQLite's. */
+      /** SQLite's, such as SQLITE_CORRUPT, or `CLOSED`; empty for an error that is not SQLite's. */
       readonly code: string;
       /** Of the worker thread. */
       readonly stack: string;

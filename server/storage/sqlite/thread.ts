@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { PROJECT_ROOT } from "../../root.ts";
 import { DatabaseUnavailable, StorageFault, type Queryable, type QueryResult } from "../port.ts";
 import { checkValues } from "../values.ts";
-import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./messages.ts";
+import { CLOSED, type WorkerAnswer, type WorkerOptions, type WorkerRequest } from "./messages.ts";
 
 /** Always the compiled file: Node 20 starts no worker from TypeScript, and tests compile the server first. */
 const WORKER = new URL("dist/server/server/storage/sqlite/worker.js", PROJECT_ROOT);
@@ -106,7 +106,7 @@ function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
     case "error": {
       const { message, code, stack } = answer;
       one.reject(
-        AWAY.test(code)
+        AWAY.test(code) || code === CLOSED
           ? new DatabaseUnavailable(message, { code })
           : Object.assign(new Error(message), code === "" ? { stack } : { code, stack }),
       );

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import Database from "libsql/promise";
 import type { SqlValue } from "../port.ts";
 import { translateFault } from "./faults.ts";
-import type { WorkerAnswer, WorkerOptions, WorkerRequest } from "./messages.ts";
+import { CLOSED, type WorkerAnswer, type WorkerOptions, type WorkerRequest } from "./messages.ts";
 import { prepareText } from "./placeholders.ts";
 
 interface Statement {
@@ -59,11 +59,13 @@ function bindable(value: SqlValue): unknown {
   return value;
 }
 
+const closed = (): Error => Object.assign(new Error("The database is closed"), { code: CLOSED });
+
 const isHalted = (): boolean => Atomics.load(halted, 0) === 1;
 
 async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<void> {
   const { id } = request;
-  if (isHalted()) throw new Error("The database is closed");
+  if (isHalted()) throw closed();
   const text = prepareText(request.sql);
   if (text.many) {
     if (request.values.length > 0) throw new Error("Several statements take no values");
@@ -98,7 +100,7 @@ async function allOf(
   try {
     return await statement.all(values);
   } catch (error) {
-    throw isHalted() ? new Error("The database is closed") : error;
+    throw isHalted() ? closed() : error;
   } finally {
     clearTimeout(timer);
   }

@@ -1,0 +1,92 @@
+/** What a hostile visitor does. Each attack goes on until the process ends. */
+
+import { WebSocket } from "ws";
+import { sleep } from "../installation/tools.mjs";
+
+/** Bytes of the drawing that is there, and of the saves of a hostile visitor. */
+export const DRAWING_BYTES = 9 * 1024 * 1024;
+/** Requests in flight, and sockets. */
+const IN_FLIGHT = 30;
+const SOCKETS = 50;
+/** Of one broadcast, in bytes. */
+const BROADCAST_BYTES = 100_000;
+const TOPIC = "realtime:canvas-room";
+
+/** What the proxy in front would say of this visitor. */
+const FROM = { "x-forwarded-for": "192.0.2.1" };
+
+/** Keeps as many calls in flight. @param {() => Promise<Response>} call @param {number} [count] */
+const flood = (call, count = IN_FLIGHT) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      for (;;)
+        await call()
+          .then((answer) => answer.arrayBuffer())
+          // Refused: the next one comes soon.
+          .catch(() => sleep(5));
+    }),
+  );
+
+/** Opens a socket, joins, and sends what `next` returns as often as the socket takes it. @param {string} address @param {() => string} next */
+async function talk(address, next) {
+  for (;;) {
+    const socket = new WebSocket(address, { headers: FROM });
+    const isOpen = () => socket.readyState === WebSocket.OPEN;
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.on("error", () => {});
+    socket.once("open", async () => {
+      while (isOpen()) {
+        socket.send(next());
+        while (isOpen() && socket.bufferedAmount > 0) await sleep(1);
+        await sleep(1);
+      }
+    });
+    await closed;
+    await sleep(100);
+  }
+}
+
+/**
+ * The attacks by their names.
+ *
+ * @param {string} url @param {string} key @returns {Readonly<Record<string, () => Promise<unknown>>>}
+ */
+export function attacksOn(url, key) {
+  const headers = { ...FROM, apikey: key, "content-type": "application/json" };
+  const table = `${url}/rest/v1/canvas_state`;
+  const address = `${url.replace("http", "ws")}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;
+  let count = 0;
+  /** @param {string} path @param {object} body */
+  const post = (path, body) =>
+    fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  /** @param {string} filter @param {string} body */
+  const write = (filter, body) => fetch(`${table}?${filter}`, { method: "PATCH", headers, body });
+  /** @param {number} length */
+  const slow = (length) => `canvas_json->>objects=ilike.*${"x".repeat(length)}y*`;
+  /** @param {() => string} next */
+  const sockets = (next) => Promise.all(Array.from({ length: SOCKETS }, () => talk(address, next)));
+  const join = JSON.stringify(["1", "1", TOPIC, "phx_join", {}]);
+  const text = "x".repeat(BROADCAST_BYTES);
+  const payload = { type: "broadcast", event: "note", payload: { text } };
+  const broadcast = JSON.stringify(["1", "2", TOPIC, "broadcast", payload]);
+  const large = JSON.stringify({ canvas_json: { objects: ["x".repeat(DRAWING_BYTES)] } });
+  return {
+    "slow reads": () => flood(() => fetch(`${table}?select=id&${slow(45)}`, { headers })),
+    "reads of the drawing": () => flood(() => fetch(`${table}?select=canvas_json`, { headers })),
+    "slow writes": () => flood(() => write(slow(6), '{"canvas_json":{}}')),
+    "saves of a large drawing": () => flood(() => write("version=gte.0", large)),
+    "sign-ups, sign-ins and mails": () =>
+      flood(() => {
+        const account = { email: `hostile-${count++}@example.org`, password: "a long password" };
+        const paths = ["/auth/v1/signup", "/auth/v1/token?grant_type=password", "/auth/v1/otp"];
+        return post(paths[count % paths.length] ?? "", account);
+      }),
+    "joins of 100 topics": () =>
+      sockets(() => JSON.stringify(["1", "1", `${TOPIC}-${count++ % 100}`, "phx_join", {}])),
+    "broadcasts of 100 KB": () => sockets(() => (count++ % 500 < SOCKETS ? join : broadcast)),
+    "broadcasts over HTTP": () => {
+      const messages = [{ topic: "canvas-room", event: "note", payload: { text } }];
+      return flood(() => post("/realtime/v1/api/broadcast", { messages }));
+    },
+  };
+}
