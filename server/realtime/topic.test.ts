@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { PresenceMeta } from "../cluster/port.ts";
 import type { Member } from "./fanout.ts";
 import { makeMeta } from "./presence.ts";
+import type { StateReceiver } from "./presence-out.ts";
 import { Topic } from "./topic.ts";
 
 const meta = (ref: string): PresenceMeta => makeMeta("{}", ref, null);
@@ -100,5 +101,37 @@ test("RT-13 where many are present the changes of a longer time are one diff, an
   while (topic.fanout.size < 2_000) add();
   expect(announce(999, "4")).toBe(0);
   expect(announce(1, "5")).toBe(2_000);
+  topic.dispose();
+});
+
+test("RT-13 in a crowd the channels with summaries count for the time between two diffs to the others", () => {
+  const { topic, clock, frames, add } = makeTopic();
+  const joins = new Map(Array.from({ length: 160 }, (_, n) => [`key ${n}`, [meta(`${n}`)]]));
+  topic.applyPresence({ joins, leaves: new Map() });
+  const summarized = Array.from(
+    { length: 599 },
+    () =>
+      ({
+        receiver: { version: 2, webSocket: { readyState: 3 } },
+        ...{ self: false, slot: 0, stamp: 0, wantsSummary: true },
+        ...{ stateWait: () => 0, sendState: () => {}, sendSummary: () => {} },
+      }) as unknown as StateReceiver,
+  );
+  for (const one of summarized) {
+    topic.fanout.add(one);
+    topic.presenceOut.welcome(one);
+  }
+  add();
+  const diffs = (ms: number, ref: string): number => {
+    const before = frames.filter((frame) => frame.includes("presence_diff")).length;
+    clock.now += ms;
+    topic.replacePresence(ref, null, meta(ref));
+    topic.fanout.flush();
+    return frames.filter((frame) => frame.includes("presence_diff")).length - before;
+  };
+  // Two channels of the 601 get diffs.
+  expect(diffs(1_000, "first")).toBe(2);
+  expect(diffs(600, "second")).toBe(0);
+  expect(diffs(1, "third")).toBe(2);
   topic.dispose();
 });
