@@ -14,16 +14,19 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     pool: "forks",
     maxWorkers: 2,
-    setupFiles: ["testing/fast-check.ts"],
+    setupFiles: ["testing/random/fast-check.ts"],
     onConsoleLog: (text) => !NODE_NOTICE.test(text),
     projects: [
-      { extends: true, test: { name: "sources", include: [name("{board,web,testing,scripts}")] } },
+      {
+        extends: true,
+        test: { name: "sources", include: [name("{board,web,testing,scripts,lab}")] },
+      },
       {
         extends: true,
         test: {
           name: "server",
           include: [name("server")],
-          globalSetup: ["testing/build-server.ts"],
+          globalSetup: ["testing/servers/build-server.ts"],
         },
       },
     ],

@@ -13,9 +13,9 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { fingerprint } from "../scripts/fingerprint.mjs";
+import { fingerprint } from "../scripts/build/fingerprint.mjs";
 import { ROOT } from "../scripts/root.mjs";
-import { setUp, setUpPackages } from "../scripts/setup.mjs";
+import { setUp, setUpPackages } from "../scripts/build/setup.mjs";
 import { describeMachine } from "./machine.mjs";
 import { canvasSections, writeResults } from "./results.mjs";
 

@@ -1,6 +1,6 @@
 import * as fabric from "fabric";
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../testing/random.ts";
+import { createRandom } from "../testing/random/random.ts";
 import { makeAuthor } from "./author.ts";
 import { createBoard } from "./board.ts";
 import { compactObject } from "./compact-object.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../testing/random.ts";
+import { createRandom } from "../testing/random/random.ts";
 import { makeAuthor, makeId } from "./author.ts";
 import { createBoard, digest } from "./board.ts";
 import { addObjects } from "./edit.ts";

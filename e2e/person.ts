@@ -9,7 +9,7 @@ import {
   expect,
 } from "@playwright/test";
 import { LIMITS } from "../board/constants.ts";
-import { decodePng, type Picture } from "../testing/png.ts";
+import { decodePng, type Picture } from "../testing/pictures/png.ts";
 
 /** Canvas pixels: the origin is the canvas's top-left corner. */
 export type Point = readonly [x: number, y: number];

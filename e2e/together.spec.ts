@@ -1,5 +1,5 @@
 import { TEXTS } from "../board/constants.ts";
-import { countDifferences, crop, type Picture } from "../testing/png.ts";
+import { countDifferences, crop, type Picture } from "../testing/pictures/png.ts";
 import { expect, test } from "./fixtures.ts";
 import { knowEachOther, type Person } from "./person.ts";
 import { updatesOf, watchTraffic, type Traffic } from "./traffic.ts";

@@ -3,19 +3,19 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
-import type { ServerDeps } from "./deps.ts";
+import type { ServerDeps } from "./port.ts";
 import { registerConfig } from "./http/config.ts";
 import { limitConnections, type ConnectionLimit } from "./http/connections.ts";
 import { createHttp } from "./http/create.ts";
 import { registerOperations } from "./http/operations.ts";
 import { registerPage } from "./http/page.ts";
 import { backendMetrics } from "./backend-metrics.ts";
-import type { Logger } from "./log.ts";
-import { createMetrics, registerProcessMetrics, registerRead } from "./metrics.ts";
+import type { Logger } from "./process/log.ts";
+import { createMetrics, registerProcessMetrics, registerRead } from "./process/metrics.ts";
 import { createReadiness } from "./readiness.ts";
 import { realtimeMetrics, registerRealtime } from "./realtime/register.ts";
-import { PROJECT_ROOT } from "./root.ts";
-import type { Settings } from "./settings.ts";
+import { PROJECT_ROOT } from "./process/root.ts";
+import type { Settings } from "./settings/settings.ts";
 import { registerTable } from "./table/register.ts";
 
 /** Where the built page lies. */

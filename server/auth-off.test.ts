@@ -6,9 +6,9 @@ import { createClient } from "@supabase/supabase-js";
 import Database from "libsql";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { openClient } from "../testing/realtime.ts";
-import { startServer, type TestServer } from "../testing/server.ts";
-import { callTable } from "../testing/table-client.ts";
+import { openClient } from "../testing/servers/realtime.ts";
+import { startServer, type TestServer } from "../testing/servers/server.ts";
+import { callTable } from "../testing/servers/table-client.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** The numbers of the database, the cluster and the saves, as the metrics show them. */
 
-import type { ServerDeps } from "./deps.ts";
-import type { ReadMetric } from "./metrics.ts";
+import type { ServerDeps } from "./port.ts";
+import type { ReadMetric } from "./process/metrics.ts";
 import type { TableStats } from "./table/stats.ts";
 
 export function backendMetrics(

@@ -2,9 +2,9 @@
 
 import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makePush, openClient, type BareClient } from "../testing/realtime.ts";
-import { startServer, type TestServer } from "../testing/server.ts";
-import { callTable } from "../testing/table-client.ts";
+import { makePush, openClient, type BareClient } from "../testing/servers/realtime.ts";
+import { startServer, type TestServer } from "../testing/servers/server.ts";
+import { callTable } from "../testing/servers/table-client.ts";
 
 const TOPIC = "realtime:canvas-room";
 const TEXT = "x".repeat(400);

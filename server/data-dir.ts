@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } fr
 import { join } from "node:path";
 import Database from "libsql";
 import { KEYS_FILE } from "./keys/stored.ts";
-import { StartFault, errorCode } from "./start-fault.ts";
+import { StartFault, errorCode } from "./process/start-fault.ts";
 import { DATABASE_FILE } from "./storage/open.ts";
 
 const LOCK_FILE = "inkpool.lock";

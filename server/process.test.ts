@@ -15,9 +15,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { openClient } from "../testing/realtime.ts";
-import { runServer, startServer, type TestServer } from "../testing/server.ts";
-import { callTable } from "../testing/table-client.ts";
+import { openClient } from "../testing/servers/realtime.ts";
+import { runServer, startServer, type TestServer } from "../testing/servers/server.ts";
+import { callTable } from "../testing/servers/table-client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-process-"));
 let folders = 0;

@@ -1,8 +1,8 @@
 /** Whether the server can do its work, as /readyz says it. */
 
 import { statfs } from "node:fs/promises";
-import { errorFields } from "./error-fields.ts";
-import type { LogFields, Logger } from "./log.ts";
+import { errorFields } from "./process/error-fields.ts";
+import type { LogFields, Logger } from "./process/log.ts";
 import type { Database } from "./storage/port.ts";
 import { probe } from "./storage/probe.ts";
 

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { LIMIT_TABLE } from "./realtime/limits.ts";
-import { EMBEDDED_LIVE_BUDGET, SETTINGS } from "./settings-table.ts";
-import { SETTING_NAMES } from "./settings.ts";
+import { EMBEDDED_LIVE_BUDGET, SETTINGS } from "./settings/table.ts";
+import { SETTING_NAMES } from "./settings/settings.ts";
 
 const root = new URL("../", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), "utf8");

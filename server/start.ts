@@ -6,18 +6,18 @@ import type { FastifyInstance } from "fastify";
 import { createBackendApp, createPageApp } from "./app.ts";
 import { openCluster } from "./cluster/open.ts";
 import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
-import type { ServerDeps } from "./deps.ts";
-import { createDrain } from "./drain.ts";
-import { errorFields } from "./error-fields.ts";
+import type { ServerDeps } from "./port.ts";
+import { createDrain } from "./process/drain.ts";
+import { errorFields } from "./process/error-fields.ts";
 import { createMetricsServer } from "./http/operations.ts";
 import { readKeyMaterial } from "./keys/material.ts";
 import { openKeys } from "./keys/open.ts";
 import { installationName } from "./keys/stored.ts";
-import { createLogger, type Logger } from "./log.ts";
-import { keepFreedMemory } from "./memory.ts";
-import { redact } from "./redact.ts";
-import { parseSettings, type Settings } from "./settings.ts";
-import { StartFault, errorCode } from "./start-fault.ts";
+import { createLogger, type Logger } from "./process/log.ts";
+import { keepFreedMemory } from "./process/memory.ts";
+import { redact } from "./process/redact.ts";
+import { parseSettings, type Settings } from "./settings/settings.ts";
+import { StartFault, errorCode } from "./process/start-fault.ts";
 import { openDatabase } from "./storage/open.ts";
 
 /**

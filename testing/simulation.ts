@@ -2,16 +2,16 @@
 
 import type { Json, ObjectId } from "../board/drawing.ts";
 import { canonicalJson } from "../board/json.ts";
-import { isIn, readRow, type Claim } from "./claims.ts";
+import { isIn, readRow, type Claim } from "./sync/claims.ts";
 import {
   BrokenPromise,
   createHonestStrokes,
   helpVisit,
   type HonestStrokes,
-} from "./honest-strokes.ts";
-import { createHostile, createPlainClient, type Intruder } from "./intruders.ts";
-import { fillRow } from "./large-row.ts";
-import { PERFECT } from "./network.ts";
+} from "./sync/honest-strokes.ts";
+import { createHostile, createPlainClient, type Intruder } from "./hostile/intruders.ts";
+import { fillRow } from "./sync/large-row.ts";
+import { PERFECT } from "./network/network.ts";
 import {
   createDevice,
   createTestBed,
@@ -19,7 +19,7 @@ import {
   type Device,
   type TestBed,
   type Visit,
-} from "./test-bed.ts";
+} from "./sync/test-bed.ts";
 
 export interface SimulationOptions {
   readonly seed: number;

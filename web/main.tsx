@@ -4,7 +4,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./ui/styles.ts";
 import { App } from "./ui/App.tsx";
-import { applyAppearance } from "./ui/preferences.ts";
+import { applyAppearance } from "./ui/kit/preferences.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element #root");

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
-/** The bundler names a chunk after the module that is imported lazily: ui/board-code.ts. */
+/** The bundler names a chunk after the module that is imported lazily: ui/board/board-code.ts. */
 const BOARD_CHUNK = "board-code";
 
 const outDir = fileURLToPath(new URL("../dist/web", import.meta.url));
@@ -194,7 +194,7 @@ async function compressFile(path: string): Promise<void> {
 
 /** What the board's code and the panels share. */
 const BOARD_PARTS =
-  /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|presence|schema|values)|canvas[\\/](box|cache|cost|frame|item|long-path|matrix|outline|paint|transform|view))\.ts$/;
+  /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|presence|schema|values)|canvas[\\/]\w+[\\/](box|cost|frame|item|long-path|matrix|outline|paint|recent-map|transform|view))\.ts$/;
 
 /** Libraries that the first load needs: all but what only the menu and the panels use. */
 function isNeededAtOnce(id: string): boolean {

@@ -18,7 +18,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { parseArgs } from "node:util";
-import { median } from "../figures.mjs";
+import { median } from "../../lab/figures.mjs";
 import { gather, makeMessage, makePayload, probe, talk } from "../fanout/people.mjs";
 import { compile, seeded, startFloor, startRealtime } from "../fanout/servers.mjs";
 
@@ -57,7 +57,7 @@ const PROCESSES = 3;
  */
 const WARM_FEW = { people: 3, rate: 4_000, seconds: 6 };
 const WARM = { deliveries: 100_000, seconds: 4 };
-/** Above the windows of the fan-out, see server/realtime/fanout.ts. */
+/** Above the windows of the fan-out, see server/realtime/topic/fanout.ts. */
 const REST_MS = 13;
 const SMALL = 16;
 /** Of /proc/<pid>/stat. */

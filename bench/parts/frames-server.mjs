@@ -7,7 +7,7 @@ import { WebSocketServer } from "ws";
 import { importBundled } from "../bundle.mjs";
 
 const { writeHeader, headerLength, OPCODE_BINARY } = await importBundled(
-  "server/realtime/websocket-frame.ts",
+  "server/realtime/wire/websocket-frame.ts",
 );
 
 const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });

@@ -1,9 +1,9 @@
-/** web/canvas/grid.ts beside rbush and flatbush: 10,000 strokes, on one screen and on a hundred. */
+/** web/canvas/scene/grid.ts beside rbush and flatbush: 10,000 strokes, on one screen and on a hundred. */
 
 import { Flatbush, RBush } from "../peers/spatial.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 import { importBundled, measurePage } from "../bundle.mjs";
-import { compare, cpuOf, digits, table } from "../figures.mjs";
+import { compare, cpuOf, digits, table } from "../../lab/figures.mjs";
 
 const STROKES = 10_000;
 const SCREEN = { width: 1920, height: 1000 };
@@ -90,7 +90,7 @@ const flatbushSubject = {
 
 /** @param {number} rounds @returns {Promise<string>} */
 export async function measureGrid(rounds) {
-  const { Grid } = await importBundled("web/canvas/grid.ts");
+  const { Grid } = await importBundled("web/canvas/scene/grid.ts");
   const subjects = { grid: gridSubject(Grid), rbush: rbushSubject, flatbush: flatbushSubject };
   const rows = [];
   for (const spread of [1, 10]) {
@@ -133,7 +133,7 @@ export async function measureGrid(rounds) {
 
 async function bytesForThePage() {
   const sizes = await Promise.all([
-    measurePage(ROOT, `export { Grid } from "${ROOT}web/canvas/grid.ts";`),
+    measurePage(ROOT, `export { Grid } from "${ROOT}web/canvas/scene/grid.ts";`),
     measurePage(`${ROOT}bench/peers`, `export { default } from "rbush";`),
     measurePage(`${ROOT}bench/peers`, `export { default } from "flatbush";`),
   ]);

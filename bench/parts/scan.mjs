@@ -1,8 +1,8 @@
-/** server/realtime/json-scan.ts beside JSON.parse: a broadcast that came as text (vsn 1.0.0) is checked and its payload found. */
+/** server/realtime/wire/json-scan.ts beside JSON.parse: a broadcast that came as text (vsn 1.0.0) is checked and its payload found. */
 
 import { importBundled } from "../bundle.mjs";
 import { makePayload } from "../fanout/people.mjs";
-import { compare, cpuOf, digits, table } from "../figures.mjs";
+import { compare, cpuOf, digits, table } from "../../lab/figures.mjs";
 
 const SIZES = [200, 2_000, 100_000];
 /** Bytes that are read in one round, and frames at most. */
@@ -19,8 +19,8 @@ function textFrame(payload) {
 
 /** @param {number} rounds @returns {Promise<string>} */
 export async function measureScan(rounds) {
-  const { decodeText } = await importBundled("server/realtime/wire.ts");
-  const { decodeWithHead, learnHead } = await importBundled("server/realtime/known-head.ts");
+  const { decodeText } = await importBundled("server/realtime/wire/wire.ts");
+  const { decodeWithHead, learnHead } = await importBundled("server/realtime/wire/known-head.ts");
   const rows = [];
   for (const size of SIZES) {
     const frame = textFrame(makePayload(size));

@@ -1,6 +1,6 @@
 /**
  * What saving costs where many draw on a large board: 20 people who draw for a minute on a drawing of 5 MB, with
- * pauses of 1 to 8 s, each for themselves and in turns (web/sync/save-turns.ts), on both databases.
+ * pauses of 1 to 8 s, each for themselves and in turns (web/sync/saving/rota.ts), on both databases.
  *
  *   node bench/saves/run.mjs [--only=embedded,PostgreSQL] [--turns]
  *
@@ -15,10 +15,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { openPostgres } from "../../scripts/installation/postgres.mjs";
+import { openPostgres } from "../../lab/installation/postgres.mjs";
 import { buildForNode } from "../bundle.mjs";
-import { table } from "../figures.mjs";
-import { startProduct } from "../server.mjs";
+import { table } from "../../lab/figures.mjs";
+import { startProduct } from "../../lab/server.mjs";
 
 const { values: options } = parseArgs({
   options: {

@@ -4,7 +4,7 @@ import type { NewObject } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
 import type { Page } from "@playwright/test";
 
-/** The effects that are painted (see MAX_EFFECTS of web/canvas/cost.ts). */
+/** The effects that are painted (see MAX_EFFECTS of web/canvas/scene/cost.ts). */
 const MAX_EFFECTS = 200;
 
 const counts = (page: Page) => page.evaluate(() => ({ ...window.harness.internals.stats }));

@@ -1,9 +1,9 @@
 /** A chaos run: three visitors draw at random over a bad network, which then recovers. */
 
 import { type Browser, expect } from "@playwright/test";
-import { countDifferences } from "../../testing/png.ts";
-import { NO_FAULTS, startProxy, type Faults, type Proxy } from "../../testing/proxy.ts";
-import { createRandom, type Random } from "../../testing/random.ts";
+import { countDifferences } from "../../testing/pictures/png.ts";
+import { NO_FAULTS, startProxy, type Faults, type Proxy } from "../../testing/network/proxy.ts";
+import { createRandom, type Random } from "../../testing/random/random.ts";
 import { Person, type Point } from "../person.ts";
 import type { Product } from "../product.ts";
 

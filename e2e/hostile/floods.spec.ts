@@ -17,7 +17,7 @@ import {
   switchTabs,
 } from "./lines.ts";
 
-/** Shadows and other effects of all objects that are painted (see MAX_EFFECTS of web/canvas/cost.ts). */
+/** Shadows and other effects of all objects that are painted (see MAX_EFFECTS of web/canvas/scene/cost.ts). */
 const MAX_EFFECTS = 200;
 
 /** Runs `work` again and again, `ms` milliseconds apart, until `stop` is called; that returns how often. */

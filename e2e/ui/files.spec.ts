@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
-import { readPdf } from "../../testing/pdf.ts";
-import { colorAt, countDifferences, crop, decodePng } from "../../testing/png.ts";
+import { readPdf } from "../../testing/pictures/pdf.ts";
+import { colorAt, countDifferences, crop, decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";

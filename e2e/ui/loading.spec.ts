@@ -99,9 +99,9 @@ test("SRV-16 an error of the page can be mapped to the sources: each script name
     sources.push(...map.sources);
   }
   for (const path of [
-    "web/ui/Header.tsx",
-    "web/sync/row.ts",
-    "web/canvas/base.ts",
+    "web/ui/header/Header.tsx",
+    "web/sync/saving/row.ts",
+    "web/canvas/painting/base.ts",
     "board/merge.ts",
   ])
     expect(

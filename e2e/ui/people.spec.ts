@@ -1,7 +1,7 @@
 /** The people who are online: the list, names, who is followed, what others have selected, and who cleared the board. */
 
 import { encodeLive, EVENTS } from "../../board/messages.ts";
-import { makePush, openClient } from "../../testing/realtime.ts";
+import { makePush, openClient } from "../../testing/servers/realtime.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person } from "../person.ts";
 import { button } from "./controls.ts";

@@ -1,7 +1,7 @@
 /** GET /settings, /health and /.well-known/jwks.json. */
 
-import type { Auth } from "./context.ts";
-import { ok, type AuthResponse } from "./request.ts";
+import type { Auth } from "./context/context.ts";
+import { ok, type AuthResponse } from "./http/request.ts";
 
 /** The providers that GoTrue lists; each is off unless the operator turns it on. */
 const PROVIDERS = [

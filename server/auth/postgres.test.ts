@@ -2,7 +2,7 @@ import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD, follow, freshEmail, person } from "../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
-import { openTestPostgres } from "../../testing/postgres.ts";
+import { openTestPostgres } from "../../testing/servers/postgres.ts";
 
 const opened = await openTestPostgres();
 

@@ -1,30 +1,30 @@
 /** Registers the auth API: settings, tables, routes, and the only place that turns faults into responses. */
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ServerDeps } from "../deps.ts";
-import { errorFields } from "../error-fields.ts";
-import { StartFault } from "../start-fault.ts";
+import type { ServerDeps } from "../port.ts";
+import { errorFields } from "../process/error-fields.ts";
+import { StartFault } from "../process/start-fault.ts";
 import { DatabaseUnavailable, RETRY_AFTER, migrate } from "../storage/port.ts";
-import { checkCaptcha } from "./captcha.ts";
-import type { Auth } from "./context.ts";
-import { removeExpired } from "./counters.ts";
-import { API_VERSION, AuthFault, faultBody, wantsCodes } from "./errors.ts";
-import { createDeliveries } from "./deliveries.ts";
-import { createLimits, limitTable } from "./limits.ts";
+import { checkCaptcha } from "./context/captcha.ts";
+import type { Auth } from "./context/context.ts";
+import { removeExpired } from "./context/counters.ts";
+import { API_VERSION, AuthFault, faultBody, wantsCodes } from "./http/errors.ts";
+import { createDeliveries } from "./mail/deliveries.ts";
+import { createLimits, limitTable } from "./context/limits.ts";
 import { createMailbox, isLocalAddress, isLocalName } from "./mail/mailbox.ts";
 import { createOutbox, logTransport, smtpTransport } from "./mail/outbox.ts";
 import { loadTemplates } from "./mail/templates.ts";
-import { showMetadata } from "./oauth-server/metadata.ts";
+import { showMetadata } from "./oauth-server/discovery.ts";
 import { OAuthFault, toOAuthFault } from "./oauth-server/faults.ts";
-import { openPepperSecret } from "./pepper.ts";
-import { createRedirects } from "./redirects.ts";
-import type { AuthResponse, AuthRequest, Fields } from "./request.ts";
+import { openPepperSecret } from "./secrets/pepper.ts";
+import { createRedirects } from "./http/redirects.ts";
+import type { AuthResponse, AuthRequest, Fields } from "./http/request.ts";
 import { ROUTES, type Route } from "./routes.ts";
-import { createPepper } from "./secrets.ts";
+import { createPepper } from "./secrets/secrets.ts";
 import { parseAuthSettings, type AuthSettings } from "./settings/settings.ts";
 import { createSmsSender } from "./sms/messages.ts";
 import { AUTH_STEPS } from "./store/schema.ts";
-import { API_PATH, createUrls } from "./urls.ts";
+import { API_PATH, createUrls } from "./http/urls.ts";
 
 /** Bytes of a body; an identity provider's metadata is the largest. */
 const BODY_LIMIT = 512 * 1024;

@@ -26,9 +26,9 @@ import {
   adminUpdateUser,
   invite,
 } from "./admin/users.ts";
-import type { Auth } from "./context.ts";
-import { AuthFault } from "./errors.ts";
-import type { LimitName } from "./limits.ts";
+import type { Auth } from "./context/context.ts";
+import { AuthFault } from "./http/errors.ts";
+import type { LimitName } from "./context/limits.ts";
 import { mailboxPage } from "./mail/mailbox.ts";
 import { challengeFactor } from "./mfa/challenge.ts";
 import { enrollFactor, unenrollFactor } from "./mfa/enroll.ts";
@@ -38,8 +38,8 @@ import { authorizeClient } from "./oauth-server/authorize.ts";
 import { showUserInfo } from "./oauth-server/claims.ts";
 import { decideAuthorization, showAuthorization } from "./oauth-server/consent.ts";
 import { listGrants, revokeGrant } from "./oauth-server/consents.ts";
-import { showMetadata } from "./oauth-server/metadata.ts";
-import { registerClient } from "./oauth-server/register.ts";
+import { showMetadata } from "./oauth-server/discovery.ts";
+import { registerClient } from "./oauth-server/registration.ts";
 import { issueTokens } from "./oauth-server/token.ts";
 import { callback } from "./oauth/callback.ts";
 import { unlinkIdentity } from "./oauth/unlink.ts";
@@ -52,7 +52,7 @@ import {
   startAuthentication,
   startRegistration,
 } from "./passkeys/routes.ts";
-import type { AuthResponse, AuthRequest } from "./request.ts";
+import type { AuthResponse, AuthRequest } from "./http/request.ts";
 import {
   createSsoProvider,
   deleteSsoProvider,

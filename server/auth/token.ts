@@ -1,11 +1,11 @@
 /** POST /token: the grants, in one table. */
 
-import { audit } from "./audit.ts";
-import { refuseBanned } from "./caller.ts";
-import type { Auth } from "./context.ts";
-import { AuthFault } from "./errors.ts";
+import { audit } from "./context/audit.ts";
+import { refuseBanned } from "./context/caller.ts";
+import type { Auth } from "./context/context.ts";
+import { AuthFault } from "./http/errors.ts";
 import { signInWithIdToken } from "./oauth/idtoken.ts";
-import { ok, textField, type AuthResponse, type AuthRequest } from "./request.ts";
+import { ok, textField, type AuthResponse, type AuthRequest } from "./http/request.ts";
 import { startSession, writeSession } from "./sessions/grant.ts";
 import { refreshSession } from "./sessions/refresh.ts";
 import { userById } from "./store/users.ts";

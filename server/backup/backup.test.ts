@@ -14,9 +14,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { openTestPostgres, type TestPostgres } from "../../testing/postgres.ts";
-import { startServer, type TestServer } from "../../testing/server.ts";
-import { callTable } from "../../testing/table-client.ts";
+import { openTestPostgres, type TestPostgres } from "../../testing/servers/postgres.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { callTable } from "../../testing/servers/table-client.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/server/server/backup/main.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "inkpool-backup-"));

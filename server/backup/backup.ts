@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from
 import { join, resolve } from "node:path";
 import Driver from "libsql";
 import { checkDatabaseFile } from "../data-dir.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/open.ts";
 import { CommandFault } from "./command-fault.ts";
 import { runProgram } from "./postgres-programs.ts";

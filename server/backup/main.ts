@@ -1,7 +1,7 @@
 /** The process of `npm run backup` and `npm run restore`: what it did on stdout, complaints on stderr. Exits with 0, 1 or, for a wrong call, 2. */
 
-import { createLogger } from "../log.ts";
-import { parseSettings } from "../settings.ts";
+import { createLogger } from "../process/log.ts";
+import { parseSettings } from "../settings/settings.ts";
 import { backUp } from "./backup.ts";
 import { CommandFault } from "./command-fault.ts";
 import { restore } from "./restore.ts";

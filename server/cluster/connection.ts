@@ -4,8 +4,13 @@ import { readFileSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AbstractConnector, Redis, type RedisOptions } from "ioredis";
-import { StartFault } from "../start-fault.ts";
-import { REDIS_FORMS, parseRedisUrl, type Endpoint, type RedisAddress } from "./address.ts";
+import { StartFault } from "../process/start-fault.ts";
+import {
+  REDIS_FORMS,
+  parseRedisUrl,
+  type Endpoint,
+  type RedisAddress,
+} from "../settings/redis-address.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of silence, until TCP asks whether the other side is still there. */

@@ -12,8 +12,8 @@ import {
   knowsTls,
   startSentinel,
   type TestRedis,
-} from "../../testing/redis.ts";
-import { createLogger } from "../log.ts";
+} from "../../testing/servers/redis.ts";
+import { createLogger } from "../process/log.ts";
 import type { RedisTarget } from "./connection.ts";
 import { TOPIC, joined, listen, refs } from "./contract.case.ts";
 import { openRedisCluster } from "./redis.ts";

@@ -1,5 +1,5 @@
-import type { Logger } from "../log.ts";
-import type { Settings } from "../settings.ts";
+import type { Logger } from "../process/log.ts";
+import type { Settings } from "../settings/settings.ts";
 import { createLocalCluster } from "./local.ts";
 import type { Cluster } from "./port.ts";
 import { openRedisCluster } from "./redis.ts";

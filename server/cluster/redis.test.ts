@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createCable } from "../../testing/cable.ts";
-import { createTestRedis, findRedis, type TestRedis } from "../../testing/redis.ts";
-import { createLogger } from "../log.ts";
+import { createCable } from "../../testing/network/cable.ts";
+import { createTestRedis, findRedis, type TestRedis } from "../../testing/servers/redis.ts";
+import { createLogger } from "../process/log.ts";
 import { TOPIC, clusterContract, joined, left, listen, refs } from "./contract.case.ts";
 import { connectRedis, revive } from "./connection.ts";
 import { decodeMessage } from "./messages.ts";

@@ -7,7 +7,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import {
   connectRedis,
   reconnect,

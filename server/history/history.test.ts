@@ -11,14 +11,14 @@ import { makeAuthor } from "../../board/author.ts";
 import { toDrawing } from "../../board/encode.ts";
 import { mergeInto } from "../../board/merge.ts";
 import { parseDrawing } from "../../board/parse.ts";
-import { openTestPostgres } from "../../testing/postgres.ts";
-import { startServer, type ServerOptions, type TestServer } from "../../testing/server.ts";
-import { callTable } from "../../testing/table-client.ts";
+import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { startServer, type ServerOptions, type TestServer } from "../../testing/servers/server.ts";
+import { callTable } from "../../testing/servers/table-client.ts";
 import { parseArguments } from "./command.ts";
 import { restoredDrawing } from "./restore.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/server/server/history/main.js", import.meta.url));
-const SCRIPT = fileURLToPath(new URL("../../scripts/history.mjs", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("../../scripts/run/history.mjs", import.meta.url));
 const ENVIRONMENT = { now: Date.UTC(2026, 10, 21), random: "0a1b2c3d4e" };
 
 const found = await openTestPostgres();

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { requestOrigin } from "./origin.ts";
 
 /** What the page needs to know at run time. */

@@ -1,9 +1,9 @@
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import { Counter, Histogram, type Registry } from "prom-client";
-import { errorFields } from "../error-fields.ts";
+import { errorFields } from "../process/error-fields.ts";
 import { trustHops } from "../limits/client-key.ts";
-import type { Logger } from "../log.ts";
-import type { Settings } from "../settings.ts";
+import type { Logger } from "../process/log.ts";
+import type { Settings } from "../settings/settings.ts";
 import { DatabaseUnavailable, RETRY_AFTER } from "../storage/port.ts";
 import { registerCors } from "./cors.ts";
 import { COMMON_HEADERS } from "./security.ts";

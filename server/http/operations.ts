@@ -4,9 +4,9 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
-import type { Drain } from "../drain.ts";
+import type { Drain } from "../process/drain.ts";
 import type { Readiness } from "../readiness.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../settings/settings.ts";
 
 interface Probes {
   /** Whether the server can work; what is asked often must cost little. */

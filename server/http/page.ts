@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { registerFiles } from "./files.ts";
 import { createIndexPage } from "./index-page.ts";
 import { requestOrigin } from "./origin.ts";

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { StartFault } from "../start-fault.ts";
+import { StartFault } from "../process/start-fault.ts";
 import { migrate } from "../storage/migrate.ts";
 import type { Database } from "../storage/port.ts";
 import { SECRET_LENGTH } from "./material.ts";

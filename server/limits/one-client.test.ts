@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "vitest";
 import { startAuthServer } from "../../testing/auth/server.ts";
-import { openClient, startRealtime, type RealtimeServer } from "../../testing/realtime.ts";
+import { openClient, startRealtime, type RealtimeServer } from "../../testing/servers/realtime.ts";
 
 /** The clients: first and second are the same one, the third is another. */
 const NETWORKS = [

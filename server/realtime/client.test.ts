@@ -3,7 +3,7 @@
 import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { startRealtime, type RealtimeServer } from "../../testing/realtime.ts";
+import { startRealtime, type RealtimeServer } from "../../testing/servers/realtime.ts";
 
 const servers: RealtimeServer[] = [];
 const clients: SupabaseClient[] = [];

@@ -3,7 +3,7 @@
 import { createClient } from "@supabase/supabase-js";
 import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { openClient, startRealtime, type RealtimeServer } from "../../testing/realtime.ts";
+import { openClient, startRealtime, type RealtimeServer } from "../../testing/servers/realtime.ts";
 
 const TOPIC = "realtime:canvas-room";
 

@@ -2,9 +2,9 @@
 
 import type { KeyRing } from "../keys/port.ts";
 import type { Rate } from "../limits/token-bucket.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import type { ReasonCounts } from "./faults.ts";
-import type { Hub } from "./hub.ts";
+import type { Hub } from "./topic/hub.ts";
 import type { Limits } from "./limits.ts";
 
 export interface Environment {

@@ -6,7 +6,7 @@ import {
   openClient,
   startRealtime,
   type RealtimeServer,
-} from "../../testing/realtime.ts";
+} from "../../testing/servers/realtime.ts";
 
 let server: RealtimeServer;
 beforeAll(async () => {

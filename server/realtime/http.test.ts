@@ -4,7 +4,7 @@ import {
   startRealtime,
   type BareClient,
   type RealtimeServer,
-} from "../../testing/realtime.ts";
+} from "../../testing/servers/realtime.ts";
 
 let server: RealtimeServer;
 let listener: BareClient;

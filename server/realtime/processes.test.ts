@@ -7,10 +7,10 @@ import {
   startRealtime,
   type BareClient,
   type RealtimeServer,
-} from "../../testing/realtime.ts";
-import { createTestRedis, findRedis } from "../../testing/redis.ts";
+} from "../../testing/servers/realtime.ts";
+import { createTestRedis, findRedis } from "../../testing/servers/redis.ts";
 import { openRedisCluster } from "../cluster/redis.ts";
-import { createLogger } from "../log.ts";
+import { createLogger } from "../process/log.ts";
 
 const command = findRedis();
 const TOPIC = "realtime:canvas-room";

@@ -2,15 +2,15 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import type { ServerDeps } from "../deps.ts";
-import type { ReadMetric } from "../metrics.ts";
-import { StartFault } from "../start-fault.ts";
+import type { ServerDeps } from "../port.ts";
+import type { ReadMetric } from "../process/metrics.ts";
+import { StartFault } from "../process/start-fault.ts";
 import { makeRates, type Environment } from "./environment.ts";
 import { registerBroadcastRoutes } from "./http.ts";
 import type { ReasonCounts } from "./faults.ts";
-import { Hub, type HubCounts } from "./hub.ts";
+import { Hub, type HubCounts } from "./topic/hub.ts";
 import { parseRealtimeSettings } from "./settings.ts";
-import { Sockets } from "./sockets.ts";
+import { Sockets } from "./connection/sockets.ts";
 
 /** What operators may want to know. The counts grow from the start of the process. */
 interface RealtimeStats extends HubCounts, ReasonCounts {

@@ -5,9 +5,9 @@ import { createServer, type AddressInfo } from "node:net";
 import pg from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
-import { createCable } from "../../testing/cable.ts";
-import { openTestPostgres, type TestPostgres } from "../../testing/postgres.ts";
-import { createLogger } from "../log.ts";
+import { createCable } from "../../testing/network/cable.ts";
+import { openTestPostgres, type TestPostgres } from "../../testing/servers/postgres.ts";
+import { createLogger } from "../process/log.ts";
 import { DatabaseUnavailable, type Actor, type Database } from "./port.ts";
 import { openPostgres, type PostgresOptions } from "./postgres/open.ts";
 

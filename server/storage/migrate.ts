@@ -1,4 +1,4 @@
-import { StartFault } from "../start-fault.ts";
+import { StartFault } from "../process/start-fault.ts";
 import { StorageFault, type Database, type Queryable } from "./database.ts";
 
 /** One step of a schema's history. A step that was released never changes; a new one is added behind it. */

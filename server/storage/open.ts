@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Logger } from "../log.ts";
-import type { Settings } from "../settings.ts";
+import type { Logger } from "../process/log.ts";
+import type { Settings } from "../settings/settings.ts";
 import { setHistoryBudget } from "./history.ts";
 import { migrate } from "./migrate.ts";
 import type { Database } from "./port.ts";

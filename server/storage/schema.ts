@@ -2,7 +2,7 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 import { LIMITS, SIZE_CHECK, TABLE } from "../../board/constants.ts";
-import { PROJECT_ROOT } from "../root.ts";
+import { PROJECT_ROOT } from "../process/root.ts";
 import { SQLITE_NOW, SQLITE_UUID } from "./defaults.ts";
 import type { MigrationStep } from "./migrate.ts";
 import { SQLITE_HISTORY } from "./sqlite/history.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { UNKNOWN_ID, examineTableApi, type TableApi } from "../../testing/table-api.ts";
-import { startServer, type TestServer } from "../../testing/server.ts";
-import { callTable } from "../../testing/table-client.ts";
+import { UNKNOWN_ID, examineTableApi, type TableApi } from "../../testing/servers/table-api.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { callTable } from "../../testing/servers/table-client.ts";
 
 const MB = 1024 * 1024;
 

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/table-api.ts";
-import type { TestServer } from "../../testing/server.ts";
-import type { RawRequest } from "../../testing/table-client.ts";
+import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/servers/table-api.ts";
+import type { TestServer } from "../../testing/servers/server.ts";
+import type { RawRequest } from "../../testing/servers/table-client.ts";
 
 const MB = 1024 * 1024;
 

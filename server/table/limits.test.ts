@@ -3,8 +3,8 @@ import { createClient } from "@supabase/supabase-js";
 import { SignJWT } from "jose";
 import { expect, onTestFinished, test } from "vitest";
 import ws from "ws";
-import { startServer, type TestServer } from "../../testing/server.ts";
-import { callTable } from "../../testing/table-client.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { callTable } from "../../testing/servers/table-client.ts";
 
 const SECRET = "a-secret-of-the-operator-with-more-than-32-characters";
 

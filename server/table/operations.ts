@@ -2,14 +2,14 @@
 
 import type { Caller } from "./credentials.ts";
 import type { Database, Queryable, QueryResult, Row } from "../storage/port.ts";
-import { readBody } from "./body.ts";
-import { fittingRows } from "./fitting.ts";
-import { faults } from "./faults.ts";
-import { combineRange, type Preferences } from "./prefer.ts";
-import type { Plan } from "./request.ts";
+import { readBody } from "./sql/body.ts";
+import { fittingRows } from "./sql/fitting.ts";
+import { faults } from "./schema/faults.ts";
+import { combineRange, type Preferences } from "./query/prefer.ts";
+import type { Plan } from "./query/request.ts";
 import { contentRange, encodeRows } from "./response.ts";
-import { createBinder, name, orderSql, selectList, whereSql } from "./sql.ts";
-import type { Policy, Table } from "./tables.ts";
+import { createBinder, name, orderSql, selectList, whereSql } from "./sql/sql.ts";
+import type { Policy, Table } from "./schema/tables.ts";
 import {
   changesFixedSql,
   deleteSql,
@@ -18,7 +18,7 @@ import {
   updateSql,
   type Statement,
   type Write,
-} from "./write.ts";
+} from "./sql/write.ts";
 
 /** A request that was understood. */
 export interface Request {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/table-api.ts";
+import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/servers/table-api.ts";
 
 await examineTableApi("queries and responses", (api) => {
   test("TAB-7 select takes columns, renames and JSON paths", async () => {

@@ -2,23 +2,23 @@
 
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ServerDeps } from "../deps.ts";
-import { errorFields } from "../error-fields.ts";
+import type { ServerDeps } from "../port.ts";
+import { errorFields } from "../process/error-fields.ts";
 import type { Role } from "../keys/port.ts";
 import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
 import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/port.ts";
 import { countSave, createTableStats, isSave, type TableStats } from "./stats.ts";
-import { BODY_LIMIT, DISCARD_LIMIT } from "./body.ts";
-import { TableFault, faults, ofStorage } from "./faults.ts";
-import { createLargeGate } from "./large.ts";
-import { createSharedMemory, ownMemory } from "./memory.ts";
+import { BODY_LIMIT, DISCARD_LIMIT } from "./sql/body.ts";
+import { TableFault, faults, ofStorage } from "./schema/faults.ts";
+import { createLargeGate } from "./receiving/large.ts";
+import { createSharedMemory, ownMemory } from "./receiving/memory.ts";
 import { insert, read, remove, update, type Request, type TableResponse } from "./operations.ts";
-import { parsePrefer } from "./prefer.ts";
-import { receiveBody } from "./receive.ts";
-import { parsePlan } from "./request.ts";
-import { SCHEMA, TABLES, type Table } from "./tables.ts";
+import { parsePrefer } from "./query/prefer.ts";
+import { receiveBody } from "./receiving/receive.ts";
+import { parsePlan } from "./query/request.ts";
+import { SCHEMA, TABLES, type Table } from "./schema/tables.ts";
 import { createTableTurns, type TableTurns } from "./turns.ts";
 
 declare module "fastify" {

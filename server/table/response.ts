@@ -1,8 +1,8 @@
 /** Rows as the bytes of a response. JSON from the database is copied, not parsed. */
 
 import type { Row } from "../storage/port.ts";
-import { fieldType } from "./fields.ts";
-import type { Selected } from "./request.ts";
+import { fieldType } from "./schema/fields.ts";
+import type { Selected } from "./query/request.ts";
 
 /** `[{...},{...}]`, or one object without the list when `single`. */
 export function encodeRows(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { DRAWING, examineTableApi } from "../../testing/table-api.ts";
-import type { RawResponse } from "../../testing/table-client.ts";
+import { DRAWING, examineTableApi } from "../../testing/servers/table-api.ts";
+import type { RawResponse } from "../../testing/servers/table-client.ts";
 
 const MB10 = 10 * 1024 * 1024;
 

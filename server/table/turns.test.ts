@@ -1,9 +1,9 @@
 /** One client that asks for much and slowly: the others' requests come in between. */
 
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { openTestPostgres } from "../../testing/postgres.ts";
-import { startServer, type TestServer } from "../../testing/server.ts";
-import { callTable, type RawRequest } from "../../testing/table-client.ts";
+import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { callTable, type RawRequest } from "../../testing/servers/table-client.ts";
 
 const GREEDY = 16;
 const ANY_ROW = "canvas_state?version=gte.0";

@@ -1,8 +1,8 @@
 /** Whose request asks the database next: one client's requests, however many and slow, delay another's by a few at most. */
 
-import type { ServerDeps } from "../deps.ts";
+import type { ServerDeps } from "../port.ts";
 import { createTurns, type Turns } from "../limits/turns.ts";
-import { faults } from "./faults.ts";
+import { faults } from "./schema/faults.ts";
 
 /** Writes do not wait for reads. */
 export interface TableTurns {

@@ -11,7 +11,7 @@ import {
 } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { signXml } from "@node-saml/node-saml/lib/xml.js";
-import { certificateOf, pemOf } from "../../server/auth/saml/certificate.ts";
+import { certificateOf, pemOf } from "../../server/auth/settings/certificate.ts";
 
 export interface SamlIdp {
   readonly entityId: string;

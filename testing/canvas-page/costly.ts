@@ -1,7 +1,7 @@
 /** Objects that cost a browser much to paint, and a random history of them, the same for a seed. */
 
 import type { NewObject, ObjectId } from "../../board/drawing.ts";
-import { createRandom, type Random } from "../random.ts";
+import { createRandom, type Random } from "../random/random.ts";
 import type { CanvasHarness } from "./harness.ts";
 
 /** A rectangle of 100 x 80 with a shadow of blur 50, as `compactObject` would leave it. */

@@ -9,8 +9,8 @@ import type {
   ObjectId,
 } from "../../board/drawing.ts";
 import type { LiveTransform, LiveSink } from "../../board/live.ts";
-import { createBoardCanvas } from "../../web/canvas/create.ts";
-import { type CanvasInternals, inspectCanvas } from "../../web/canvas/inspect.ts";
+import { createBoardCanvas } from "../../web/canvas/board-canvas.ts";
+import { type CanvasInternals, inspectCanvas } from "./inspect.ts";
 import type { BoardCanvas } from "../../web/canvas/port.ts";
 
 const NOTHING: BoardChanges = { added: [], changed: [], removed: [] };

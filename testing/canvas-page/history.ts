@@ -1,10 +1,10 @@
 /** A random history of a board, the same for a seed, compared with a full repaint after every eighth step. */
 
 import type { BoardObject, Json, NewObject, ObjectId } from "../../board/drawing.ts";
-import { strokeObject } from "../../web/canvas/pen.ts";
-import { HOME, panBy, zoomAt } from "../../web/canvas/view.ts";
+import { strokeObject } from "../../web/canvas/input/pen.ts";
+import { HOME, panBy, zoomAt } from "../../web/canvas/view/view.ts";
 import type { CanvasHarness } from "./harness.ts";
-import { createRandom, type Random } from "../random.ts";
+import { createRandom, type Random } from "../random/random.ts";
 import { compare, type Difference, pixelsOf } from "./pixels.ts";
 
 export interface HistoryResult extends Difference {

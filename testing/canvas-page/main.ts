@@ -1,6 +1,6 @@
 /** Puts a canvas on the page, and the harness and instruments of the tests on `window`. */
 
-import { strokeObject } from "../../web/canvas/pen.ts";
+import { strokeObject } from "../../web/canvas/input/pen.ts";
 import { playShadows, scribble, shadowed } from "./costly.ts";
 import { type CanvasHarness, openHarness } from "./harness.ts";
 import { compareRepaint, playHistory, playSteps, settled } from "./history.ts";

@@ -9,12 +9,12 @@ import type {
 } from "../../board/drawing.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Tool } from "../../board/tools.ts";
-import type { AwayPeer } from "./away-peers.ts";
-import type { Box } from "./box.ts";
-import type { ClientPoint } from "./host.ts";
-import type { Point } from "./matrix.ts";
-import type { SelectionEdit } from "./selection-edits.ts";
-import type { Side } from "./view-fit.ts";
+import type { AwayPeer } from "./view/away-peers.ts";
+import type { Box } from "./geometry/box.ts";
+import type { ClientPoint } from "./view/host.ts";
+import type { Point } from "./geometry/matrix.ts";
+import type { SelectionEdit } from "./selection/edits.ts";
+import type { Side } from "./view/view-fit.ts";
 
 /** How a control or a key moves the view. */
 export type ViewMove =

@@ -5,7 +5,7 @@ import type { Json } from "../../board/drawing.ts";
 import { isRecord } from "../../board/json.ts";
 import { MAX_POINTS } from "../../board/limits.ts";
 import { encodeData, encodePath, parsePath } from "../../board/path.ts";
-import { outlineBox } from "../canvas/outline.ts";
+import { outlineBox } from "../canvas/geometry/outline.ts";
 import { arrowheadPath, curvePath, linePath, type Point } from "./excalidraw-lines.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import type { Converted } from "./svg.ts";

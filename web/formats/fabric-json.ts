@@ -2,7 +2,7 @@
 
 import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
 import { propsOf } from "../../board/groups.ts";
-import type { Slices } from "../canvas/picture.ts";
+import type { Slices } from "../canvas/export/picture.ts";
 import { FABRIC_VERSION } from "../../board/schema.ts";
 
 /** The type under which objects are on the clipboard. */

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { parseDrawing } from "../../board/parse.ts";
-import { createRandom, type Random } from "../../testing/random.ts";
+import { createRandom, type Random } from "../../testing/random/random.ts";
 import { leftOutSentences } from "./left-out.ts";
 import { decodeText, looksLikeDrawing, type ReadDrawing, readDrawing } from "./read-drawing.ts";
 

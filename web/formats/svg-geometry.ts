@@ -1,7 +1,13 @@
 /** Where an element of an SVG file lies: transforms, and shapes as path data. */
 
 import { encodeData, type PathData } from "../../board/path.ts";
-import { applyMatrix, IDENTITY, type Matrix, multiply, translation } from "../canvas/matrix.ts";
+import {
+  applyMatrix,
+  IDENTITY,
+  type Matrix,
+  multiply,
+  translation,
+} from "../canvas/geometry/matrix.ts";
 import { lengthOf } from "./svg-style.ts";
 import type { XmlElement } from "./xml.ts";
 

@@ -1,8 +1,8 @@
 /** Gradients of an SVG file as Fabric writes them. */
 
 import type { Json } from "../../board/drawing.ts";
-import type { Box } from "../canvas/box.ts";
-import { type Matrix, multiply, translation } from "../canvas/matrix.ts";
+import type { Box } from "../canvas/geometry/box.ts";
+import { type Matrix, multiply, translation } from "../canvas/geometry/matrix.ts";
 import { transformOf } from "./svg-geometry.ts";
 import { lengthOf, opacityOf, type StyleRules, styleOf } from "./svg-style.ts";
 import type { XmlElement } from "./xml.ts";

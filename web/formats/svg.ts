@@ -3,9 +3,9 @@
 import type { Json } from "../../board/drawing.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { parsePath } from "../../board/path.ts";
-import type { Box } from "../canvas/box.ts";
-import { type Matrix, multiply, translation, IDENTITY } from "../canvas/matrix.ts";
-import { outlineBox } from "../canvas/outline.ts";
+import type { Box } from "../canvas/geometry/box.ts";
+import { type Matrix, multiply, translation, IDENTITY } from "../canvas/geometry/matrix.ts";
+import { outlineBox } from "../canvas/geometry/outline.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import { gradientOf } from "./svg-gradients.ts";
 import { magnified, pathOf, placementOf, transformOf, viewBoxMap } from "./svg-geometry.ts";

@@ -1,11 +1,11 @@
 /** The environment of a browser's page. */
 
-import type { Clock, Environment, Log, PageEvent, PageEvents } from "./environment.ts";
-import { openIndexedDbStore } from "./journal-store.ts";
-import { openSupabaseBackend } from "./supabase.ts";
-import { registerUnloadWorker } from "./request-body.ts";
+import type { Clock, Environment, Log, PageEvent, PageEvents } from "./environment/environment.ts";
+import { openIndexedDbStore } from "./device/journal-store.ts";
+import { openSupabaseBackend } from "./supabase/supabase.ts";
+import { registerUnloadWorker } from "./supabase/request-body.ts";
 // oxlint-disable-next-line import/default -- the bundler makes it: the address of the built worker
-import workerUrl from "./unload-worker.ts?worker&url";
+import workerUrl from "./supabase/unload-worker.ts?worker&url";
 
 /** All tabs and all visits of an origin share one journal: one origin shows one board. */
 const JOURNAL = "inkpool";

@@ -1,14 +1,14 @@
 /** What a sync client needs only after its first read of the row, or not at all: one chunk of the page. */
 
 import { digest } from "../../board/board.ts";
-import { createAntiEntropy } from "./anti-entropy.ts";
-import { keepDrawing } from "./kept-drawing.ts";
-import type { Parts } from "./parts.ts";
-import { takeTurns } from "./save-turns.ts";
+import { createAntiEntropy } from "./channel/anti-entropy.ts";
+import { keepDrawing } from "./device/device-copy.ts";
+import type { Parts } from "./wiring.ts";
+import { takeTurns } from "./saving/rota.ts";
 
-export { readCrowd } from "./crowd.ts";
-export { createPanelReads } from "./panel-reads.ts";
-export { createHistoryReads } from "./supabase-history.ts";
+export { readCrowd } from "./channel/crowd.ts";
+export { createPanelReads } from "./history.ts";
+export { createHistoryReads } from "./supabase/history.ts";
 
 /** Takes part until the client is disposed of. Resolves when the board shows this device's copy, or needs none. */
 export function joinLater(parts: Parts, board: string): Promise<void> {

@@ -4,8 +4,8 @@ import type { BoardChanges, BoardEditor, BoardObject, Drawing } from "../../boar
 import type { AuthorShare } from "../../board/authorship.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Person } from "../../board/presence.ts";
-import type { HistoryEntry } from "./backend.ts";
-import type { Presence } from "./peers.ts";
+import type { HistoryEntry } from "./environment/backend.ts";
+import type { Presence } from "./presence/peers.ts";
 
 /** A value that can be watched; fits React's useSyncExternalStore. */
 export interface Store<T> {

@@ -7,9 +7,9 @@ import {
   stroke,
   type TestBed,
   type Visit,
-} from "../../testing/test-bed.ts";
+} from "../../testing/sync/test-bed.ts";
 import { EVENTS } from "../../board/messages.ts";
-import { replaceRow, type StoredRow } from "../../testing/backend.ts";
+import { replaceRow, type StoredRow } from "../../testing/network/backend.ts";
 
 /** Visits whose clients have read the row and found each other. */
 async function meet(bed: TestBed, ...names: string[]): Promise<Visit[]> {

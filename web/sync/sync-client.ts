@@ -3,14 +3,14 @@
 import { backgroundOf, stackedObjects } from "../../board/board.ts";
 import { TEXTS } from "../../board/constants.ts";
 import { cleanName } from "../../board/presence.ts";
-import type { BackendConfig } from "./backend.ts";
+import type { BackendConfig } from "./environment/backend.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import type { Environment, PageEvent } from "./environment.ts";
-import { createParts, disposeParts, type Parts } from "./parts.ts";
-import { ALONE, isComplete, type Presence, readPresence } from "./peers.ts";
+import type { Environment, PageEvent } from "./environment/environment.ts";
+import { createParts, disposeParts, type Parts } from "./wiring.ts";
+import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
 import type { SyncClient } from "./port.ts";
-import type { Edit } from "./replica.ts";
-import { createEmitter } from "./store.ts";
+import type { Edit } from "./replica/replica.ts";
+import { createEmitter } from "./environment/signal.ts";
 
 /**
  * Opens nothing yet: `start` does. `given` takes the place of what a browser has (clock, storage,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../board/constants.ts";
-import { PERFECT } from "../../testing/network.ts";
-import { createTestBed, stroke, type TestBed } from "../../testing/test-bed.ts";
-import { liveRate } from "./live-sender.ts";
+import { PERFECT } from "../../testing/network/network.ts";
+import { createTestBed, stroke, type TestBed } from "../../testing/sync/test-bed.ts";
+import { liveRate } from "./presence/live-sender.ts";
 import { EVENTS } from "../../board/messages.ts";
 
 /** What a frame of the socket adds to a payload: 7 bytes and the names of topic and event. */

@@ -1,8 +1,8 @@
 import { Tooltip } from "radix-ui";
-import { ErrorBoundary } from "./ErrorBoundary.tsx";
-import { NotFound } from "./NotFound.tsx";
-import { Notices } from "./Notices.tsx";
-import { usePath } from "./usePath.ts";
+import { ErrorBoundary } from "./page/ErrorBoundary.tsx";
+import { NotFound } from "./page/NotFound.tsx";
+import { Notices } from "./notices/Notices.tsx";
+import { usePath } from "./page/usePath.ts";
 import { Whiteboard } from "./Whiteboard.tsx";
 
 /** The whole page: the whiteboard at `/`, and the 404 page everywhere else. */

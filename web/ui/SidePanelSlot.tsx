@@ -1,18 +1,21 @@
 import { createElement, useCallback } from "react";
-import type { Controller } from "./controller.ts";
-import { SIDE_PANELS, type SidePanelName } from "./labels.ts";
-import { showLoadFailure } from "./load-failure.ts";
-import { useLazy } from "./useLazy.ts";
-import { useStore } from "./useStore.ts";
+import type { Controller } from "./controller/controller.ts";
+import { SIDE_PANELS, type SidePanelName } from "./kit/labels.ts";
+import { showLoadFailure } from "./kit/load-failure.ts";
+import { useLazy } from "./kit/useLazy.ts";
+import { useStore } from "./kit/useSignal.ts";
 
 /** Fetch the panels' code, and what the controller imports for them. */
 const LOADERS = {
-  history: async () => (await import("./HistoryPanel.tsx")).HistoryPanel,
-  keys: async () => (await import("./KeysPanel.tsx")).KeysPanel,
-  link: async () => (await import("./LinkPanel.tsx")).LinkPanel,
-  people: async () => (await import("./PeoplePanel.tsx")).PeoplePanel,
+  history: async () => (await import("./history/HistoryPanel.tsx")).HistoryPanel,
+  keys: async () => (await import("./panels/KeysPanel.tsx")).KeysPanel,
+  link: async () => (await import("./link/LinkPanel.tsx")).LinkPanel,
+  people: async () => (await import("./panels/PeoplePanel.tsx")).PeoplePanel,
   authors: async () => {
-    const [code] = await Promise.all([import("./AuthorsPanel.tsx"), import("./author-rows.ts")]);
+    const [code] = await Promise.all([
+      import("./panels/AuthorsPanel.tsx"),
+      import("./controller/author-rows.ts"),
+    ]);
     return code.AuthorsPanel;
   },
 } as const;

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from "react";
 import { LIMITS } from "../../board/constants.ts";
 import { toolRow } from "../../board/tools.ts";
-import { isPreviewing } from "./board-versions.ts";
+import { isPreviewing } from "./controller/versions.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import { Dock } from "./Dock.tsx";
-import { Header } from "./Header.tsx";
-import { dismissNotices } from "./notices.ts";
-import { createController, type Controller } from "./controller.ts";
-import { useCanvasFocus } from "./useCanvasFocus.ts";
-import { useLazy } from "./useLazy.ts";
+import { Dock } from "./dock/Dock.tsx";
+import { Header } from "./header/Header.tsx";
+import { dismissNotices } from "./notices/notice-list.ts";
+import { createController, type Controller } from "./controller/controller.ts";
+import { useCanvasFocus } from "./controller/useCanvasFocus.ts";
+import { useLazy } from "./kit/useLazy.ts";
 import { useShortcuts } from "./useShortcuts.ts";
-import { useStore } from "./useStore.ts";
-import { canvasSize, useCanvasSize } from "./useCanvasSize.ts";
-import { ViewSlot } from "./ViewSlot.tsx";
+import { useStore } from "./kit/useSignal.ts";
+import { canvasSize, useCanvasSize } from "./kit/useCanvasSize.ts";
+import { ViewSlot } from "./view/ViewSlot.tsx";
 
 /** The whiteboard: header, canvas and dock, and the controller behind them. */
 export function Whiteboard() {
@@ -92,7 +92,7 @@ const HELP = {
     "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;
 
-const loadLazyParts = () => import("./LazyParts.tsx");
+const loadLazyParts = () => import("./ReadyParts.tsx");
 
 /** What nobody can use before the board is ready. */
 function LazySlot({ controller }: { readonly controller: Controller }) {

@@ -2,11 +2,11 @@
 
 import { DEFAULT_PRODUCT_NAME } from "../../board/constants.ts";
 import type { SyncClient } from "../sync/port.ts";
-import { focusCanvas } from "./useCanvasFocus.ts";
-import { fetchConfig, type PageConfig } from "./config.ts";
-import type { PageEnvironment } from "./environment.ts";
-import { showDone, showNotice } from "./notices.ts";
-import { preference } from "./preferences.ts";
+import { focusCanvas } from "./controller/useCanvasFocus.ts";
+import { fetchConfig, type PageConfig } from "./board/config.ts";
+import type { PageEnvironment } from "./board/environment.ts";
+import { showDone, showNotice } from "./notices/notice-list.ts";
+import { preference } from "./kit/preferences.ts";
 
 /** The server wrote the configured name into index.html, so it is known before any request. */
 const servedName = document.title.trim() || DEFAULT_PRODUCT_NAME;
@@ -28,7 +28,7 @@ async function released(host: HTMLElement): Promise<void> {
 }
 
 /** Sync client and canvas: one chunk, fetched after the page is painted. */
-const loadBoardCode = () => import("./board-code.ts");
+const loadBoardCode = () => import("./board/board-code.ts");
 
 /** Config and code are fetched when they are asked for, the configuration even before. */
 export function browserEnvironment(): PageEnvironment {

@@ -1,10 +1,10 @@
 /** The page's styles, in the order of the cascade. */
 
 import "sonner/dist/styles.css";
-import "./tokens.css";
-import "./base.css";
-import "./header.css";
-import "./dock.css";
-import "./dock-fold.css";
-import "./screens.css";
-import "./forced-colors.css";
+import "./page/tokens.css";
+import "./page/base.css";
+import "./header/header.css";
+import "./dock/dock.css";
+import "./dock/dock-fold.css";
+import "./page/screens.css";
+import "./page/forced-colors.css";

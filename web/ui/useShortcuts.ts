@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useState, type RefObject } from "react";
 import type { Tool } from "../../board/tools.ts";
-import { isPreviewing } from "./board-versions.ts";
-import type { Controller } from "./controller.ts";
-import { createLetterDelay } from "./letter-delay.ts";
-import { preference } from "./preferences.ts";
-import { commandFor, isLetter, type Command } from "./shortcuts.ts";
+import { isPreviewing } from "./controller/versions.ts";
+import type { Controller } from "./controller/controller.ts";
+import { createLetterDelay } from "./notices/letter-delay.ts";
+import { preference } from "./kit/preferences.ts";
+import { commandFor, isLetter, type Command } from "./kit/shortcuts.ts";
 
 /** What takes letters and Delete for itself while it has the focus. */
 const PANELS = '[role="menu"], .panel';

@@ -1,8 +1,8 @@
 /** The product's canvas. The board behind it only gives ids: the cost of synchronization is measured elsewhere. */
 
 import type { BoardEditor, BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
-import { createBoardCanvas } from "../../../web/canvas/create.ts";
-import { inspectCanvas } from "../../../web/canvas/inspect.ts";
+import { createBoardCanvas } from "../../../web/canvas/board-canvas.ts";
+import { inspectCanvas } from "../../../testing/canvas-page/inspect.ts";
 import { fetchBoard, HEIGHT, present, WIDTH } from "./subject.ts";
 
 const host = document.querySelector("#host") as HTMLElement;

@@ -1,7 +1,7 @@
 /** What each page lets the runner do. All boards are 1280 x 720. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
-import type { View } from "../../../web/canvas/view.ts";
+import type { View } from "../../../web/canvas/view/view.ts";
 
 export const WIDTH = 1280;
 export const HEIGHT = 720;

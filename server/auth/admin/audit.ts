@@ -1,9 +1,9 @@
 /** GET /admin/audit: the audit log, in pages. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { requireAdmin } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import type { AuthResponse, AuthRequest } from "../request.ts";
+import { requireAdmin } from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import type { AuthResponse, AuthRequest } from "../http/request.ts";
 import { text, json, textOrNull } from "../store/rows.ts";
 import { pageHeaders, readPage } from "./pages.ts";
 

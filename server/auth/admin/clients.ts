@@ -1,10 +1,10 @@
 /** The admin API for OAuth clients. */
 
 import type { Queryable, Row } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireAdmin } from "../caller.ts";
-import { type Auth, timestamp } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireAdmin } from "../context/caller.ts";
+import { type Auth, timestamp } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   noContent,
   ok,
@@ -13,8 +13,8 @@ import {
   textsField,
   type AuthResponse,
   type AuthRequest,
-} from "../request.ts";
-import { randomSecret, sha256 } from "../secrets.ts";
+} from "../http/request.ts";
+import { randomSecret, sha256 } from "../secrets/secrets.ts";
 import { insertClient, readClientValues, writeClient } from "../oauth-server/clients.ts";
 import { one, text, update } from "../store/rows.ts";
 import { endSessionsOfClient } from "../store/sessions.ts";

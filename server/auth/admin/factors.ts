@@ -1,9 +1,9 @@
 /** The admin API for second factors and passkeys. */
 
-import { audit } from "../audit.ts";
-import { requireAdmin } from "../caller.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireAdmin } from "../context/caller.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import { passkeysOf, writePasskey, removePasskey } from "../passkeys/routes.ts";
 import {
   ok,
@@ -12,7 +12,7 @@ import {
   noContent,
   type AuthResponse,
   type AuthRequest,
-} from "../request.ts";
+} from "../http/request.ts";
 import { factorOf, factorsOf, deleteFactor, type StoredFactor } from "../store/factors.ts";
 import { writeFactor } from "../store/json.ts";
 import { update } from "../store/rows.ts";

@@ -1,11 +1,11 @@
 /** POST /admin/generate_link: the link and code of a mail, for the service key to deliver. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireAdmin } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { actionLink } from "../mail/messages.ts";
+import { audit } from "../context/audit.ts";
+import { requireAdmin } from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { actionLink } from "../users/mail-messages.ts";
 import {
   ok,
   recordField,
@@ -16,7 +16,7 @@ import {
   type AuthResponse,
   type AuthRequest,
   type Fields,
-} from "../request.ts";
+} from "../http/request.ts";
 import { userJson } from "../store/json.ts";
 import { updateUser, userByEmail, type StoredUser } from "../store/users.ts";
 import { createUser, orExists } from "../users/accounts.ts";

@@ -1,7 +1,7 @@
 /** The pages of the admin API's lists, and the headers from which the client knows the next one. */
 
-import { AuthFault } from "../errors.ts";
-import { textField, type AuthRequest } from "../request.ts";
+import { AuthFault } from "../http/errors.ts";
+import { textField, type AuthRequest } from "../http/request.ts";
 
 export interface Page {
   /** From 1. */

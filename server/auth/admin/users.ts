@@ -1,10 +1,10 @@
 /** The admin API for users: /admin/users and /invite. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireAdmin } from "../caller.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireAdmin } from "../context/caller.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   flagField,
   isUuid,
@@ -19,8 +19,8 @@ import {
   type AuthResponse,
   type AuthRequest,
   type Fields,
-} from "../request.ts";
-import { randomSecret, sha256 } from "../secrets.ts";
+} from "../http/request.ts";
+import { randomSecret, sha256 } from "../secrets/secrets.ts";
 import { parseDuration } from "../settings/kinds.ts";
 import { userJson } from "../store/json.ts";
 import { endAllSessions } from "../store/sessions.ts";
@@ -35,7 +35,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { createUser, orExists, setContact } from "../users/accounts.ts";
-import { mergeMetadata } from "../users/metadata.ts";
+import { mergeMetadata } from "../users/user-metadata.ts";
 import { checkPassword, hashPassword, isPasswordHash } from "../users/password.ts";
 import { sendMail, prepareMail } from "../users/send.ts";
 import { pageHeaders, readPage } from "./pages.ts";

@@ -1,8 +1,8 @@
 /** Sends mails through the operator's mail server, or notes them in the log. A mail that fails is tried again twice, then logged. */
 
 import type { Transporter } from "nodemailer";
-import type { Logger } from "../../log.ts";
-import type { Deliveries } from "../deliveries.ts";
+import type { Logger } from "../../process/log.ts";
+import type { Deliveries } from "./deliveries.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { plainText } from "./templates.ts";

@@ -1,14 +1,14 @@
 /** POST /factors/:factor_id/challenge. */
 
 import { randomUUID } from "node:crypto";
-import { audit } from "../audit.ts";
-import { memberShare, requireText } from "../budgets.ts";
-import { requireUser, type Caller } from "../caller.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { memberShare, requireText } from "../context/budgets.ts";
+import { requireUser, type Caller } from "../context/caller.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import { addressKey } from "../../limits/client-key.ts";
-import { ok, parseChannel, type AuthRequest, type AuthResponse } from "../request.ts";
-import { randomCode } from "../secrets.ts";
+import { ok, parseChannel, type AuthRequest, type AuthResponse } from "../http/request.ts";
+import { randomCode } from "../secrets/secrets.ts";
 import { fillText } from "../sms/messages.ts";
 import type { StoredFactor } from "../store/factors.ts";
 import { insert } from "../store/rows.ts";

@@ -4,10 +4,10 @@ import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import qrcode from "qrcode-generator";
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireAal2, requireSecondFactor, requireUser, type Caller } from "../caller.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault, type ErrorCode } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireAal2, requireSecondFactor, requireUser, type Caller } from "../context/caller.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault, type ErrorCode } from "../http/errors.ts";
 import {
   ok,
   textField,
@@ -15,7 +15,7 @@ import {
   parsePhone,
   type AuthResponse,
   type AuthRequest,
-} from "../request.ts";
+} from "../http/request.ts";
 import {
   factorOf,
   factorsOf,

@@ -2,14 +2,14 @@
 
 import { Secret, TOTP } from "otpauth";
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireUser, type Caller } from "../caller.ts";
-import { isExpired, timestamp, type Auth } from "../context.ts";
-import { guardGuess } from "../counters.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireUser, type Caller } from "../context/caller.ts";
+import { isExpired, timestamp, type Auth } from "../context/context.ts";
+import { guardGuess } from "../context/counters.ts";
+import { AuthFault } from "../http/errors.ts";
 import { addressKey } from "../../limits/client-key.ts";
-import { isUuid, ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
-import { randomSecret, sameText } from "../secrets.ts";
+import { isUuid, ok, textField, type AuthResponse, type AuthRequest } from "../http/request.ts";
+import { randomSecret, sameText } from "../secrets/secrets.ts";
 import { addRefreshToken, writeSession, type Grant } from "../sessions/grant.ts";
 import {
   consumeChallenge,

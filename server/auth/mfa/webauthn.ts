@@ -1,8 +1,8 @@
 /** Security keys as second factors. The first challenge of a factor creates its credential, later ones ask for it. */
 
-import type { Caller } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import type { Caller } from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   creationOptions,
   requestOptions,
@@ -11,8 +11,8 @@ import {
   type Credential,
 } from "../passkeys/credentials.ts";
 import { requestedParty, type RelyingParty } from "../passkeys/relying-party.ts";
-import { recordField, textField, type AuthRequest } from "../request.ts";
-import { sha256 } from "../secrets.ts";
+import { recordField, textField, type AuthRequest } from "../http/request.ts";
+import { sha256 } from "../secrets/secrets.ts";
 import { factorsOf, type StoredFactor, type StoredChallenge } from "../store/factors.ts";
 import type { Values } from "../store/rows.ts";
 

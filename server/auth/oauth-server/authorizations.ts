@@ -1,9 +1,9 @@
 /** What an OAuth client has asked a person for: from its request up to the code that it exchanges. */
 
 import type { Queryable, Row } from "../../storage/port.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { withQuery } from "../redirects.ts";
-import { randomSecret, sha256 } from "../secrets.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { withQuery } from "../http/redirects.ts";
+import { randomSecret, sha256 } from "../secrets/secrets.ts";
 import { insert, one, text, textOrNull } from "../store/rows.ts";
 
 /** `used` is kept for a day, so that a code which comes again ends what it was exchanged for. */

@@ -1,12 +1,12 @@
 /** GET /oauth/authorize: an OAuth client sends a person's browser here, and it goes on to the consent page. */
 
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { withQuery } from "../redirects.ts";
-import { textField, type AuthRequest, type AuthResponse, type Fields } from "../request.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { withQuery } from "../http/redirects.ts";
+import { textField, type AuthRequest, type AuthResponse, type Fields } from "../http/request.ts";
 import { openAuthorization, returnAddress } from "./authorizations.ts";
 import { clientById } from "./clients.ts";
-import { parseScope } from "./scopes.ts";
+import { parseScope } from "../settings/scopes.ts";
 
 /** @throws AuthFault feature_disabled */
 export function requireOAuthServer(auth: Auth): void {

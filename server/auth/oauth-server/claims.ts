@@ -1,14 +1,14 @@
 /** What a client learns about a person: in an id token, and from GET /oauth/userinfo. */
 
-import { requireCaller } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { ok, type AuthRequest, type AuthResponse, type Fields } from "../request.ts";
+import { requireCaller } from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import { ok, type AuthRequest, type AuthResponse, type Fields } from "../http/request.ts";
 import { withoutNulls } from "../store/json.ts";
 import type { StoredSession } from "../store/sessions.ts";
 import type { StoredUser } from "../store/users.ts";
 import { issuerOf } from "./authorizations.ts";
 import { requireOAuthServer } from "./authorize.ts";
-import { SCOPES } from "./scopes.ts";
+import { SCOPES } from "../settings/scopes.ts";
 
 /** The claims of OpenID Connect that scopes stand for. */
 function claimsOf(user: StoredUser, scope: string): Fields {

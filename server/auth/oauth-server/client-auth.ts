@@ -1,8 +1,8 @@
 /** Which OAuth client sends a request to POST /oauth/token, and whether it is the one. */
 
-import type { Auth } from "../context.ts";
-import { textField, type AuthRequest } from "../request.ts";
-import { sameText, sha256 } from "../secrets.ts";
+import type { Auth } from "../context/context.ts";
+import { textField, type AuthRequest } from "../http/request.ts";
+import { sameText, sha256 } from "../secrets/secrets.ts";
 import { clientById, type OAuthClient } from "./clients.ts";
 import { OAuthFault } from "./faults.ts";
 

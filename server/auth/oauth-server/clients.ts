@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { isUuid, textField, textsField, type Fields } from "../request.ts";
-import { randomSecret, sha256 } from "../secrets.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { isUuid, textField, textsField, type Fields } from "../http/request.ts";
+import { randomSecret, sha256 } from "../secrets/secrets.ts";
 import { withoutNulls } from "../store/json.ts";
 import { insert, json, one, text, textOrNull, type Values } from "../store/rows.ts";
 

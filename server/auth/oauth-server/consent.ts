@@ -1,10 +1,15 @@
 /** What the consent page asks and says: GET /oauth/authorizations/:authorization_id, and POST .../consent. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { lacksSecondFactor, requireSecondFactor, requirePerson, type Caller } from "../caller.ts";
-import { isExpired, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import {
+  lacksSecondFactor,
+  requireSecondFactor,
+  requirePerson,
+  type Caller,
+} from "../context/caller.ts";
+import { isExpired, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   ok,
   pathParam,
@@ -12,7 +17,7 @@ import {
   type AuthRequest,
   type AuthResponse,
   type Fields,
-} from "../request.ts";
+} from "../http/request.ts";
 import { requireOAuthServer } from "./authorize.ts";
 import {
   approve,
@@ -23,7 +28,7 @@ import {
 } from "./authorizations.ts";
 import { clientById, describeClient, type OAuthClient } from "./clients.ts";
 import { grantedScope, storeConsent } from "./consents.ts";
-import { covers } from "./scopes.ts";
+import { covers } from "../settings/scopes.ts";
 
 const unknown = (): AuthFault =>
   new AuthFault("oauth_authorization_not_found", "authorization not found");

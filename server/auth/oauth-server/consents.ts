@@ -1,10 +1,10 @@
 /** What people have granted to OAuth clients, and GET and DELETE /user/oauth/grants. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireSecondFactor, requirePerson } from "../caller.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireSecondFactor, requirePerson } from "../context/caller.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   isUuid,
   noContent,
@@ -12,7 +12,7 @@ import {
   textField,
   type AuthRequest,
   type AuthResponse,
-} from "../request.ts";
+} from "../http/request.ts";
 import { one, text } from "../store/rows.ts";
 import { endClientSessions } from "../store/sessions.ts";
 import { requireOAuthServer } from "./authorize.ts";

@@ -1,6 +1,6 @@
 /** The errors of POST /oauth/token, in the form of RFC 6749, section 5.2, which every OAuth library reads. */
 
-import type { AuthFault } from "../errors.ts";
+import type { AuthFault } from "../http/errors.ts";
 
 export type OAuthErrorCode =
   | "invalid_request"

@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { isBanned, isSessionOver } from "../caller.ts";
-import { isExpired, type Auth } from "../context.ts";
-import { textField, type AuthRequest, type AuthResponse } from "../request.ts";
-import { sameText } from "../secrets.ts";
+import { audit } from "../context/audit.ts";
+import { isBanned, isSessionOver } from "../context/caller.ts";
+import { isExpired, type Auth } from "../context/context.ts";
+import { textField, type AuthRequest, type AuthResponse } from "../http/request.ts";
+import { sameText } from "../secrets/secrets.ts";
 import { signAccess, startSession, type Grant } from "../sessions/grant.ts";
 import { rotateToken } from "../sessions/refresh.ts";
 import { endSession, sessionById } from "../store/sessions.ts";

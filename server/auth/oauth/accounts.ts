@@ -1,12 +1,12 @@
 /** Finds or creates the account that an identity of a provider belongs to. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { takeMail } from "../budgets.ts";
-import { refuseBanned } from "../caller.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import type { AuthRequest, Fields } from "../request.ts";
+import { audit } from "../context/audit.ts";
+import { takeMail } from "../context/budgets.ts";
+import { refuseBanned } from "../context/caller.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import type { AuthRequest, Fields } from "../http/request.ts";
 import { update } from "../store/rows.ts";
 import {
   identitiesOf,
@@ -20,7 +20,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { addIdentity, createUser } from "../users/accounts.ts";
-import { mergeMetadata } from "../users/metadata.ts";
+import { mergeMetadata } from "../users/user-metadata.ts";
 import { prepareMail, sendMail, type PreparedMail } from "../users/send.ts";
 import { refuseSignUp } from "../users/signup.ts";
 import type { ProviderProfile } from "./providers.ts";

@@ -1,10 +1,10 @@
 /** GET /authorize and GET /user/identities/authorize: redirects the browser to a provider. */
 
 import * as oidc from "openid-client";
-import { requireSecondFactor, requireUser, type Caller } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
+import { requireSecondFactor, requireUser, type Caller } from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { ok, textField, type AuthResponse, type AuthRequest } from "../http/request.ts";
 import { newState, openFlow, readChallenge } from "../tokens/flows.ts";
 import { configurationOf, enabledProvider, isGithub, redirectUri, scopesOf } from "./providers.ts";
 

@@ -2,11 +2,11 @@
 
 import * as oidc from "openid-client";
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { isExpired, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { faultRedirect, sessionRedirect, withQuery } from "../redirects.ts";
-import { textField, type AuthResponse, type AuthRequest, type Fields } from "../request.ts";
+import { audit } from "../context/audit.ts";
+import { isExpired, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { faultRedirect, sessionRedirect, withQuery } from "../http/redirects.ts";
+import { textField, type AuthResponse, type AuthRequest, type Fields } from "../http/request.ts";
 import { startSession, writeSession, type Grant } from "../sessions/grant.ts";
 import type { ProviderSettings } from "../settings/providers.ts";
 import { identityOf, userById, type StoredUser } from "../store/users.ts";

@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
-import { audit } from "../audit.ts";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   flagField,
   ok,
@@ -13,8 +13,8 @@ import {
   type AuthResponse,
   type AuthRequest,
   type Fields,
-} from "../request.ts";
-import { sameText } from "../secrets.ts";
+} from "../http/request.ts";
+import { sameText } from "../secrets/secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import type { ProviderSettings } from "../settings/providers.ts";
 import { identityOf } from "../store/users.ts";

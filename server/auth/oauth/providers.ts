@@ -1,9 +1,9 @@
 /** The providers of GOTRUE_EXTERNAL_*: any with OpenID Connect, and GitHub. */
 
 import * as oidc from "openid-client";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import type { Fields } from "../request.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import type { Fields } from "../http/request.ts";
 import { GITHUB_API_URL, GITHUB_URL, type ProviderSettings } from "../settings/providers.ts";
 
 /** @throws AuthFault oauth_provider_not_supported for an unknown provider and for one that is off */

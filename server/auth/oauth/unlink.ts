@@ -1,10 +1,10 @@
 /** DELETE /user/identities/:identity_id. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { type Auth, timestamp } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { ok, uuidParam, type AuthResponse, type AuthRequest } from "../request.ts";
+import { audit } from "../context/audit.ts";
+import { type Auth, timestamp } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { ok, uuidParam, type AuthResponse, type AuthRequest } from "../http/request.ts";
 import {
   identitiesOf,
   lockUser,

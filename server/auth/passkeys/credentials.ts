@@ -6,8 +6,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/server";
-import { textField, recordField, type Fields } from "../request.ts";
-import { sameText, sha256 } from "../secrets.ts";
+import { textField, recordField, type Fields } from "../http/request.ts";
+import { sameText, sha256 } from "../secrets/secrets.ts";
 import type { StoredUser } from "../store/users.ts";
 import type { RelyingParty } from "./relying-party.ts";
 

@@ -1,8 +1,8 @@
 /** The relying party of WebAuthn: the domain and the origins that security keys and passkeys are bound to. */
 
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { recordField, textField, textsField, type AuthRequest } from "../request.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { recordField, textField, textsField, type AuthRequest } from "../http/request.ts";
 
 export interface RelyingParty {
   readonly id: string;

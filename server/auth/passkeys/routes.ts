@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireAal2, requireUser, refuseBanned, type Caller } from "../caller.ts";
-import { isExpired, timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireAal2, requireUser, refuseBanned, type Caller } from "../context/caller.ts";
+import { isExpired, timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   isUuid,
   noContent,
@@ -16,8 +16,8 @@ import {
   type AuthResponse,
   type AuthRequest,
   type Fields,
-} from "../request.ts";
-import { sha256 } from "../secrets.ts";
+} from "../http/request.ts";
+import { sha256 } from "../secrets/secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { withoutNulls } from "../store/json.ts";
 import { insert, json, number, one, text, textOrNull, update } from "../store/rows.ts";

@@ -1,6 +1,6 @@
 /** Renames an assertion's attributes as the operator configured: `{ keys: { email: { name | names | default | array } } }`. Pure. */
 
-import type { Fields } from "../request.ts";
+import type { Fields } from "../http/request.ts";
 
 /** The attributes that usually contain the email address. */
 const EMAIL_NAMES = [

@@ -1,6 +1,6 @@
 /** An identity provider's metadata: its id, its sign-in address and its signing keys. */
 
-import { AuthFault } from "../errors.ts";
+import { AuthFault } from "../http/errors.ts";
 
 export interface IdentityProvider {
   readonly entityId: string;

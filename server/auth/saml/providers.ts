@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireAdmin } from "../caller.ts";
-import { type Auth, timestamp } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireAdmin } from "../context/caller.ts";
+import { type Auth, timestamp } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   flagField,
   isUuid,
@@ -17,7 +17,7 @@ import {
   type AuthResponse,
   type AuthRequest,
   type Fields,
-} from "../request.ts";
+} from "../http/request.ts";
 import { insert, isSet, json, one, text, textOrNull, update } from "../store/rows.ts";
 import { orExists } from "../users/accounts.ts";
 import { withoutNulls } from "../store/json.ts";

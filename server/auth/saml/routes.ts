@@ -2,13 +2,13 @@
 
 import type { Profile } from "@node-saml/node-saml";
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { isExpired, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { isExpired, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import { findAccount } from "../oauth/accounts.ts";
 import type { ProviderProfile } from "../oauth/providers.ts";
-import { withQuery, faultRedirect, sessionRedirect } from "../redirects.ts";
-import { isUuid, ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
+import { withQuery, faultRedirect, sessionRedirect } from "../http/redirects.ts";
+import { isUuid, ok, textField, type AuthResponse, type AuthRequest } from "../http/request.ts";
 import { startSession, writeSession, type Grant } from "../sessions/grant.ts";
 import {
   issueCode,

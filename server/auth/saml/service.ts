@@ -1,10 +1,10 @@
 /** This server as a SAML service provider. The library is loaded with the first sign-in. */
 
 import type { Profile, SAML } from "@node-saml/node-saml";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { API_PATH } from "../urls.ts";
-import { certificateOf, pemOf, readPrivateKey } from "./certificate.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { API_PATH } from "../http/urls.ts";
+import { certificateOf, pemOf, readPrivateKey } from "../settings/certificate.ts";
 import type { IdentityProvider } from "./metadata.ts";
 
 /** @throws AuthFault saml_provider_disabled */

@@ -2,9 +2,9 @@
 
 import type { Profile } from "@node-saml/node-saml";
 import type { Queryable } from "../../storage/port.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { sha256 } from "../secrets.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { sha256 } from "../secrets/secrets.ts";
 import { all, parse } from "./metadata.ts";
 import { serviceAddress } from "./service.ts";
 

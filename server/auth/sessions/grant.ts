@@ -3,10 +3,10 @@
 import { randomUUID } from "node:crypto";
 import type { Claims, Role } from "../../keys/port.ts";
 import type { Queryable } from "../../storage/port.ts";
-import { timestamp, type Auth } from "../context.ts";
+import { timestamp, type Auth } from "../context/context.ts";
 import { addressKey } from "../../limits/client-key.ts";
-import type { AuthRequest } from "../request.ts";
-import { randomSecret, sha256 } from "../secrets.ts";
+import type { AuthRequest } from "../http/request.ts";
+import { randomSecret, sha256 } from "../secrets/secrets.ts";
 import { userJson } from "../store/json.ts";
 import { insert } from "../store/rows.ts";
 import { endOtherAal1Sessions, type AmrEntry, type StoredSession } from "../store/sessions.ts";

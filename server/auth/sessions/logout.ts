@@ -1,10 +1,15 @@
 /** POST /logout?scope=global|local|others. */
 
-import { audit } from "../audit.ts";
-import { lacksSecondFactor, managesAccount, requireCaller, type Caller } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { noContent, textField, type AuthRequest, type AuthResponse } from "../request.ts";
+import { audit } from "../context/audit.ts";
+import {
+  lacksSecondFactor,
+  managesAccount,
+  requireCaller,
+  type Caller,
+} from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { noContent, textField, type AuthRequest, type AuthResponse } from "../http/request.ts";
 import { endAllSessions, endOtherSessions, endSession } from "../store/sessions.ts";
 
 /**

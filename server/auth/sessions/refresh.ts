@@ -7,12 +7,12 @@
  */
 
 import type { Queryable, Row } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { isBanned, isSessionOver } from "../caller.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import type { AuthRequest } from "../request.ts";
-import { sha256 } from "../secrets.ts";
+import { audit } from "../context/audit.ts";
+import { isBanned, isSessionOver } from "../context/caller.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import type { AuthRequest } from "../http/request.ts";
+import { sha256 } from "../secrets/secrets.ts";
 import { one, text, textOrNull } from "../store/rows.ts";
 import { endSession, sessionById, type StoredSession } from "../store/sessions.ts";
 import { userById, type StoredUser } from "../store/users.ts";

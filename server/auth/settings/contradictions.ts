@@ -1,8 +1,8 @@
 /** Settings that make no sense together. */
 
 import type { Values } from "../../settings/read.ts";
-import { parseScope } from "../oauth-server/scopes.ts";
-import { readPrivateKey } from "../saml/certificate.ts";
+import { parseScope } from "./scopes.ts";
+import { readPrivateKey } from "./certificate.ts";
 import type { SETTINGS } from "./table.ts";
 
 type AuthValues = Values<typeof SETTINGS>;

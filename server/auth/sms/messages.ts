@@ -1,8 +1,8 @@
 /** Sends text messages: to a webhook in the Standard Webhooks form, through Twilio, or to the development mailbox. */
 
 import { createHmac, randomUUID } from "node:crypto";
-import type { Logger } from "../../log.ts";
-import type { Deliveries } from "../deliveries.ts";
+import type { Logger } from "../../process/log.ts";
+import type { Deliveries } from "../mail/deliveries.ts";
 import type { Mailbox } from "../mail/mailbox.ts";
 import { escapeHtml } from "../mail/templates.ts";
 import type { AuthSettings } from "../settings/settings.ts";

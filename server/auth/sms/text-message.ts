@@ -1,6 +1,6 @@
 /** A text message, as each way of sending one takes it. */
 
-import type { Channel } from "../request.ts";
+import type { Channel } from "../http/request.ts";
 
 export interface TextMessage {
   readonly phone: string;

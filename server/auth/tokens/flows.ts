@@ -2,10 +2,10 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import { type Auth, isExpired, timestamp } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { textField, type Fields } from "../request.ts";
-import { randomSecret, sameText, sha256 } from "../secrets.ts";
+import { type Auth, isExpired, timestamp } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { textField, type Fields } from "../http/request.ts";
+import { randomSecret, sameText, sha256 } from "../secrets/secrets.ts";
 import { insert, one, text, textOrNull } from "../store/rows.ts";
 
 export interface Flow {

@@ -2,8 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import { type Auth, isExpired, timestamp } from "../context.ts";
-import { randomCode, randomLinkToken, sameText, sha256 } from "../secrets.ts";
+import { type Auth, isExpired, timestamp } from "../context/context.ts";
+import { randomCode, randomLinkToken, sameText, sha256 } from "../secrets/secrets.ts";
 import { one, text, textOrNull } from "../store/rows.ts";
 
 export type TokenKind =

@@ -2,9 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { StorageFault, type Queryable } from "../../storage/port.ts";
-import { timestamp, type Auth } from "../context.ts";
-import type { AuthFault } from "../errors.ts";
-import type { Fields } from "../request.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import type { AuthFault } from "../http/errors.ts";
+import type { Fields } from "../http/request.ts";
 import { update, type Values } from "../store/rows.ts";
 import {
   identitiesOf,
@@ -26,7 +26,7 @@ import {
   userMetadata,
   type Contact,
   type NewUser,
-} from "./metadata.ts";
+} from "./user-metadata.ts";
 
 /** The user and its email or phone identity. @throws StorageFault 23505 when the address or number is taken */
 export async function createUser(auth: Auth, tx: Queryable, wanted: NewUser): Promise<StoredUser> {

@@ -1,9 +1,9 @@
 /** Completes a change of email address or phone number when its token was redeemed. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import { updateUser, type StoredUser } from "../store/users.ts";
 import { dropTokens, type TakenToken } from "../tokens/onetime.ts";
 import { setContact } from "./accounts.ts";

@@ -5,10 +5,10 @@
  */
 
 import type { Queryable } from "../../storage/port.ts";
-import { NO_ACTOR, audit } from "../audit.ts";
-import { takeMail, takeText, type Message } from "../budgets.ts";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { NO_ACTOR, audit } from "../context/audit.ts";
+import { takeMail, takeText, type Message } from "../context/budgets.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   empty,
   flagField,
@@ -19,10 +19,10 @@ import {
   textField,
   type AuthRequest,
   type AuthResponse,
-} from "../request.ts";
+} from "../http/request.ts";
 import { userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { findOrCreateUser } from "./accounts.ts";
-import type { NewUser } from "./metadata.ts";
+import type { NewUser } from "./user-metadata.ts";
 import {
   prepareMail,
   prepareNoMail,

@@ -1,7 +1,7 @@
 /** The rules for passwords, and their bcrypt hashes, which are computed in the library's own threads. */
 
 import { hash, verify } from "@node-rs/bcrypt";
-import { AuthFault } from "../errors.ts";
+import { AuthFault } from "../http/errors.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 
 /** GoTrue's cost, so that its hashes and ours take the same time. */

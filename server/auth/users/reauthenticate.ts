@@ -1,12 +1,12 @@
 /** GET /reauthenticate: a nonce for a change of password, by mail or else by text message; and its redemption. */
 
-import { audit } from "../audit.ts";
-import { memberShare, requireMail, requireText } from "../budgets.ts";
-import { requireUser } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { guardGuess } from "../counters.ts";
-import { AuthFault } from "../errors.ts";
-import { empty, type AuthRequest, type AuthResponse } from "../request.ts";
+import { audit } from "../context/audit.ts";
+import { memberShare, requireMail, requireText } from "../context/budgets.ts";
+import { requireUser } from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import { guardGuess } from "../context/counters.ts";
+import { AuthFault } from "../http/errors.ts";
+import { empty, type AuthRequest, type AuthResponse } from "../http/request.ts";
 import { one, text } from "../store/rows.ts";
 import type { StoredUser } from "../store/users.ts";
 import { takeCode } from "../tokens/onetime.ts";

@@ -1,10 +1,10 @@
 /** POST /resend: a mail or text message once more. GoTrue's empty response, and no count, when there is nothing to send. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { memberShare, requireMail, requireText } from "../budgets.ts";
-import type { Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { memberShare, requireMail, requireText } from "../context/budgets.ts";
+import type { Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   empty,
   parseEmail,
@@ -13,7 +13,7 @@ import {
   textField,
   type AuthRequest,
   type AuthResponse,
-} from "../request.ts";
+} from "../http/request.ts";
 import { one, text } from "../store/rows.ts";
 import { userByEmail, userById, userByPhone, type StoredUser } from "../store/users.ts";
 import { hasToken } from "../tokens/onetime.ts";

@@ -5,11 +5,11 @@
 
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../../storage/port.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
-import { postMail } from "../mail/messages.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { postMail } from "./mail-messages.ts";
 import type { MailKind } from "../mail/templates.ts";
-import { requestedRedirect, type AuthRequest, type Channel } from "../request.ts";
+import { requestedRedirect, type AuthRequest, type Channel } from "../http/request.ts";
 import { fillText } from "../sms/messages.ts";
 import { updateUserIfPresent, userByEmail, type StoredUser } from "../store/users.ts";
 import { openFlow, readChallenge, type Challenge } from "../tokens/flows.ts";

@@ -1,10 +1,10 @@
 /** POST /token?grant_type=password. */
 
-import { NO_ACTOR, audit } from "../audit.ts";
-import { refuseBanned } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { guardGuess } from "../counters.ts";
-import { AuthFault } from "../errors.ts";
+import { NO_ACTOR, audit } from "../context/audit.ts";
+import { refuseBanned } from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import { guardGuess } from "../context/counters.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   ok,
   textField,
@@ -12,7 +12,7 @@ import {
   parsePhone,
   type AuthResponse,
   type AuthRequest,
-} from "../request.ts";
+} from "../http/request.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { checkPassword, isPassword } from "./password.ts";

@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { requireMail, requireText, type Message } from "../budgets.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { requireMail, requireText, type Message } from "../context/budgets.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   ok,
   parseChannel,
@@ -15,7 +15,7 @@ import {
   textField,
   type AuthRequest,
   type AuthResponse,
-} from "../request.ts";
+} from "../http/request.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { writeUser, type UserJson } from "../store/json.ts";
 import {
@@ -27,7 +27,13 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { createUser, orExists, retryOnConflict } from "./accounts.ts";
-import { identityData, providersOf, signUpClaims, userMetadata, type NewUser } from "./metadata.ts";
+import {
+  identityData,
+  providersOf,
+  signUpClaims,
+  userMetadata,
+  type NewUser,
+} from "./user-metadata.ts";
 import { checkPassword, hashPassword } from "./password.ts";
 import {
   prepareMail,

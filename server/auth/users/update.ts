@@ -1,12 +1,12 @@
 /** GET and PUT /user: reads and changes one's own account. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { memberShare, requireMail, requireText } from "../budgets.ts";
-import { requireAal2, requireCaller, requireUser, type Caller } from "../caller.ts";
-import { timestamp, type Auth } from "../context.ts";
-import { guardGuess } from "../counters.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { memberShare, requireMail, requireText } from "../context/budgets.ts";
+import { requireAal2, requireCaller, requireUser, type Caller } from "../context/caller.ts";
+import { timestamp, type Auth } from "../context/context.ts";
+import { guardGuess } from "../context/counters.ts";
+import { AuthFault } from "../http/errors.ts";
 import {
   ok,
   parseChannel,
@@ -18,13 +18,13 @@ import {
   type AuthResponse,
   type Channel,
   type Fields,
-} from "../request.ts";
+} from "../http/request.ts";
 import { userJson } from "../store/json.ts";
 import { endOtherSessions } from "../store/sessions.ts";
 import { lockUser, updateUser, userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { dropTokens } from "../tokens/onetime.ts";
 import { orExists, setContact } from "./accounts.ts";
-import { mergeMetadata } from "./metadata.ts";
+import { mergeMetadata } from "./user-metadata.ts";
 import { checkPassword, hashPassword, isPassword } from "./password.ts";
 import { takeNonce } from "./reauthenticate.ts";
 import {

@@ -1,12 +1,12 @@
 /** POST and GET /verify: a link or code becomes a session. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { refuseBanned } from "../caller.ts";
-import type { Auth } from "../context.ts";
-import { guardGuess } from "../counters.ts";
-import { AuthFault } from "../errors.ts";
-import { faultRedirect, sessionRedirect, withFragment, withQuery } from "../redirects.ts";
+import { audit } from "../context/audit.ts";
+import { refuseBanned } from "../context/caller.ts";
+import type { Auth } from "../context/context.ts";
+import { guardGuess } from "../context/counters.ts";
+import { AuthFault } from "../http/errors.ts";
+import { faultRedirect, sessionRedirect, withFragment, withQuery } from "../http/redirects.ts";
 import {
   ok,
   parseEmail,
@@ -14,7 +14,7 @@ import {
   textField,
   type AuthRequest,
   type AuthResponse,
-} from "../request.ts";
+} from "../http/request.ts";
 import { startSession, writeSession, type Grant } from "../sessions/grant.ts";
 import { text } from "../store/rows.ts";
 import { lockUser, userByEmail, userByPhone, type StoredUser } from "../store/users.ts";

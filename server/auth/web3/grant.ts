@@ -1,12 +1,12 @@
 /** POST /token?grant_type=web3. */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../audit.ts";
-import { type Auth, timestamp } from "../context.ts";
-import { AuthFault } from "../errors.ts";
+import { audit } from "../context/audit.ts";
+import { type Auth, timestamp } from "../context/context.ts";
+import { AuthFault } from "../http/errors.ts";
 import { findAccount } from "../oauth/accounts.ts";
-import { ok, textField, type AuthResponse, type AuthRequest } from "../request.ts";
-import { sha256 } from "../secrets.ts";
+import { ok, textField, type AuthResponse, type AuthRequest } from "../http/request.ts";
+import { sha256 } from "../secrets/secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { retryOnConflict } from "../users/accounts.ts";
 import { parseMessage, type Chain, type SignedMessage } from "./message.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
-import type { Logger } from "../../log.ts";
-import { StartFault } from "../../start-fault.ts";
+import type { Logger } from "../../process/log.ts";
+import { StartFault } from "../../process/start-fault.ts";
 import { DatabaseUnavailable, type Actor, type Database, type Queryable } from "../port.ts";
 import { createPool, run, type ConnectionPool } from "./pool.ts";
 import { ensureRoles } from "./roles.ts";

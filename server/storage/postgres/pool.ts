@@ -1,7 +1,7 @@
 /** The connections to PostgreSQL: who gets one, how long a caller waits, and which of them are thrown away. */
 
 import pg from "pg";
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../process/log.ts";
 import {
   DatabaseUnavailable,
   type ConnectionUse,

@@ -1,6 +1,6 @@
 /** The roles that a Supabase project has, for a plain PostgreSQL server. */
 
-import { StartFault } from "../../start-fault.ts";
+import { StartFault } from "../../process/start-fault.ts";
 import type { Queryable } from "../port.ts";
 
 export const ROLES = ["anon", "authenticated", "service_role"] as const;

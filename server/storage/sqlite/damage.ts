@@ -1,6 +1,6 @@
 /** What an operator can correct about the database's file, as one line. */
 
-import { StartFault } from "../../start-fault.ts";
+import { StartFault } from "../../process/start-fault.ts";
 
 /** SQLite's codes, and how libsql begins its message for a file that cannot be opened at all. */
 const FAULTS: readonly (readonly [pattern: RegExp, wrong: string, expected: string])[] = [

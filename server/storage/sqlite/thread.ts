@@ -1,7 +1,7 @@
 /** A thread with one connection to the SQLite file, as the thread that serves the sockets uses it. */
 
 import { Worker } from "node:worker_threads";
-import { PROJECT_ROOT } from "../../root.ts";
+import { PROJECT_ROOT } from "../../process/root.ts";
 import { DatabaseUnavailable, StorageFault, type Queryable, type QueryResult } from "../port.ts";
 import { checkValues } from "../values.ts";
 import { CLOSED, type WorkerAnswer, type WorkerOptions, type WorkerRequest } from "./messages.ts";

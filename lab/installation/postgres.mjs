@@ -1,0 +1,101 @@
+/** A PostgreSQL of the script's own that can be frozen, killed and restarted. Needs PostgreSQL's programs. */
+
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { run } from "../../scripts/process.mjs";
+import { freePort, until } from "./tools.mjs";
+
+const PROGRAMS = "/usr/lib/postgresql";
+const isRoot = process.getuid?.() === 0;
+
+/**
+ * @typedef {object} Backend PostgreSQL or Redis.
+ * @property {number} port
+ * @property {() => Promise<void>} start
+ * @property {() => Promise<void>} stop In order, as an administrator does it.
+ * @property {() => Promise<void>} kill SIGKILL, with all its processes.
+ * @property {() => void} freeze Its processes get no more time; its connections stay open.
+ * @property {() => void} thaw
+ */
+
+/** PostgreSQL's programs refuse to run as root. @param {string} program @param {string[]} args */
+async function asOwner(program, args) {
+  const { code, output } = isRoot
+    ? await run("runuser", ["-u", "postgres", "--", program, ...args], { cwd: "/" })
+    : await run(program, args, { cwd: "/" });
+  if (code !== 0) throw new Error(`${program}: ${output}`);
+}
+
+/**
+ * Starts one, with its files in a folder that `postgres` may enter.
+ *
+ * @param {string} folder Exists; the data is made in it.
+ * @returns {Promise<Backend>}
+ */
+export async function openPostgres(folder) {
+  const [version = ""] = readdirSync(PROGRAMS).toSorted((a, b) => Number(b) - Number(a));
+  const bin = join(PROGRAMS, version, "bin");
+  const port = await freePort();
+  const home = join(folder, "postgres");
+  const data = join(home, "data");
+  mkdirSync(home);
+  chmodSync(folder, 0o755);
+  if (isRoot) await run("chown", ["postgres", home]);
+  const made = ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync"];
+  await asOwner(join(bin, "initdb"), made);
+  const options = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=off`;
+  const control = (/** @type {string[]} */ ...args) =>
+    asOwner(join(bin, "pg_ctl"), ["-D", data, "-w", "-t", "60", ...args]);
+  const start = () => control("-l", join(home, "log"), "-o", options, "start");
+  const mainProcess = () => {
+    const path = join(data, "postmaster.pid");
+    return existsSync(path) ? Number(readFileSync(path, "utf8").split("\n")[0]) : null;
+  };
+  /** @param {NodeJS.Signals} signal */
+  const signalAll = (signal) => {
+    const main = mainProcess();
+    if (main === null) return [];
+    // The first one first: what is stopped starts no other.
+    send(main, signal === "SIGKILL" ? "SIGSTOP" : signal);
+    const all = [...childrenOf(main), main];
+    for (const one of all) send(one, signal);
+    return all;
+  };
+  await start();
+  return {
+    port,
+    start,
+    stop: () => control("-m", "fast", "stop"),
+    freeze: () => void signalAll("SIGSTOP"),
+    thaw: () => void signalAll("SIGCONT"),
+    kill: async () => {
+      const all = signalAll("SIGKILL");
+      await until(() => all.every((one) => !existsSync(`/proc/${one}`)), "PostgreSQL was killed");
+    },
+  };
+}
+
+/** @param {number} pid @param {NodeJS.Signals} signal */
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+/** @param {number} parent */
+function childrenOf(parent) {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+        // "pid (name) state parent ...": the name may contain anything.
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent;
+      } catch {
+        return false;
+      }
+    });
+}

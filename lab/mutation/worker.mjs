@@ -1,0 +1,52 @@
+/**
+ * Runs test files in a copy of the repository, one after the other, for lab/mutation/mutate.mjs: a process
+ * of its own, so that tests that never end can be ended. Messages in: a Job. Messages out: `{ file }` when
+ * a test file begins, then `{ failed }`, the file that failed or null.
+ */
+
+import { join } from "node:path";
+import { createVitest } from "vitest/node";
+
+/**
+ * The sources that were rewritten since the last job, and the test files to run until one fails, each with
+ * the seconds that one test of it may take.
+ *
+ * @typedef {{ changed: readonly string[], tests: readonly { file: string, limit: number }[] }} Job
+ */
+
+const ROOT = process.cwd();
+
+const vitest = await createVitest("test", {
+  config: false,
+  root: ROOT,
+  include: ["{board,web,server,testing}/**/*.test.{ts,tsx}"],
+  environment: "node",
+  pool: "forks",
+  maxWorkers: 1,
+  watch: false,
+  bail: 1,
+  hookTimeout: 30_000,
+  reporters: [{}],
+  cache: false,
+});
+
+process.on("message", (/** @type {Job} */ job) => {
+  void run(job).then((failed) => process.send?.({ failed }));
+});
+process.send?.({ ready: true });
+
+/** @param {Job} job @returns {Promise<string | null>} The test file that failed. */
+async function run({ changed, tests }) {
+  for (const path of changed) vitest.invalidateFile(join(ROOT, path));
+  for (const { file, limit } of tests) {
+    process.send?.({ file });
+    // A fault often shows as something that never comes.
+    for (const { config } of vitest.projects) config.testTimeout = limit * 1000;
+    const specifications = await vitest.globTestSpecifications([file]);
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+    // What earlier runs left behind is in the list, too.
+    const module = testModules.find(({ moduleId }) => moduleId === join(ROOT, file));
+    if (unhandledErrors.length > 0 || module?.ok() !== true) return file;
+  }
+  return null;
+}

@@ -1,0 +1,164 @@
+/**
+ * What one hostile visitor costs another one: each attack comes from one address, as fast as the server takes it, and the
+ * other visitor reads the row's time, writes, signs in and broadcasts meanwhile. Prints the slowest of these, alone and
+ * beside the attack. Asserts that the other visitor is never refused, and that the process lives and ends with 0.
+ *
+ *   node lab/one-visitor.mjs [--postgres] [--only=TEXT]
+ *
+ * Needs a built product (npm run build), and with --postgres PostgreSQL's programs.
+ */
+
+import "../scripts/node-version.mjs";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { WebSocket } from "ws";
+import { table } from "./figures.mjs";
+import { openPostgres } from "./installation/postgres.mjs";
+import { createServerProcess } from "./installation/server.mjs";
+import { freePort, runOrderly, sleep } from "./installation/tools.mjs";
+import { DRAWING_BYTES, attacksOn } from "./one-visitor/attacks.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    postgres: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+  },
+});
+const CHILD = fileURLToPath(new URL("one-visitor/attacker.mjs", import.meta.url));
+/** Of each kind, one after the other, and milliseconds after which no other one begins. */
+const CALLS = { count: 15, within: 10_000 };
+/** Milliseconds of an attack before the other visitor comes, and between two attacks. */
+const BEFORE = 2_000;
+const AFTER = 3_000;
+const ACCOUNT = { email: "visitor@example.org", password: "another long password" };
+
+/** @typedef {Readonly<Record<string, () => Promise<void>>>} Calls What the other visitor does. */
+
+/** @param {string} url @param {string} key @param {import("./installation/tools.mjs").Undo[]} undo @returns {Promise<Calls>} */
+async function openVisitor(url, key, undo) {
+  const headers = {
+    apikey: key,
+    "content-type": "application/json",
+    "x-forwarded-for": "192.0.2.2",
+  };
+  /** @param {string} path @param {RequestInit} [init] */
+  const call = async (path, init = {}) => {
+    const answer = await fetch(url + path, { headers, ...init });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 200)}`);
+  };
+  const body = JSON.stringify(ACCOUNT);
+  await call("/auth/v1/signup", { method: "POST", body });
+  const drawing = { objects: ["x".repeat(DRAWING_BYTES)] };
+  await call("/rest/v1/canvas_state", {
+    method: "POST",
+    body: JSON.stringify({ canvas_json: drawing }),
+  });
+  const socket = new WebSocket(
+    `${url.replace("http", "ws")}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`,
+    { headers: { "x-forwarded-for": "192.0.2.2" } },
+  );
+  undo.push(() => socket.terminate());
+  await once(socket, "open");
+  // Its messages come back to it.
+  const config = { broadcast: { self: true } };
+  socket.send(JSON.stringify(["1", "1", "realtime:own", "phx_join", { config }]));
+  await once(socket, "message");
+  const note = { type: "broadcast", event: "note", payload: { text: "a pointer" } };
+  const frame = JSON.stringify(["1", "2", "realtime:own", "broadcast", note]);
+  return {
+    "reads the row's time": () => call("/rest/v1/canvas_state?select=id,updated_at&limit=1"),
+    writes: () =>
+      call("/rest/v1/canvas_state?version=lt.0", { method: "PATCH", body: '{"canvas_json":{}}' }),
+    "signs in": () => call("/auth/v1/token?grant_type=password", { method: "POST", body }),
+    broadcasts: async () => {
+      const received = new Promise((resolve) => {
+        /** @param {Buffer} data */
+        const look = (data) => {
+          if (!data.includes('"a pointer"')) return;
+          socket.off("message", look);
+          resolve(undefined);
+        };
+        socket.on("message", look);
+      });
+      socket.send(frame);
+      await received;
+    },
+  };
+}
+
+/** @param {Calls} calls @returns {Promise<string[]>} The slowest of each, in milliseconds. */
+async function slowest(calls) {
+  const times = [];
+  for (const call of Object.values(calls)) {
+    let worst = 0;
+    const first = performance.now();
+    for (let n = 0; n < CALLS.count && performance.now() - first < CALLS.within; n++) {
+      const begin = performance.now();
+      await call();
+      worst = Math.max(worst, performance.now() - begin);
+      await sleep(50);
+    }
+    times.push(worst.toFixed(0));
+  }
+  return times;
+}
+
+await runOrderly(async (undo) => {
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-visitor-"));
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  /** @type {Record<string, string>} */
+  const env = {
+    DATA_DIR: join(folder, "data"),
+    TRUST_PROXY: "1",
+    GOTRUE_MAILER_AUTOCONFIRM: "true",
+    GOTRUE_RATE_LIMIT_TOKEN_REFRESH: "1000",
+  };
+  if (options.postgres) {
+    const postgres = await openPostgres(folder);
+    undo.push(postgres.stop);
+    env["DATABASE_URL"] = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
+  }
+  /** @type {string[]} */
+  const failed = [];
+  const server = createServerProcess({
+    name: "server",
+    port: await freePort(),
+    env,
+    log: ({ level, message }) => {
+      if (level === "error" || level === "none") failed.push(`the log says: ${message}`);
+    },
+  });
+  await server.start();
+  undo.push(() => server.kill());
+  const config = await (await fetch(`${server.url}/config.json`)).json();
+  const key = String(/** @type {{ supabaseAnonKey: unknown }} */ (config).supabaseAnonKey);
+  const visitor = await openVisitor(server.url, key, undo);
+  await slowest(visitor);
+  const rows = [["none", ...(await slowest(visitor))]];
+  for (const kind of Object.keys(attacksOn("", "")).filter((name) => name.includes(options.only))) {
+    const attacker = fork(CHILD, [kind, server.url, key]);
+    undo.push(() => attacker.kill());
+    await once(attacker, "message");
+    await sleep(BEFORE);
+    rows.push([kind, ...(await slowest(visitor).catch((error) => [String(error)]))]);
+    console.log(rows.at(-1)?.join(" | "));
+    const gone = once(attacker, "exit");
+    attacker.disconnect();
+    await gone;
+    await sleep(AFTER);
+  }
+  for (const [kind, first = ""] of rows)
+    if (Number.isNaN(Number(first))) failed.push(`${kind}: ${first}`);
+  const code = await server.stop();
+  if (code !== 0) failed.push(`the server ended with ${code}`);
+  console.log(table(["attack", ...Object.keys(visitor)], rows));
+  for (const one of failed) console.error(`failed: ${one}`);
+  console.log(failed.length === 0 ? "ok" : "failed");
+  return failed.length === 0 ? 0 : 1;
+});

@@ -1,0 +1,235 @@
+/**
+ * `npm run soak -- [--minutes 30] [--seed N]`: everything at once against three processes over PostgreSQL and Redis behind
+ * HAProxy, while parts of it are restarted, killed, frozen and cut off. Asserts that no stroke is lost, that nothing is
+ * answered with 500, and that memory is flat; prints a curve by minute. Needs haproxy, PostgreSQL's programs and a Redis.
+ */
+
+import "../scripts/node-version.mjs";
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { createAnswers } from "./installation/answers.mjs";
+import { openInstallation } from "./installation/open.mjs";
+import { createRandom, runOrderly, sleep } from "./installation/tools.mjs";
+import { openSocket, saveUntil, signInUntil, talkUntil } from "./soak/clients.mjs";
+import { interrupt, shuffled } from "./soak/interruptions.mjs";
+import { curve, judgeCollected, judgeProcesses, sparkline } from "./soak/judge.mjs";
+import { createLedger } from "./soak/ledger.mjs";
+import { drawUntil, openBrowser, openVisitor } from "./soak/pages.mjs";
+import { sampleOf } from "./soak/samples.mjs";
+import { checkpoint, examine } from "./soak/examine.mjs";
+
+const PAGES = 3;
+const SOCKETS = 80;
+/** Table clients, of which some go past the balancer to the process that is never restarted. */
+const SAVERS = { balanced: 2, direct: 2 };
+const SAMPLE = 10_000;
+
+const { values: options } = parseArgs({
+  options: { minutes: { type: "string", default: "30" }, seed: { type: "string" } },
+});
+const MINUTES = Number(options.minutes);
+const SEED = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
+if (!(MINUTES > 0) || !Number.isInteger(SEED)) {
+  console.error("expected --minutes and a number above 0, --seed and a whole number, or neither");
+  process.exit(1);
+}
+/** Milliseconds between two interruptions, and between two checkpoints, at each of which the board is cleared. */
+const PAUSE = MINUTES < 10 ? 6_000 : 22_000;
+const CYCLE = MINUTES < 10 ? 70_000 : 270_000;
+
+const ENV = { DRAIN_SECONDS: "6", GOTRUE_MAILER_AUTOCONFIRM: "true" };
+
+/**
+ * Everything that a soak knows.
+ *
+ * @typedef {object} Soak
+ * @property {import("./installation/open.mjs").Installation} installation
+ * @property {import("./installation/answers.mjs").AnswerCounts} answers
+ * @property {import("./soak/ledger.mjs").Ledger} ledger
+ * @property {import("./soak/clients.mjs").Connection} connection
+ * @property {import("./soak/pages.mjs").Visitor[]} visitors
+ * @property {import("./soak/clients.mjs").Socket[]} sockets
+ * @property {import("./soak/samples.mjs").Sample[]} samples
+ * @property {import("./soak/interruptions.mjs").Interruption[]} interruptions
+ * @property {Map<string, number>} problems
+ * @property {string[]} failed What an assertion found, in words.
+ * @property {string[]} accounts
+ * @property {{ saves: number, conflicts: number }} counts
+ * @property {{ page: number[], process: number[] }} collected Megabytes of the heaps of the first page and the first process
+ *   without garbage, after each time that the board was cleared.
+ * @property {number} begin
+ */
+
+/** @param {string} text */
+function say(text) {
+  console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
+}
+
+/** @param {import("./installation/tools.mjs").Undo[]} undo @returns {Promise<Soak>} */
+async function open(undo) {
+  const installation = await openInstallation(undo, ENV, { hasInspector: true });
+  const answers = createAnswers();
+  const { origin, key } = installation;
+  return {
+    ...{ installation, answers, ledger: createLedger() },
+    connection: { origin, key, fetch: answers.fetch },
+    ...{ visitors: [], sockets: [], samples: [], interruptions: [], accounts: [], failed: [] },
+    ...{ problems: new Map(), counts: { saves: 0, conflicts: 0 } },
+    collected: { page: [], process: [] },
+    begin: Date.now(),
+  };
+}
+
+/** @param {Soak} soak @param {() => boolean} isOver */
+async function sampleUntil(soak, isOver) {
+  while (!isOver()) {
+    const at = Date.now();
+    const processes = await Promise.all(soak.installation.servers.map(sampleOf));
+    const heaps = await Promise.all(soak.visitors.map((one) => one.heap().catch(() => 0)));
+    soak.samples.push({
+      at,
+      minute: Math.floor((at - soak.begin) / 60_000),
+      processes: processes.filter((one) => one !== null),
+      heaps: heaps.map((heap) => heap / 2 ** 20),
+    });
+    await sleep(SAMPLE - (Date.now() - at));
+  }
+}
+
+/**
+ * One interruption after the other, and a checkpoint after each cycle.
+ *
+ * @param {Soak} soak @param {(ahead?: number) => boolean} isOver Now, or in so many milliseconds.
+ */
+async function interruptUntil(soak, isOver) {
+  const random = createRandom(SEED);
+  /** @type {string[]} */
+  let causes = [];
+  let cycle = Date.now();
+  while (!isOver()) {
+    await sleep(PAUSE);
+    // The last cycle's strokes are examined at the end.
+    if (Date.now() - cycle > CYCLE && !isOver(60_000)) {
+      await sleep(15_000);
+      await checkpoint(soak);
+      cycle = Date.now();
+    }
+    if (isOver()) return;
+    if (causes.length === 0) causes = shuffled(random);
+    const interruption = await interrupt(causes.pop() ?? "", soak.installation, random);
+    soak.interruptions.push(interruption);
+    const seconds = ((interruption.end - interruption.begin) / 1000).toFixed(1);
+    say(`${interruption.what}, ${seconds} s in all`);
+  }
+}
+
+/** @param {Soak} soak @param {() => boolean} isOver */
+function savers({ connection, installation, ledger, counts }, isOver) {
+  const direct = { ...connection, origin: installation.servers[0]?.url ?? "" };
+  return Array.from({ length: SAVERS.balanced + SAVERS.direct }, (_, n) => {
+    const random = createRandom(SEED + 300 + n);
+    const own = n < SAVERS.balanced ? connection : direct;
+    return saveUntil({ connection: own, author: `soak${n}`, random, ledger, counts, isOver });
+  });
+}
+
+/** @param {import("./installation/tools.mjs").Undo[]} undo */
+async function main(undo) {
+  say(`seed ${SEED}, ${MINUTES} minutes`);
+  const soak = await open(undo);
+  const { connection, ledger, answers, problems, sockets } = soak;
+  const browser = await openBrowser(undo);
+  for (let n = 1; n <= PAGES; n++) {
+    const random = createRandom(SEED + n);
+    const name = `page ${n}`;
+    const { origin } = connection;
+    soak.visitors.push(
+      await openVisitor({ browser, origin, name, random, ledger, answers, problems }),
+    );
+  }
+  for (let n = 0; n < SOCKETS; n++) sockets.push(openSocket(connection, n));
+  undo.push(() => Promise.all(sockets.map((socket) => socket.close())));
+  say("everything runs");
+  soak.begin = Date.now();
+  const isOver = (ahead = 0) => Date.now() + ahead - soak.begin > MINUTES * 60_000;
+  const load = [
+    sampleUntil(soak, isOver),
+    interruptUntil(soak, isOver),
+    talkUntil(connection, sockets, createRandom(SEED + 100), isOver),
+    signInUntil({ connection, accounts: soak.accounts, problems, isOver }),
+    ...soak.visitors.map((visitor, n) =>
+      drawUntil(visitor, createRandom(SEED + 200 + n), isOver, n > 0),
+    ),
+    ...savers(soak, isOver),
+  ];
+  await Promise.all(load);
+  say("the load has ended; everything settles");
+  await examine(soak);
+  return report(soak);
+}
+
+/** @param {Soak} soak @returns {number} The exit code. */
+function report({
+  samples,
+  answers,
+  interruptions,
+  failed,
+  ledger,
+  counts,
+  accounts,
+  collected,
+  problems,
+  installation,
+}) {
+  const first = samples.flatMap(({ processes }) =>
+    processes.filter(({ name }) => name === "process 1"),
+  );
+  const growths = [
+    ...judgeProcesses(samples),
+    ...judgeCollected("process 1", collected.process),
+    ...judgeCollected("page 1", collected.page),
+  ];
+  for (const { what, before, after, isFlat } of growths)
+    if (!isFlat)
+      failed.push(`memory grows: ${what}: ${before.toFixed(1)} to ${after.toFixed(1)} MB`);
+  const lines = new Map();
+  for (const { level, message } of installation.log)
+    lines.set(`${level} ${message}`, (lines.get(`${level} ${message}`) ?? 0) + 1);
+  const cpu = Math.max(0, ...first.map((one) => one.cpu));
+  console.log(`\n${curve(samples, answers.failures, interruptions)}\n`);
+  console.log(`process 1, resident MB every 10 s: ${sparkline(first.map(({ rss }) => rss))}`);
+  console.log(`process 1, heap MB every 10 s: ${sparkline(first.map(({ heap }) => heap))}`);
+  for (const [what, values] of Object.entries(collected))
+    console.log(
+      `${what} 1, MB without garbage after each clear: ${values.map((one) => one.toFixed(1)).join(", ")}`,
+    );
+  for (const { what, before, after } of growths)
+    console.log(`${what}: ${before.toFixed(1)} MB, then ${after.toFixed(1)} MB`);
+  console.log(
+    "\nrequests:",
+    Object.fromEntries([...answers.counts].toSorted(([a], [b]) => a.localeCompare(b))),
+  );
+  console.log(
+    "strokes:",
+    ledger.counts(),
+    "saves of table clients:",
+    counts,
+    "accounts:",
+    accounts.length,
+  );
+  console.log(
+    "interruptions:",
+    interruptions.length,
+    `CPU of process 1: ${cpu.toFixed(0)} s of ${cpus().length} cores`,
+  );
+  console.log("log lines:", Object.fromEntries(lines));
+  console.log("of clients:", Object.fromEntries(problems), "\n");
+  if (failed.length === 0) console.log("soak: ok");
+  else
+    console.log(
+      `soak: failed (npm run soak -- --seed ${SEED} --minutes ${MINUTES})\n- ${failed.join("\n- ")}`,
+    );
+  return failed.length === 0 ? 0 : 1;
+}
+
+await runOrderly(main);

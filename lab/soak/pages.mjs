@@ -1,0 +1,195 @@
+/** Real pages in a headless Chromium: their visitors draw, undo, leave and come back. */
+
+import { chromium } from "@playwright/test";
+import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
+import { kindOf } from "../installation/answers.mjs";
+import { integer, sleep, until } from "../installation/tools.mjs";
+
+const VIEWPORT = { width: 1000, height: 700 };
+const HEADER = 80;
+/** Chromium's own words about requests and sockets that failed, and the page's about the same. */
+const EXPECTED =
+  /^(?:Failed to load resource|WebSocket connection to|The canvas was not (?:saved|loaded))/;
+
+const PREPARE = `if (location.protocol.startsWith("http")) {
+  localStorage.setItem("inkpool:hints", "shown");
+  localStorage.setItem("inkpool:debug", "1");
+}`;
+
+const IS_THERE = `window.inkpool !== undefined && window.inkpool.saveState.get().state !== "loading"`;
+
+/** Begins to write down what this page's visitor does, by the sync client that the page shows for debugging. */
+const WATCH = `(() => {
+  const { inkpool } = window;
+  const soak = (window.soak = { drawn: [], removed: [], saved: 0 });
+  inkpool.onChanges((changes, origin) => {
+    if (origin === "remote") return;
+    soak.drawn.push(...changes.added.map(({ id }) => id));
+    soak.removed.push(...changes.removed.map(({ id }) => id));
+  });
+  inkpool.saveState.subscribe(() => {
+    if (inkpool.saveState.get().state === "saved") soak.saved = soak.drawn.length;
+  });
+})()`;
+
+const READ = `(() => ({
+  ...window.soak,
+  state: window.inkpool.saveState.get().state,
+  ids: window.inkpool.objects().map(({ id }) => id),
+}))()`;
+
+/** @typedef {{ drawn: string[], removed: string[], saved: number, state: string, ids: string[] }} Reading */
+
+/** @typedef {Awaited<ReturnType<typeof openVisitor>>} Visitor */
+
+/**
+ * @typedef {object} VisitorOptions
+ * @property {import("@playwright/test").Browser} browser
+ * @property {string} origin
+ * @property {string} name
+ * @property {() => number} random
+ * @property {import("./ledger.mjs").Ledger} ledger
+ * @property {import("../installation/answers.mjs").AnswerCounts} answers
+ * @property {Map<string, number>} problems What pages said that nobody expects, by text.
+ */
+
+/** @param {import("../installation/tools.mjs").Undo[]} undo */
+export async function openBrowser(undo) {
+  const executablePath = await findBrowser();
+  const browser = await chromium.launch({
+    args: BROWSER_ARGS,
+    handleSIGINT: false,
+    ...(executablePath === null ? {} : { executablePath }),
+  });
+  undo.push(() => browser.close());
+  return browser;
+}
+
+/** Counts the page's requests, and writes down its faults. @param {import("@playwright/test").Page} page @param {VisitorOptions} options */
+function observe(page, { name, answers, problems }) {
+  /** @param {string} what */
+  const note = (what) => problems.set(what, (problems.get(what) ?? 0) + 1);
+  page.on("pageerror", (error) => note(`${name}: uncaught: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !EXPECTED.test(message.text()))
+      note(`${name}: console: ${message.text().slice(0, 200)}`);
+  });
+  page.on("response", (answer) => {
+    const headers = answer.headers();
+    const kind = kindOf(answer.status(), { get: (key) => headers[key] ?? null });
+    answers.add(kind, `page ${answer.request().method()} ${new URL(answer.url()).pathname}`);
+  });
+}
+
+/**
+ * A new page whose board is there. Loads it again and again while it cannot be reached.
+ *
+ * @param {import("@playwright/test").BrowserContext} context @param {VisitorOptions} options
+ */
+async function openPage(context, options) {
+  const page = await context.newPage();
+  observe(page, options);
+  const isThere = () => page.evaluate(IS_THERE).then(Boolean, () => false);
+  const isLoaded = async () => {
+    await page.goto(options.origin, { timeout: 10_000 }).catch(() => {});
+    return until(isThere, "", 15_000).then(
+      () => true,
+      () => false,
+    );
+  };
+  await until(isLoaded, `${options.name} opens the page`, 180_000);
+  await page.evaluate(WATCH);
+  const inspector = await context.newCDPSession(page);
+  await inspector.send("Performance.enable");
+  return { page, inspector };
+}
+
+/** @param {import("@playwright/test").Page} page @param {() => number} random */
+async function stroke({ mouse }, random) {
+  const [x, y] = [integer(random, 40, 800), integer(random, 60, 440) + HEADER];
+  await mouse.move(x, y);
+  await mouse.down();
+  const bend = 0.2 + random();
+  for (let n = 1; n <= 12; n++) {
+    await mouse.move(x + 12 * n, y + Math.round(40 * Math.sin(n * bend)));
+    await sleep(25);
+  }
+  await mouse.up();
+}
+
+/** A visitor with a browser profile of their own, whose page is open. @param {VisitorOptions} options */
+export async function openVisitor(options) {
+  const { browser, name, random, ledger } = options;
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  await context.addInitScript({ content: PREPARE });
+  let { page, inspector } = await openPage(context, options);
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  /** One act after the other. @template T @param {() => Promise<T>} act @returns {Promise<T>} */
+  const inTurn = (act) => {
+    const done = last.then(act);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  /** What the page shows and says; what its visitor did goes into the ledger. */
+  const read = async () => {
+    const reading = /** @type {Reading} */ (await page.evaluate(READ));
+    for (const id of reading.drawn) ledger.drew(id, name);
+    for (const id of reading.drawn.slice(0, reading.saved)) ledger.saved(id);
+    for (const id of reading.removed) ledger.removed(id);
+    return reading;
+  };
+  return {
+    name,
+    read: () => inTurn(read),
+    stroke: () => inTurn(() => stroke(page, random)),
+    undo: () => inTurn(() => page.keyboard.press("Control+z")),
+    clear: () => inTurn(() => page.getByRole("button", { name: "Clear Canvas" }).click()),
+    /** Closes the page, and opens a new one of the same visitor, which finds the journal. */
+    reopen: () =>
+      inTurn(async () => {
+        await read();
+        await page.close();
+        await sleep(integer(random, 200, 3_000));
+        ({ page, inspector } = await openPage(context, options));
+      }),
+    /** Everything that the board contains, for comparisons. @returns {Promise<object[]>} */
+    objects: async () =>
+      JSON.parse(await page.evaluate("JSON.stringify(window.inkpool.objects())")),
+    /** The badge's text. */
+    badge: async () => {
+      const badge = page.getByText(/^\d+ users? online$/).first();
+      return (await badge.textContent({ timeout: 5_000 })) ?? "";
+    },
+    /** Bytes of the page's JavaScript heap. @param {boolean} collect Whether garbage is collected first. */
+    heap: (collect = false) =>
+      inTurn(async () => {
+        if (collect) await inspector.send("HeapProfiler.collectGarbage");
+        const { metrics } = await inspector.send("Performance.getMetrics");
+        return metrics.find((metric) => metric.name === "JSHeapUsedSize")?.value ?? 0;
+      }),
+    close: () => context.close(),
+  };
+}
+
+/**
+ * Draws until it is over: strokes one after the other, now and then an undo, then a pause in which the page saves.
+ *
+ * @param {Visitor} visitor @param {() => number} random
+ * @param {() => boolean} isOver @param {boolean} leaves Whether this visitor sometimes closes the page.
+ */
+export async function drawUntil(visitor, random, isOver, leaves) {
+  while (!isOver()) {
+    for (let left = integer(random, 2, 5); left > 0 && !isOver(); left--) {
+      await visitor.stroke();
+      await sleep(integer(random, 100, 700));
+    }
+    if (random() < 0.2) await visitor.undo();
+    if (leaves && random() < 0.12) await visitor.reopen();
+    for (let left = integer(random, 3, 10); left > 0 && !isOver(); left--) {
+      await visitor.read();
+      await sleep(1_000);
+    }
+    if (leaves && random() < 0.08) await visitor.reopen();
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * `npm run package`: builds and packs what people install, into dist/package. With --try it lays the package into an
+ * empty folder as npm would, without a network and without packages for development, starts it there by npx, saves a
+ * drawing and stops it.
+ */
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../process.mjs";
+import { ROOT } from "../root.mjs";
+import { setUp } from "./setup.mjs";
+
+const FOLDER = join(ROOT, "dist/package");
+
+/** @param {string} command @param {string[]} args @param {string} cwd */
+async function mustRun(command, args, cwd) {
+  const { code, output } = await run(command, args, { cwd });
+  if (code !== 0) throw new Error(`${command} ${args[0]} failed:\n${output}`);
+  return output;
+}
+
+/** @returns {Promise<string>} the path of the package */
+async function pack() {
+  await setUp((line) => console.error(line));
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  await mustRun("npm", ["pack", "--ignore-scripts", "--pack-destination", FOLDER], ROOT);
+  return join(FOLDER, readdirSync(FOLDER)[0] ?? "");
+}
+
+/** The paths of the packages that a server needs which only runs, as the lock file has them. */
+function runtimePackages() {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+  return Object.entries(packages)
+    .filter(([path, entry]) => path !== "" && !entry.dev && !entry.devOptional)
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(ROOT, path)));
+}
+
+/** @param {string} file */
+async function tryPackage(file) {
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-package-"));
+  try {
+    writeFileSync(join(folder, "package.json"), '{"private":true}');
+    const installed = join(folder, "node_modules");
+    mkdirSync(join(installed, "inkpool"), { recursive: true });
+    await mustRun("tar", ["-xzf", file, "--strip-components=1", "-C", "inkpool"], installed);
+    const packages = runtimePackages();
+    for (const path of packages)
+      cpSync(join(ROOT, path), join(folder, path), {
+        recursive: true,
+        // Nested packages have entries of their own.
+        filter: (from) => !from.slice(join(ROOT, path).length).includes("/node_modules"),
+      });
+    mkdirSync(join(installed, ".bin"));
+    symlinkSync("../inkpool/bin/inkpool.mjs", join(installed, ".bin/inkpool"));
+    const child = spawn("npx", ["--offline", "inkpool"], {
+      cwd: folder,
+      env: { ...process.env, PORT: "0", LOG_LEVEL: "error" },
+      stdio: ["ignore", "pipe", "inherit"],
+      detached: true,
+    });
+    const [line] = await once(child.stdout, "data");
+    const origin = /http:\S+/.exec(String(line))?.[0] ?? "";
+    const { anonKey } = JSON.parse(readFileSync(join(folder, "data/keys.json"), "utf8"));
+    const headers = { apikey: anonKey, "content-type": "application/json" };
+    const statuses = [
+      (await fetch(`${origin}/`)).status,
+      (await fetch(`${origin}/readyz`)).status,
+      (
+        await fetch(`${origin}/rest/v1/canvas_state`, {
+          method: "POST",
+          headers,
+          body: '{"canvas_json":{"objects":[]}}',
+        })
+      ).status,
+    ];
+    process.kill(-(child.pid ?? 0), "SIGTERM");
+    await once(child, "exit");
+    if (statuses.join() !== "200,200,201")
+      throw new Error(`the package answers ${statuses.join()}`);
+    console.log(`${packages.length} packages; page, readiness and a save: ${statuses.join(", ")}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  const file = await pack();
+  console.log(file);
+  if (process.argv.includes("--try")) await tryPackage(file);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

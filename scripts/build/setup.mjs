@@ -1,0 +1,170 @@
+/** What must be there before the product can run: packages and builds. Does only what is stale. */
+
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fingerprint } from "./fingerprint.mjs";
+import { withLock } from "./lock.mjs";
+import { run, runNode } from "../process.mjs";
+import { ROOT } from "../root.mjs";
+
+const DIST = join(ROOT, "dist");
+const LOCK = join(DIST, ".setup.lock");
+const INSTALLED = join(ROOT, "node_modules", ".inkpool-installed");
+const SHARED = ["board", "package-lock.json", "tsconfig.base.json"];
+
+/**
+ * What is built: from which sources, and by which program (a script in node_modules). `args` gets
+ * the folder to write to, relative to the root folder.
+ *
+ * @typedef {object} Build
+ * @property {string} name
+ * @property {readonly string[]} sources
+ * @property {string} script
+ * @property {(out: string) => string[]} args
+ */
+
+/** @type {readonly Build[]} */
+const BUILDS = [
+  {
+    name: "web",
+    sources: ["web", ...SHARED],
+    script: "node_modules/vite/bin/vite.js",
+    args: (out) => [
+      "build",
+      "--config",
+      "web/vite.config.ts",
+      "--outDir",
+      join(ROOT, out),
+      "--emptyOutDir",
+    ],
+  },
+  {
+    name: "server",
+    sources: ["server", "supabase", ...SHARED],
+    script: "node_modules/typescript/bin/tsc",
+    // The type check is a step of its own in `npm test`.
+    args: (out) => ["-p", "server/tsconfig.build.json", "--noCheck", "--outDir", out],
+  },
+];
+
+export class SetupFailure extends Error {}
+
+/**
+ * What a server needs that only runs: where the builds are fresh, the packages for development may be missing.
+ *
+ * @param {(line: string) => void} log @param {readonly string[]} [names]
+ */
+export async function setUpToRun(log, names) {
+  const wanted = BUILDS.filter(({ name }) => names === undefined || names.includes(name));
+  if (wanted.every(isFresh) && matchesLock(false)) return [];
+  return setUp(log, names);
+}
+
+/**
+ * Installs and builds what is missing or stale. Safe to run in several processes at once.
+ *
+ * @param {(line: string) => void} log Gets one line for each thing that takes a while.
+ * @param {readonly string[]} names Which builds; all by default.
+ * @returns {Promise<string[]>} The names of what it built.
+ * @throws {SetupFailure} with what the failing program wrote.
+ */
+export async function setUp(log, names = BUILDS.map(({ name }) => name)) {
+  const builds = BUILDS.filter(({ name }) => names.includes(name));
+  if (isInstalled() && builds.every(isFresh)) return [];
+  return withLock(
+    LOCK,
+    async () => {
+      if (!isInstalled()) await install(log);
+      const stale = builds.filter((build) => !isFresh(build));
+      for (const build of stale) await make(build, log);
+      return stale.map(({ name }) => name);
+    },
+    () => log("waiting for another set-up to finish"),
+  );
+}
+
+/** Packages only; for the checks that need no build. @param {(line: string) => void} log */
+export async function setUpPackages(log) {
+  if (isInstalled()) return;
+  await withLock(LOCK, async () => {
+    if (!isInstalled()) await install(log);
+  });
+}
+
+/** @param {string} path */
+function readText(path) {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+function isInstalled() {
+  const wanted = fingerprint(ROOT, ["package-lock.json"]);
+  if (readText(INSTALLED) === wanted) return true;
+  if (!matchesLock()) return false;
+  writeFileSync(INSTALLED, wanted);
+  return true;
+}
+
+/** npm's own record of what is installed, against the lock file: somebody may have run `npm ci` by hand. */
+function matchesLock(withDev = true) {
+  const record = readText(join(ROOT, "node_modules", ".package-lock.json"));
+  if (record === "") return false;
+  const installed = JSON.parse(record).packages ?? {};
+  const locked = JSON.parse(readText(join(ROOT, "package-lock.json"))).packages ?? {};
+  return Object.entries(locked).every(
+    ([path, entry]) =>
+      path === "" ||
+      entry.optional ||
+      entry.peer ||
+      (!withDev && (entry.dev || entry.devOptional)) ||
+      installed[path]?.version === entry.version,
+  );
+}
+
+/** @param {(line: string) => void} log */
+async function install(log) {
+  log("installing packages");
+  const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  const npm = process.env.npm_execpath;
+  const { code, output } =
+    npm && existsSync(npm) ? await runNode(npm, args) : await run("npm", args);
+  if (code !== 0) throw new SetupFailure(`npm ci failed:\n${output}`);
+  writeFileSync(INSTALLED, fingerprint(ROOT, ["package-lock.json"]));
+}
+
+/** @param {Build} build */
+function stampOf(build) {
+  return join(DIST, `.stamp-${build.name}`);
+}
+
+/** @param {Build} build */
+function isFresh(build) {
+  return (
+    existsSync(join(DIST, build.name)) &&
+    readText(stampOf(build)) === fingerprint(ROOT, build.sources)
+  );
+}
+
+/**
+ * Builds beside the old build and swaps at the end: a failed build leaves the old one, and a server
+ * that runs from it never sees half of the new one.
+ *
+ * @param {Build} build @param {(line: string) => void} log
+ */
+async function make(build, log) {
+  log(`building ${build.name}`);
+  const wanted = fingerprint(ROOT, build.sources);
+  const next = `dist/.next-${build.name}`;
+  const old = join(DIST, `.old-${build.name}`);
+  const target = join(DIST, build.name);
+  mkdirSync(DIST, { recursive: true });
+  rmSync(join(ROOT, next), { recursive: true, force: true });
+  const { code, output } = await runNode(join(ROOT, build.script), build.args(next), {
+    env: { NODE_ENV: "production" },
+  });
+  if (code !== 0) throw new SetupFailure(`building ${build.name} failed:\n${output}`);
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(target)) renameSync(target, old);
+  renameSync(join(ROOT, next), target);
+  writeFileSync(stampOf(build), wanted);
+  rmSync(old, { recursive: true, force: true });
+}

@@ -1,0 +1,176 @@
+/** Prose outlives the truth: whatever the documents name in code marks must exist. */
+
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { repositoryFiles } from "./files.mjs";
+import { isMain, report } from "./report.mjs";
+import { ROOT } from "../root.mjs";
+
+/**
+ * What the documents are held against.
+ *
+ * @typedef {object} Truth
+ * @property {ReadonlySet<string>} paths Files and folders, without a slash at the end.
+ * @property {ReadonlySet<string>} scripts The names of package.json's scripts.
+ * @property {string} sources All sources, as one text.
+ */
+
+/**
+ * Something that a document names, and where.
+ *
+ * @typedef {{ kind: "code" | "command" | "link", text: string, line: number }} Mention
+ */
+
+/** Folders that appear when the product is built or runs. */
+const GENERATED = /^(?:dist|data|DATA_DIR|node_modules|test-results)(?:\/|$)/;
+const EXTENSION = /\.(?:ts|tsx|mjs|js|json|md|sql|css|html|png|svg|yml|yaml|conf)$/;
+const CALLS = /^(?:npm|npx|node) /;
+
+/** @param {string} text A document. @returns {Mention[]} */
+export function mentionsOf(text) {
+  /** @type {Mention[]} */
+  const mentions = [];
+  let fenced = false;
+  for (const [index, row] of text.split("\n").entries()) {
+    const line = index + 1;
+    if (/^\s*```/.test(row)) {
+      fenced = !fenced;
+    } else if (fenced) {
+      const command = row.replace(/^\s*(?:[A-Z][A-Z0-9_]*=\S*\s+)*/, "").trim();
+      if (CALLS.test(command)) mentions.push({ kind: "command", text: command, line });
+      for (const match of row.matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)=/g))
+        mentions.push({ kind: "code", text: match[1] ?? "", line });
+    } else {
+      for (const match of row.matchAll(/`([^`]+)`/g))
+        mentions.push({
+          kind: CALLS.test(match[1] ?? "") ? "command" : "code",
+          text: match[1] ?? "",
+          line,
+        });
+      for (const match of row.replace(/`[^`]*`/g, "").matchAll(/\]\(([^)\s]+)\)/g))
+        mentions.push({ kind: "link", text: match[1] ?? "", line });
+    }
+  }
+  return mentions;
+}
+
+/**
+ * @param {string} document Its path, relative to the root.
+ * @param {string} text
+ * @param {Truth} truth
+ * @returns {string[]}
+ */
+export function checkDocument(document, text, truth) {
+  return mentionsOf(text).flatMap((mention) => {
+    const problem = problemOf(document, mention, truth);
+    return problem === null ? [] : [`${document}:${mention.line}: ${problem}`];
+  });
+}
+
+/** @param {string} document @param {Mention} mention @param {Truth} truth @returns {string | null} */
+function problemOf(document, { kind, text }, truth) {
+  if (kind === "command") return commandProblem(text, truth);
+  if (kind === "link") {
+    if (/^(?:https?:|mailto:|#)/.test(text)) return null;
+    const target = posix.normalize(posix.join(posix.dirname(document), text.split("#")[0] ?? ""));
+    return truth.paths.has(target.replace(/\/$/, "")) ? null : `the link to ${text} leads nowhere`;
+  }
+  if (isPath(text, truth)) return pathExists(text, truth) ? null : `${text} does not exist`;
+  if (isName(text)) {
+    const name = text.replace(/\(\)$/, "").replace(/=.*$/, "");
+    return hasWord(truth.sources, name) ? null : `${name} is in no source`;
+  }
+  if (/^\/[a-z.]/.test(text)) {
+    const fixed = text.split(/[:<*?\s{]/)[0] ?? "";
+    return truth.sources.includes(fixed.replace(/\/$/, "")) ? null : `nothing serves ${text}`;
+  }
+  return null;
+}
+
+/** @param {string} text @param {Truth} truth @returns {string | null} */
+function commandProblem(text, truth) {
+  const [program, first = "", second = ""] = text.split(/\s+/);
+  if (program === "npm") {
+    const name = first === "run" ? second : first;
+    if (first !== "run" && !["start", "test"].includes(first)) return null;
+    return truth.scripts.has(name) ? null : `npm has no script ${name}`;
+  }
+  if (program === "node" && !first.startsWith("-"))
+    return truth.paths.has(first) || GENERATED.test(first) ? null : `${first} does not exist`;
+  return null;
+}
+
+/** A path begins with a folder of the root or ends like a file. @param {string} text @param {Truth} truth */
+function isPath(text, truth) {
+  if (!/^[\w.@*-]+(?:\/[\w.@*-]+)*\/?$/.test(text)) return false;
+  if (GENERATED.test(text) || /^\.\w+$/.test(text)) return false;
+  const first = text.split("/")[0] ?? "";
+  return EXTENSION.test(text) || (text.includes("/") && truth.paths.has(first));
+}
+
+/** @param {string} text @param {Truth} truth */
+function pathExists(text, truth) {
+  const path = text.replace(/\/$/, "");
+  if (path.includes("*")) {
+    const pattern = path.replace(/[.+]/g, "\\$&").replace(/\*+/g, "[^/]*");
+    return [...truth.paths].some((known) => new RegExp(`^${pattern}$`).test(known));
+  }
+  if (truth.paths.has(path) || truth.paths.has(`${path}.ts`)) return true;
+  // A file's bare name, where the text says in which folder it is.
+  return !path.includes("/") && [...truth.paths].some((known) => known.endsWith(`/${path}`));
+}
+
+/** Settings, error codes, functions and constants: what only makes sense when the sources have it. @param {string} text */
+function isName(text) {
+  return (
+    /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=.*)?$/.test(text) ||
+    /^PGRST\d+$/.test(text) ||
+    /^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(text) ||
+    /^[A-Z][a-z]+(?:[A-Z][a-z]+)+$/.test(text) ||
+    /^[a-z]+(?:[A-Z][a-z0-9]*)+(?:\(\))?$/.test(text) ||
+    /^\d{2}[0-9P]\d{2}$/.test(text)
+  );
+}
+
+/** @param {string} text @param {string} word */
+function hasWord(text, word) {
+  return new RegExp(`(?<![A-Za-z0-9_])${word}(?![A-Za-z0-9_])`).test(text);
+}
+
+/** @returns {{ documents: string[], truth: Truth }} */
+function readRepository() {
+  const files = repositoryFiles();
+  /** @type {Set<string>} */
+  const paths = new Set();
+  for (const file of files)
+    for (let path = file; path !== "."; path = posix.dirname(path)) paths.add(path);
+  const sources = files
+    .filter(
+      (file) => /\.(?:ts|tsx|mjs|css|sql|html|json)$/.test(file) && file !== "package-lock.json",
+    )
+    .map((file) => readFileSync(join(ROOT, file), "utf8"))
+    .join("\n");
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  return {
+    documents: files.filter((file) => file.endsWith(".md") && !file.includes("bench/peers")),
+    truth: { paths, scripts: new Set(Object.keys(scripts)), sources },
+  };
+}
+
+const EXPECTED = ["README", "ARCHITECTURE", "SPEC", "CONTRIBUTING", "SECURITY", "CHANGELOG"];
+
+if (isMain(import.meta.url)) {
+  const { documents, truth } = readRepository();
+  let mentions = 0;
+  const problems = EXPECTED.filter((name) => !documents.includes(`${name}.md`)).map(
+    (name) => `${name}.md is missing`,
+  );
+  for (const document of documents) {
+    const text = readFileSync(join(ROOT, document), "utf8");
+    mentions += mentionsOf(text).length;
+    problems.push(...checkDocument(document, text, truth));
+  }
+  if (mentions < 100)
+    problems.push(`only ${mentions} mentions found: the check does not see the documents`);
+  report("documents", problems, `${documents.length} documents, ${mentions} mentions`);
+}

@@ -1,0 +1,79 @@
+/** Nothing that is unfinished, ties a file to one machine or was left behind by a program; style sheets, SQL and HTML of readable size (the linter sees to the rest). */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isMain, report } from "./report.mjs";
+import { ROOT } from "../root.mjs";
+
+/** As `max-lines` of .oxlintrc.json. */
+const MAX_LINES = 320;
+
+/** What the linter does not read. */
+const MEASURED = /\.(?:css|sql|html)$/;
+const TEXT = /\.(?:ts|tsx|mjs|css|sql|html|md|json|yml|yaml)$|^\.ci\/run$|^\.npmrc$/;
+
+/** The kinds of files that we write; anything else is what a program left behind. */
+const KINDS =
+  /\.(?:ts|tsx|mjs|css|html|sql|md|json|ya?ml|cfg|service|webmanifest|svg|png|webp)$|(?:^|\/)(?:\.\w+(?:ignore|rc|config)|LICENSE|Dockerfile)$|^\.ci\/run$/;
+
+/** What must not stand in any text of the repository. */
+const FORBIDDEN = [
+  { pattern: /\b(?:TODO|FIXME|XXX)\b/, name: "an unfinished note" },
+  {
+    pattern: /(?:^|[\s"'`(=])\/(?:work|root|home\/\w+|Users\/\w+)\//,
+    name: "a path of one machine",
+  },
+  {
+    pattern: /https?:\/\/[\w.-]*(?:registry|artifactory|nexus|verdaccio)[\w.-]*/i,
+    name: "the address of a package registry",
+  },
+];
+
+/** @param {readonly string[]} paths @returns {string[]} */
+export const strays = (paths) =>
+  paths
+    .filter((path) => !KINDS.test(path))
+    .map((path) => `${path} is of a kind that the repository does not have`);
+
+/**
+ * @param {string} path
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function problemsOf(path, text) {
+  const problems = [];
+  const lines = text.split("\n");
+  if (MEASURED.test(path) && lines.length > MAX_LINES)
+    problems.push(`${path} has ${lines.length} lines, more than ${MAX_LINES}`);
+  for (const [index, line] of lines.entries())
+    for (const { pattern, name } of FORBIDDEN)
+      if (pattern.test(line)) problems.push(`${path}:${index + 1} contains ${name}`);
+  return problems;
+}
+
+/** The files of the repository, as git knows them, with those that are not committed yet. */
+export function repositoryFiles() {
+  const { stdout, status } = spawnSync(
+    "git",
+    ["ls-files", "--cached", "--others", "--exclude-standard"],
+    { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (status !== 0) return [];
+  return stdout.split("\n").filter((path) => path !== "" && existsSync(join(ROOT, path)));
+}
+
+/** This check names what it looks for. */
+const OWN = new Set(["scripts/check/files.mjs", "scripts/check/checks.test.ts"]);
+
+if (isMain(import.meta.url)) {
+  const all = repositoryFiles();
+  const files = all.filter((path) => TEXT.test(path) && !OWN.has(path));
+  const problems = files.flatMap((path) =>
+    problemsOf(path, readFileSync(join(ROOT, path), "utf8")),
+  );
+  problems.push(...strays(all));
+  if (files.length < 50)
+    problems.push(`only ${files.length} files found: the check does not see the repository`);
+  report("files", problems, `${files.length} files`);
+}

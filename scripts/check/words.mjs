@@ -1,0 +1,222 @@
+/** One word for each thing: finds the words of vocabulary.mjs in names, comments, titles of tests, documents and texts. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryFiles } from "./files.mjs";
+import { isMain, report } from "./report.mjs";
+import { ROOT } from "../root.mjs";
+import { lineAt, parse, walk } from "./syntax.mjs";
+import { KEPT_KEYS, KEPT_TEXTS, WORDS } from "./vocabulary.mjs";
+
+/** @typedef {import("./syntax.mjs").Node} Node */
+/** @typedef {import("./vocabulary.mjs").Scope} Scope */
+
+/**
+ * A piece of a file that is looked at. `isKey`: the text is the name of a property.
+ *
+ * @typedef {{ kind: Scope, text: string, offset: number, isKey?: boolean }} Piece
+ */
+
+/** The scopes that forbid a word in a kind of text. @type {Readonly<Record<Scope, readonly Scope[]>>} */
+const FORBIDDING = {
+  names: ["names", "prose", "everywhere"],
+  prose: ["prose", "everywhere"],
+  everywhere: ["everywhere"],
+};
+
+/** Forms of several words first: they are matched as a sequence of words. */
+const FORMS = Object.entries(WORDS).flatMap(([scope, rows]) =>
+  rows.flatMap(([forms, instead]) =>
+    forms.split("|").map((form) => ({ scope: /** @type {Scope} */ (scope), form, instead })),
+  ),
+);
+
+const CODE = /\.(?:ts|tsx|mjs)$/;
+const TEXT = /\.(?:css|sql|html)$/;
+/** These name what they look for. */
+const OWN = /^scripts\/check\/(?:vocabulary\.mjs|words\.mjs|words\.test\.ts)$/;
+const NOT_OURS = /^(?:bench\/peers|scripts\/check\/canary)\//;
+
+/**
+ * @param {string} path Relative to the root.
+ * @param {string} source
+ * @returns {string[]} One line for each word that must go.
+ */
+export function checkWords(path, source) {
+  const inPath = wordsIn({ kind: "names", text: path.replace(/\.\w+$/, ""), offset: 0 }).map(
+    (found) => `${path}: the file's name has ${found}`,
+  );
+  const inText = piecesOf(path, source).flatMap((piece) =>
+    wordsIn(piece).map((found) => `${path}:${lineAt(source, piece.offset)}: ${found}`),
+  );
+  return [...inPath, ...new Set(inText)];
+}
+
+/** @param {Piece} piece @returns {string[]} */
+function wordsIn({ kind, text, isKey = false }) {
+  if (isKey && Object.hasOwn(KEPT_KEYS, text)) return [];
+  const kept = KEPT_TEXTS.reduce((rest, [pattern]) => rest.replaceAll(pattern, " "), text);
+  const found = kind === "names" || !/\bAnswers\s/.test(kept) ? [] : ['"Answers": Returns'];
+  const words = ` ${splitWords(kept).join(" ")} `;
+  for (const { scope, form, instead } of FORMS)
+    if (FORBIDDING[kind].includes(scope) && words.includes(` ${form} `))
+      found.push(`"${form}": ${instead}${kind === "names" ? ` (in ${text})` : ""}`);
+  return found;
+}
+
+/** The words of a text or a name in lower case; camelCase and snake_case are taken apart. @param {string} text */
+function splitWords(text) {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
+}
+
+/** @param {string} path @param {string} source @returns {Piece[]} */
+function piecesOf(path, source) {
+  if (CODE.test(path)) return codePieces(path, source);
+  return linesOf(source, 0, path.endsWith(".md") ? "prose" : "everywhere");
+}
+
+/** @param {string} text @param {number} start Its offset in the file. @param {Scope} kind @returns {Piece[]} */
+function linesOf(text, start, kind) {
+  let offset = start;
+  return text.split("\n").map((line) => {
+    const piece = { kind, text: line, offset };
+    offset += line.length + 1;
+    return piece;
+  });
+}
+
+/** @param {string} path @param {string} source @returns {Piece[]} */
+function codePieces(path, source) {
+  const { program, comments } = parse(path, source);
+  /** @type {Piece[]} */
+  const pieces = comments.flatMap(({ value, start }) => linesOf(value, start + 2, "prose"));
+  walk(program, (node, ancestors) => {
+    const text = stringOf(node);
+    if (text !== null) {
+      const kind = isTitle(node, ancestors) ? "prose" : "everywhere";
+      pieces.push({ kind, text, offset: node.start });
+    } else if (node.type === "Identifier") {
+      const role = roleOf(node, ancestors);
+      // What begins with an underscore is thrown away.
+      if (role !== null && !node.name.startsWith("_"))
+        pieces.push({ kind: "names", text: node.name, offset: node.start, isKey: role === "key" });
+    }
+  });
+  return pieces;
+}
+
+/** @param {Node} node @returns {string | null} */
+function stringOf(node) {
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : null;
+  if (node.type === "TemplateElement") return node.value.raw;
+  return node.type === "JSXText" ? node.value : null;
+}
+
+/** Whether a text is the first argument of `test`, `test.each(...)`, `describe` and the like. @param {Node} node @param {readonly Node[]} ancestors */
+function isTitle(node, ancestors) {
+  const call = ancestors.at(node.type === "TemplateElement" ? -2 : -1);
+  if (call?.type !== "CallExpression") return false;
+  const [first] = call.arguments;
+  if (first !== node && first !== ancestors.at(-1)) return false;
+  let callee = call.callee;
+  while (callee.type !== "Identifier") {
+    if (callee.type === "MemberExpression") callee = callee.object;
+    else if (callee.type === "CallExpression") callee = callee.callee;
+    else return false;
+  }
+  return ["test", "it", "describe"].includes(callee.name);
+}
+
+/**
+ * Whether an identifier declares a name of ours: a binding, or a property's key. What is only used
+ * was declared elsewhere, or is not ours.
+ *
+ * @param {Node & { type: "Identifier" }} node
+ * @param {readonly Node[]} ancestors
+ * @returns {"binding" | "key" | null}
+ */
+function roleOf(node, ancestors) {
+  const parent = ancestors.at(-1);
+  const owner = ancestors.at(-2);
+  switch (parent?.type) {
+    case "VariableDeclarator":
+    case "TSTypeAliasDeclaration":
+    case "TSInterfaceDeclaration":
+    case "TSEnumDeclaration":
+    case "ClassDeclaration":
+      return parent.id === node ? "binding" : null;
+    case "FunctionDeclaration":
+    case "FunctionExpression":
+      return parent.id === node || isOneOf(parent.params, node) ? "binding" : null;
+    case "ArrowFunctionExpression":
+    case "TSFunctionType":
+    case "TSMethodSignature":
+    case "TSDeclareFunction":
+      if (isOneOf(parent.params, node)) return "binding";
+      return "key" in parent && parent.key === node && !parent.computed ? "key" : null;
+    case "AssignmentPattern":
+      if (parent.left !== node) return null;
+      return owner?.type === "Property"
+        ? roleInProperty(parent, owner, ancestors.at(-3))
+        : "binding";
+    case "RestElement":
+    case "ArrayPattern":
+    case "TSTypeParameter":
+    case "CatchClause":
+      return "binding";
+    case "ImportSpecifier":
+      return parent.local === node && parent.local.start !== parent.imported.start
+        ? "binding"
+        : null;
+    case "ImportNamespaceSpecifier":
+    case "ImportDefaultSpecifier":
+      return "binding";
+    case "Property":
+      return roleInProperty(node, parent, owner);
+    case "PropertyDefinition":
+    case "MethodDefinition":
+    case "TSPropertySignature":
+      return parent.key === node && !parent.computed ? "key" : null;
+    default:
+      return null;
+  }
+}
+
+/**
+ * `{ a }` repeats a name that is declared elsewhere; so does the key of a pattern, whose value is a binding.
+ *
+ * @param {Node} node
+ * @param {Node & { type: "Property" }} property
+ * @param {Node | undefined} owner The object or the pattern.
+ */
+function roleInProperty(node, property, owner) {
+  if (property.shorthand) return null;
+  const isPattern = owner?.type === "ObjectPattern";
+  if (property.key === node) return isPattern || property.computed ? null : "key";
+  return isPattern ? "binding" : null;
+}
+
+/** @param {readonly Node[]} nodes @param {Node} node */
+function isOneOf(nodes, node) {
+  return nodes.includes(node);
+}
+
+if (isMain(import.meta.url)) {
+  const files = repositoryFiles().filter(
+    (path) =>
+      (CODE.test(path) || TEXT.test(path) || path.endsWith(".md")) &&
+      !OWN.test(path) &&
+      !NOT_OURS.test(path),
+  );
+  const problems = files.flatMap((path) =>
+    checkWords(path, readFileSync(join(ROOT, path), "utf8")),
+  );
+  if (files.length < 100)
+    problems.push(`only ${files.length} files found: the check does not see the repository`);
+  report("words", problems, `${files.length} files`);
+}

@@ -1,0 +1,64 @@
+/**
+ * `npm run dev`: the page from Vite with hot reload, before a server that is built and started again
+ * when its sources change. PORT is the page's (5173), DATA_DIR the server's (data/dev).
+ */
+
+import "../node-version.mjs";
+
+const { join } = await import("node:path");
+const { createLogger, createServer } = await import("vite");
+const { openWatchedServer } = await import("./dev-server.mjs");
+const { stopChildren } = await import("../process.mjs");
+const { ROOT } = await import("../root.mjs");
+
+/** What the server answers; everything else is Vite's. */
+const SERVED = ["/rest/v1", "/auth/v1", "/realtime/v1", "/config.json", "/healthz", "/readyz"];
+/** What the server is made of. */
+const SOURCES = ["server", "board", "supabase"].map((folder) => join(ROOT, folder));
+/** Milliseconds: an editor writes several files at once. */
+const SETTLE = 100;
+
+const backend = await openWatchedServer(process.env.DATA_DIR ?? join(ROOT, "data/dev"));
+const vite = await createServer({
+  configFile: join(ROOT, "web/vite.config.ts"),
+  customLogger: quietLogger(),
+  server: {
+    port: Number(process.env.PORT ?? 5173),
+    proxy: Object.fromEntries(
+      SERVED.map((path) => [path, { target: backend.url, ws: path.startsWith("/realtime") }]),
+    ),
+  },
+});
+
+await vite.listen();
+vite.printUrls();
+
+let stopping = false;
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, stop);
+
+async function stop() {
+  if (stopping) return;
+  stopping = true;
+  stopChildren();
+  await Promise.all([vite.close(), backend.stop()]);
+  process.exit(0);
+}
+
+/** @type {NodeJS.Timeout | undefined} */
+let timer;
+vite.watcher.add(SOURCES).on("all", (_event, path) => {
+  if (!SOURCES.some((folder) => path.startsWith(folder))) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => void backend.refresh(), SETTLE);
+});
+
+/** Without the page's requests that failed while the server started again: the page repeats them. */
+function quietLogger() {
+  const logger = createLogger("info", { allowClearScreen: false });
+  const { error } = logger;
+  logger.error = (text, options) => {
+    const code = /** @type {NodeJS.ErrnoException | null | undefined} */ (options?.error)?.code;
+    if (code !== "ECONNREFUSED" && code !== "ECONNRESET") error(text, options);
+  };
+  return logger;
+}

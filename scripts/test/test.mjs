@@ -1,0 +1,124 @@
+/**
+ * `npm test`: sets up, then runs every check and every test, and ends with one line of counts.
+ * `--only checks|unit|e2e` runs a part (may be repeated); what follows is handed to the runner of
+ * that part, so that `npm test -- --only unit board/merge` runs one file.
+ */
+
+import "../node-version.mjs";
+
+const { setUp, setUpPackages, SetupFailure } = await import("../build/setup.mjs");
+const { stopChildren } = await import("../process.mjs");
+const { CHECKS } = await import("./checks.mjs");
+const { runUnit, runEndToEnd } = await import("./runners.mjs");
+
+/** @typedef {import("./runners.mjs").Tally} Tally */
+
+const PARTS = ["checks", "unit", "e2e"];
+const started = Date.now();
+
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
+  process.on(signal, () => {
+    stopChildren();
+    process.exit(1);
+  });
+
+const { parts, rest } = readArguments(process.argv.slice(2));
+process.exitCode = await main();
+
+/** @param {readonly string[]} args */
+function readArguments(args) {
+  const parts = [];
+  const rest = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg !== "--only") {
+      rest.push(arg);
+      continue;
+    }
+    const part = args[++at] ?? "";
+    if (!PARTS.includes(part)) {
+      console.error(`--only expects one of ${PARTS.join(", ")}, not "${part}"`);
+      process.exit(1);
+    }
+    parts.push(part);
+  }
+  return { parts: parts.length > 0 ? parts : PARTS, rest };
+}
+
+/** @returns {Promise<number>} The exit code. */
+async function main() {
+  /** @type {Tally[]} */
+  const tallies = [];
+  try {
+    await setUpPackages(say);
+    if (parts.includes("checks")) tallies.push(await runChecks("before the build"));
+    // Unit tests build what they run themselves: most of them need nothing that is built.
+    if (parts.includes("checks") || parts.includes("e2e")) {
+      say("set-up");
+      await setUp(say);
+    }
+    if (parts.includes("checks")) tallies.push(await runChecks("after the build"));
+    if (parts.includes("unit"))
+      tallies.push(await timed("unit and contract tests", () => runUnit(rest)));
+    if (parts.includes("e2e"))
+      tallies.push(await timed("end-to-end tests", () => runEndToEnd(rest, say)));
+  } catch (error) {
+    console.error(error instanceof SetupFailure ? error.message : error);
+    tallies.push({ passed: 0, failed: ["set-up"], skipped: [] });
+  }
+  return sumUp(tallies);
+}
+
+/** @param {"before the build" | "after the build"} when @returns {Promise<Tally>} */
+async function runChecks(when) {
+  /** @type {string[]} */
+  const failed = [];
+  const checks = CHECKS.filter(
+    (check) => (check.needsBuild ? "after" : "before") === when.split(" ")[0],
+  );
+  for (const check of checks) {
+    const since = Date.now();
+    const { code, output } = await check.run();
+    console.log(`${code === 0 ? "ok    " : "FAILED"} ${check.name} (${seconds(since)} s)`);
+    if (code === 0) continue;
+    failed.push(check.name);
+    console.log(withoutColors(output).trimEnd());
+  }
+  return { passed: checks.length - failed.length, failed, skipped: [] };
+}
+
+/** @param {string} name @param {() => Promise<Tally>} work */
+async function timed(name, work) {
+  say(name);
+  const since = Date.now();
+  const tally = await work();
+  say(`${name}: ${seconds(since)} s`);
+  return tally;
+}
+
+/** @param {readonly Tally[]} tallies @returns {number} */
+function sumUp(tallies) {
+  const failed = tallies.flatMap((tally) => tally.failed);
+  const skipped = tallies.flatMap((tally) => tally.skipped);
+  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+  say(`all of it: ${seconds(started)} s`);
+  for (const name of failed) console.log(`failed: ${name}`);
+  for (const name of skipped) console.log(`skipped: ${name}`);
+  console.log(`${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
+  return failed.length === 0 && passed > 0 ? 0 : 1;
+}
+
+/** Some tools colour their output whatever the environment says. @param {string} text */
+function withoutColors(text) {
+  return text.replace(/\u001b\[[0-9;]*m/g, "");
+}
+
+/** @param {number} since */
+function seconds(since) {
+  return ((Date.now() - since) / 1000).toFixed(1);
+}
+
+/** @param {string} line */
+function say(line) {
+  console.log(`-- ${line}`);
+}

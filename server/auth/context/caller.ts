@@ -1,0 +1,135 @@
+/** The caller of a route: a user with an open session, or an administrator with the service key. */
+
+import type { Claims } from "../../keys/port.ts";
+import type { Queryable } from "../../storage/port.ts";
+import { isExpired, type Auth } from "./context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { isUuid, type AuthRequest } from "../http/request.ts";
+import { hasVerifiedFactor } from "../store/factors.ts";
+import { sessionById, type StoredSession } from "../store/sessions.ts";
+import { userById, type StoredUser } from "../store/users.ts";
+
+export interface Caller {
+  readonly user: StoredUser;
+  readonly session: StoredSession;
+}
+
+async function checkBearer(auth: Auth, request: AuthRequest): Promise<Claims> {
+  if (request.bearer === undefined)
+    throw new AuthFault("no_authorization", "This endpoint requires a valid Bearer token");
+  const check = await auth.keys.check(request.bearer);
+  if (check.ok) return check.claims;
+  const reason =
+    check.fault === "expired" ? "token is expired" : "unable to parse or verify signature";
+  throw new AuthFault("bad_jwt", `invalid JWT: ${reason}`);
+}
+
+/**
+ * The user and the session of the access token, of an OAuth client's too.
+ * @throws AuthFault no_authorization, bad_jwt, session_not_found, user_not_found, user_banned
+ */
+export async function requireCaller(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const claims = await checkBearer(auth, request);
+  if (claims.sub === undefined || !isUuid(claims.sub))
+    throw new AuthFault("bad_jwt", "invalid claim: missing sub claim");
+  const user = await userById(auth.database, claims.sub);
+  if (user === undefined)
+    throw new AuthFault("user_not_found", "User from sub claim in JWT does not exist", {
+      status: 403,
+    });
+  const sessionId = claims.session_id ?? "";
+  const session = sessionId === "" ? undefined : await sessionById(auth.database, sessionId);
+  if (session === undefined || session.userId !== user.id || isSessionOver(auth, session))
+    throw new AuthFault("session_not_found", "Session from session_id claim in JWT does not exist");
+  refuseBanned(auth, user);
+  return { user, session };
+}
+
+/**
+ * The caller, in one of their own sessions: an OAuth client manages no account, unless the operator lets it.
+ * @throws AuthFault oauth_client_forbidden, and those of `requireCaller`
+ */
+export async function requireUser(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const caller = await requireCaller(auth, request);
+  if (!managesAccount(auth, caller)) throw clientRefused();
+  return caller;
+}
+
+/** Whether the session may change the account. */
+export function managesAccount(auth: Auth, { session }: Caller): boolean {
+  return session.clientId === null || auth.settings.INKPOOL_OAUTH_CLIENTS_MANAGE_ACCOUNTS;
+}
+
+/**
+ * The caller, in one of their own sessions whatever the settings are: no OAuth client decides what OAuth clients may.
+ * @throws AuthFault oauth_client_forbidden, and those of `requireCaller`
+ */
+export async function requirePerson(auth: Auth, request: AuthRequest): Promise<Caller> {
+  const caller = await requireCaller(auth, request);
+  if (caller.session.clientId !== null) throw clientRefused();
+  return caller;
+}
+
+const clientRefused = (): AuthFault =>
+  new AuthFault("oauth_client_forbidden", "An OAuth client may not do this for its user");
+
+/** @throws AuthFault no_authorization, bad_jwt, not_admin */
+export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<void> {
+  const claims = await checkBearer(auth, request);
+  if (!auth.settings.GOTRUE_JWT_ADMIN_ROLES.includes(claims.role))
+    throw new AuthFault("not_admin", "User not allowed");
+}
+
+/**
+ * Demands a session with a second factor from a user who has one; other users pass. For what GoTrue demands it for as well.
+ * @throws AuthFault insufficient_aal
+ */
+export async function requireAal2(db: Queryable, caller: Caller, message: string): Promise<void> {
+  if (await isWithoutFactor(db, caller)) throw new AuthFault("insufficient_aal", message);
+}
+
+/**
+ * The same, for what GoTrue lets a session without the second factor do as well; a setting goes back to that.
+ * @throws AuthFault insufficient_aal
+ */
+export async function requireSecondFactor(
+  auth: Auth,
+  db: Queryable,
+  caller: Caller,
+  message: string,
+): Promise<void> {
+  if (await lacksSecondFactor(auth, db, caller)) throw new AuthFault("insufficient_aal", message);
+}
+
+/** Whether the user has a second factor and this session did not use it; never, where INKPOOL_STRICT_AAL2 is off. */
+export async function lacksSecondFactor(
+  auth: Auth,
+  db: Queryable,
+  caller: Caller,
+): Promise<boolean> {
+  return auth.settings.INKPOOL_STRICT_AAL2 && (await isWithoutFactor(db, caller));
+}
+
+async function isWithoutFactor(db: Queryable, caller: Caller): Promise<boolean> {
+  return caller.session.aal !== "aal2" && (await hasVerifiedFactor(db, caller.user.id));
+}
+
+/** Whether a session ended by its time box, or because nobody refreshed it for too long. */
+export function isSessionOver(auth: Auth, session: StoredSession): boolean {
+  const idleMs = auth.settings.GOTRUE_SESSIONS_INACTIVITY_TIMEOUT;
+  if (session.notAfter !== null && isExpired(auth, session.notAfter)) return true;
+  return (
+    idleMs !== null &&
+    auth.clock() - Date.parse(session.refreshedAt) > idleMs + auth.settings.GOTRUE_JWT_EXP * 1000
+  );
+}
+
+/** Whether an administrator has banned the user, and the ban is not over. */
+export function isBanned(auth: Auth, user: StoredUser): boolean {
+  return user.bannedUntil !== null && !isExpired(auth, user.bannedUntil);
+}
+
+/** @throws AuthFault user_banned */
+export function refuseBanned(auth: Auth, user: StoredUser): void {
+  if (isBanned(auth, user)) throw new AuthFault("user_banned", "User is banned");
+}

@@ -1,0 +1,44 @@
+/** What every part of the auth API works with. */
+
+import type { KeyRing } from "../../keys/port.ts";
+import type { Logger } from "../../process/log.ts";
+import type { Database } from "../../storage/port.ts";
+import type { AddressLimits } from "./limits.ts";
+import type { Mailbox } from "../mail/mailbox.ts";
+import type { Outbox } from "../mail/outbox.ts";
+import type { Templates } from "../mail/templates.ts";
+import type { Redirects } from "../http/redirects.ts";
+import type { Pepper } from "../secrets/secrets.ts";
+import type { AuthSettings } from "../settings/settings.ts";
+import type { SmsSender } from "../sms/messages.ts";
+import type { Urls } from "../http/urls.ts";
+
+export interface Auth {
+  readonly settings: AuthSettings;
+  readonly productName: string;
+  readonly database: Database;
+  readonly keys: KeyRing;
+  readonly log: Logger;
+  readonly pepper: Pepper;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly urls: Urls;
+  readonly redirects: Redirects;
+  readonly outbox: Outbox;
+  readonly templates: Templates;
+  /** With INKPOOL_DEV_MAILBOX only. */
+  readonly mailbox: Mailbox | null;
+  /** Null without a webhook, without Twilio and without the development mailbox. */
+  readonly sms: SmsSender | null;
+  readonly limits: AddressLimits;
+}
+
+/** The time as it is stored: now, or `plusMs` milliseconds later. ISO 8601 in UTC. */
+export function timestamp(auth: Pick<Auth, "clock">, plusMs = 0): string {
+  return new Date(auth.clock() + plusMs).toISOString();
+}
+
+/** Whether a stored time is now or earlier. */
+export function isExpired(auth: Auth, at: string): boolean {
+  return at <= timestamp(auth);
+}

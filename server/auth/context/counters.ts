@@ -1,0 +1,128 @@
+/** Counts that concern one account or the whole installation: in the database, so that all processes count together. */
+
+import { type Auth, timestamp as stamp } from "./context.ts";
+import { AuthFault } from "../http/errors.ts";
+import { addressKey } from "../../limits/client-key.ts";
+import { sha256 } from "../secrets/secrets.ts";
+import { one } from "../store/rows.ts";
+
+/** Adds to a count, in one statement, and returns it; the window begins with the first. With `amount` 0 nothing is counted. */
+export async function count(
+  auth: Auth,
+  key: string,
+  windowMs: number,
+  amount = 1,
+): Promise<{ count: number; leftMs: number }> {
+  const row = await one(
+    auth.database,
+    `insert into auth_counters (key, count, until_at) values ($1, $4, $2)
+     on conflict (key) do update set
+       count = case when auth_counters.until_at <= $3 then $4 else auth_counters.count + $4 end,
+       until_at = case when auth_counters.until_at <= $3 then excluded.until_at else auth_counters.until_at end
+     returning count, until_at`,
+    [key, stamp(auth, windowMs), stamp(auth), amount],
+  );
+  return {
+    count: Number(row?.["count"] ?? 1),
+    leftMs: Date.parse(String(row?.["until_at"])) - auth.clock(),
+  };
+}
+
+/** What was counted in the present window. */
+export async function current(auth: Auth, key: string): Promise<number> {
+  const row = await one(
+    auth.database,
+    "select count from auth_counters where key = $1 and until_at > $2",
+    [key, stamp(auth)],
+  );
+  return Number(row?.["count"] ?? 0);
+}
+
+export type Guess = "password" | "code" | "factor";
+
+/** Wrong guesses from one address at one account, in five minutes. */
+export const GUESSES_PER_ADDRESS = 10;
+/** Wrong guesses from everywhere at one account in an hour; then only addresses that it has sessions from may go on. */
+export const GUESSES_PER_ACCOUNT = 100;
+
+/** One guess at somebody's secret. `account` is what the peer named, whether it exists or not. */
+export interface Guard {
+  /** The right secret: the address may go on. */
+  right(): Promise<void>;
+  wrong(): Promise<void>;
+}
+
+/**
+ * Before a secret is compared.
+ * @throws AuthFault over_request_rate_limit
+ */
+export async function guardGuess(
+  auth: Auth,
+  kind: Guess,
+  who: { readonly account: string; readonly ip: string; readonly userId: string | undefined },
+): Promise<Guard> {
+  const account = `${kind} ${sha256(who.account)}`;
+  const pair = `${account} ${addressKey(who.ip)}`;
+  const tries = await count(auth, pair, 300_000);
+  const everywhere = await current(auth, account);
+  if (
+    tries.count > GUESSES_PER_ADDRESS ||
+    (everywhere >= GUESSES_PER_ACCOUNT && !(await isKnownAddress(auth, who.userId, who.ip)))
+  )
+    throw new AuthFault("over_request_rate_limit", "Request rate limit reached");
+  return {
+    async right() {
+      await auth.database.query("delete from auth_counters where key = $1", [pair]);
+    },
+    async wrong() {
+      await count(auth, account, 3_600_000);
+    },
+  };
+}
+
+/** Whether the person has a session of their own from this client's address: where an OAuth client's server is says nothing. */
+export async function isKnownAddress(
+  auth: Auth,
+  userId: string | undefined,
+  ip: string,
+): Promise<boolean> {
+  const row = await one(
+    auth.database,
+    "select 1 as known from auth_sessions where user_id = $1 and ip = $2 and oauth_client_id is null limit 1",
+    [userId ?? "", addressKey(ip)],
+  );
+  return row !== undefined;
+}
+
+/** How long a client that registered itself is kept while nobody has approved it. */
+const UNUSED_CLIENT_MS = 30 * 86_400_000;
+
+/** Removes what has run out. */
+export async function removeExpired(
+  auth: Pick<Auth, "clock" | "database" | "settings">,
+): Promise<void> {
+  const now = stamp(auth);
+  await auth.database.query("delete from auth_counters where until_at <= $1", [now]);
+  for (const table of [
+    "auth_one_time_tokens",
+    "auth_flow_states",
+    "auth_challenges",
+    "auth_ceremonies",
+    "auth_oauth_authorizations",
+  ])
+    await auth.database.query(`delete from ${table} where expires_at <= $1`, [now]);
+  await auth.database.query(
+    "delete from auth_factors where status = 'unverified' and created_at <= $1",
+    [stamp(auth, -Math.max(auth.settings.GOTRUE_MFA_FACTOR_EXPIRY_DURATION, 3_600_000))],
+  );
+  await auth.database.query(
+    `delete from auth_oauth_clients
+     where registration_type = 'dynamic' and approved_at is null and created_at <= $1`,
+    [stamp(auth, -UNUSED_CLIENT_MS)],
+  );
+  const keptMs = auth.settings.INKPOOL_AUDIT_LOG_RETENTION;
+  if (keptMs !== null)
+    await auth.database.query("delete from auth_audit_log where created_at <= $1", [
+      stamp(auth, -keptMs),
+    ]);
+}

@@ -1,0 +1,62 @@
+/** The addresses in links and tokens. They come from settings, never from a request's headers. */
+
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { AuthSettings } from "../settings/settings.ts";
+
+export const API_PATH = "/auth/v1";
+
+export interface Urls {
+  /** The page's address, without a slash at its end. */
+  site(): string;
+  /** The auth API's address for clients elsewhere; ends in /auth/v1. */
+  api(): string;
+}
+
+/** Without a setting, the addresses are where the server listens, known once it does. */
+export function createUrls(app: FastifyInstance, settings: AuthSettings): Urls {
+  const own = (): string => listeningOn(app.server.address());
+  const site = (): string => settings.GOTRUE_SITE_URL ?? own();
+  return {
+    site,
+    api() {
+      const outside =
+        settings.API_EXTERNAL_URL ?? (isLocal(site()) ? own() : new URL(site()).origin);
+      return outside.endsWith(API_PATH) ? outside : `${outside}${API_PATH}`;
+    },
+  };
+}
+
+/** A page on this machine may be a development server's: its address is not this server's. */
+function isLocal(site: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(site).hostname);
+}
+
+function listeningOn(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === "string") return "http://localhost";
+  const everywhere = ["0.0.0.0", "::"].includes(address.address);
+  const host = everywhere
+    ? "localhost"
+    : address.family === "IPv6"
+      ? `[${address.address}]`
+      : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+/** The link of a mail. `path` is an operator's: a whole URL, or a path with or without /auth/v1. */
+export function mailLink(
+  urls: Urls,
+  path: string,
+  values: Readonly<Record<string, string>>,
+): string {
+  const api = urls.api();
+  const root = api.slice(0, -API_PATH.length);
+  const full = /^https?:\/\//.test(path)
+    ? path
+    : path.startsWith(API_PATH)
+      ? `${root}${path}`
+      : `${api}/${path.replace(/^\/+/, "")}`;
+  const link = new URL(full);
+  for (const [name, value] of Object.entries(values)) link.searchParams.set(name, value);
+  return link.href;
+}

@@ -1,0 +1,116 @@
+/** Addresses with and without an account: the same response after the same statements. Statements are counted, no time is measured. */
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freshEmail, freshPhone, person } from "../../../testing/auth/people.ts";
+import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
+import { createLogger } from "../../process/log.ts";
+import { createDeliveries } from "../mail/deliveries.ts";
+
+let server: AuthServer;
+let closed: AuthServer;
+
+beforeAll(async () => {
+  const env = { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" };
+  server = await startAuthServer({ env });
+  closed = await startAuthServer({ env: { ...env, GOTRUE_DISABLE_SIGNUP: "true" } });
+});
+
+afterAll(async () => {
+  await server.close();
+  await closed.close();
+});
+
+/** A response, and the statements that ran before it. */
+async function work(
+  at: AuthServer,
+  path: string,
+  body: object,
+): Promise<{ readonly status: number; readonly text: string; readonly statements: string[] }> {
+  const before = at.statements.length;
+  const response = await at.call(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
+  const text = await response.text();
+  // Which mail it is decides which column says when it was sent.
+  const statements = at.statements
+    .slice(before)
+    .map((sql) => sql.replace(/(?:confirmation|recovery)_sent_at/, "..._sent_at"));
+  return { status: response.status, text, statements };
+}
+
+const PKCE = { code_challenge: "c".repeat(43), code_challenge_method: "s256" };
+
+test("AUTH-13 a recovery takes the same statements for an address with and without an account", async () => {
+  const known = await person(server);
+  for (const more of [{}, PKCE]) {
+    const mine = await work(server, "/recover", { email: known.email, ...more });
+    const other = await work(server, "/recover", { email: freshEmail(), ...more });
+    expect(mine.status).toBe(200);
+    expect(other).toEqual(mine);
+  }
+  expect((await server.mails()).map((mail) => mail.to)).toEqual([known.email, known.email]);
+});
+
+test("AUTH-13 a link or code takes the same statements for an address or number with and without an account", async () => {
+  const known = await person(server);
+  const phone = freshPhone();
+  await server.admin().auth.admin.createUser({ phone, phone_confirm: true });
+  const unconfirmed = freshEmail();
+  await server.admin().auth.admin.createUser({ email: unconfirmed });
+  for (const more of [{}, PKCE, { data: { name: "Ada" } }]) {
+    const mine = await work(server, "/otp", { email: known.email, ...more });
+    expect(mine.status).toBe(200);
+    for (const email of [freshEmail(), unconfirmed])
+      expect(await work(server, "/otp", { email, ...more })).toEqual(mine);
+  }
+  const byPhone = await work(server, "/otp", { phone });
+  expect(byPhone).toMatchObject({ status: 200, text: "{}" });
+  expect(await work(server, "/otp", { phone: freshPhone() })).toEqual(byPhone);
+});
+
+test("AUTH-13 so does a link or code where sign-ups are off, and it creates no account", async () => {
+  const known = await person(closed);
+  const phone = freshPhone();
+  await closed.admin().auth.admin.createUser({ phone, phone_confirm: true });
+  const before = await closed.database.query("select id from auth_users");
+  for (const more of [{}, PKCE]) {
+    const mine = await work(closed, "/otp", { email: known.email, ...more });
+    expect(mine.status).toBe(200);
+    expect(await work(closed, "/otp", { email: freshEmail(), ...more })).toEqual(mine);
+  }
+  const byPhone = await work(closed, "/otp", { phone });
+  expect(await work(closed, "/otp", { phone: freshPhone() })).toEqual(byPhone);
+  const after = await closed.database.query("select id from auth_users");
+  expect(after.rows).toEqual(before.rows);
+  const tokens = await closed.database.query("select distinct user_id from auth_one_time_tokens");
+  expect(tokens.rows).toHaveLength(2);
+});
+
+test("data that is too large is refused whether the address has an account or not", async () => {
+  const known = await person(server);
+  const data = { text: "x".repeat(10_000) };
+  const mine = await work(server, "/otp", { email: known.email, data });
+  expect(mine.status).toBe(400);
+  expect(await work(server, "/otp", { email: freshEmail(), data })).toEqual(mine);
+});
+
+test("a delivery starts after the response was handed over, and a fault in it is logged", async () => {
+  const lines: string[] = [];
+  const log = createLogger("info", (line) => lines.push(line), Date.now);
+  const deliveries = createDeliveries(log, () => new Promise(() => {}));
+  let started = 0;
+  deliveries.start(async () => void started++);
+  deliveries.start(async () => {
+    started++;
+    throw new Error("broken");
+  });
+  // A response is written in the same turn of the event loop, after a few promises at most.
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+  expect(started).toBe(0);
+  await deliveries.settle(1_000);
+  expect(started).toBe(2);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("a delivery failed");
+});

@@ -1,0 +1,18 @@
+import type { Cluster } from "./cluster/port.ts";
+import type { Drain } from "./process/drain.ts";
+import type { KeyRing } from "./keys/port.ts";
+import type { Logger } from "./process/log.ts";
+import type { Settings } from "./settings/settings.ts";
+import type { Database } from "./storage/port.ts";
+
+/** What the protocol folders (table, realtime, auth) are given. start.ts opens and closes these. */
+export interface ServerDeps {
+  readonly settings: Settings;
+  readonly keys: KeyRing;
+  readonly database: Database;
+  readonly cluster: Cluster;
+  readonly log: Logger;
+  readonly drain: Drain;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}

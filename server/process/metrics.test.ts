@@ -1,0 +1,107 @@
+/** What the metrics say, who may read them, and that the dashboard and the alert rules know their names. */
+
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { openClient } from "../../testing/servers/realtime.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { callTable } from "../../testing/servers/table-client.ts";
+
+let server: TestServer | undefined;
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+const example = (name: string): string =>
+  readFileSync(new URL(`../../docs/examples/${name}`, import.meta.url), "utf8");
+
+async function metricsOf(url: string, headers: Record<string, string> = {}): Promise<string> {
+  const answer = await fetch(url, { headers });
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+const typesOf = (text: string): Map<string, string> =>
+  new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
+  );
+
+test("SRV-4 the dashboard and the alert rules name metrics that there are, and the dashboard all of ours", async () => {
+  server = await startServer();
+  const types = typesOf(await metricsOf(`${server.url}/metrics`));
+  const dashboard = JSON.parse(example("grafana-dashboard.json")) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const rules = [...example("alerts.yml").matchAll(/^ +expr: (.+)$/gm)].map(
+    ([, expr = ""]) => expr,
+  );
+  expect(rules.length).toBe([...example("alerts.yml").matchAll(/- alert: \w+$/gm)].length);
+  const named = (expr: string): string[] =>
+    [...expr.matchAll(/\b(?:inkpool|nodejs|process)_\w+/g)].map(([name]) => name);
+  for (const name of [...expressions, ...rules].flatMap(named)) {
+    const plain = name.replace(/_(?:bucket|sum|count)$/, "");
+    expect([name, types.has(name) || types.get(plain) === "histogram"]).toEqual([name, true]);
+  }
+  const shown = new Set(expressions.flatMap(named).map((name) => name.replace(/_bucket$/, "")));
+  const ours = [...types.keys()].filter((name) => name.startsWith("inkpool_"));
+  expect(ours.filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test("SRV-4 the metrics count saves, conflicts, requests by route and refusals by reason", async () => {
+  server = await startServer({ env: { LOG_FORMAT: "json", REALTIME_PRESENCE_BYTES: "16" } });
+  const post = (body: string) => callTable(server!, "canvas_state", { method: "POST", body });
+  expect((await post('{"canvas_json":{"objects":[]}}')).status).toBe(201);
+  expect((await post('{"canvas_json":{"objects":[]}}')).status).toBe(409);
+  const guarded = await callTable(server, "canvas_state?version=eq.7", {
+    method: "PATCH",
+    body: '{"canvas_json":{"objects":[1]}}',
+  });
+  expect(guarded.status).toBe(204);
+  await fetch(`${server.url}/somebody/made/this/up`);
+  const client = await openClient({ port: server.port, keys: server });
+  const joinRef = await client.join("realtime:a");
+  const track = { type: "presence", event: "track", payload: { text: "more than sixteen bytes" } };
+  expect((await client.reply(client.push("realtime:a", "presence", track, joinRef))).status).toBe(
+    "error",
+  );
+  const text = await metricsOf(`${server.url}/metrics`);
+  for (const line of [
+    'inkpool_saves_total{outcome="saved"} 1',
+    'inkpool_saves_total{outcome="refused"} 1',
+    'inkpool_saves_total{outcome="conflict"} 1',
+    'inkpool_saves_total{outcome="failed"} 0',
+    'inkpool_http_request_duration_seconds_count{route="/rest/v1/:table"} 3',
+    'inkpool_http_request_duration_seconds_count{route="none"} 1',
+    'inkpool_realtime_refusals_total{reason="presenceTooLarge"} 1',
+    "inkpool_cluster_up 1",
+    "inkpool_database_waiting 0",
+  ])
+    expect(text).toContain(`${line}\n`);
+  expect(text).not.toContain("made/this");
+  client.close();
+  const lines = server
+    .log()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+  expect(lines[0]).toMatchObject({ level: "info", message: "database opened", kind: "sqlite" });
+});
+
+test("SRV-4 with METRICS_TOKEN the metrics need it, and with METRICS_PORT they are there alone", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => taken.once("listening", resolve));
+  const { port } = taken.address() as AddressInfo;
+  await new Promise((resolve) => taken.close(resolve));
+  const token = "a-token-of-16-or-more";
+  server = await startServer({ env: { METRICS_PORT: String(port), METRICS_TOKEN: token } });
+  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  const url = `http://127.0.0.1:${port}/metrics`;
+  for (const authorization of ["", "Bearer wrong", `Basic ${token}`])
+    expect((await fetch(url, { headers: { authorization } })).status).toBe(401);
+  expect(await metricsOf(url, { authorization: `Bearer ${token}` })).toContain(
+    "inkpool_saves_total",
+  );
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(404);
+});

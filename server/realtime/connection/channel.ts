@@ -1,0 +1,209 @@
+/** One topic that one connection has joined, from the reply to its join until it leaves. */
+
+import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
+import type { PresenceMeta } from "../../cluster/port.ts";
+import { fullBucket, take, type Bucket } from "../../limits/token-bucket.ts";
+import { isExpired, mayEnter, type Authentication, type Credential } from "./credential.ts";
+import { TOPIC_PREFIX } from "./dispatch.ts";
+import type { Environment } from "../environment.ts";
+import { REPLY_FAULTS, STOP_MESSAGES, TOKEN_FAULTS, payloadReason } from "../faults.ts";
+import type { Member, Receiver } from "../topic/fanout.ts";
+import { topicKey } from "../topic/hub.ts";
+import type { BroadcastContent } from "../wire/outgoing.ts";
+import { accessToken, type JoinRequest, type PostgresBinding } from "../wire/payloads/join.ts";
+import { parsePresence } from "../wire/payloads/presence.ts";
+import type { StateReceiver } from "../topic/presence-out.ts";
+import { makeMeta } from "../topic/presence.ts";
+import type { Topic } from "../topic/topic.ts";
+import type { Address, Message } from "../wire/wire.ts";
+
+/** What a channel needs of the connection that it belongs to. */
+export interface ChannelConnection extends Receiver {
+  readonly environment: Environment;
+  /** `responseJson` is JSON text; `{}` when it is left out. */
+  reply(to: Address, status: "ok" | "error", responseJson?: string): void;
+  /** An error reply with a reason. */
+  refuse(to: Address, reason: string): void;
+  /** `payloadJson` is JSON text. */
+  send(address: Address, payloadJson: string): void;
+  /** Milliseconds until presences may be sent. */
+  stateWait(): number;
+  /** Presences, all or a summary; `payload` is JSON in UTF-8. */
+  sendState(address: Address, payload: Buffer): void;
+  /** Checks a token, or for null the connection's own key; calls `done` at once or later, unless the connection closes. */
+  authenticate(token: string | null, done: (result: Authentication) => void): void;
+}
+
+/** A join that was found acceptable. */
+export interface AcceptedJoin {
+  readonly message: Message;
+  readonly request: JoinRequest;
+  readonly credential: Credential;
+}
+
+export class Channel implements Member, StateReceiver {
+  readonly receiver: ChannelConnection;
+  readonly self: boolean;
+  readonly joinRef: string | null;
+  readonly wantsSummary: boolean;
+  slot = 0;
+  stamp = 0;
+  readonly #topic: Topic;
+  readonly #ack: boolean;
+  readonly #private: boolean;
+  readonly #presenceKey: string;
+  readonly #presenceCalls: Bucket;
+  readonly #onLeave: () => void;
+  #credential: Credential;
+  /** What it tracks: the payload as it was sent, and the meta that was made of it. */
+  #presence: { readonly json: string; readonly meta: PresenceMeta } | null = null;
+  #hasLeft = false;
+
+  /** Enters the topic. `onLeave` is called once, when the channel has left it. */
+  constructor(connection: ChannelConnection, join: AcceptedJoin, onLeave: () => void) {
+    const { hub, rates, clock, uuid } = connection.environment;
+    const { message, request, credential } = join;
+    this.receiver = connection;
+    this.self = request.self;
+    this.joinRef = message.joinRef;
+    this.wantsSummary = request.presence.summary;
+    this.#ack = request.ack;
+    this.#private = request.private;
+    this.#presenceKey = request.presence.key === "" ? uuid() : request.presence.key;
+    this.#presenceCalls = fullBucket(rates.presence, clock());
+    this.#onLeave = onLeave;
+    this.#credential = credential;
+    this.#topic = hub.enter(topicKey(message.topic, request.private), this);
+  }
+
+  /** The reply to the join; the presences of the topic follow where the client wants them. */
+  welcome({ message, request }: AcceptedJoin): void {
+    const bindings = confirm(request.postgresChanges);
+    this.receiver.reply(message, "ok", JSON.stringify({ postgres_changes: bindings }));
+    if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
+  }
+
+  stateWait(): number {
+    return this.receiver.stateWait();
+  }
+
+  sendState(payload: Buffer): void {
+    this.receiver.sendState(this.#address("presence_state", null), payload);
+  }
+
+  sendSummary(payload: Buffer): void {
+    this.receiver.sendState(this.#address(SUMMARY_EVENT, null), payload);
+  }
+
+  /** A `phx_leave`: first the reply, then the close. */
+  leave(message: Message): void {
+    this.receiver.reply(message, "ok");
+    this.close();
+  }
+
+  /** Leaves the topic; the client is sent `phx_close`. */
+  close(): void {
+    this.detach();
+    this.#send("phx_close", this.joinRef, "{}");
+  }
+
+  /** The server ends the channel: the client is sent the reason, and does not join again by itself. */
+  stop(reason: string): void {
+    const channel = this.#topic.name.slice(TOPIC_PREFIX.length);
+    const payload = { extension: "system", status: "error", message: reason, channel };
+    this.#send("system", null, JSON.stringify(payload));
+    this.close();
+  }
+
+  /** Leaves the topic without a message to the client. */
+  detach(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    const presence = this.#presence;
+    this.#presence = null;
+    const { hub } = this.receiver.environment;
+    this.#topic.presenceOut.forget(this);
+    hub.leave(this.#topic, this, presence === null ? null : [this.#presenceKey, presence.meta]);
+    this.#onLeave();
+  }
+
+  broadcast(address: Address, content: BroadcastContent): void {
+    const { hub, limits } = this.receiver.environment;
+    if (content.payload.length > limits.payloadBytes)
+      return this.receiver.refuse(address, payloadReason(content.payload.length));
+    hub.broadcast(this.#topic, content, this);
+    if (this.#ack) this.receiver.reply(address, "ok");
+  }
+
+  /** A `presence` message: track, update or untrack. */
+  presence(message: Message): void {
+    const { limits, rates, clock } = this.receiver.environment;
+    const request = parsePresence(message.payload, limits.presenceBytes);
+    if (request.kind === "refused") return this.receiver.refuse(message, request.reason);
+    if (request.kind === "track" && this.#presence?.json === request.json)
+      return this.receiver.reply(message, "ok");
+    if (!take(this.#presenceCalls, rates.presence, clock()))
+      return this.receiver.refuse(message, REPLY_FAULTS.presenceRate);
+    if (request.kind === "untrack") this.#untrack();
+    else if (!this.#track(request.json))
+      return this.receiver.refuse(message, REPLY_FAULTS.presenceFull);
+    this.receiver.reply(message, "ok");
+  }
+
+  /** False when the topic has as many presence keys as it may have. */
+  #track(json: string): boolean {
+    const { hub, limits, uniqueRef } = this.receiver.environment;
+    const { present } = this.#topic.presences;
+    if (!present.has(this.#presenceKey) && present.size >= limits.presenceKeys) return false;
+    const previous = this.#presence?.meta ?? null;
+    const meta = makeMeta(json, uniqueRef(), previous?.ref ?? null);
+    this.#presence = { json, meta };
+    hub.presence(this.#topic, this.#presenceKey, previous, meta);
+    return true;
+  }
+
+  #untrack(): void {
+    const previous = this.#presence;
+    if (previous === null) return;
+    this.#presence = null;
+    this.receiver.environment.hub.presence(this.#topic, this.#presenceKey, previous.meta, null);
+  }
+
+  /** A new token for the channel. There is no reply; a token that is not valid stops the channel. */
+  refreshToken(payload: unknown): void {
+    const token =
+      typeof payload === "object" && payload !== null
+        ? accessToken((payload as { access_token?: unknown }).access_token)
+        : null;
+    if (token === null || token === this.#credential.token) return;
+    this.receiver.authenticate(token, (result) => {
+      // The old token may have expired while the new one was checked.
+      if (this.#hasLeft) return;
+      if (!result.ok) this.stop(result.problem.text);
+      else if (!mayEnter(this.#private, result.credential.claims))
+        this.stop(STOP_MESSAGES.unauthorized);
+      else this.#credential = result.credential;
+    });
+  }
+
+  /** @param now milliseconds since 1970 */
+  stopIfExpired(now: number): void {
+    if (isExpired(this.#credential.claims, now)) this.stop(TOKEN_FAULTS.expired.text);
+  }
+
+  #send(event: string, ref: string | null, payloadJson: string): void {
+    this.receiver.send(this.#address(event, ref), payloadJson);
+  }
+
+  #address(event: string, ref: string | null): Address {
+    return { joinRef: this.joinRef, ref, topic: this.#topic.name, event };
+  }
+}
+
+/**
+ * Changes of tables are never sent: the page reads the row itself. Their bindings are confirmed all the
+ * same, with an integer id each, since the client gives up a channel whose bindings are not confirmed.
+ */
+function confirm(bindings: readonly PostgresBinding[]): readonly object[] {
+  return bindings.map((binding, index) => ({ id: index + 1, ...binding }));
+}

@@ -1,0 +1,316 @@
+/** One WebSocket: reads frames, carries out what `dispatch.ts` decides, and replies. */
+
+import type { Socket } from "node:net";
+import type { WebSocket } from "ws";
+import type { TokenCheck } from "../../keys/port.ts";
+import { debt, fullBucket, spend, take, type Bucket } from "../../limits/token-bucket.ts";
+import type { Channel, ChannelConnection } from "./channel.ts";
+import { Channels } from "./channels.ts";
+import { authentication, stillValid, type Authentication, type Credential } from "./credential.ts";
+import { decide } from "./dispatch.ts";
+import type { Environment } from "../environment.ts";
+import {
+  CLOSES,
+  REPLY_FAULTS,
+  STOP_MESSAGES,
+  closeName,
+  countReason,
+  reasonName,
+  type Close,
+} from "../faults.ts";
+import { decodeWithHead, learnHead, type KnownHead } from "../wire/known-head.ts";
+import { decodePush } from "../wire/push.ts";
+import { textFrame, textFrameAround } from "../wire/websocket-frame.ts";
+import {
+  decodeText,
+  encodeAround,
+  encodeReply,
+  encodeText,
+  type Address,
+  type Message,
+  type Version,
+} from "../wire/wire.ts";
+
+/** What the upgrade made. */
+export interface Wire {
+  readonly version: Version;
+  readonly socket: Socket;
+  readonly webSocket: WebSocket;
+  /** The client key of its address. */
+  readonly client: string;
+}
+
+interface ReceivedFrame {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+}
+
+type ConnectionState =
+  | { readonly at: "open" }
+  /** A token is being checked: what comes meanwhile waits, so that nothing overtakes a join. */
+  | { readonly at: "checking"; readonly backlog: ReceivedFrame[] }
+  | { readonly at: "closed" };
+
+/** Further bad frames of one connection are counted, not logged one by one. */
+const LOGGED_FAULTS = 5;
+/** Frames that may wait while a token is checked. */
+const BACKLOG_FRAMES = 1_000;
+/** `readyState` of a WebSocket that may be written to. */
+const OPEN = 1;
+
+export class Connection implements ChannelConnection {
+  readonly environment: Environment;
+  readonly version: Version;
+  readonly socket: Socket;
+  readonly webSocket: WebSocket;
+  readonly client: string;
+  /** The key that the handshake showed. */
+  readonly #credential: Credential;
+  readonly #channels: Channels;
+  readonly #messages: Bucket;
+  readonly #bytes: Bucket;
+  readonly #faults: Bucket;
+  readonly #states: Bucket;
+  #faultCount = 0;
+  /** How the last broadcast that came as text began. */
+  #head: KnownHead | null = null;
+  #state: ConnectionState = { at: "open" };
+  #receivedAt: number;
+  #receivedBytes = 0;
+  /** Bytes that had come when the last frame was complete. */
+  #completeBytes = 0;
+
+  constructor(environment: Environment, wire: Wire, credential: Credential) {
+    const { rates, clock } = environment;
+    const now = clock();
+    this.environment = environment;
+    this.version = wire.version;
+    this.socket = wire.socket;
+    this.webSocket = wire.webSocket;
+    this.client = wire.client;
+    this.#credential = credential;
+    this.#messages = fullBucket(rates.messages, now);
+    this.#bytes = fullBucket(rates.bytes, now);
+    this.#faults = fullBucket(rates.faults, now);
+    this.#states = fullBucket(rates.state, now);
+    this.#receivedAt = now;
+    this.#channels = new Channels(this);
+  }
+
+  /** A frame from the peer. Never throws for what a peer sent. */
+  receive(data: Buffer, isBinary: boolean): void {
+    if (this.#state.at === "closed") return;
+    this.#completeBytes = this.socket.bytesRead;
+    const { rates, clock } = this.environment;
+    if (!take(this.#bytes, rates.bytes, clock(), data.length)) this.close(CLOSES.bytes);
+    else this.#route({ data, isBinary });
+  }
+
+  #route(frame: ReceivedFrame): void {
+    const state = this.#state;
+    if (state.at === "closed") return;
+    if (state.at === "open") this.#handle(frame.data, frame.isBinary);
+    else if (state.backlog.length >= BACKLOG_FRAMES) this.close(CLOSES.faults);
+    else state.backlog.push(frame);
+  }
+
+  #handle(data: Buffer, isBinary: boolean): void {
+    const { rates, clock } = this.environment;
+    const inTime = take(this.#messages, rates.messages, clock());
+    if (isBinary) this.#handleBinary(data, inTime);
+    else this.#handleText(data, inTime);
+  }
+
+  #handleBinary(data: Buffer, inTime: boolean): void {
+    const push = this.version === 2 ? decodePush(data) : "a binary frame in vsn 1.0.0";
+    if (typeof push === "string") return this.#fault(push);
+    const address = {
+      joinRef: push.joinRef === "" ? null : push.joinRef,
+      ref: push.ref === "" ? null : push.ref,
+      topic: push.topic,
+      event: "broadcast",
+    };
+    const channel = this.#channels.get(push.topic);
+    if (!inTime) return this.#exceeded(channel);
+    const decision = decide(address, channel);
+    if (decision.do === "broadcast")
+      decision.channel.broadcast(address, { ...push, checked: false });
+    else if (decision.do !== "ignore") this.#unmatched(address);
+  }
+
+  #handleText(data: Buffer, inTime: boolean): void {
+    const message = this.#decode(data);
+    if (message === null) return;
+    const channel = this.#channels.get(message.topic);
+    if (!inTime) return this.#exceeded(channel);
+    const decision = decide(message, channel);
+    switch (decision.do) {
+      case "heartbeat":
+      case "acknowledge":
+        return this.reply(message, "ok");
+      case "join":
+        return this.#channels.join(message);
+      case "leave":
+        return decision.channel.leave(message);
+      case "token":
+        return decision.channel.refreshToken(message.payload);
+      case "presence":
+        return decision.channel.presence(message);
+      case "broadcast":
+        return this.#textBroadcast(decision.channel, message);
+      case "unmatched":
+        return this.#unmatched(message);
+      case "ignore":
+        return;
+    }
+  }
+
+  #decode(data: Buffer): Message | null {
+    const known = this.#head === null ? null : decodeWithHead(data, this.#head);
+    if (known !== null) return known;
+    const decoded = decodeText(this.version, data);
+    if (!decoded.ok) {
+      this.#fault(decoded.fault);
+      return null;
+    }
+    if (decoded.message.broadcast !== null) this.#head = learnHead(data, decoded.message);
+    return decoded.message;
+  }
+
+  #textBroadcast(channel: Channel, message: Message): void {
+    const { broadcast } = message;
+    if (broadcast === null) return this.refuse(message, REPLY_FAULTS.broadcastMalformed);
+    const content = { ...broadcast, encoding: 1, checked: true } as const;
+    channel.broadcast(message, content);
+  }
+
+  #exceeded(channel: Channel | undefined): void {
+    if (channel === undefined) this.#fault("too many messages");
+    else {
+      countReason(this.environment.reasons.refusals, "messageRate");
+      channel.stop(STOP_MESSAGES.messageRate);
+    }
+  }
+
+  #unmatched(address: Address): void {
+    this.refuse(address, REPLY_FAULTS.unmatchedTopic);
+    this.#fault("a message to a topic that was not joined");
+  }
+
+  /** A bad frame is dropped and the connection kept, unless they come in a flood. */
+  #fault(what: string): void {
+    const { log, rates, clock } = this.environment;
+    if (++this.#faultCount <= LOGGED_FAULTS) log.warn(`realtime: dropped ${what}`);
+    if (!take(this.#faults, rates.faults, clock())) this.close(CLOSES.faults);
+  }
+
+  authenticate(token: string | null, done: (result: Authentication) => void): void {
+    const { clock } = this.environment;
+    // The connection's own key was checked at the handshake.
+    if (token === null || token === this.#credential.token)
+      return done(stillValid(this.#credential, clock()));
+    this.#check(token, (checked) => done(authentication(token, checked, clock())));
+  }
+
+  /**
+   * Checks a token while frames wait, then calls `done` (unless the connection has closed).
+   * At most one check at a time: only `receive` starts one, and it does not while one runs.
+   */
+  #check(token: string, done: (checked: TokenCheck) => void): void {
+    const backlog: ReceivedFrame[] = [];
+    this.#state = { at: "checking", backlog };
+    this.webSocket.pause();
+    void this.environment.keys.check(token).then((checked) => {
+      if (this.#state.at === "closed") return;
+      this.#state = { at: "open" };
+      done(checked);
+      this.webSocket.resume();
+      for (const frame of backlog) this.#route(frame);
+    });
+  }
+
+  reply(to: Address, status: "ok" | "error", responseJson = "{}"): void {
+    this.#write(encodeReply(this.version, to, status, responseJson));
+  }
+
+  refuse(to: Address, reason: string): void {
+    countReason(this.environment.reasons.refusals, reasonName(reason));
+    this.reply(to, "error", JSON.stringify({ reason }));
+  }
+
+  send(address: Address, payloadJson: string): void {
+    this.#write(encodeText(this.version, address, payloadJson));
+  }
+
+  /** Milliseconds until a `presence_state` may be sent: a connection that joins again and again waits longer. */
+  stateWait(): number {
+    const { rates, clock } = this.environment;
+    return debt(this.#states, rates.state, clock());
+  }
+
+  /** Sends a `presence_state` whose payload others are sent as well. */
+  sendState(address: Address, payload: Buffer): void {
+    const { rates, clock } = this.environment;
+    spend(this.#states, rates.state, clock(), payload.length);
+    const [before, after] = encodeAround(this.version, address);
+    if (!this.#mayWrite()) return;
+    this.socket.cork();
+    for (const piece of textFrameAround(before, payload, after)) this.socket.write(piece);
+    this.socket.uncork();
+  }
+
+  #write(text: string): void {
+    if (this.#mayWrite()) this.socket.write(textFrame(text));
+  }
+
+  /** A receiver that reads nothing is given up. */
+  #mayWrite(): boolean {
+    if (this.webSocket.readyState !== OPEN) return false;
+    if (this.socket.writableLength <= this.environment.limits.queueBytes) return true;
+    this.giveUp();
+    return false;
+  }
+
+  /** Closes an idle connection and stops channels whose token has expired. @param now milliseconds since 1970 */
+  expire(now: number): void {
+    if (this.socket.bytesRead !== this.#receivedBytes) {
+      this.#receivedBytes = this.socket.bytesRead;
+      this.#receivedAt = now;
+    } else if (now - this.#receivedAt > this.environment.limits.idleSeconds * 1000) {
+      return this.close(CLOSES.idle);
+    }
+    this.#channels.stopExpired(now);
+  }
+
+  /** About how many bytes this connection has in memory: those that it does not read, and those of a half received frame. */
+  held(): number {
+    return this.socket.writableLength + this.socket.bytesRead - this.#completeBytes;
+  }
+
+  giveUp(): void {
+    this.close(CLOSES.slow);
+  }
+
+  /** Leaves every channel and closes the socket, with a reason. */
+  close(close: Close): void {
+    if (this.#state.at === "closed") return;
+    const { code, reason } = close;
+    countReason(this.environment.reasons.closes, closeName(close));
+    this.ended();
+    if (code !== CLOSES.stopping.code)
+      this.environment.log.info(`realtime: closing a connection: ${reason}`, {
+        queued: this.socket.writableLength,
+        faults: this.#faultCount,
+      });
+    this.webSocket.resume();
+    // A close frame would wait behind what is queued, and what is held would stay.
+    if (reason === CLOSES.held.reason) this.webSocket.terminate();
+    else this.webSocket.close(code, reason);
+  }
+
+  /** The socket is closed or about to be. */
+  ended(): void {
+    this.#state = { at: "closed" };
+    this.#channels.detachAll();
+  }
+}

@@ -1,0 +1,38 @@
+/** What a message asks for, decided without touching anything: the connection carries it out. */
+
+import type { Address } from "../wire/wire.ts";
+
+/** What a message asks of the channel that it is addressed to. */
+type ChannelAction = "leave" | "token" | "broadcast" | "presence";
+
+export type Decision<Channel> =
+  | { readonly do: "heartbeat" | "join" | "ignore" | "unmatched" | "acknowledge" }
+  | { readonly do: ChannelAction; readonly channel: Channel };
+
+const CHANNEL_EVENTS: ReadonlyMap<string, ChannelAction> = new Map([
+  ["phx_leave", "leave"],
+  ["access_token", "token"],
+  ["broadcast", "broadcast"],
+  ["presence", "presence"],
+]);
+
+export const TOPIC_PREFIX = "realtime:";
+
+/**
+ * @param channel what the connection has joined under the message's topic; undefined when there is none
+ * @returns what to do, with the channel where one is concerned
+ */
+export function decide<Channel extends { readonly joinRef: string | null }>(
+  message: Address,
+  channel: Channel | undefined,
+): Decision<Channel> {
+  const { topic, event } = message;
+  if (topic === "phoenix") return { do: event === "heartbeat" ? "heartbeat" : "unmatched" };
+  if (event === "phx_join") return { do: topic.startsWith(TOPIC_PREFIX) ? "join" : "unmatched" };
+  if (channel === undefined) return { do: event === "phx_leave" ? "acknowledge" : "unmatched" };
+  // A message of an earlier join of this topic, sent before the topic was joined again.
+  if (message.joinRef !== null && message.joinRef !== channel.joinRef)
+    return { do: event === "phx_leave" ? "acknowledge" : "ignore" };
+  const action = CHANNEL_EVENTS.get(event);
+  return action === undefined ? { do: "unmatched" } : { do: action, channel };
+}

@@ -1,0 +1,154 @@
+/** All WebSockets of this process: the upgrade, the regular check of idle ones, and the end. */
+
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { errorFields } from "../../process/error-fields.ts";
+import { clientKey } from "../../limits/client-key.ts";
+import { Admission } from "./admission.ts";
+import { Connection, type Wire } from "./connection.ts";
+import type { Credential } from "./credential.ts";
+import type { Environment } from "../environment.ts";
+import { CLOSES, HANDSHAKE_FAULTS, TOKEN_FAULTS, countReason } from "../faults.ts";
+import { parseHandshake, refuseHandshake } from "./handshake.ts";
+
+/** Milliseconds that a client has to reply to a close frame before its socket is cut. */
+const CLOSE_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 1_000;
+const EXPIRY_MS = 1_000;
+/** The part of a drain in which connections are closed, and milliseconds between two steps. */
+const DRAIN_FROM = 0.5;
+const DRAIN_TO = 0.95;
+const DRAIN_STEP_MS = 50;
+/** Connections with fewer bytes in memory are not counted. */
+const HELD_FROM = 65_536;
+
+export class Sockets {
+  readonly #environment: Environment;
+  readonly #proxies: number;
+  readonly #admission: Admission;
+  readonly #connections = new Set<Connection>();
+  readonly #webSockets: WebSocketServer;
+  readonly #expiry: NodeJS.Timeout;
+  #stopping = false;
+
+  constructor(environment: Environment, proxies: number) {
+    this.#environment = environment;
+    this.#proxies = proxies;
+    this.#admission = new Admission(environment.limits, environment.clock);
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      // The fan-out writes frames of its own: it relies on frames that are neither compressed nor split.
+      perMessageDeflate: false,
+      maxPayload: environment.limits.frameBytes,
+      ...{ closeTimeout: CLOSE_TIMEOUT_MS },
+    });
+    this.#expiry = setInterval(() => this.#expire(), EXPIRY_MS);
+    this.#expiry.unref();
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  attach(server: Server): void {
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // Until `ws` listens to it, an error of the socket would end the process.
+      socket.on("error", ignore);
+      this.#upgrade(request, socket as Socket, head).catch((error: unknown) => {
+        this.#environment.log.error("realtime: a handshake failed", errorFields(error));
+        socket.destroy();
+      });
+    });
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const handshake = parseHandshake(request.url ?? "", request.headers);
+    if (!handshake.ok) return refuseHandshake(socket, handshake.fault);
+    if (this.#stopping) return refuseHandshake(socket, HANDSHAKE_FAULTS.stopping);
+    const client = clientKey(request, this.#proxies);
+    const rejection = this.#admission.admit(client);
+    if (rejection !== null) {
+      const name = rejection === HANDSHAKE_FAULTS.rate ? "connectRate" : "connections";
+      countReason(this.#environment.reasons.refusals, name);
+      return refuseHandshake(socket, rejection);
+    }
+    socket.once("close", () => this.#admission.release(client));
+    const result = await this.#environment.keys.check(handshake.apiKey);
+    if (socket.destroyed) return;
+    if (!result.ok)
+      return refuseHandshake(socket, { status: 401, error: TOKEN_FAULTS[result.fault].text });
+    const credential = { token: handshake.apiKey, claims: result.claims };
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#open({ socket, webSocket, version: handshake.version, client }, credential),
+    );
+  }
+
+  #open(wire: Wire, credential: Credential): void {
+    const { webSocket } = wire;
+    const connection = new Connection(this.#environment, wire, credential);
+    this.#connections.add(connection);
+    webSocket.on("message", (data, isBinary) => connection.receive(data as Buffer, isBinary));
+    // A frame that breaks the protocol or is too large: `ws` closes with the fitting code.
+    webSocket.on("error", (error) =>
+      this.#environment.log.warn(`realtime: a connection broke: ${error.message}`),
+    );
+    webSocket.on("close", () => {
+      this.#connections.delete(connection);
+      connection.ended();
+    });
+    if (this.#stopping) connection.close(CLOSES.stopping);
+  }
+
+  #expire(): void {
+    const now = this.#environment.clock();
+    const held = new Map<string, number>();
+    for (const connection of this.#connections) {
+      connection.expire(now);
+      const bytes = connection.held();
+      if (bytes <= HELD_FROM) continue;
+      const all = (held.get(connection.client) ?? 0) + bytes;
+      held.set(connection.client, all);
+      if (all > this.#environment.limits.heldBytesPerAddress) connection.close(CLOSES.held);
+    }
+  }
+
+  /**
+   * Sends the clients elsewhere in the time before the stop: in the first half the balancer notices, in the second the
+   * connections are closed one after the other, so that they do not come back all at once. New ones are let in, and
+   * closed with the last.
+   */
+  drain(ms: number): void {
+    const open = [...this.#connections];
+    const begin = performance.now();
+    let closed = 0;
+    const timer = setInterval(() => {
+      const passed = (performance.now() - begin) / ms;
+      const due = Math.min(1, (passed - DRAIN_FROM) / (DRAIN_TO - DRAIN_FROM)) * open.length;
+      while (closed < due) open[closed++]?.close(CLOSES.stopping);
+      if (passed >= 1 || this.#stopping) clearInterval(timer);
+    }, DRAIN_STEP_MS);
+    timer.unref();
+  }
+
+  /** Closes every connection with a reason and cuts those that do not reply. Resolves when all are gone. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#expiry);
+    this.#environment.hub.flush();
+    const open = [...this.#connections];
+    const gone = open.map(
+      ({ webSocket }) => new Promise((resolve) => void webSocket.once("close", resolve)),
+    );
+    for (const connection of open) connection.close(CLOSES.stopping);
+    const cut = setTimeout(() => {
+      for (const { webSocket } of open) webSocket.terminate();
+    }, STOP_TIMEOUT_MS);
+    await Promise.all(gone);
+    clearTimeout(cut);
+  }
+}
+
+function ignore(): void {}

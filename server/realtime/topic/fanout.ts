@@ -1,0 +1,250 @@
+/**
+ * The hot path: one broadcast to all members of a topic.
+ *
+ * A message becomes one complete WebSocket frame for each protocol version, and the same bytes are
+ * written to every socket. The bytes go to the TCP socket directly, not through `WebSocket.send`,
+ * which would make a header and two writes for each receiver. That is safe because
+ * - compression is off and we send no fragments, so `ws` writes each frame of its own (close, ping,
+ *   pong) at once and whole: our frames always fall between two of its;
+ * - nothing is written after a close frame: `readyState` is checked before each write;
+ * - a buffer that was handed to a socket is never changed afterwards.
+ *
+ * In a topic of more than `SMALL_TOPIC` members, messages that arrive within a window after the last write share
+ * one write for each receiver; so do those that one read of a socket has brought. Otherwise a message goes at once.
+ */
+
+import type { Writable } from "node:stream";
+import type { Version } from "../wire/wire.ts";
+
+/** A connection, as the fan-out needs it. */
+export interface Receiver {
+  readonly version: Version;
+  /** The TCP socket under the WebSocket. */
+  readonly socket: Writable;
+  readonly webSocket: { readonly readyState: number };
+  /** It reads so slowly that it must go. */
+  giveUp(): void;
+}
+
+/** A channel of a connection in one topic. `slot` and `stamp` belong to the fan-out. */
+export interface Member {
+  readonly receiver: Receiver;
+  /** Whether it receives its own broadcasts. */
+  readonly self: boolean;
+  slot: number;
+  stamp: number;
+}
+
+export interface Outgoing {
+  /** Left out for this member, unless it wants its own; null when it goes to all members. */
+  readonly sender: Member | null;
+  readonly droppable: boolean;
+  /** About how many bytes a frame has. */
+  readonly size: number;
+  /** The whole frame, in pieces; the same buffers at each call. Null where this version cannot show the message. */
+  frame(version: Version): readonly Buffer[] | null;
+}
+
+export interface FanoutOptions {
+  /** Queued bytes of a receiver above which droppable messages are left out. */
+  readonly liveQueueBytes: number;
+  /** Queued bytes of a receiver above which it is given up. */
+  readonly queueBytes: number;
+  /** Monotonic, in milliseconds. */
+  readonly now: () => number;
+  readonly counts: FanoutCounts;
+  /** Whether other processes have the topic as well. */
+  readonly isShared: () => boolean;
+  /** Called before what was sent is delivered. */
+  readonly onDelivery: () => void;
+}
+
+export interface FanoutCounts {
+  /** Writes to sockets. */
+  writes: number;
+  /** Messages that were left out for a receiver with a long queue. */
+  dropped: number;
+}
+
+const WINDOW_MS = 4;
+/**
+ * The window of a topic that other processes have as well. There each message wakes up every process, whose part of the
+ * members is small: with the short window it costs up to 1.5 times as much as in one process (measured, see bench/cluster).
+ */
+const SHARED_WINDOW_MS = 12;
+/**
+ * Topics with at most so many members do not wait: waking up once more costs more than the few writes
+ * that are saved (measured, see bench/fanout).
+ */
+const SMALL_TOPIC = 16;
+/** When more bytes than this wait, they are sent before the window ends. */
+const BATCH_BYTES = 262_144;
+/**
+ * From this size on a payload is sent from where it is, while few receive it: its copy costs little time
+ * itself, but its garbage does. In larger topics a frame is one buffer, since a write of one costs less
+ * than one of several.
+ */
+export const LARGE_BYTES = 16_384;
+const OPEN = 1;
+
+export class Fanout {
+  readonly #options: FanoutOptions;
+  readonly #members: Member[] = [];
+  #batch: Outgoing[] = [];
+  #batchBytes = 0;
+  #sentAt = -Infinity;
+  /** A timer is running. It may find nothing to send, or send a later batch early: cheaper than clearing it. */
+  #armed = false;
+  #stamp = 0;
+
+  constructor(options: FanoutOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#members.length;
+  }
+
+  /** What was sent before is not for the new member. */
+  add(member: Member): void {
+    this.flush();
+    member.slot = this.#members.length;
+    this.#members.push(member);
+  }
+
+  remove(member: Member): void {
+    if (this.#members[member.slot] !== member) return;
+    const last = this.#members.pop()!;
+    if (last === member) return;
+    this.#members[member.slot] = last;
+    last.slot = member.slot;
+  }
+
+  send(message: Outgoing): void {
+    if (this.#members.length === 0) return;
+    this.#batch.push(message);
+    this.#batchBytes += message.size;
+    const isSmall = this.#members.length <= SMALL_TOPIC;
+    if (isSmall || this.#batchBytes > BATCH_BYTES) this.flush();
+    else if (!this.#armed) this.#arm();
+  }
+
+  #arm(): void {
+    this.#armed = true;
+    const window = this.#options.isShared() ? SHARED_WINDOW_MS : WINDOW_MS;
+    const wait = window - (this.#options.now() - this.#sentAt);
+    // After this read, since it may have brought more.
+    if (wait <= 0) process.nextTick(this.#onTimer);
+    else setTimeout(this.#onTimer, wait);
+  }
+
+  /** Sends at once, after what was sent before, to the members that `wants` is true of. */
+  sendTo(message: Outgoing, wants: (member: Member) => boolean): void {
+    this.flush();
+    const { queueBytes, counts } = this.#options;
+    const slow: Member[] = [];
+    for (const member of this.#members) {
+      const { socket, version, webSocket } = member.receiver;
+      if (webSocket.readyState !== OPEN || !wants(member)) continue;
+      if (socket.writableLength > queueBytes) slow.push(member);
+      else write(socket, message.frame(version) ?? []);
+      counts.writes++;
+    }
+    for (const member of slow) member.receiver.giveUp();
+  }
+
+  readonly #onTimer = (): void => {
+    this.#armed = false;
+    this.flush();
+  };
+
+  /** Sends what is waiting. */
+  flush(): void {
+    if (this.#batch.length === 0) return;
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#batchBytes = 0;
+    this.#deliver(batch);
+  }
+
+  #deliver(batch: readonly Outgoing[]): void {
+    const { liveQueueBytes, queueBytes, counts } = this.#options;
+    this.#options.onDelivery();
+    const stamp = ++this.#stamp;
+    for (const { sender } of batch) if (sender !== null && !sender.self) sender.stamp = stamp;
+    const shared = new Shared(batch, this.#members.length > SMALL_TOPIC);
+    let slow: Member[] | null = null;
+    for (const member of this.#members) {
+      const { socket, version, webSocket } = member.receiver;
+      if (webSocket.readyState !== OPEN) continue;
+      const queued = socket.writableLength;
+      if (queued > queueBytes) {
+        (slow ??= []).push(member);
+        continue;
+      }
+      const live = queued <= liveQueueBytes;
+      if (!live) counts.dropped += shared.droppable;
+      const chunks =
+        member.stamp === stamp
+          ? frames(
+              batch,
+              version,
+              (message) => message.sender !== member && (live || !message.droppable),
+            )
+          : shared.chunks(version, live);
+      if (chunks.length === 0) continue;
+      write(socket, chunks);
+      counts.writes++;
+    }
+    // The end, not the start: with many members the writes take longer than the window, and what came meanwhile is one batch.
+    if (this.#members.length > SMALL_TOPIC) this.#sentAt = this.#options.now();
+    for (const member of slow ?? []) member.receiver.giveUp();
+  }
+}
+
+/** One system call for all chunks. */
+function write(socket: Writable, chunks: readonly Buffer[]): void {
+  if (chunks.length === 1) {
+    socket.write(chunks[0]);
+    return;
+  }
+  socket.cork();
+  for (const chunk of chunks) socket.write(chunk);
+  socket.uncork();
+}
+
+/** The bytes of one batch for members that sent nothing of it: made once for each version, when the first one needs them. */
+class Shared {
+  readonly #batch: readonly Outgoing[];
+  readonly #joined: boolean;
+  readonly #made: (readonly Buffer[])[] = [];
+  readonly droppable: number;
+
+  constructor(batch: readonly Outgoing[], joined: boolean) {
+    this.#batch = batch;
+    this.#joined = joined;
+    let droppable = 0;
+    for (const message of batch) if (message.droppable) droppable++;
+    this.droppable = droppable;
+  }
+
+  chunks(version: Version, live: boolean): readonly Buffer[] {
+    const all = live || this.droppable === 0;
+    const index = all ? version : version + 2;
+    return (this.#made[index] ??= this.#make(version, all));
+  }
+
+  #make(version: Version, all: boolean): readonly Buffer[] {
+    const chunks = frames(this.#batch, version, (message) => all || !message.droppable);
+    return this.#joined && chunks.length > 1 ? [Buffer.concat(chunks)] : chunks;
+  }
+}
+
+function frames(
+  batch: readonly Outgoing[],
+  version: Version,
+  wanted: (message: Outgoing) => boolean,
+): readonly Buffer[] {
+  if (batch.length === 1) return wanted(batch[0]!) ? (batch[0]!.frame(version) ?? []) : [];
+  return batch.flatMap((message) => (wanted(message) ? (message.frame(version) ?? []) : []));
+}

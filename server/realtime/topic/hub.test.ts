@@ -1,0 +1,63 @@
+import { Writable } from "node:stream";
+import { expect, test } from "vitest";
+import { createLocalCluster } from "../../cluster/local.ts";
+import type { ClusterEvents } from "../../cluster/port.ts";
+import type { Member } from "./fanout.ts";
+import { Hub, topicKey } from "./hub.ts";
+import type { BroadcastContent } from "../wire/outgoing.ts";
+import { parseRealtimeSettings } from "../settings.ts";
+
+const KEY = topicKey("realtime:canvas-room", false);
+
+const content = (event: string): BroadcastContent => ({
+  event,
+  encoding: 1,
+  payload: Buffer.from("{}"),
+  checked: true,
+});
+
+/** A hub, with what it has sent to other processes, and a way to send it what they say. */
+async function makeHub() {
+  const parsed = parseRealtimeSettings({});
+  if (!parsed.ok) throw new Error("the defaults are wrong");
+  const published: string[][] = [];
+  const peers: { receive?: ClusterEvents["broadcast"] } = {};
+  const hub = new Hub({
+    settings: parsed.settings,
+    cluster: {
+      ...createLocalCluster(),
+      start: async ({ broadcast }: ClusterEvents) => void (peers.receive = broadcast),
+      isShared: () => true,
+      broadcast: (_, messages) => void published.push(messages.map(({ event }) => event)),
+    },
+  });
+  await hub.start();
+  const member = (): Member => {
+    const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const receiver = { version: 2, socket, webSocket: { readyState: 1 }, giveUp: () => {} };
+    return { receiver, self: false, slot: 0, stamp: 0 } as unknown as Member;
+  };
+  const sender = member();
+  const topic = hub.enter(KEY, sender);
+  for (let n = 1; n < 20; n++) hub.enter(KEY, member());
+  return { hub, topic, sender, published, peers };
+}
+
+const afterRead = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
+
+test("CLU-2 the other processes are sent together what is delivered together, of this process alone", async () => {
+  const { hub, topic, sender, published, peers } = await makeHub();
+  hub.broadcast(topic, content("a"), sender);
+  peers.receive!({ topic: KEY, event: "theirs", encoding: 1, payload: Buffer.from("{}") });
+  hub.post(KEY, content("b"));
+  await afterRead();
+  expect(published).toEqual([["a", "b"]]);
+  hub.broadcast(topic, content("c"), sender);
+  hub.post(topicKey("realtime:elsewhere", false), content("d"));
+  expect(published).toEqual([["a", "b"], ["d"]]);
+  hub.flush();
+  expect(published).toEqual([["a", "b"], ["d"], ["c"]]);
+  peers.receive!({ topic: KEY, event: "theirs", encoding: 1, payload: Buffer.from("{}") });
+  hub.flush();
+  expect(published).toHaveLength(3);
+});

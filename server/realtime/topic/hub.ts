@@ -1,0 +1,156 @@
+/** All topics of this process, and their connection to the other processes. */
+
+import type { Cluster, ClusterBroadcast, PresenceMeta, PresenceMetas } from "../../cluster/port.ts";
+import type { FanoutCounts, Member } from "./fanout.ts";
+import { BroadcastOut, type BroadcastContent, type EncodeCounts } from "../wire/outgoing.ts";
+import type { PresenceCounts } from "./presence-out.ts";
+import type { RealtimeSettings } from "../settings.ts";
+import { Topic } from "./topic.ts";
+
+export interface HubCounts extends FanoutCounts, EncodeCounts, PresenceCounts {
+  /** Broadcasts that came from clients, over HTTP and from other processes. */
+  broadcasts: number;
+}
+
+interface HubOptions {
+  readonly settings: RealtimeSettings;
+  readonly cluster: Cluster;
+}
+
+const PUBLIC = "public:";
+const PRIVATE = "private:";
+
+function clusterBroadcast(
+  topic: string,
+  { event, encoding, payload }: BroadcastContent,
+): ClusterBroadcast {
+  return { topic, event, encoding, payload };
+}
+
+/** Public and private channels of one name are two topics. `name` has `realtime:` in front. */
+export function topicKey(name: string, isPrivate: boolean): string {
+  return (isPrivate ? PRIVATE : PUBLIC) + name;
+}
+
+const nameOf = (key: string): string => key.slice(key.indexOf(":") + 1);
+
+export class Hub {
+  readonly counts: HubCounts = {
+    broadcasts: 0,
+    encodes: 0,
+    writes: 0,
+    dropped: 0,
+    presenceBytes: 0,
+    presenceEncodes: 0,
+  };
+  readonly #topics = new Map<string, Topic>();
+  readonly #options: HubOptions;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+  }
+
+  /** Listens to the other processes; call once. */
+  async start(): Promise<void> {
+    await this.#options.cluster.start({
+      broadcast: (message) => {
+        const topic = this.#topics.get(message.topic);
+        if (topic !== undefined) this.#send(topic, { ...message, checked: false }, null);
+      },
+      presence: (key, change) => this.#topics.get(key)?.applyPresence(change),
+    });
+  }
+
+  /** Topics that have a member here. */
+  get topics(): number {
+    return this.#topics.size;
+  }
+
+  /** Members of a topic here; 0 where there is none. */
+  size(key: string): number {
+    return this.#topics.get(key)?.fanout.size ?? 0;
+  }
+
+  enter(key: string, member: Member): Topic {
+    const topic = this.#topics.get(key) ?? this.#open(key);
+    topic.fanout.add(member);
+    return topic;
+  }
+
+  /** `presence` is what the member tracked: its key and meta. */
+  leave(topic: Topic, member: Member, presence: readonly [string, PresenceMeta] | null): void {
+    topic.fanout.remove(member);
+    if (presence !== null) this.presence(topic, presence[0], presence[1], null);
+    if (topic.fanout.size > 0) return;
+    topic.dispose();
+    this.#topics.delete(topic.key);
+    this.#options.cluster.leave(topic.key);
+  }
+
+  #open(key: string): Topic {
+    const { settings, cluster } = this.#options;
+    const { limits } = settings;
+    const topic = new Topic(key, nameOf(key), {
+      liveQueueBytes: limits.liveQueueBytes,
+      queueBytes: limits.queueBytes,
+      summaryKeys: limits.presenceSummaryKeys,
+      presenceRate: { perSecond: limits.presenceOutPerSecond, burst: limits.presenceOutBurst },
+      now: () => performance.now(),
+      counts: this.counts,
+      isShared: () => cluster.isShared(key),
+      onDelivery: () => this.#publish(topic),
+    });
+    this.#topics.set(key, topic);
+    cluster.join(key);
+    topic.applyPresence({ joins: cluster.remotePresence(key), leaves: new Map() });
+    return topic;
+  }
+
+  /** From a member of a topic here. */
+  broadcast(topic: Topic, content: BroadcastContent, sender: Member): void {
+    topic.unpublished.push(clusterBroadcast(topic.key, content));
+    this.#send(topic, content, sender);
+  }
+
+  /** From a client that has joined no topic: over HTTP. */
+  post(key: string, content: BroadcastContent): void {
+    const topic = this.#topics.get(key);
+    const message = clusterBroadcast(key, content);
+    if (topic === undefined) return this.#options.cluster.broadcast(key, [message]);
+    topic.unpublished.push(message);
+    this.#send(topic, content, null);
+  }
+
+  #send(topic: Topic, content: BroadcastContent, sender: Member | null): void {
+    this.counts.broadcasts++;
+    const droppable = this.#options.settings.droppableEvents.has(content.event);
+    topic.fanout.send(
+      new BroadcastOut({ topic: topic.outgoing, counts: this.counts }, content, sender, droppable),
+    );
+  }
+
+  /** The other processes are sent together what is delivered together here, and before that: they receive it meanwhile. */
+  #publish(topic: Topic): void {
+    if (topic.unpublished.length === 0) return;
+    this.#options.cluster.broadcast(topic.key, topic.unpublished);
+    topic.unpublished = [];
+  }
+
+  /** A presence of this process came, changed or went: the members and the other processes are sent the change. */
+  presence(
+    topic: Topic,
+    key: string,
+    previous: PresenceMeta | null,
+    next: PresenceMeta | null,
+  ): void {
+    topic.replacePresence(key, previous, next);
+    const metas = (meta: PresenceMeta | null): PresenceMetas =>
+      new Map(meta === null ? [] : [[key, [meta]]]);
+    this.#options.cluster.presence(topic.key, { joins: metas(next), leaves: metas(previous) });
+  }
+
+  /** Sends what is waiting everywhere. */
+  flush(): void {
+    for (const topic of this.#topics.values()) topic.fanout.flush();
+  }
+}

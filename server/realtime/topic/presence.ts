@@ -1,0 +1,108 @@
+/** Who is present in one topic. Pure: what was tracked goes in, what must be sent to the members comes out. */
+
+import type { PresenceChange, PresenceMeta, PresenceMetas } from "../../cluster/port.ts";
+
+/** Presence key to metas by ref. A map, since a key may be `__proto__`. */
+export type Entries = ReadonlyMap<string, ReadonlyMap<string, PresenceMeta>>;
+type OwnEntries = Map<string, Map<string, PresenceMeta>>;
+
+/**
+ * Two layers: what was announced to the members, and the joins and leaves that wait to be announced. A
+ * new member is sent the first, and receives the second with all others, so that no member counts
+ * anything twice.
+ */
+export class Presences {
+  readonly #announced: OwnEntries = new Map();
+  #joins: OwnEntries = new Map();
+  #leaves: OwnEntries = new Map();
+  /** What is there now: announced or joining, and not leaving. */
+  readonly #present: OwnEntries = new Map();
+
+  /** Adds to what is waiting. A ref that is known already is left as it is. */
+  add(key: string, meta: PresenceMeta): void {
+    put(this.#present, key, meta);
+    if (remove(this.#leaves, key, meta.ref) !== undefined) return;
+    if (this.#announced.get(key)?.has(meta.ref)) return;
+    put(this.#joins, key, meta);
+  }
+
+  /** A ref that was not announced yet is removed from what is waiting, and nothing is sent. */
+  drop(key: string, ref: string): void {
+    remove(this.#present, key, ref);
+    if (remove(this.#joins, key, ref) !== undefined) return;
+    const meta = this.#announced.get(key)?.get(ref);
+    if (meta !== undefined) put(this.#leaves, key, meta);
+  }
+
+  /** A change that another process reports. */
+  apply(change: PresenceChange): void {
+    for (const [key, metas] of change.leaves) for (const meta of metas) this.drop(key, meta.ref);
+    for (const [key, metas] of change.joins) for (const meta of metas) this.add(key, meta);
+  }
+
+  /** What must be announced now, or null. Afterwards it counts as announced. */
+  takeDiff(): PresenceChange | null {
+    if (this.#joins.size === 0 && this.#leaves.size === 0) return null;
+    const change = { joins: lists(this.#joins), leaves: lists(this.#leaves) };
+    for (const [key, metas] of this.#leaves)
+      for (const ref of metas.keys()) remove(this.#announced, key, ref);
+    for (const [key, metas] of this.#joins)
+      for (const meta of metas.values()) put(this.#announced, key, meta);
+    this.#joins = new Map();
+    this.#leaves = new Map();
+    return change;
+  }
+
+  /** What was announced to the members. */
+  announced(): PresenceMetas {
+    return lists(this.#announced);
+  }
+
+  /** What is there now, announced or not, in the order of arrival. */
+  get present(): Entries {
+    return this.#present;
+  }
+}
+
+function put(entries: OwnEntries, key: string, meta: PresenceMeta): void {
+  const metas = entries.get(key);
+  if (metas === undefined) entries.set(key, new Map([[meta.ref, meta]]));
+  else metas.set(meta.ref, meta);
+}
+
+function remove(entries: OwnEntries, key: string, ref: string): PresenceMeta | undefined {
+  const metas = entries.get(key);
+  const meta = metas?.get(ref);
+  if (metas === undefined || meta === undefined) return undefined;
+  metas.delete(ref);
+  if (metas.size === 0) entries.delete(key);
+  return meta;
+}
+
+function lists(entries: Entries): PresenceMetas {
+  return new Map([...entries].map(([key, metas]) => [key, [...metas.values()]]));
+}
+
+/** The payload of `presence_state`, and each half of a diff. Written by hand: no object ever has a key that a client chose. */
+export function metasJson(metas: PresenceMetas): string {
+  const parts: string[] = [];
+  for (const [key, list] of metas)
+    parts.push(`${JSON.stringify(key)}:{"metas":[${list.map((meta) => meta.json).join(",")}]}`);
+  return `{${parts.join(",")}}`;
+}
+
+/** The payload of `presence_diff`. */
+export function diffJson(change: PresenceChange): string {
+  return `{"joins":${metasJson(change.joins)},"leaves":${metasJson(change.leaves)}}`;
+}
+
+/**
+ * A meta: the tracked payload (`json`, the text of an object) with its ref. Ours come last, so that a
+ * tracked `phx_ref` is overruled.
+ */
+export function makeMeta(json: string, ref: string, previous: string | null): PresenceMeta {
+  const refs =
+    `"phx_ref":${JSON.stringify(ref)}` +
+    (previous === null ? "" : `,"phx_ref_prev":${JSON.stringify(previous)}`);
+  return { ref, json: json === "{}" ? `{${refs}}` : `${json.slice(0, -1)},${refs}}` };
+}

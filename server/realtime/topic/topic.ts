@@ -1,0 +1,55 @@
+/** One topic in this process: its channels, its fan-out and its presences. */
+
+import type { ClusterBroadcast, PresenceChange, PresenceMeta } from "../../cluster/port.ts";
+import { Fanout, type FanoutOptions } from "./fanout.ts";
+import { outgoingTopic, type OutgoingTopic } from "../wire/outgoing.ts";
+import { PresenceOut, type PresenceCounts, type PresenceOutOptions } from "./presence-out.ts";
+import { Presences } from "./presence.ts";
+
+export interface TopicOptions extends FanoutOptions, PresenceOutOptions {
+  readonly counts: FanoutOptions["counts"] & PresenceCounts;
+}
+
+export class Topic {
+  /** As `topicKey` makes it. */
+  readonly key: string;
+  readonly outgoing: OutgoingTopic;
+  readonly fanout: Fanout;
+  readonly presences = new Presences();
+  readonly presenceOut: PresenceOut;
+  /** Broadcasts of this process's clients that the other processes were not sent yet. */
+  unpublished: ClusterBroadcast[] = [];
+
+  /** @param name with `realtime:` in front */
+  constructor(key: string, name: string, options: TopicOptions) {
+    this.key = key;
+    this.outgoing = outgoingTopic(name);
+    this.fanout = new Fanout(options);
+    const { outgoing: topic, fanout, presences } = this;
+    this.presenceOut = new PresenceOut({ topic, fanout, presences }, options);
+  }
+
+  /** With `realtime:` in front. */
+  get name(): string {
+    return this.outgoing.name;
+  }
+
+  /** Replaces the presence `previous` (or none) by `next` (or none). */
+  replacePresence(key: string, previous: PresenceMeta | null, next: PresenceMeta | null): void {
+    if (next !== null) this.presences.add(key, next);
+    if (previous !== null) this.presences.drop(key, previous.ref);
+    this.presenceOut.announce();
+  }
+
+  /** A change in another process. */
+  applyPresence(change: PresenceChange): void {
+    this.presences.apply(change);
+    this.presenceOut.announce();
+  }
+
+  /** Sends what is waiting; the topic is not used afterwards. */
+  dispose(): void {
+    this.presenceOut.dispose();
+    this.fanout.flush();
+  }
+}

@@ -1,0 +1,146 @@
+/** Outgoing messages: each makes its frame for a protocol version once, when the first receiver needs it. */
+
+import { isUtf8 } from "node:buffer";
+import { LARGE_BYTES, type Member, type Outgoing } from "../topic/fanout.ts";
+import { BroadcastHeads } from "./heads.ts";
+import { isJson } from "./json-scan.ts";
+import {
+  OPCODE_BINARY,
+  OPCODE_TEXT,
+  headerLength,
+  textFrame,
+  writeHeader,
+} from "./websocket-frame.ts";
+import { encodeText, type Version } from "./wire.ts";
+
+/** A topic in the forms that frames need, made once for each topic. */
+export interface OutgoingTopic {
+  readonly name: string;
+  readonly heads: BroadcastHeads;
+}
+
+export function outgoingTopic(name: string): OutgoingTopic {
+  return { name, heads: new BroadcastHeads(name) };
+}
+
+/** How many frames were made. */
+export interface EncodeCounts {
+  encodes: number;
+}
+
+export interface BroadcastContent {
+  readonly event: string;
+  /** 1: JSON text in UTF-8; 0: binary. */
+  readonly encoding: 0 | 1;
+  readonly payload: Uint8Array;
+  /** The payload is known to be valid JSON in valid UTF-8. */
+  readonly checked: boolean;
+}
+
+export class BroadcastOut implements Outgoing {
+  readonly sender: Member | null;
+  readonly droppable: boolean;
+  readonly #topic: OutgoingTopic;
+  readonly #content: BroadcastContent;
+  readonly #counts: EncodeCounts;
+  #v1: readonly Buffer[] | null | undefined;
+  #v2: readonly Buffer[] | undefined;
+
+  constructor(
+    to: { readonly topic: OutgoingTopic; readonly counts: EncodeCounts },
+    content: BroadcastContent,
+    sender: Member | null,
+    droppable: boolean,
+  ) {
+    this.#topic = to.topic;
+    this.#counts = to.counts;
+    this.#content = content;
+    this.sender = sender;
+    this.droppable = droppable;
+  }
+
+  get size(): number {
+    return this.#content.payload.length;
+  }
+
+  frame(version: Version): readonly Buffer[] | null {
+    if (version === 2) return (this.#v2 ??= this.#binary());
+    if (this.#v1 === undefined) this.#v1 = this.#text();
+    return this.#v1;
+  }
+
+  /** Kind 4; the payload's bytes as they came. */
+  #binary(): readonly Buffer[] {
+    this.#counts.encodes++;
+    const { event, payload, encoding } = this.#content;
+    return assemble(OPCODE_BINARY, this.#topic.heads.of(event).binary[encoding], payload, NOTHING);
+  }
+
+  /**
+   * 1.0.0 has no binary broadcasts. The payload is put into JSON text, so one that was not checked yet
+   * is checked here: broken UTF-8 would cost every receiver its connection, and a payload that is more
+   * than one JSON value could forge messages.
+   */
+  #text(): readonly Buffer[] | null {
+    const { event, payload, encoding, checked } = this.#content;
+    if (encoding === 0 || (!checked && !isText(payload))) return null;
+    this.#counts.encodes++;
+    return assemble(OPCODE_TEXT, this.#topic.heads.of(event).text, payload, AFTER_PAYLOAD);
+  }
+}
+
+function isText(payload: Uint8Array): boolean {
+  return isUtf8(payload) && isJson(asBuffer(payload));
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+
+const NOTHING = Buffer.alloc(0);
+const AFTER_PAYLOAD = Buffer.from(`,"type":"broadcast"},"ref":null}`);
+
+/** One buffer, or a few around the payload's own bytes when it is large. */
+function assemble(
+  opcode: number,
+  before: Buffer,
+  payload: Uint8Array,
+  after: Buffer,
+): readonly Buffer[] {
+  const length = before.length + payload.length + after.length;
+  const large = payload.length >= LARGE_BYTES;
+  const head = headerLength(length) + before.length;
+  const frame = Buffer.allocUnsafe(large ? head : head + payload.length + after.length);
+  frame.set(before, writeHeader(frame, opcode, length));
+  if (!large) {
+    frame.set(payload, head);
+    frame.set(after, head + payload.length);
+    return [frame];
+  }
+  const own = asBuffer(payload);
+  return after.length === 0 ? [frame, own] : [frame, own, after];
+}
+
+/** A message of the server itself to all members of a topic, such as presence. Never left out. */
+export class TextOut implements Outgoing {
+  readonly sender = null;
+  readonly droppable = false;
+  readonly #topic: OutgoingTopic;
+  readonly #event: string;
+  readonly #payloadJson: string;
+  readonly #frames: (readonly Buffer[] | undefined)[] = [];
+
+  constructor(topic: OutgoingTopic, event: string, payloadJson: string) {
+    this.#topic = topic;
+    this.#event = event;
+    this.#payloadJson = payloadJson;
+  }
+
+  get size(): number {
+    return this.#payloadJson.length;
+  }
+
+  frame(version: Version): readonly Buffer[] {
+    const address = { joinRef: null, ref: null, topic: this.#topic.name, event: this.#event };
+    return (this.#frames[version] ??= [textFrame(encodeText(version, address, this.#payloadJson))]);
+  }
+}

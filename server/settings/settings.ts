@@ -1,0 +1,125 @@
+/** The server's own settings, read once. Pure: names and texts in, settings or complaints out. */
+
+import { resolve } from "node:path";
+import type { LogFormat, LogLevel } from "../process/log.ts";
+import { EMBEDDED_LIVE_BUDGET, SETTINGS } from "./table.ts";
+import { givenVariables, readTable, type Values, type Variables } from "./read.ts";
+
+export interface Settings {
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Absolute path of the folder of the embedded database and the generated keys. */
+  readonly dataDir: string;
+  readonly productName: string;
+  /** PostgreSQL instead of the embedded database. */
+  readonly databaseUrl: string | null;
+  /** Connections to PostgreSQL, and milliseconds that a caller waits for one. */
+  readonly databasePool: number;
+  readonly databaseWait: number;
+  /** Several processes as one. */
+  readonly redisUrl: string | null;
+  /** Begins the names of all channels in Redis; null for one of the installation's own. */
+  readonly redisPrefix: string | null;
+  readonly redisCa: string | null;
+  readonly redisSentinelPassword: string | null;
+  /** The page talks to this project; the server then only serves the page. The URL is an origin without a trailing slash. */
+  readonly supabase: { readonly url: string; readonly anonKey: string } | null;
+  /** Whether the auth API is served. */
+  readonly auth: boolean;
+  /** Whether browsers keep the page and the last drawing for a start without a network. */
+  readonly offline: boolean;
+  /** Live messages per second that the page may plan with; null leaves it to the page. */
+  readonly liveBudget: number | null;
+  /** How many proxies stand in front, whose X-Forwarded-* headers count; 0 believes none. */
+  readonly trustProxy: number;
+  /** Table API requests per client in one minute; 0 is no limit. */
+  readonly tableRateLimit: number;
+  /** Milliseconds after which a table answer that its client does not read is given up. */
+  readonly tableReadTimeout: number;
+  /** Milliseconds after which PostgreSQL ends a statement of the table API. */
+  readonly statementTimeout: number;
+  /** Milliseconds between the signal to stop and the stop. */
+  readonly drain: number;
+  /** Bytes of all replaced drawings that the database keeps; 0 keeps none. */
+  readonly historyBytes: number;
+  /** A port of its own for the metrics; null has them on the same one. */
+  readonly metricsPort: number | null;
+  /** What a request of the metrics has to show; null lets everybody read them. */
+  readonly metricsToken: string | null;
+  readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
+  /** Everything, for the parts that read names of their own (GOTRUE_*, REALTIME_*). */
+  readonly env: Variables;
+}
+
+/** One line each, naming the variable, what is wrong and what is expected. Values of secrets are not quoted. */
+export type SettingsResult =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** The names of the settings. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[];
+
+/** An empty or blank variable counts as not given. */
+export function parseSettings(variables: Variables, workingDir: string): SettingsResult {
+  const problems: string[] = [];
+  const given = readTable(SETTINGS, givenVariables(variables), problems);
+  if (problems.length === 0) problems.push(...contradictions(given));
+  if (problems.length > 0) return { ok: false, problems };
+  const { SUPABASE_URL: supabaseUrl, SUPABASE_ANON_KEY: anonKey } = given;
+  return {
+    ok: true,
+    settings: {
+      port: given.PORT,
+      host: given.HOST,
+      dataDir: resolve(workingDir, given.DATA_DIR),
+      productName: given.PRODUCT_NAME,
+      databaseUrl: given.DATABASE_URL,
+      databasePool: given.DATABASE_POOL,
+      databaseWait: given.DATABASE_WAIT_SECONDS * 1000,
+      redisUrl: given.REDIS_URL,
+      redisPrefix: given.REDIS_PREFIX,
+      redisCa: given.REDIS_CA,
+      redisSentinelPassword: given.REDIS_SENTINEL_PASSWORD,
+      supabase: supabaseUrl !== null && anonKey !== null ? { url: supabaseUrl, anonKey } : null,
+      auth: given.AUTH === "on",
+      offline: given.OFFLINE === "on",
+      liveBudget: given.LIVE_BUDGET ?? (supabaseUrl === null ? EMBEDDED_LIVE_BUDGET : null),
+      trustProxy: given.TRUST_PROXY,
+      tableRateLimit: given.TABLE_RATE_LIMIT,
+      tableReadTimeout: given.TABLE_READ_SECONDS * 1000,
+      statementTimeout: given.STATEMENT_SECONDS * 1000,
+      drain: given.DRAIN_SECONDS * 1000,
+      historyBytes: given.HISTORY_BYTES,
+      metricsPort: given.METRICS_PORT,
+      metricsToken: given.METRICS_TOKEN,
+      logFormat: given.LOG_FORMAT,
+      logLevel: given.LOG_LEVEL,
+      env: variables,
+    },
+  };
+}
+
+/** Settings that make no sense together: one line each. */
+function contradictions(given: Values<typeof SETTINGS>): string[] {
+  const problems: string[] = [];
+  if (given.SUPABASE_URL !== null && given.SUPABASE_ANON_KEY === null)
+    problems.push(
+      `SUPABASE_ANON_KEY is missing; expected ${SETTINGS.SUPABASE_ANON_KEY.expects}, since SUPABASE_URL is set`,
+    );
+  if (given.SUPABASE_ANON_KEY !== null && given.SUPABASE_URL === null)
+    problems.push(
+      `SUPABASE_URL is missing; expected ${SETTINGS.SUPABASE_URL.expects}, since SUPABASE_ANON_KEY is set`,
+    );
+  const isPageOnly = given.SUPABASE_URL !== null && given.SUPABASE_ANON_KEY !== null;
+  if (isPageOnly && given.DATABASE_URL !== null)
+    problems.push(
+      "DATABASE_URL contradicts SUPABASE_URL; expected one of the two, since with SUPABASE_URL this server opens no database",
+    );
+  if (given.REDIS_URL !== null && given.DATABASE_URL === null && !isPageOnly)
+    problems.push(
+      "REDIS_URL needs DATABASE_URL; expected a PostgreSQL database that the processes share, since the embedded one belongs to one process",
+    );
+  return problems;
+}

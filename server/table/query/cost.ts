@@ -1,0 +1,65 @@
+/** What one request may ask of the database: a drawing has up to 10 MB, and each field or pattern may read all of it. */
+
+import { faults } from "../schema/faults.ts";
+import type { Field } from "../schema/fields.ts";
+import type { Filter } from "./filters.ts";
+
+/**
+ * Fields inside of JSON in a request's select, filters and order, and those of its select alone. Characters of all
+ * its patterns: SQLite compares a pattern at each character of the value, so 50 cost it 1 s on 10 MB.
+ */
+const MAX = {
+  read: { fields: 20, selected: 10, pattern: 50 },
+  // While one is written, every other write waits.
+  write: { fields: 4, selected: 4, pattern: 10 },
+} as const;
+
+/** What a request does with the rows that it names. */
+export type Purpose = keyof typeof MAX;
+
+/** What a request names. */
+export interface Named {
+  readonly select: readonly { readonly field: Field }[];
+  readonly filters: readonly Filter[];
+  readonly order: readonly { readonly field: Field }[];
+}
+
+/** @throws TableFault 54001 for a request that would cost too much */
+export function checkCost({ select, filters, order }: Named, purpose: Purpose): void {
+  const max = MAX[purpose];
+  const selected = select.map(({ field }) => field).filter(isJson);
+  const whole = selected.filter(({ path }) => path.length === 0);
+  if (new Set(whole.map(({ column }) => column)).size < whole.length)
+    throw faults.tooCostly("a JSON column may be selected once");
+  if (selected.length > max.selected)
+    throw faults.tooCostly(`at most ${max.selected} fields of JSON may be selected`);
+  const compared = filters.flatMap(fieldsOf);
+  const used = [...selected, ...compared, ...order.map(({ field }) => field)];
+  if (used.filter(isInside).length > max.fields)
+    throw faults.tooCostly(`a ${purpose} may name ${max.fields} fields of JSON`);
+  if (filters.reduce((sum, filter) => sum + patternOf(filter), 0) > max.pattern)
+    throw faults.tooCostly(
+      `the patterns of a ${purpose} may have ${max.pattern} characters together`,
+    );
+}
+
+function isInside({ path }: Field): boolean {
+  return path.length > 0;
+}
+
+function isJson({ column }: Field): boolean {
+  return column.type === "json";
+}
+
+function fieldsOf(filter: Filter): readonly Field[] {
+  if (filter.kind === "not") return fieldsOf(filter.part);
+  return "parts" in filter ? filter.parts.flatMap(fieldsOf) : [filter.field];
+}
+
+/** The characters of its patterns. */
+function patternOf(filter: Filter): number {
+  if (filter.kind === "not") return patternOf(filter.part);
+  if ("parts" in filter) return filter.parts.reduce((sum, part) => sum + patternOf(part), 0);
+  const isPattern = filter.kind === "compare" && (filter.by === "like" || filter.by === "ilike");
+  return isPattern ? filter.value.length : 0;
+}

@@ -1,0 +1,118 @@
+/** A request's query as one plan. It is checked here and nowhere else. */
+
+import { checkCost, type Purpose } from "./cost.ts";
+import { faults } from "../schema/faults.ts";
+import { fieldType, parseField, type Field } from "../schema/fields.ts";
+import { parseFilters, type Filter } from "./filters.ts";
+import { splitList } from "./split.ts";
+import type { Table } from "../schema/tables.ts";
+
+export interface Selected {
+  /** The name in the response. */
+  readonly name: string;
+  readonly field: Field;
+}
+
+export interface Ordering {
+  readonly field: Field;
+  readonly descending: boolean;
+  readonly nullsFirst: boolean;
+}
+
+export interface Plan {
+  readonly select: readonly Selected[];
+  readonly filters: readonly Filter[];
+  readonly order: readonly Ordering[];
+  readonly limit: number | null;
+  readonly offset: number;
+  /** For an insert: the columns to read from the body, or null for those that it has. */
+  readonly columns: readonly string[] | null;
+  readonly onConflict: readonly string[] | null;
+}
+
+const RESERVED = new Set([
+  "select",
+  "order",
+  "limit",
+  "offset",
+  "columns",
+  "on_conflict",
+  "apikey",
+]);
+
+/** @param query the URL's part behind the question mark */
+export function parsePlan(table: Table, query: string, purpose: Purpose = "read"): Plan {
+  const parameters = [...new URLSearchParams(query)];
+  const last = (name: string): string | null =>
+    parameters.findLast(([one]) => one === name)?.[1] ?? null;
+  const plan: Plan = {
+    select: parseSelect(table, last("select") ?? "*"),
+    filters: parseFilters(
+      table,
+      parameters.filter(([name]) => !RESERVED.has(name)),
+    ),
+    order: parseOrder(table, last("order")),
+    limit: parseCount("limit", last("limit")),
+    offset: parseCount("offset", last("offset")) ?? 0,
+    columns: parseNames(last("columns")),
+    onConflict: parseNames(last("on_conflict")),
+  };
+  checkCost(plan, purpose);
+  return plan;
+}
+
+const MAX_SELECTED = 100;
+
+function parseSelect(table: Table, text: string): readonly Selected[] {
+  const all = table.columns.map((column): Selected => ({
+    name: column.name,
+    field: { column, path: [], asText: false },
+  }));
+  if (text.trim() === "") return all;
+  const parts = splitList(text);
+  if (parts === null || parts.length > MAX_SELECTED)
+    throw faults.badFilter("select parameter", text);
+  return parts.flatMap((part) => (part.trim() === "*" ? all : [parseSelected(table, part.trim())]));
+}
+
+function parseSelected(table: Table, text: string): Selected {
+  const embedded = /^(?:[^:()]+:)?([A-Za-z_]\w*)(?:![\w!]+)?\(.*\)$/s.exec(text);
+  if (embedded !== null) throw faults.relationship(table.name, embedded[1] ?? "");
+  const [, alias, rest = ""] = /^(?:("(?:[^"\\]|\\.)*"|[^:"]+):)?([^:]+)$/s.exec(text) ?? [];
+  if (rest === "") throw faults.badFilter("select parameter", text);
+  const field = parseField(table, rest, "select parameter");
+  return { name: alias?.replace(/^"|"$/g, "") ?? defaultName(field), field };
+}
+
+/** The last key of a path, as PostgREST names it. */
+function defaultName(field: Field): string {
+  const key = field.path.findLast((step) => typeof step === "string");
+  return key === undefined ? field.column.name : String(key);
+}
+
+function parseOrder(table: Table, text: string | null): readonly Ordering[] {
+  if (text === null || text.trim() === "") return [];
+  const parts = splitList(text);
+  if (parts === null || parts.length > 10) throw faults.badFilter("order", text);
+  return parts.map((part) => {
+    const match = /^(.+?)(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?$/.exec(part.trim());
+    if (match === null) throw faults.badFilter("order", text);
+    const field = parseField(table, match[1] ?? "", "order");
+    if (fieldType(field) === "json") throw faults.ordering("json");
+    const descending = match[2] === "desc";
+    // PostgreSQL's default: nulls are greater than everything.
+    const nullsFirst = match[3] === undefined ? descending : match[3] === "nullsfirst";
+    return { field, descending, nullsFirst };
+  });
+}
+
+function parseCount(what: string, text: string | null): number | null {
+  if (text === null) return null;
+  if (!/^\d{1,15}$/.test(text)) throw faults.badFilter(what, text);
+  return Number(text);
+}
+
+function parseNames(text: string | null): readonly string[] | null {
+  if (text === null || text.trim() === "") return null;
+  return text.split(",").map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
+}

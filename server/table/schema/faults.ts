@@ -1,0 +1,163 @@
+/** Everything that a caller of the table API can do wrong, with PostgREST's texts and codes. */
+
+import type { Role } from "../../keys/port.ts";
+import type { StorageFault } from "../../storage/port.ts";
+
+export interface FaultBody {
+  readonly code: string;
+  readonly details: string | null;
+  readonly hint: string | null;
+  readonly message: string;
+}
+
+/** Thrown where it is found, sent by the one handler of register.ts. */
+export class TableFault extends Error {
+  readonly status: number;
+  readonly body: FaultBody;
+  constructor(status: number, code: string, message: string, more: Partial<FaultBody> = {}) {
+    super(message);
+    this.name = "TableFault";
+    this.status = status;
+    this.body = { code, details: more.details ?? null, hint: more.hint ?? null, message };
+  }
+}
+
+export const faults = {
+  badFilter: (what: string, text: string) =>
+    new TableFault(400, "PGRST100", `"failed to parse ${what} (${clip(text)})"`),
+  badJson: (reason = "Empty or invalid json") => new TableFault(400, "PGRST102", reason),
+  range: (details: string) =>
+    new TableFault(416, "PGRST103", "Requested range not satisfiable", { details }),
+  schema: (name: string) =>
+    new TableFault(406, "PGRST106", `Invalid schema: ${clip(name)}`, {
+      hint: "Only the following schemas are exposed: public",
+    }),
+  mediaType: (accept: string) =>
+    new TableFault(406, "PGRST107", `None of these media types are available: ${clip(accept)}`),
+  notSingle: (count: number) =>
+    new TableFault(406, "PGRST116", "Cannot coerce the result to a single JSON object", {
+      details: `The result contains ${count} rows`,
+    }),
+  method: (method: string) =>
+    new TableFault(405, "PGRST117", `Unsupported HTTP method: ${clip(method)}`),
+  preference: (names: readonly string[]) =>
+    new TableFault(400, "PGRST122", "Invalid preferences given with handling=strict", {
+      details: `Invalid preferences: ${clip(names.join(", "))}`,
+    }),
+  path: () => new TableFault(404, "PGRST125", "Invalid path specified in request URL"),
+  relationship: (table: string, name: string) =>
+    new TableFault(
+      400,
+      "PGRST200",
+      `Could not find a relationship between '${table}' and '${clip(name)}' in the schema cache`,
+    ),
+  rpc: (name: string) =>
+    new TableFault(
+      404,
+      "PGRST202",
+      `Could not find the function public.${clip(name)} in the schema cache`,
+    ),
+  bodyColumn: (table: string, name: string) =>
+    new TableFault(
+      400,
+      "PGRST204",
+      `Could not find the '${clip(name)}' column of '${table}' in the schema cache`,
+    ),
+  table: (name: string) =>
+    new TableFault(
+      404,
+      "PGRST205",
+      `Could not find the table 'public.${clip(name)}' in the schema cache`,
+    ),
+  column: (table: string, name: string) =>
+    new TableFault(400, "42703", `column ${table}.${clip(name)} does not exist`),
+  operator: (type: string, symbol: string) =>
+    new TableFault(404, "42883", `operator does not exist: ${type} ${symbol} unknown`, {
+      hint: "No operator matches the given name and argument types. You might need to add explicit type casts.",
+    }),
+  ordering: (type: string) =>
+    new TableFault(404, "42883", `could not identify an ordering operator for type ${type}`),
+  conflictTarget: () =>
+    new TableFault(
+      400,
+      "42P10",
+      "there is no unique or exclusion constraint matching the ON CONFLICT specification",
+    ),
+  value: (type: string, text: string) =>
+    new TableFault(
+      400,
+      type === "timestamp with time zone" ? "22007" : "22P02",
+      `invalid input syntax for type ${type}: "${clip(text)}"`,
+    ),
+  escape: () =>
+    new TableFault(400, "22P05", "unsupported Unicode escape sequence", {
+      details: "A NUL or half of a surrogate pair cannot be stored as text.",
+    }),
+  isOperand: (text: string, type: string) =>
+    new TableFault(
+      400,
+      "42804",
+      `argument of IS ${clip(text).toUpperCase()} must be type boolean, not type ${type}`,
+    ),
+  whereless: (verb: "UPDATE" | "DELETE") =>
+    new TableFault(400, "21000", `${verb} requires a WHERE clause`),
+  denied: (role: Role, table: string) =>
+    new TableFault(
+      deniedStatus(role),
+      "42501",
+      `new row violates row-level security policy for table "${table}"`,
+    ),
+  readOnly: (role: Role, table: string) =>
+    new TableFault(deniedStatus(role), "42501", `permission denied for table ${table}`),
+  fixedColumn: (role: Role, table: string, column: string) =>
+    new TableFault(
+      deniedStatus(role),
+      "42501",
+      `only the service role may change the ${column} of a row of "${table}"`,
+    ),
+  wholeColumn: (table: string, column: string) =>
+    new TableFault(400, "0A000", `${table}.${column} can only be read whole`),
+  tooLarge: (limit: number) =>
+    new TableFault(413, "PGRST413", `Request body is too large, at most ${limit} bytes are taken`),
+  /** The database's own words for a row that its check refuses. */
+  tooLargeRow: (table: string, check: string) =>
+    new TableFault(
+      400,
+      "23514",
+      `new row for relation "${table}" violates check constraint "${check}"`,
+      { details: "Failing row contains (...)." },
+    ),
+  tooCostly: (reason: string) =>
+    new TableFault(400, "54001", "statement is too complex", { details: reason }),
+  tooMany: (seconds: number) =>
+    new TableFault(429, "over_request_rate_limit", `Too many requests, try again in ${seconds} s`),
+  unavailable: () =>
+    new TableFault(503, "PGRST000", "The database is unavailable, try again later"),
+  busy: () => new TableFault(503, "PGRST003", "Too many bytes at once, try again later"),
+  crowded: () =>
+    new TableFault(503, "PGRST003", "Too many requests wait for the database, try again later"),
+} as const;
+
+/** SQLSTATE to HTTP status, as PostgREST maps them; what is missing here is 400. */
+const STATUS: Readonly<Record<string, number>> = {
+  "23503": 409,
+  "23505": 409,
+  "42883": 404,
+  "57014": 500,
+};
+
+/** What the database said about the caller's data. */
+export function ofStorage(fault: StorageFault, role: Role): TableFault {
+  const status = fault.code === "42501" ? deniedStatus(role) : (STATUS[fault.code] ?? 400);
+  return new TableFault(status, fault.code, fault.message, { details: fault.detail ?? null });
+}
+
+/** A caller without a token gets 401, a caller with a token 403. */
+function deniedStatus(role: Role): number {
+  return role === "anon" ? 401 : 403;
+}
+
+/** What a caller sent is shortened before it is sent back. */
+function clip(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}...` : text;
+}

@@ -1,0 +1,95 @@
+/** The tables that the API serves. It knows no others. */
+
+import { SIZE_CHECK, TABLE } from "../../../board/constants.ts";
+import type { Role } from "../../keys/port.ts";
+import { SQLITE_NOW, SQLITE_UUID } from "../../storage/port.ts";
+
+export type ColumnType = "uuid" | "timestamptz" | "json" | "bigint" | "boolean";
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** What a row gets when the column is not given, as SQL of each dialect; null where there is none. */
+  readonly fallback: { readonly sqlite: string; readonly postgres: string } | null;
+  /**
+   * Who sets it, where that is not every writer. "database": what a body says of it is passed over.
+   * "service_role": others may repeat what it is. PostgreSQL's triggers say the same.
+   */
+  readonly setBy?: "database" | "service_role";
+  /** JSON that is read whole: no path leads into it, so that no request makes the database parse many drawings. */
+  readonly whole?: true;
+}
+
+/** What a role may do. A denied insert is an error; denied reads, updates and deletes touch no row. */
+export type Policy = Readonly<Record<"select" | "insert" | "update" | "delete", boolean>>;
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly primaryKey: readonly string[];
+  /** On PostgreSQL the database's own policies decide, which are the same. */
+  readonly policies: Readonly<Record<Role, Policy>>;
+  /** No role has the right to write it: every write is refused. */
+  readonly readOnly?: true;
+  /** One column counts the changes of another one. */
+  readonly counter?: { readonly column: string; readonly of: string };
+  /** The constraint that bounds the JSON of a row. */
+  readonly sizeCheck?: string;
+  /** The column with the bytes of a row's JSON, by which an answer with JSON of many rows is bounded. */
+  readonly sizes?: string;
+}
+
+const VISITOR: Policy = { select: true, insert: true, update: true, delete: false };
+const OWNER: Policy = { select: true, insert: true, update: true, delete: true };
+const READER: Policy = { select: true, insert: false, update: false, delete: false };
+
+const CANVAS_STATE: Table = {
+  name: TABLE,
+  columns: [
+    {
+      name: "id",
+      type: "uuid",
+      fallback: { sqlite: SQLITE_UUID, postgres: "gen_random_uuid()" },
+      setBy: "service_role",
+    },
+    { name: "canvas_json", type: "json", fallback: null },
+    {
+      name: "updated_at",
+      type: "timestamptz",
+      fallback: { sqlite: SQLITE_NOW, postgres: "now()" },
+    },
+    { name: "version", type: "bigint", fallback: null, setBy: "database" },
+  ],
+  primaryKey: ["id"],
+  policies: { anon: VISITOR, authenticated: VISITOR, service_role: OWNER },
+  counter: { column: "version", of: "canvas_json" },
+  sizeCheck: SIZE_CHECK,
+};
+
+const CANVAS_HISTORY: Table = {
+  name: "canvas_history",
+  columns: [
+    { name: "id", type: "bigint", fallback: null },
+    { name: "version", type: "bigint", fallback: null },
+    { name: "saved_at", type: "timestamptz", fallback: null },
+    { name: "replaced_at", type: "timestamptz", fallback: null },
+    { name: "bytes", type: "bigint", fallback: null },
+    { name: "objects", type: "bigint", fallback: null },
+    { name: "next_bytes", type: "bigint", fallback: null },
+    { name: "next_objects", type: "bigint", fallback: null },
+    { name: "loss", type: "boolean", fallback: null },
+    { name: "milestone", type: "boolean", fallback: null },
+    { name: "canvas_json", type: "json", fallback: null, whole: true },
+  ],
+  primaryKey: ["id"],
+  policies: { anon: READER, authenticated: READER, service_role: READER },
+  readOnly: true,
+  sizes: "bytes",
+};
+
+export const TABLES: ReadonlyMap<string, Table> = new Map(
+  [CANVAS_STATE, CANVAS_HISTORY].map((table) => [table.name, table]),
+);
+
+/** The one schema, as in the headers Accept-Profile and Content-Profile. */
+export const SCHEMA = "public";

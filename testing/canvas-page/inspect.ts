@@ -1,0 +1,68 @@
+/** The inside of a canvas, for tests and measurements. The page does not import it. */
+
+import type { ObjectId } from "../../board/drawing.ts";
+import { LayeredCanvas } from "../../web/canvas/board-canvas.ts";
+import type { Matrix } from "../../web/canvas/geometry/matrix.ts";
+import type { BoardCanvas } from "../../web/canvas/port.ts";
+import type { CanvasStats } from "../../web/canvas/scheduling/stats.ts";
+import type { View } from "../../web/canvas/view/view.ts";
+
+export class CanvasInternals {
+  private readonly canvas: LayeredCanvas;
+
+  constructor(canvas: LayeredCanvas) {
+    this.canvas = canvas;
+  }
+
+  get stats(): Readonly<CanvasStats> {
+    return this.canvas.stats;
+  }
+
+  /** True when nothing waits to be painted. */
+  get settled(): boolean {
+    return this.canvas.base.settled;
+  }
+
+  get base(): HTMLCanvasElement {
+    return this.canvas.layers.base;
+  }
+
+  get overlay(): HTMLCanvasElement {
+    return this.canvas.layers.overlay;
+  }
+
+  get selected(): readonly ObjectId[] {
+    return this.canvas.selected;
+  }
+
+  /** This page's view; what moves it is the visitor. */
+  get view(): View {
+    return this.canvas.viewport.view;
+  }
+
+  setView(view: View): void {
+    this.canvas.viewport.set(view, true);
+  }
+
+  /** From canvas pixels to CSS pixels, also what no view is. */
+  setViewport(viewport: Matrix): void {
+    this.canvas.setViewport(viewport);
+  }
+
+  /** Paints everything anew. */
+  repaintAll(): void {
+    this.canvas.base.repaintAll();
+  }
+
+  /** Resolves when Fabric is there and has made every object that it was asked for. */
+  async complete(): Promise<void> {
+    await this.canvas.interaction.load();
+    await this.canvas.content.complete();
+  }
+}
+
+/** Returns the inside of a canvas. Throws for one that `createBoardCanvas` did not make. */
+export function inspectCanvas(canvas: BoardCanvas): CanvasInternals {
+  if (!(canvas instanceof LayeredCanvas)) throw new Error("Not a canvas of createBoardCanvas");
+  return new CanvasInternals(canvas);
+}

@@ -1,0 +1,229 @@
+/** A table with one row and a channel, in memory, behind a lossy network: what the simulation's clients share. */
+
+import { SIZE_CHECK } from "../../board/constants.ts";
+import type {
+  Backend,
+  HistoryEntry,
+  DrawingText,
+  Fault,
+  Result,
+  RowVersion,
+} from "../../web/sync/environment/backend.ts";
+import type { Clock } from "../../web/sync/environment/environment.ts";
+import { createHub, openChannel, watchCuts, type Hub, type Member, type Wire } from "./channel.ts";
+import type { Network } from "./network.ts";
+
+export interface StoredRow {
+  readonly id: string;
+  /** Counts the changes of the drawing. */
+  readonly version: number;
+  readonly updatedAt: string;
+  readonly text: string;
+}
+
+/** How often the table was called. */
+export interface Counts {
+  loads: number;
+  peeks: number;
+  updates: number;
+  /** Updates that touched no row. */
+  misses: number;
+  inserts: number;
+}
+
+export interface MemoryBackend {
+  row: StoredRow | null;
+  /** The drawings that were replaced, the oldest first. */
+  readonly replaced: StoredRow[];
+  /** The largest drawing in bytes that passes the size check. */
+  sizeLimit: number;
+  /** While set, every save fails with it. */
+  refuse: Fault | null;
+  readonly counts: Counts;
+  /** Every message that a channel took, in order. */
+  readonly wire: Wire[];
+  /** How many channels are joined now. */
+  readonly members: number;
+  /** As a client sees it. `node` is its name in the network. */
+  open(node: string): Backend;
+  /** Closes this client's channel for good, as the server does over a rate limit. */
+  evict(node: string): void;
+  /** This client is gone without a word: it stays among those present until the heartbeat's limit. */
+  forget(node: string): void;
+}
+
+/** An empty table and a channel without members. */
+export function createMemoryBackend(network: Network, clock: Clock): MemoryBackend {
+  const hub = createHub(network, clock);
+  watchCuts(network, clock, hub);
+  /** Clients that will never get a response. */
+  const gone = new Set<string>();
+  const backend: MemoryBackend = {
+    row: null,
+    replaced: [],
+    sizeLimit: Number.POSITIVE_INFINITY,
+    refuse: null,
+    counts: { loads: 0, peeks: 0, updates: 0, misses: 0, inserts: 0 },
+    wire: hub.wire,
+    get members() {
+      return [...hub.members].filter((member) => member.joined).length;
+    },
+    open: (node) => openClient(node, { backend, table, hub, network, gone }),
+    evict: hub.evict,
+    forget(node) {
+      gone.add(node);
+      hub.forget(node);
+    },
+  };
+  const table = createTable(backend, clock);
+  return backend;
+}
+
+/**
+ * Puts a drawing into the row, as any writer does: the version counts up, and what was replaced goes to the
+ * history. Returns the new version.
+ */
+export function replaceRow(
+  backend: MemoryBackend,
+  { id, updatedAt, text }: Omit<StoredRow, "version">,
+): number {
+  const { row } = backend;
+  if (row) backend.replaced.push(row);
+  const version = row === null ? 1 : row.version + (row.text === text ? 0 : 1);
+  backend.row = { id, updatedAt, version, text };
+  return version;
+}
+
+type Request = <T>(work: () => Result<T>) => Promise<Result<T>>;
+
+function historyReads(
+  backend: MemoryBackend,
+  request: Request,
+): Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced"> {
+  const find = (is: (row: StoredRow) => boolean) =>
+    request<unknown>(() => ({ ok: true, value: backend.replaced.findLast(is)?.text ?? null }));
+  return {
+    listHistory: () =>
+      request<readonly HistoryEntry[]>(() => ({
+        ok: true,
+        value: backend.replaced.toReversed().map(({ version, updatedAt, text }) => ({
+          id: String(version),
+          savedAt: updatedAt,
+          bytes: text.length,
+          objects: (parse(text) as { objects: unknown[] }).objects.length,
+        })),
+      })),
+    loadHistory: (id) => find(({ version }) => String(version) === id),
+    loadReplaced: (replaced) => find(({ version }) => version === replaced),
+  };
+}
+
+type Table = ReturnType<typeof createTable>;
+
+/** The guarded writes of the one row. */
+function createTable(backend: MemoryBackend, clock: Clock) {
+  const { counts } = backend;
+  let ids = 0;
+
+  const fault = (text: DrawingText): Fault | null =>
+    text.bytes > backend.sizeLimit
+      ? { kind: "size", message: `new row violates check constraint "${SIZE_CHECK}"` }
+      : backend.refuse;
+  const store = (id: string, text: DrawingText, updatedAt: string): Result<RowVersion> => {
+    const version = replaceRow(backend, { id, updatedAt, text: text.pieces.join("") });
+    return { ok: true, value: { id, updatedAt, version } };
+  };
+  return {
+    update(
+      guard: RowVersion,
+      text: DrawingText,
+      updatedAt: string,
+      force = false,
+    ): Result<RowVersion | null> {
+      counts.updates += 1;
+      const refused = fault(text);
+      if (refused) return { ok: false, fault: refused };
+      const { row } = backend;
+      if (row?.id !== guard.id || (row.version !== guard.version && !force)) {
+        counts.misses += 1;
+        return { ok: true, value: null };
+      }
+      return store(guard.id, text, updatedAt);
+    },
+    insert(text: DrawingText): Result<RowVersion> {
+      counts.inserts += 1;
+      if (backend.row)
+        return { ok: false, fault: { kind: "duplicate", message: "duplicate key value" } };
+      const refused = fault(text);
+      if (refused) return { ok: false, fault: refused };
+      ids += 1;
+      return store(`row-${ids}`, text, `${new Date(clock.now()).toISOString()}#${ids}`);
+    },
+  };
+}
+
+interface Shared {
+  readonly backend: MemoryBackend;
+  readonly table: Table;
+  readonly hub: Hub;
+  readonly network: Network;
+  readonly gone: ReadonlySet<string>;
+}
+
+function openClient(node: string, { backend, table, hub, network, gone }: Shared): Backend {
+  const { counts } = backend;
+  let channel: Member | null = null;
+  const request = async <T>(work: () => Result<T>): Promise<Result<T>> => {
+    const result = await network.request(node, work).catch((error: unknown): Result<T> => {
+      return { ok: false, fault: { kind: "network", message: String(error) } };
+    });
+    return gone.has(node) ? new Promise(() => undefined) : result;
+  };
+  const read = <T>(value: (row: StoredRow) => T): Result<T | null> => ({
+    ok: true,
+    value: backend.row && value(backend.row),
+  });
+  return {
+    load: () =>
+      request(() => {
+        counts.loads += 1;
+        return read(({ id, updatedAt, version, text }) => ({
+          ...{ id, updatedAt, version },
+          // As the driver does it: a large one stays text.
+          json: text.length < LARGE_TEXT ? parse(text) : text,
+        }));
+      }),
+    peek: () =>
+      request(() => {
+        counts.peeks += 1;
+        return read(({ id, updatedAt, version }) => ({ id, updatedAt, version }));
+      }),
+    findId: () => request(() => read((row) => row.id)),
+    update: (guard, text, updatedAt, force) =>
+      request(() => table.update(guard, text, updatedAt, force)),
+    ...historyReads(backend, request),
+    insert: (text) => request(() => table.insert(text)),
+    saveOnUnload(guard, text, updatedAt) {
+      if (network.isCut(node)) return;
+      if (guard) table.update(guard, text, updatedAt);
+      else table.insert(text);
+    },
+    unloadLimit: 60_000,
+    openChannel(key, events) {
+      const member: Member = { node, key, events, joined: false, meta: null };
+      channel = member;
+      hub.join(member);
+      return openChannel(hub, member);
+    },
+    async close() {
+      if (channel) hub.members.delete(channel);
+    },
+  };
+}
+
+/** Characters. */
+const LARGE_TEXT = 64 * 1024;
+
+function parse(text: string): unknown {
+  return JSON.parse(text);
+}

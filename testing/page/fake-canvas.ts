@@ -1,0 +1,72 @@
+/** A canvas that paints nothing and keeps a list of what it would show: for tests of the page that drives it. */
+
+import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts";
+import type { BoardCanvas, CanvasOptions } from "../../web/canvas/port.ts";
+
+export interface FakeCanvas extends BoardCanvas {
+  readonly options: CanvasOptions;
+  /** The calls in order, with their arguments. */
+  readonly calls: string[];
+  /** The ids of what is shown. */
+  shown(): readonly ObjectId[];
+  /** Ends the load under way. */
+  finishLoad(): void;
+  readonly disposed: boolean;
+}
+
+/** `autoLoad`: a load ends by itself; else `finishLoad` ends it. */
+export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeCanvas {
+  const objects = new Map<ObjectId, BoardObject>();
+  const calls: string[] = [];
+  let finishLoad = (): void => undefined;
+  let disposed = false;
+
+  return {
+    options,
+    calls,
+    editingText: false,
+    setTool: (tool) => void calls.push(`tool ${tool}`),
+    setColor: (color) => void calls.push(`color ${color}`),
+    addObjects: (objects) => void calls.push(`objects ${objects.length}`),
+    pointerAt: null,
+    middle: { x: 0, y: 0 },
+    addText: () => void calls.push("text"),
+    addSticker: (emoji) => void calls.push(`sticker ${emoji}`),
+    async load(loaded) {
+      const list = [...loaded];
+      calls.push(`load ${list.length}`);
+      objects.clear();
+      for (const object of list) objects.set(object.id, object);
+      if (!autoLoad) await new Promise<void>((resolve) => (finishLoad = resolve));
+    },
+    apply(changes: BoardChanges) {
+      calls.push(
+        `apply ${changes.added.length} ${changes.changed.length} ${changes.removed.length}`,
+      );
+      for (const object of [...changes.added, ...changes.changed]) objects.set(object.id, object);
+      for (const object of changes.removed) objects.delete(object.id);
+    },
+    showPeers: (peers) => void calls.push(`peers ${peers.length}`),
+    setReadOnly: (readOnly) => void calls.push(readOnly ? "read only" : "editable"),
+    resize: (width, height) => void calls.push(`resize ${width} ${height}`),
+    moveView: ({ kind }, covered) => void calls.push(`view ${kind} ${covered}`),
+    setFingerPans: (pans) => void calls.push(`finger ${pans ? "pans" : "draws"}`),
+    interaction: { loaded: undefined },
+    selected: [],
+    editSelection: (edit) => void calls.push(`edit selection ${edit}`),
+    removeSelection: () => 0,
+    selectAll: () => void calls.push("select all"),
+    clearSelection: () => void calls.push("clear selection"),
+    nudge: (dx, dy) => void calls.push(`nudge ${dx} ${dy}`),
+    resizeSelection: (dx, dy) => void calls.push(`resize selection ${dx} ${dy}`),
+    turnSelection: (degrees) => void calls.push(`turn ${degrees}`),
+    dispose: async () => {
+      disposed = true;
+    },
+    shown: () => [...objects.keys()],
+    finishLoad: () => finishLoad(),
+    get disposed() {
+      return disposed;
+    },
+  };
+}

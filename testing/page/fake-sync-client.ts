@@ -1,0 +1,211 @@
+/** A sync client in memory, without a way to any peer: for tests of the page that stands in front of it. */
+
+import { BACKGROUND, TEXTS } from "../../board/constants.ts";
+import type { AuthorShare } from "../../board/authorship.ts";
+import { authorOf } from "../../board/author.ts";
+import type {
+  Author,
+  BoardChanges,
+  BoardEditor,
+  BoardObject,
+  Drawing,
+  ObjectId,
+} from "../../board/drawing.ts";
+import type { LiveSink } from "../../board/live.ts";
+import type {
+  Notice,
+  Origin,
+  SaveState,
+  Store,
+  SyncClient,
+  Versions,
+} from "../../web/sync/port.ts";
+import { ALONE } from "../../web/sync/presence/peers.ts";
+import { createEmitter, createStore } from "../../web/sync/environment/signal.ts";
+
+/** A version that the fake backend keeps. */
+export interface FakeVersion {
+  readonly id: string;
+  /** When it was saved: an ISO timestamp. */
+  readonly savedAt: string;
+  readonly objects: readonly BoardObject[];
+}
+
+export interface FakeSyncClient extends SyncClient {
+  /** What the backend keeps, the newest first; null for a backend without history. Reading it may be delayed. */
+  readonly kept: { versions: readonly FakeVersion[] | null; delay: Promise<void> };
+  /** Emits a notice. */
+  notify(notice: Notice): void;
+  /** A change by a peer; it is on the board before the listeners are called. */
+  receive(changes: Partial<BoardChanges>): void;
+  /** Lets `start` resolve. */
+  finishStart(): void;
+  /** How many listeners of all kinds are left. */
+  listeners(): number;
+  /** The names of the methods that were called. */
+  readonly calls: string[];
+  readonly disposed: boolean;
+}
+
+/** An empty board whose `start` waits for `finishStart`. */
+export function createFakeSyncClient(): FakeSyncClient {
+  const objects = new Map<ObjectId, BoardObject>();
+  const changes = createEmitter<{ readonly changes: BoardChanges; readonly origin: Origin }>();
+  const notices = createEmitter<Notice>();
+  const watchers = { count: 0 };
+  const kept: FakeSyncClient["kept"] = { versions: [], delay: Promise.resolve() };
+  const calls: string[] = [];
+  let disposed = false;
+  let finishStart = (): void => undefined;
+  const started = new Promise<void>((resolve) => {
+    finishStart = resolve;
+  });
+
+  const apply: Apply = (part, origin) => {
+    const change: BoardChanges = { added: [], changed: [], removed: [], ...part };
+    for (const object of [...change.added, ...change.changed]) objects.set(object.id, object);
+    for (const object of change.removed) objects.delete(object.id);
+    changes.emit({ changes: change, origin });
+  };
+
+  return {
+    clientId: "fake",
+    calls,
+    kept,
+    notify: notices.emit,
+    versions: createVersions(kept, objects, apply),
+    authorShares: async () => sharesOf(objects.values()),
+    editor: createEditor(objects, apply),
+    live: SILENT,
+    presence: counted(createStore(ALONE), watchers),
+    rename: (name) => void calls.push(`rename ${name}`),
+    saveState: counted(createStore<SaveState>({ state: "loading" }), watchers),
+    history: counted(createStore({ canUndo: false, canRedo: false }), watchers),
+    objects: () => [...objects.values()],
+    background: () => BACKGROUND,
+    start: () => started,
+    onChanges: (listener) =>
+      changes.listen(({ changes: change, origin }) => listener(change, origin)),
+    onPeers: () => {
+      watchers.count += 1;
+      return () => void (watchers.count -= 1);
+    },
+    onNotice: (listener) => notices.listen(listener),
+    undo: () => void calls.push("undo"),
+    redo: () => void calls.push("redo"),
+    clear: () => {
+      calls.push("clear");
+      const removed = [...objects.values()];
+      apply({ removed }, "local");
+      const undo = (): void => apply({ added: removed }, "undo");
+      notices.emit({ kind: "cleared", text: TEXTS.cleared, undo });
+    },
+    dispose: async () => {
+      disposed = true;
+      calls.push("dispose");
+    },
+    receive: (change) => apply(change, "remote"),
+    finishStart: () => finishStart(),
+    listeners: () => watchers.count + changes.size + notices.size,
+    get disposed() {
+      return disposed;
+    },
+  };
+}
+
+/** Each author of the objects, in the order of their first objects. */
+function sharesOf(objects: Iterable<BoardObject>): AuthorShare[] {
+  const ids = new Map<Author, BoardObject[]>();
+  for (const object of objects) {
+    const author = authorOf(object.id);
+    ids.set(author, [...(ids.get(author) ?? []), object]);
+  }
+  return [...ids].map(([author, own]) => ({
+    author,
+    ids: own.map(({ id }) => id),
+    hidden: 0,
+    chars: JSON.stringify(own).length,
+    colors: [],
+  }));
+}
+
+function createVersions(
+  kept: FakeSyncClient["kept"],
+  objects: ReadonlyMap<ObjectId, BoardObject>,
+  apply: Apply,
+): Versions {
+  return {
+    list: async () =>
+      kept.versions?.map(({ id, savedAt, objects: { length } }) => ({
+        ...{ id, savedAt },
+        bytes: 100 * length,
+        objects: length,
+      })) ?? null,
+    async load(id) {
+      await kept.delay;
+      const found = kept.versions?.find((version) => version.id === id);
+      if (!found) return null;
+      const inkpool = { format: 1, seen: {} } as const;
+      return { version: "7.4.0", objects: found.objects, background: BACKGROUND, inkpool };
+    },
+    async restore(drawing: Drawing, onlyMissing) {
+      const wanted = new Set(drawing.objects.map(({ id }) => id));
+      const added = drawing.objects.filter(({ id }) => !objects.has(id));
+      const removed = onlyMissing ? [] : [...objects.values()].filter(({ id }) => !wanted.has(id));
+      if (added.length + removed.length > 0) apply({ added, removed }, "local");
+      return true;
+    },
+  };
+}
+
+type Apply = (change: Partial<BoardChanges>, origin: Origin) => void;
+
+function createEditor(objects: ReadonlyMap<ObjectId, BoardObject>, apply: Apply): BoardEditor {
+  let sequence = 0;
+  return {
+    accepts: () => true,
+    add(made) {
+      const added = made.map((object) => {
+        const id = `me-${sequence++}` as ObjectId;
+        return { ...object, id, z: sequence } as BoardObject;
+      });
+      apply({ added }, "local");
+      return added;
+    },
+    change(list) {
+      const changed = list.flatMap(({ id, props }) => {
+        const object = objects.get(id);
+        return object ? [{ ...object, ...props } as BoardObject] : [];
+      });
+      apply({ changed }, "local");
+    },
+    remove(ids) {
+      const removed = ids.flatMap((id) => objects.get(id) ?? []);
+      if (removed.length > 0) apply({ removed }, "local");
+    },
+  };
+}
+
+const SILENT: LiveSink = {
+  pointer: () => undefined,
+  inkStart: () => undefined,
+  inkPoints: () => undefined,
+  inkEnd: () => undefined,
+  drag: () => undefined,
+  select: () => undefined,
+};
+
+/** Counts the subscriptions, so that a test sees those that were left behind. */
+function counted<T>(store: Store<T>, watchers: { count: number }): Store<T> {
+  return {
+    get: store.get,
+    subscribe(listener) {
+      const stop = store.subscribe(listener);
+      watchers.count += 1;
+      return () => {
+        watchers.count -= 1;
+        stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { TestProject } from "vitest/node";
+import { setUp } from "../../scripts/build/setup.mjs";
+
+/** Compiles the server when it is stale: worker threads and child processes cannot run its sources. */
+export async function buildServer(): Promise<void> {
+  await setUp((line) => console.log(line), ["server"]);
+}
+
+/** Vitest's globalSetup of the server's tests, which open the embedded database; before each run of watch mode, too. */
+export default async function setup(project: TestProject): Promise<void> {
+  await buildServer();
+  project.onTestsRerun(buildServer);
+}

@@ -1,0 +1,143 @@
+/** The whole compiled server as a process of its own, as a person would start it. */
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildServer } from "./build-server.ts";
+
+const MAIN = fileURLToPath(new URL("../../dist/server/server/main.js", import.meta.url));
+
+export interface ServerOptions {
+  /** Settings beside PORT, HOST and DATA_DIR; undefined removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** A folder to start in again; without it a new one, which `stop` removes. */
+  readonly dataDir?: string;
+  /** 0, the default, picks a free one. */
+  readonly port?: number;
+}
+
+/** How a process ended, and what it said. */
+export interface ServerEnd {
+  /** The exit code; null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface TestServer {
+  /** Such as `http://127.0.0.1:40123`. */
+  readonly url: string;
+  readonly port: number;
+  readonly anonKey: string;
+  readonly serviceKey: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  /** What it wrote to stderr so far. */
+  log(): string;
+  /** SIGTERM, and the folder is removed unless it was given. */
+  stop(): Promise<ServerEnd>;
+  /** SIGKILL; the folder stays for the next start, unless `remove` is true. */
+  kill(remove?: boolean): Promise<ServerEnd>;
+}
+
+/** @throws Error with what the server said, when it ends before it is ready */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  await buildServer();
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-"));
+  const process = launch(dataDir, options);
+  const port = await process.ready;
+  const keys = options.env?.["SUPABASE_URL"] === undefined ? readKeys(dataDir) : NO_KEYS;
+  const end = async (signal: NodeJS.Signals, remove: boolean): Promise<ServerEnd> => {
+    process.child.kill(signal);
+    const ended = await process.ended;
+    if (remove) rmSync(dataDir, { recursive: true, force: true });
+    return ended;
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    ...keys,
+    dataDir,
+    pid: process.child.pid ?? 0,
+    log: () => process.output.stderr,
+    stop: () => end("SIGTERM", options.dataDir === undefined),
+    kill: (remove = false) => end("SIGKILL", remove),
+  };
+}
+
+/** Starts a server that is expected not to come up, and waits for its end. */
+export async function runServer(options: ServerOptions & { dataDir: string }): Promise<ServerEnd> {
+  await buildServer();
+  const process = launch(options.dataDir, options);
+  process.ready.then(
+    () => process.child.kill("SIGKILL"),
+    () => {},
+  );
+  return process.ended;
+}
+
+const NO_KEYS = { anonKey: "", serviceKey: "" };
+
+function readKeys(dataDir: string): { anonKey: string; serviceKey: string } {
+  const { anonKey, serviceKey } = JSON.parse(readFileSync(join(dataDir, "keys.json"), "utf8")) as {
+    anonKey: string;
+    serviceKey: string;
+  };
+  return { anonKey, serviceKey };
+}
+
+interface Launched {
+  readonly child: ChildProcess;
+  readonly output: { stdout: string; stderr: string };
+  /** The port, once the ready line is there. */
+  readonly ready: Promise<number>;
+  readonly ended: Promise<ServerEnd>;
+}
+
+/** Names that change what a server does; the environment of the test run must not. */
+const OURS =
+  /^(?:PORT|HOST|DATA_DIR|PRODUCT_NAME|AUTH|DATABASE_.*|REDIS_.*|SUPABASE_.*|LIVE_BUDGET|TRUST_PROXY|TABLE_RATE_LIMIT|TABLE_READ_SECONDS|STATEMENT_SECONDS|DRAIN_SECONDS|HISTORY_BYTES|LOG_.*|METRICS_.*|GOTRUE_.*|REALTIME_.*|NODE_OPTIONS)$/;
+
+/** Servers that run: a test that fails must not leave one behind. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+function launch(dataDir: string, options: ServerOptions): Launched {
+  const inherited = Object.entries(process.env).filter(([name]) => !OURS.test(name));
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      ...Object.fromEntries(inherited),
+      PORT: String(options.port ?? 0),
+      HOST: "127.0.0.1",
+      DATA_DIR: dataDir,
+      ...options.env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  const output = { stdout: "", stderr: "" };
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
+  const ended = new Promise<ServerEnd>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal, ...output }));
+  });
+  const ready = new Promise<number>((resolve, reject) => {
+    child.stdout.on("data", () => {
+      const match = /^listening on http:\/\/\S+:(\d+)$/m.exec(output.stdout);
+      if (match !== null) resolve(Number(match[1]));
+    });
+    void ended.then(({ code }) =>
+      reject(
+        new Error(`The server ended with ${String(code)} before it was ready:\n${output.stderr}`),
+      ),
+    );
+  });
+  ready.catch(() => {});
+  return { child, output, ready, ended };
+}

@@ -1,0 +1,40 @@
+/** What a participant's page was seen to draw, and whether the row contains it. */
+
+import { authorOf, sequenceOf } from "../../board/author.ts";
+import { decodeContext, knownIncarnation } from "../../board/causal-context.ts";
+import type { Author, BoardObject, Drawing, Group, ObjectId } from "../../board/drawing.ts";
+import { parseDrawing } from "../../board/parse.ts";
+import { BrokenPromise } from "./honest-strokes.ts";
+import type { TestBed } from "./test-bed.ts";
+
+/** What a participant's page was seen to draw: the saved row has to contain it in the end. */
+export interface Claim {
+  readonly id: ObjectId;
+  readonly incarnation: number;
+  readonly stamps: BoardObject["stamps"];
+}
+
+/** The drawing of the row. */
+export function readRow({ backend }: TestBed): Drawing | null {
+  if (!backend.row) return null;
+  const parsed = parseDrawing(backend.row.text);
+  if (!parsed.ok) throw new BrokenPromise(parsed.reason);
+  return parsed.drawing;
+}
+
+/** Whether the row contains the object with these versions or greater ones, or knows that it was removed. */
+export function isIn(row: Drawing | null, { id, incarnation, stamps }: Claim): boolean {
+  if (!row) return false;
+  const object = row.objects.find((candidate) => candidate.id === id);
+  if (!object) {
+    const context = decodeContext(row.inkpool.seen);
+    return knownIncarnation(context, authorOf(id), sequenceOf(id)) >= incarnation;
+  }
+  if ((object.life ?? 0) !== incarnation) return (object.life ?? 0) > incarnation;
+  const groups = Object.keys(stamps ?? {}) as Group[];
+  return groups.every((group) => {
+    const [version, author] = object.stamps?.[group] ?? [0, "" as Author];
+    const [claimed, claimer] = stamps?.[group] ?? [0, "" as Author];
+    return version > claimed || (version === claimed && author >= claimer);
+  });
+}

@@ -1,0 +1,193 @@
+/** A test bed of sync clients: the real client's code on a fake clock, with a table, a channel and devices in memory. */
+
+import type { NewObject } from "../../board/drawing.ts";
+import type { BackendConfig } from "../../web/sync/environment/backend.ts";
+import type { Environment, PageEvent } from "../../web/sync/environment/environment.ts";
+import type { JournalEntry, JournalStore } from "../../web/sync/device/journal-store.ts";
+import type { KeptStore } from "../../web/sync/device/device-copy-store.ts";
+import type { Notice, SyncClient } from "../../web/sync/port.ts";
+import { createSyncClient } from "../../web/sync/sync-client.ts";
+import { createMemoryBackend, type MemoryBackend } from "../network/backend.ts";
+import { createFakeClock, type FakeClock } from "./clock.ts";
+import { createNetwork, type Network } from "../network/network.ts";
+import { createRandom, type Random } from "../random/random.ts";
+
+/** What the client loads later: reading it from the disk takes longer than a turn of the fake clock. */
+await Promise.all([import("../../web/sync/history.ts"), import("../../web/sync/later.ts")]);
+
+/** A visitor's device: its journal outlives the page. */
+export interface Device {
+  readonly name: string;
+  readonly entries: Map<string, JournalEntry>;
+  /** The copy of the drawing. */
+  copy: string | null;
+  working: boolean;
+}
+
+/** One page load. */
+export interface Visit {
+  readonly name: string;
+  readonly client: SyncClient;
+  readonly device: Device;
+  readonly notices: Notice[];
+  readonly log: string[];
+  /** Emits an event of the page; from "offline" to "online" the page has no network, and knows it. */
+  page(event: PageEvent): void;
+  /** How many listeners the page's events have. */
+  listeners(): number;
+  /** The page is gone without a word: no timer, no socket, nothing else. */
+  kill(): void;
+}
+
+export interface TestBed {
+  readonly clock: FakeClock;
+  readonly random: Random;
+  readonly network: Network;
+  readonly backend: MemoryBackend;
+  /** Opens the page and starts its client. `given` takes the place of parts of its environment, `config` of its configuration. */
+  visit(
+    name: string,
+    device?: Device,
+    given?: Partial<Environment>,
+    config?: Partial<BackendConfig>,
+  ): Visit;
+}
+
+/** A device that keeps nothing yet. */
+export function createDevice(name: string): Device {
+  return { name, entries: new Map(), copy: null, working: true };
+}
+
+/** Nobody is there yet; the row does not exist. */
+export function createTestBed(seed = 1): TestBed {
+  const random = createRandom(seed);
+  const clock = createFakeClock();
+  const network = createNetwork(clock, random);
+  const backend = createMemoryBackend(network, clock);
+  return {
+    clock,
+    random,
+    network,
+    backend,
+    visit(name, device = createDevice(name), given = {}, config = {}) {
+      const page = createPage(clock);
+      const log: string[] = [];
+      const notices: Notice[] = [];
+      const write = (...words: unknown[]): void => void log.push(words.map(String).join(" "));
+      const env: Environment = {
+        clock: page.clock,
+        random: random.next,
+        randomId: () => `${hex(random)}-${hex(random)}`,
+        page: page.events,
+        log: { error: write, warn: write, info: write },
+        pause: () => Promise.resolve(),
+        openBackend: () => backend.open(name),
+        openJournalStore: () => openMemoryStore(device),
+        openKeptStore: () => openMemoryCopy(device),
+        ...given,
+      };
+      const client = createSyncClient(
+        { supabaseUrl: "http://memory", supabaseAnonKey: "none", ...config },
+        env,
+      );
+      client.onNotice((notice) => notices.push(notice));
+      void client.start();
+      return {
+        name,
+        client,
+        device,
+        notices,
+        log,
+        page: page.emit,
+        listeners: page.listeners,
+        kill() {
+          page.kill();
+          backend.forget(name);
+        },
+      };
+    },
+  };
+}
+
+/** A stroke as a tool makes it. */
+export function stroke(left = 10, top = 10): NewObject {
+  return {
+    type: "Path",
+    path: "M0 0q5 5 10 0",
+    left,
+    top,
+    stroke: "#000000",
+    strokeWidth: 3,
+    fill: null,
+  };
+}
+
+/** A clock and a page that can be stopped from outside. */
+function createPage(clock: FakeClock) {
+  const listeners = new Set<(event: PageEvent) => void>();
+  let dead = false;
+  let offline = false;
+  const alive = (run: () => void) => () => {
+    if (!dead) run();
+  };
+  return {
+    clock: {
+      now: clock.now,
+      setTimer: (run: () => void, delay: number) => clock.setTimer(alive(run), delay),
+      clearTimer: clock.clearTimer,
+      requestFrame: (run: () => void) => clock.requestFrame(alive(run)),
+      cancelFrame: clock.cancelFrame,
+    },
+    events: {
+      listen(listener: (event: PageEvent) => void) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      isOffline: () => offline,
+    },
+    emit(event: PageEvent) {
+      if (event === "offline" || event === "online") offline = event === "offline";
+      for (const listener of listeners) listener(event);
+    },
+    listeners: () => listeners.size,
+    kill() {
+      dead = true;
+      listeners.clear();
+    },
+  };
+}
+
+function openMemoryStore(device: Device): JournalStore {
+  return {
+    get working() {
+      return device.working;
+    },
+    read: async () => [...device.entries.values()],
+    write(entry) {
+      if (device.working) device.entries.set(entry.key.join("/"), entry);
+    },
+    remove(keys) {
+      for (const key of keys) device.entries.delete(key.join("/"));
+    },
+    close: async () => undefined,
+  };
+}
+
+function openMemoryCopy(device: Device): KeptStore {
+  return {
+    read: async () => device.copy,
+    async write(text) {
+      device.copy = device.working ? text : null;
+      return device.working;
+    },
+    clear: async () => void (device.copy = null),
+    close: () => undefined,
+  };
+}
+
+/** Eight hexadecimal digits. */
+function hex(random: Random): string {
+  return Math.floor(random.next() * 2 ** 32)
+    .toString(16)
+    .padStart(8, "0");
+}

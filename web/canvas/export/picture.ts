@@ -1,0 +1,310 @@
+/** Pictures of a drawing, painted beside the canvas: a small preview of a version in a list, and one for a file. */
+
+import type { BoardObject, Drawing, NewObject } from "../../../board/drawing.ts";
+import {
+  alignBox,
+  type Box,
+  clipBox,
+  EVERYWHERE,
+  inflate,
+  overlaps,
+  union,
+} from "../geometry/box.ts";
+import { nextTurn } from "../scheduling/frame.ts";
+import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "../scene/item.ts";
+import {
+  applyMatrixToBox,
+  type Matrix,
+  multiply,
+  scaleOf,
+  translation,
+} from "../geometry/matrix.ts";
+import { Painter } from "../painting/paint.ts";
+import { createPngWriter, type PngWriter } from "./png.ts";
+import { numberOr } from "../geometry/transform.ts";
+import { boxAround } from "../view/view-fit.ts";
+
+export interface PictureOptions {
+  /** In device pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** What a visitor sees of the board, in board pixels: the picture shows at least that much. */
+  readonly view: { readonly width: number; readonly height: number };
+  /** Ends the work. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds of one slice. */
+const SLICE_BUDGET = 6;
+
+/**
+ * Paints a drawing, in slices, so that the page takes input meanwhile. Objects that cannot be painted are left
+ * out. Returns null when `signal` was aborted.
+ */
+export async function paintPicture(
+  drawing: Pick<Drawing, "objects" | "background">,
+  { width, height, view, signal }: PictureOptions,
+): Promise<HTMLCanvasElement | null> {
+  if (document.fonts.status !== "loaded") await document.fonts.ready;
+  const slices = createSlices(signal);
+  const items = await makeItems(drawing.objects, slices);
+  if (!items) return null;
+  const frame = pictureFrame(items, view);
+  const toPicture = fit(frame, width, height);
+  const minWidth = MIN_LINE / toPicture[0];
+  return paintItems(
+    items.filter(({ box }) => overlaps(box, frame)).map((item) => thickened(item, minWidth)),
+    { width, height, toPicture, background: drawing.background },
+    slices,
+  );
+}
+
+/** A picture for a file: so many pixels for one of the board, at most so many on a side; board pixels around it. */
+const FILE = { scale: 2, maxSide: 8192, margin: 20 } as const;
+
+/** Pixels on a side of a picture that is painted at once: enough for a sheet of paper. */
+const MAX_PAPER = 4096;
+
+export interface FilePicture {
+  readonly png: Blob;
+  /** Its pixels for one of the board; less than 2 where it would be too large. */
+  readonly scale: number;
+}
+
+/** Pixels of a strip: few enough to be painted and copied within a slice or two. */
+const STRIP = 2 ** 20;
+
+/**
+ * Paints objects whole, in slices, on their background. Objects that cannot be painted are left out. Returns null when
+ * `signal` was aborted, or when nothing can be seen. Rejects when the browser makes no PNG.
+ */
+export async function paintFile(
+  { objects, background }: Pick<Drawing, "objects" | "background">,
+  signal: AbortSignal,
+): Promise<FilePicture | null> {
+  if (document.fonts.status !== "loaded") await document.fonts.ready;
+  const slices = createSlices(signal);
+  const items = await makeItems(objects, slices);
+  const fitted = items && fitFile(items);
+  if (!fitted) return null;
+  const { width, height, scale } = fitted;
+  const writer = createPngWriter(width, height);
+  try {
+    const painted = await paintStrips(items, { ...fitted, background }, slices, writer);
+    return painted ? { png: await writer.finish(), scale } : null;
+  } finally {
+    writer.dispose();
+  }
+}
+
+/** Returns false when the work is to end. */
+async function paintStrips(
+  items: readonly Item[],
+  picture: Picture,
+  slices: Slices,
+  writer: PngWriter,
+): Promise<boolean> {
+  const { width, toPicture, background } = picture;
+  const height = Math.min(picture.height, Math.max(1, Math.floor(STRIP / width)));
+  const begun = beginPicture({ ...picture, height });
+  if (!begun) return false;
+  const { context, painter } = begun;
+  for (let top = 0; top < picture.height; top += height) {
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    fillBackground(context, background);
+    const toStrip = multiply(translation(0, -top), toPicture);
+    context.setTransform(...toStrip);
+    const strip = { left: 0, top: -SOFT, right: width, bottom: height + SOFT };
+    for (const item of items) {
+      if (!(await slices.next())) return false;
+      if (overlaps(applyMatrixToBox(toStrip, item.box), strip)) painter.paint(context, item);
+    }
+    await writer.add(context.canvas, top);
+  }
+  context.canvas.width = context.canvas.height = 0;
+  return true;
+}
+
+/** Pixels around a box that anti-aliasing may touch. */
+const SOFT = 2;
+
+/** True for an item that can be seen on a picture. */
+export function isPainted({ object }: Item): boolean {
+  return isVisible(object);
+}
+
+/** Paints items that are there already, at once, for a printer. Null when nothing can be seen. */
+export function paintNow(items: readonly Item[], background: string): HTMLCanvasElement | null {
+  const fitted = fitFile(items, MAX_PAPER);
+  const begun = fitted && beginPicture({ ...fitted, background });
+  if (!begun) return null;
+  for (const item of items) begun.painter.paint(begun.context, item);
+  return begun.context.canvas;
+}
+
+/** Size and scale of a picture of items for a file; undefined when nothing can be seen. */
+function fitFile(
+  items: readonly Item[],
+  maxSide: number = FILE.maxSide,
+): (Omit<Picture, "background"> & { readonly scale: number }) | undefined {
+  const frame = fileFrame(items);
+  if (!frame) return undefined;
+  const [across, down] = [frame.right - frame.left, frame.bottom - frame.top];
+  const scale = Math.min(FILE.scale, maxSide / Math.max(across, down));
+  const toPicture: Matrix = [scale, 0, 0, scale, -scale * frame.left, -scale * frame.top];
+  const width = Math.max(1, Math.round(across * scale));
+  const height = Math.max(1, Math.round(down * scale));
+  return { width, height, toPicture, scale };
+}
+
+/** The box of what can be seen, strokes of the eraser left out, and a margin; undefined when there is nothing. */
+export function fileFrame(
+  items: readonly { readonly box: Box; readonly eraser: boolean }[],
+): Box | undefined {
+  const shown = items.filter(({ box, eraser }) => !eraser && box !== EVERYWHERE);
+  const around = boxAround(shown.map(({ box }) => box));
+  return around && inflate(alignBox(around, 0), FILE.margin);
+}
+
+/** The items of what can be seen; null when the work is to end. */
+async function makeItems(objects: readonly BoardObject[], slices: Slices): Promise<Item[] | null> {
+  const items: Item[] = [];
+  for (const object of objects) {
+    if (!(await slices.next())) return null;
+    const item = isVisible(object) ? await makeItem(object) : null;
+    if (item) items.push(item);
+  }
+  return items;
+}
+
+/** The box around objects that are not on the board; undefined when nothing of them can be seen, or the work is to end. */
+export async function boxOfObjects(
+  objects: readonly NewObject[],
+  slices: Slices,
+): Promise<Box | undefined> {
+  const named = objects.map((object) => ({ ...object, id: "", z: 0 }) as unknown as BoardObject);
+  const items = await makeItems(named, slices);
+  return boxAround((items ?? []).map(({ box }) => box).filter((box) => box !== EVERYWHERE));
+}
+
+interface Picture {
+  /** In device pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** From the board to the picture. */
+  readonly toPicture: Matrix;
+  /** A CSS colour. */
+  readonly background: string;
+}
+
+async function paintItems(
+  items: readonly Item[],
+  picture: Picture,
+  slices: Slices,
+): Promise<HTMLCanvasElement | null> {
+  const begun = beginPicture(picture);
+  if (!begun) return null;
+  for (const item of items) {
+    if (!(await slices.next())) return null;
+    begun.painter.paint(begun.context, item);
+  }
+  return begun.context.canvas;
+}
+
+interface BegunPicture {
+  readonly context: CanvasRenderingContext2D;
+  readonly painter: Painter;
+}
+
+function beginPicture({ width, height, toPicture, background }: Picture): BegunPicture | null {
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  // Painted by the processor, at once: the clock of the slices would not see what is only recorded.
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  if (!context) return null;
+  fillBackground(context, background);
+  context.setTransform(...toPicture);
+  return { context, painter: new Painter() };
+}
+
+/** Device pixels: a stroke of the pen would hardly be seen in a picture a tenth as wide as the board. */
+const MIN_LINE = 2;
+
+/** The item with a line of at least this width, in board pixels; for a picture only. */
+function thickened(item: Item, minWidth: number): Item {
+  const { object, shape, matrix } = item;
+  if (shape.kind === "fabric" || typeof object["stroke"] !== "string") return item;
+  const before = numberOr(object["strokeWidth"], 1);
+  const strokeWidth = minWidth / (scaleOf(matrix) || 1);
+  if (before === 0 || before >= strokeWidth) return item;
+  return { ...item, object: { ...object, strokeWidth } };
+}
+
+/**
+ * The part of the board that a picture shows: the view, and what lies within one view's size around it. What lies
+ * farther away would make everything else too small to be seen.
+ */
+export function pictureFrame(
+  items: readonly { readonly box: Box }[],
+  { width, height }: PictureOptions["view"],
+): Box {
+  const around = { left: -width, top: -height, right: 2 * width, bottom: 2 * height };
+  let frame: Box = { left: 0, top: 0, right: width, bottom: height };
+  for (const { box } of items) {
+    const part = clipBox(box, around);
+    if (part) frame = union(frame, part);
+  }
+  return frame;
+}
+
+/** Maps the frame onto a picture, as large as it fits, in the middle. */
+function fit(frame: Box, width: number, height: number): Matrix {
+  const [x, y] = [(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2];
+  const scale = Math.min(width / (frame.right - frame.left), height / (frame.bottom - frame.top));
+  return [scale, 0, 0, scale, width / 2 - scale * x, height / 2 - scale * y];
+}
+
+function fillBackground(context: CanvasRenderingContext2D, background: string): void {
+  const { width, height } = context.canvas;
+  for (const color of ["white", background]) {
+    context.fillStyle = color;
+    context.fillRect(0, 0, width, height);
+  }
+}
+
+/** Null for an object that cannot be painted. */
+async function makeItem(object: BoardObject): Promise<Item | null> {
+  const item = (isPlain(object) ? makePlainItem(object) : null) ?? (await makeByFabric(object));
+  const { left, top, right, bottom } = item?.box ?? NOWHERE;
+  return Number.isFinite(right - left + bottom - top) ? item : null;
+}
+
+const NOWHERE: Box = { left: NaN, top: NaN, right: NaN, bottom: NaN };
+
+async function makeByFabric(object: BoardObject): Promise<Item | null> {
+  const { makeShape, makeTextShape } = await import("../scene/fabric-shape.ts");
+  try {
+    return makeFabricItem(object, makeTextShape(object) ?? (await makeShape(object)));
+  } catch {
+    return null;
+  }
+}
+
+export interface Slices {
+  /** Waits when the slice is over. False when the work is to end. */
+  next(): Promise<boolean> | boolean;
+  /** Ends the slice, and waits. False when the work is to end. */
+  rest(): Promise<boolean>;
+}
+
+/** Slices of some milliseconds, until `signal` is aborted. */
+export function createSlices(signal: AbortSignal): Slices {
+  let deadline = performance.now() + SLICE_BUDGET;
+  const rest = async (): Promise<boolean> => {
+    await nextTurn();
+    deadline = performance.now() + SLICE_BUDGET;
+    return !signal.aborted;
+  };
+  return { rest, next: () => performance.now() <= deadline || rest() };
+}

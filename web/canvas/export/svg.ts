@@ -1,0 +1,69 @@
+/** A drawing as SVG, as Fabric writes it. */
+
+import type { BoardObject, Drawing } from "../../../board/drawing.ts";
+import type { Box } from "../geometry/box.ts";
+import { makeText, reviveObject } from "../scene/fabric-objects.ts";
+import { isPlain, isVisible, makePlainItem } from "../scene/item.ts";
+import { createSlices, fileFrame } from "./picture.ts";
+
+interface Part {
+  readonly text: string;
+  readonly box: Box;
+  readonly eraser: boolean;
+}
+
+/** Objects whose texts are handed to the browser together: all at once would hold the page up. */
+const CHUNK = 200;
+
+/**
+ * Objects on their background as an SVG file, with a margin, made in slices. Objects that Fabric refuses are left out.
+ * Returns null when `signal` was aborted, or when nothing can be seen.
+ */
+export async function drawingToSvg(
+  { objects, background }: Pick<Drawing, "objects" | "background">,
+  signal: AbortSignal,
+): Promise<Blob | null> {
+  const slices = createSlices(signal);
+  const shown: Pick<Part, "box" | "eraser">[] = [];
+  const chunks: Blob[] = [];
+  let texts: string[] = [];
+  for (const object of objects) {
+    if (!(await slices.next())) return null;
+    const part = isVisible(object) ? await objectToSvg(object) : null;
+    if (!part) continue;
+    const { text, box, eraser } = part;
+    shown.push({ box, eraser });
+    texts.push(`${text}\n`);
+    if (texts.length < CHUNK) continue;
+    chunks.push(new Blob(texts));
+    texts = [];
+  }
+  const frame = fileFrame(shown);
+  if (!frame) return null;
+  const { left, top } = frame;
+  const [width, height] = [frame.right - left, frame.bottom - top];
+  return new Blob(
+    [
+      `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" xml:space="preserve">\n`,
+      `<rect x="${left}" y="${top}" width="${width}" height="${height}" style="fill: ${background}"/>\n`,
+      ...chunks,
+      ...texts,
+      "</svg>\n",
+    ],
+    { type: "image/svg+xml" },
+  );
+}
+
+async function objectToSvg(object: BoardObject): Promise<Part | null> {
+  try {
+    const made = makeText(object) ?? (await reviveObject(object));
+    const { left, top, width, height } = made.getBoundingRect();
+    const plain = isPlain(object) ? makePlainItem(object) : null;
+    const box = plain?.box ?? { left, top, right: left + width, bottom: top + height };
+    const text = made.toSVG();
+    made.dispose();
+    return { text, box, eraser: plain?.eraser ?? false };
+  } catch {
+    return null;
+  }
+}

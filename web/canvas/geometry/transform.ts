@@ -1,0 +1,182 @@
+/**
+ * The transform of an object (position, scale, rotation, skew, flips) by Fabric 7's rules (ObjectGeometry.ts of
+ * Fabric 7.4): `left` and `top` name the object's origin, the box includes the stroke, rotation is about the origin.
+ */
+
+import type { BoardObject, Json } from "../../../board/drawing.ts";
+import type { Box } from "./box.ts";
+import { applyMatrixToBox, multiply, type Matrix } from "./matrix.ts";
+
+/** Lengths in canvas pixels, angles and skews in degrees, the origin as an offset from the centre in parts of the size. */
+export interface ObjectTransform {
+  readonly left: number;
+  readonly top: number;
+  readonly scaleX: number;
+  readonly scaleY: number;
+  readonly angle: number;
+  readonly skewX: number;
+  readonly skewY: number;
+  readonly flipX: boolean;
+  readonly flipY: boolean;
+  readonly originX: number;
+  readonly originY: number;
+}
+
+/** What the object measures before it is transformed, in canvas pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+  readonly strokeWidth: number;
+  readonly strokeUniform: boolean;
+}
+
+/** The properties that a move, a scaling or a rotation may change. */
+export const TRANSFORM_KEYS = [
+  "left",
+  "top",
+  "scaleX",
+  "scaleY",
+  "angle",
+  "skewX",
+  "skewY",
+  "flipX",
+  "flipY",
+] as const;
+
+/** The origin at the top-left corner. */
+export const TOP_LEFT = { originX: -0.5, originY: -0.5 } as const;
+
+/** The value when it is a finite number, else `otherwise`. */
+export function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
+}
+
+/** Fabric's origins as an offset from the centre, in parts of the size. Its default is the centre. */
+function originOf(value: unknown): number {
+  if (value === "left" || value === "top") return -0.5;
+  if (value === "right" || value === "bottom") return 0.5;
+  return typeof value === "number" && Number.isFinite(value) ? value - 0.5 : 0;
+}
+
+/** The transform of an object, or of a part of one, with Fabric's defaults for what is missing. */
+export function transformOf(object: { readonly [property: string]: unknown }): ObjectTransform {
+  return {
+    left: numberOr(object["left"], 0),
+    top: numberOr(object["top"], 0),
+    scaleX: numberOr(object["scaleX"], 1),
+    scaleY: numberOr(object["scaleY"], 1),
+    angle: numberOr(object["angle"], 0),
+    skewX: numberOr(object["skewX"], 0),
+    skewY: numberOr(object["skewY"], 0),
+    flipX: object["flipX"] === true,
+    flipY: object["flipY"] === true,
+    originX: originOf(object["originX"]),
+    originY: originOf(object["originY"]),
+  };
+}
+
+function radians(degrees: number): number {
+  return (degrees / 180) * Math.PI;
+}
+
+/** The linear part of the map without the rotation: flips, scale, skew. */
+function shapeMatrix(transform: ObjectTransform): Matrix {
+  const { scaleX, scaleY, skewX, skewY, flipX, flipY } = transform;
+  let matrix: Matrix = [flipX ? -scaleX : scaleX, 0, 0, flipY ? -scaleY : scaleY, 0, 0];
+  if (skewX !== 0) matrix = multiply(matrix, [1, 0, Math.tan(radians(skewX)), 1, 0, 0]);
+  if (skewY !== 0) matrix = multiply(matrix, [1, Math.tan(radians(skewY)), 0, 1, 0, 0]);
+  return matrix;
+}
+
+/** Width and height of the unrotated box, stroke included. */
+function spanOf(
+  transform: ObjectTransform,
+  size: Size,
+): { readonly x: number; readonly y: number } {
+  const inner = size.strokeUniform ? 0 : size.strokeWidth;
+  const outer = size.strokeUniform ? size.strokeWidth : 0;
+  const width = size.width + inner;
+  const height = size.height + inner;
+  if (transform.skewX === 0 && transform.skewY === 0)
+    return { x: width * transform.scaleX + outer, y: height * transform.scaleY + outer };
+  const [a, b, c, d] = shapeMatrix({ ...transform, flipX: false, flipY: false });
+  return {
+    x: Math.abs(a) * width + Math.abs(c) * height + outer,
+    y: Math.abs(b) * width + Math.abs(d) * height + outer,
+  };
+}
+
+/** The map from the object's own plane, whose zero is its centre, to the canvas. */
+export function matrixOf(transform: ObjectTransform, size: Size): Matrix {
+  const span = spanOf(transform, size);
+  const turn = radians(transform.angle);
+  const cos = Math.cos(turn);
+  const sin = Math.sin(turn);
+  const x = -transform.originX * span.x;
+  const y = -transform.originY * span.y;
+  return multiply(
+    [cos, sin, -sin, cos, transform.left + x * cos - y * sin, transform.top + x * sin + y * cos],
+    shapeMatrix(transform),
+  );
+}
+
+/** The transform that gives this map to an object of this size with the origin of `origin`. Skew comes out along x only. */
+export function transformFrom(
+  matrix: Matrix,
+  size: Size,
+  origin: { readonly originX: number; readonly originY: number },
+): ObjectTransform {
+  const [a, b, c, d, e, f] = matrix;
+  const square = a * a + b * b;
+  const scaleX = Math.sqrt(square) || Number.EPSILON;
+  const turned: ObjectTransform = {
+    left: 0,
+    top: 0,
+    scaleX,
+    scaleY: (a * d - c * b) / scaleX,
+    angle: (Math.atan2(b, a) * 180) / Math.PI,
+    skewX: (Math.atan2(a * c + b * d, square) * 180) / Math.PI,
+    skewY: 0,
+    flipX: false,
+    flipY: false,
+    originX: origin.originX,
+    originY: origin.originY,
+  };
+  // A mirrored map is written as a flip: a negative scale would move the origin to the other side.
+  const mirrored = turned.scaleY < 0;
+  const transform = mirrored ? { ...turned, scaleY: -turned.scaleY, flipY: true } : turned;
+  const zero = matrixOf(transform, size);
+  return { ...transform, left: e - zero[4], top: f - zero[5] };
+}
+
+/** The upright box around the object with its stroke. */
+export function boxOf(transform: ObjectTransform, size: Size): Box {
+  const matrix = matrixOf(transform, size);
+  const margin = size.strokeWidth / 2;
+  return applyMatrixToBox(matrix, {
+    left: -size.width / 2 - margin,
+    top: -size.height / 2 - margin,
+    right: size.width / 2 + margin,
+    bottom: size.height / 2 + margin,
+  });
+}
+
+/** The properties of `transform` that differ from those of `object`, rounded: lengths to 0.1, the rest to 0.0001. */
+export function transformChange(
+  object: BoardObject,
+  transform: ObjectTransform,
+): Record<string, Json> {
+  const before = transformOf(object);
+  const props: Record<string, Json> = {};
+  for (const key of TRANSFORM_KEYS) {
+    const value = transform[key];
+    const rounded = typeof value === "number" ? roundProperty(key, value) : value;
+    if (rounded !== before[key]) props[key] = rounded;
+  }
+  return props;
+}
+
+function roundProperty(key: string, value: number): number {
+  const unit = key === "left" || key === "top" ? 10 : 10000;
+  return Math.round(value * unit) / unit || 0;
+}

@@ -1,0 +1,156 @@
+/**
+ * The active stroke: this visitor's stroke while it grows. It is painted onto the base canvas itself: a browser
+ * copies each canvas that is shown, and whole, for every frame in which anything changes, so that a second canvas
+ * would double what a move of the pen costs. The pixels under the stroke are saved in a canvas off the page, the
+ * backdrop. Before anything else is painted there, the backdrop is put back; afterwards the stroke is painted again.
+ */
+
+import type { BaseCanvas } from "../painting/base.ts";
+import {
+  alignToSteps,
+  type Box,
+  clipBox,
+  containsBox,
+  EMPTY_BOX,
+  inflate,
+  overlaps,
+  union,
+} from "../geometry/box.ts";
+import { Ink } from "../painting/ink.ts";
+import { IDENTITY } from "../geometry/matrix.ts";
+import type { RepaintObserver } from "../painting/repaint.ts";
+
+/** Device pixels around the ink that the backdrop has as well, since the stroke is about to grow there. */
+const AHEAD = 192;
+
+export class ActiveStroke implements RepaintObserver {
+  private readonly base: BaseCanvas;
+  private readonly wake: () => void;
+  private ink: Ink | undefined;
+  /** The base canvas without the ink, within `area`. */
+  private backdrop: CanvasRenderingContext2D | undefined;
+  private area = EMPTY_BOX;
+  /** The part of `area` that was painted since it was saved; there is no ink on the base canvas then. */
+  private outdated: Box | undefined;
+  /** The part of the base canvas that has ink on it; undefined when there is none. */
+  private inked: Box | undefined;
+
+  /** `wake` asks for a frame, in which `work` is called. */
+  constructor(base: BaseCanvas, wake: () => void) {
+    this.base = base;
+    this.wake = wake;
+    base.observe(this);
+  }
+
+  /** Begins a stroke and returns its ink; a stroke before it ends. `width` in canvas pixels. */
+  begin(color: string, width: number): Ink {
+    this.end();
+    this.ink = new Ink(color, width);
+    return this.ink;
+  }
+
+  /** Paints the points that were added to the ink, at once: the pen must not lag. */
+  extend(): void {
+    const { base, ink } = this;
+    const part = ink && base.deviceBox(ink.bounds());
+    if (!ink || !part) return;
+    const whole = !this.inked;
+    this.refreshBackdrop();
+    if (!containsBox(this.area, part)) this.saveBackdrop(part);
+    this.inked = part;
+    base.paintOver((context) => (whole ? ink.paintAll(context) : ink.paintNew(context)));
+  }
+
+  /** Ends the stroke: the base canvas has the pixels that it would have without it. */
+  end(): void {
+    this.erase();
+    this.dropBackdrop();
+    this.ink = undefined;
+  }
+
+  /** Paints the ink again when a repaint removed it. */
+  work(): void {
+    if (!this.inked) this.extend();
+  }
+
+  beforeRepaint(box: Box): void {
+    if (this.inked && overlaps(box, this.area)) this.erase();
+  }
+
+  afterRepaint(box: Box): void {
+    const part = clipBox(box, this.area);
+    if (part) this.outdated = this.outdated ? union(this.outdated, part) : part;
+    if (this.ink && !this.inked) this.wake();
+  }
+
+  pictureMoved(): void {
+    this.dropBackdrop();
+    if (this.ink) this.wake();
+  }
+
+  /** Removes the ink from the base canvas. */
+  private erase(): void {
+    const { base, backdrop, inked } = this;
+    this.inked = undefined;
+    if (inked && backdrop)
+      base.paintOver(
+        (context) =>
+          copyPixels(
+            { canvas: backdrop.canvas, area: this.area },
+            { context, area: EMPTY_BOX },
+            inked,
+          ),
+        IDENTITY,
+      );
+  }
+
+  private refreshBackdrop(): void {
+    const { base, backdrop, area, outdated } = this;
+    if (outdated && backdrop)
+      copyPixels({ canvas: base.element, area: EMPTY_BOX }, { context: backdrop, area }, outdated);
+    this.outdated = undefined;
+  }
+
+  /** Makes the backdrop large enough for `part` and some pixels around it. */
+  private saveBackdrop(part: Box): void {
+    const { base, backdrop, area } = this;
+    const next = alignToSteps(inflate(backdrop ? union(area, part) : part, AHEAD), base.frame);
+    const canvas = document.createElement("canvas");
+    canvas.width = next.right - next.left;
+    canvas.height = next.bottom - next.top;
+    const context = canvas.getContext("2d");
+    if (!context) return;
+    copyPixels({ canvas: base.element, area: EMPTY_BOX }, { context, area: next }, next);
+    if (backdrop) copyPixels({ canvas: backdrop.canvas, area }, { context, area: next }, area);
+    this.dropBackdrop();
+    this.backdrop = context;
+    this.area = next;
+  }
+
+  private dropBackdrop(): void {
+    if (this.backdrop) this.backdrop.canvas.width = this.backdrop.canvas.height = 0;
+    this.backdrop = undefined;
+    this.area = EMPTY_BOX;
+    this.outdated = undefined;
+    this.inked = undefined;
+  }
+}
+
+/** Copies a box. `area` is where the canvas's first pixel lies; all in device pixels of the base canvas. */
+function copyPixels(
+  from: { readonly canvas: HTMLCanvasElement; readonly area: Box },
+  to: { readonly context: CanvasRenderingContext2D; readonly area: Box },
+  { left, top, right, bottom }: Box,
+): void {
+  const size = [right - left, bottom - top] as const;
+  const at = [left - to.area.left, top - to.area.top] as const;
+  to.context.clearRect(...at, ...size);
+  to.context.drawImage(
+    from.canvas,
+    left - from.area.left,
+    top - from.area.top,
+    ...size,
+    ...at,
+    ...size,
+  );
+}

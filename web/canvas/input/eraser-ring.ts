@@ -1,0 +1,68 @@
+/** The cursor of the eraser: a ring as large as what it erases, in the view of now. */
+
+import type { HostLayers } from "../view/host.ts";
+import { type Point, scaleOf } from "../geometry/matrix.ts";
+
+/** A smaller ring is hard to see: the tool's own cursor stays. In CSS pixels. */
+const MIN_SIZE = 10;
+
+const STYLES = {
+  position: "absolute",
+  left: "0",
+  top: "0",
+  borderRadius: "50%",
+  boxShadow: "0 0 0 1px #111827, inset 0 0 0 1px white",
+  pointerEvents: "none",
+};
+
+export class EraserRing {
+  private readonly layers: HostLayers;
+  private readonly element = document.createElement("div");
+  private readonly listeners = new AbortController();
+  /** Where the pointer is, in CSS pixels of the host; undefined while it is elsewhere. */
+  private at: Point | undefined;
+  /** The width of the eraser, in canvas pixels; 0 for another tool. */
+  private width = 0;
+
+  constructor(layers: HostLayers) {
+    const { element } = this;
+    const { host } = layers;
+    this.layers = layers;
+    element.setAttribute("aria-hidden", "true");
+    element.dataset["eraser"] = "";
+    Object.assign(element.style, STYLES);
+    host.append(element);
+    const { signal } = this.listeners;
+    host.addEventListener("pointermove", (event) => this.moveTo(layers.toHost(event)), { signal });
+    host.addEventListener("pointerleave", () => this.moveTo(undefined), { signal });
+    this.update();
+  }
+
+  /** The width of the eraser, in canvas pixels; 0 for another tool, which keeps its cursor. */
+  setWidth(width: number): void {
+    this.width = width;
+    this.update();
+  }
+
+  /** The view changed. */
+  update(): void {
+    const { at, element, layers, width } = this;
+    const { style } = element;
+    const size = width * scaleOf(layers.viewport);
+    const shown = size >= MIN_SIZE;
+    if (width > 0) layers.host.style.cursor = shown ? "none" : "crosshair";
+    style.display = shown && at ? "block" : "none";
+    if (!at) return;
+    style.width = style.height = `${size}px`;
+    style.transform = `translate(${at.x - size / 2}px, ${at.y - size / 2}px)`;
+  }
+
+  dispose(): void {
+    this.listeners.abort();
+  }
+
+  private moveTo(at: Point | undefined): void {
+    this.at = at;
+    if (this.width > 0) this.update();
+  }
+}

@@ -1,0 +1,153 @@
+/** The canvas by keyboard alone: the arrow keys move a crosshair, Space begins and ends a stroke at it. In CSS pixels of the canvas. */
+
+import type { Point } from "../geometry/matrix.ts";
+
+/** Pixels for one press of an arrow key, and with Shift. */
+const STEP = 10;
+const FINE_STEP = 1;
+
+export interface KeyboardParts {
+  readonly host: HTMLElement;
+  /** The size of the canvas, in CSS pixels. */
+  readonly size: () => { readonly width: number; readonly height: number };
+  /** True while a text is being edited, which takes the keys. */
+  readonly busy: () => boolean;
+  /** True when the arrow keys move the selection (the page does that). */
+  readonly arrowsTaken: () => boolean;
+  /** The crosshair moved. */
+  readonly moved: (at: Point) => void;
+  /** Space or Enter was pressed. */
+  readonly press: (at: Point) => void;
+  /** `[` or `]` was pressed: select the object below or above. */
+  readonly cycle: (step: -1 | 1) => void;
+  /** Escape was pressed, perhaps with Alt, which copies and is no shortcut of the page. */
+  readonly putBack: () => void;
+}
+
+const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+export class Keyboard {
+  /** The crosshair. */
+  readonly element: HTMLElement;
+  private readonly parts: KeyboardParts;
+  private at: Point | undefined;
+  /** Space is pressed, and no pointer was since. */
+  private space = false;
+  private readonly listeners = new AbortController();
+
+  constructor(parts: KeyboardParts) {
+    this.parts = parts;
+    this.element = makeCrosshair();
+    const { signal } = this.listeners;
+    parts.host.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    parts.host.addEventListener("focus", () => this.showFocus(), { signal });
+    parts.host.addEventListener("blur", () => this.hide(), { signal });
+    const release = (event: KeyboardEvent): void => this.onRelease(event);
+    parts.host.addEventListener("keyup", release, { signal });
+    const press = (): void => this.hide();
+    parts.host.addEventListener("pointerdown", press, { signal, capture: true });
+  }
+
+  /** Whoever comes by keys sees where the next key acts. */
+  showFocus(): void {
+    if (this.parts.host.matches(":focus-visible") && !this.parts.busy()) this.show();
+  }
+
+  dispose(): void {
+    this.listeners.abort();
+  }
+
+  hide(): void {
+    this.space = false;
+    this.element.style.display = "none";
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    if (event.key === "Escape") this.parts.putBack();
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== this.parts.host || this.parts.busy()) return;
+    const arrow = ARROWS[event.key];
+    if (arrow) {
+      if (this.parts.arrowsTaken()) return;
+      event.preventDefault();
+      const step = event.shiftKey ? FINE_STEP : STEP;
+      this.move(arrow[0] * step, arrow[1] * step);
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      this.parts.press(this.show());
+    } else if (event.key === " ") {
+      event.preventDefault();
+      if (event.repeat) return;
+      // With a pointer it moves the view; alone it is the pen, when it is released.
+      this.space = true;
+    } else if (event.key === "[" || event.key === "]") {
+      event.preventDefault();
+      this.parts.cycle(event.key === "[" ? -1 : 1);
+    }
+  }
+
+  private onRelease(event: KeyboardEvent): void {
+    if (event.key !== " " || !this.space) return;
+    this.space = false;
+    if (!this.parts.busy()) this.parts.press(this.show());
+  }
+
+  private move(dx: number, dy: number): void {
+    const before = this.show();
+    const { width, height } = this.parts.size();
+    const at = {
+      x: Math.max(0, Math.min(width, before.x + dx)),
+      y: Math.max(0, Math.min(height, before.y + dy)),
+    };
+    this.at = at;
+    this.show();
+    this.parts.moved(at);
+  }
+
+  /** Shows the crosshair, in the middle at first. */
+  private show(): Point {
+    const { width, height } = this.parts.size();
+    const at = this.at ?? { x: Math.round(width / 2), y: Math.round(height / 2) };
+    this.at = at;
+    this.element.style.display = "block";
+    this.element.style.transform = `translate(${at.x}px, ${at.y}px)`;
+    return at;
+  }
+}
+
+function makeCrosshair(): HTMLElement {
+  const element = document.createElement("div");
+  element.setAttribute("aria-hidden", "true");
+  element.dataset["crosshair"] = "";
+  Object.assign(element.style, {
+    position: "absolute",
+    left: "0",
+    top: "0",
+    width: "1px",
+    height: "1px",
+    display: "none",
+    pointerEvents: "none",
+  });
+  for (const [width, height] of [
+    ["21px", "1px"],
+    ["1px", "21px"],
+  ] as const) {
+    const line = document.createElement("div");
+    Object.assign(line.style, {
+      position: "absolute",
+      width,
+      height,
+      left: width === "1px" ? "0" : "-10px",
+      top: height === "1px" ? "0" : "-10px",
+      background: "#111827",
+      boxShadow: "0 0 0 1px white",
+    });
+    element.append(line);
+  }
+  return element;
+}

@@ -1,0 +1,154 @@
+/** Pointers and wheel over the canvas: what `gestures.ts` decides is done here, before the tools get the event. */
+
+import type { HostLayers } from "../view/host.ts";
+import { type Action, type GestureState, IDLE, recognize } from "./gestures.ts";
+import type { Pen } from "./pen.ts";
+import type { Viewport } from "../view/viewport.ts";
+import { wheelMove } from "./wheel.ts";
+
+export interface PointerInputParts {
+  readonly layers: HostLayers;
+  readonly pen: Pen;
+  readonly viewport: Viewport;
+  /** The tool gives up what the pressed pointer began. */
+  readonly abandon: () => void;
+  /** A pointer of the tools is about to be pressed: what is shown must be up to date. */
+  readonly beforePress: () => void;
+  /** Draws with the eraser, whatever the tool is. */
+  readonly erase: (event: PointerEvent) => void;
+  /** Whether one finger moves the view, once a pen was used. */
+  readonly onFingerPans: (pans: boolean) => void;
+}
+
+/** Safari's own events of a trackpad's pinch. */
+interface GestureEvent extends UIEvent {
+  readonly scale: number;
+  readonly clientX: number;
+  readonly clientY: number;
+}
+
+const KINDS = {
+  pointerdown: "down",
+  pointermove: "move",
+  pointerup: "up",
+  pointercancel: "up",
+} as const;
+
+export class PointerInput {
+  private readonly parts: PointerInputParts;
+  private readonly host: HTMLElement;
+  private state: GestureState = IDLE;
+  private space = false;
+  private scale = 1;
+  private readonly listeners = new AbortController();
+
+  constructor(parts: PointerInputParts) {
+    this.parts = parts;
+    const { host } = parts.layers;
+    this.host = host;
+    const { signal } = this.listeners;
+    const capture = { signal, capture: true };
+    for (const name of Object.keys(KINDS) as (keyof typeof KINDS)[])
+      host.addEventListener(name, (event) => this.onPointer(event, KINDS[name]), capture);
+    host.addEventListener("lostpointercapture", (event) => parts.pen.up(event), { signal });
+    host.addEventListener("wheel", (event) => this.onWheel(event), { signal, passive: false });
+    // A middle button would begin the browser's own scrolling.
+    host.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault(), {
+      signal,
+    });
+    for (const name of ["gesturestart", "gesturechange"])
+      host.addEventListener(name, (event) => this.onGesture(event as GestureEvent), { signal });
+    window.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    for (const name of ["keyup", "blur"])
+      window.addEventListener(name, (event) => this.onRelease(event), { signal });
+  }
+
+  dispose(): void {
+    this.listeners.abort();
+    this.host.removeAttribute(PANNING);
+  }
+
+  /** One finger moves the view, or draws. */
+  setFingerPans(fingerPans: boolean): void {
+    this.state = { ...this.state, fingerPans };
+  }
+
+  private onPointer(event: PointerEvent, kind: "down" | "move" | "up"): void {
+    const before = this.state;
+    const { pointerId: id, pointerType: type, button, timeStamp: time } = event;
+    const { space } = this;
+    const at = this.parts.layers.toHost(event);
+    const { state, pass, actions } = recognize(before, { kind, id, type, button, at, time, space });
+    this.state = state;
+    if (before.penTime === null && state.penTime !== null)
+      this.parts.onFingerPans(state.fingerPans);
+    if (!pass) event.stopPropagation();
+    if (kind === "down") this.parts.beforePress();
+    let erases = false;
+    for (const action of actions) {
+      if (action.kind === "erase") erases = true;
+      else this.act(action);
+    }
+    if (state.mode.kind === "pan" && kind === "down") this.host.setPointerCapture(id);
+    this.showPanning();
+    if (pass) this.toPen(event, kind, erases);
+  }
+
+  private act(action: Exclude<Action, { kind: "erase" }>): void {
+    const { pen, abandon, viewport } = this.parts;
+    if (action.kind === "move") return viewport.drag(action.from, action.to);
+    pen.abandon();
+    abandon();
+  }
+
+  private toPen(event: PointerEvent, kind: "down" | "move" | "up", erases: boolean): void {
+    const { pen, erase } = this.parts;
+    if (kind === "move") pen.move(event);
+    else if (kind === "up") pen.up(event);
+    else if (erases) {
+      event.stopPropagation();
+      erase(event);
+    } else if (this.state.mode.kind === "tool" && this.state.mode.id === event.pointerId)
+      pen.down(event);
+  }
+
+  private onWheel(event: WheelEvent): void {
+    event.preventDefault();
+    const { layers, viewport } = this.parts;
+    const move = wheelMove(event, layers.size.height);
+    if (move.kind === "pan") viewport.pan(move.dx, move.dy);
+    else viewport.zoom(move.factor, layers.toHost(event));
+  }
+
+  private onGesture(event: GestureEvent): void {
+    event.preventDefault();
+    // On a touch screen the fingers' own events do the same.
+    if (event.type === "gesturechange" && this.state.touches.size === 0)
+      this.parts.viewport.zoom(event.scale / this.scale, this.parts.layers.toHost(event));
+    this.scale = event.type === "gesturestart" ? 1 : event.scale;
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const field = event.target instanceof Element && event.target.closest("input, textarea");
+    if (event.key !== " " || field) return;
+    this.space = true;
+    this.showPanning();
+  }
+
+  private onRelease(event: Event): void {
+    if (event.type === "keyup" && (event as KeyboardEvent).key !== " ") return;
+    this.space = false;
+    this.showPanning();
+  }
+
+  /** The page's styles give the cursor. */
+  private showPanning(): void {
+    const pans = this.state.mode.kind === "pan";
+    const value = pans ? "active" : this.space && this.state.mode.kind === "idle" ? "ready" : null;
+    if (this.host.getAttribute(PANNING) === value) return;
+    if (value === null) this.host.removeAttribute(PANNING);
+    else this.host.setAttribute(PANNING, value);
+  }
+}
+
+const PANNING = "data-panning";

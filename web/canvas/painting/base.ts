@@ -1,0 +1,320 @@
+/**
+ * The base canvas: the picture of the board. An object on top of all others is painted onto it at once; any
+ * other change marks rectangles as dirty. They are cleared and painted again with all objects that touch them.
+ */
+
+import { alignBox, type Box, clipBox, overlaps } from "../geometry/box.ts";
+import { DirtyArea } from "./dirty.ts";
+import { FrameBudget, SHARPENING, WORK } from "./frame-budget.ts";
+import type { Item } from "../scene/item.ts";
+import type { KeptPictures } from "./pan-tiles.ts";
+import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "../geometry/matrix.ts";
+import { copyOf, frameOf, ScaledPictures, shiftBetween } from "./scaled-picture.ts";
+import {
+  type BaseParts,
+  clearArea,
+  isWithin,
+  repaintArea,
+  type RepaintObserver,
+} from "./repaint.ts";
+import { SlicedRepaint } from "./sliced-repaint.ts";
+
+/** Device pixels around a changed box that anti-aliasing may have touched. */
+const MARGIN = 2;
+
+export class BaseCanvas {
+  readonly element: HTMLCanvasElement;
+  /** A CSS colour. */
+  background = "white";
+  private readonly parts: BaseParts;
+  private readonly context: CanvasRenderingContext2D;
+  private readonly dirty = new DirtyArea({ left: 0, top: 0, right: 0, bottom: 0 });
+  private ratio = 1;
+  private viewport: Matrix = IDENTITY;
+  /** From canvas pixels to device pixels. */
+  private toDevice: Matrix = IDENTITY;
+  private observer: RepaintObserver | undefined;
+  /** A rectangle that is being painted in slices. */
+  private sliced: SlicedRepaint | undefined;
+  /** What is shown from a change of the scale until the objects are painted anew. */
+  private readonly scaled = new ScaledPictures();
+  /** Until its code is there, a pan is shown as a change of the scale is. */
+  kept: KeptPictures | undefined;
+  /** The work of the heavy objects that were painted at once since the last frame. */
+  private addedWork = 0;
+  private readonly onRestored = (): void => this.repaintAll();
+
+  constructor(element: HTMLCanvasElement, parts: BaseParts) {
+    this.element = element;
+    this.parts = parts;
+    const context = element.getContext("2d");
+    if (!context) throw new Error("This browser has no canvas 2D context");
+    this.context = context;
+    element.addEventListener("contextrestored", this.onRestored);
+  }
+
+  /** The observer of repaints; there is one at most. */
+  observe(observer: RepaintObserver): void {
+    this.observer = observer;
+  }
+
+  /** True when nothing is dirty. */
+  get settled(): boolean {
+    return this.dirty.empty && !this.sliced && !this.scaled.active && !this.kept?.waiting;
+  }
+
+  /** The whole picture, in device pixels. */
+  get frame(): Box {
+    return frameOf(this.element);
+  }
+
+  dispose(): void {
+    this.element.removeEventListener("contextrestored", this.onRestored);
+    this.forgetPictures();
+    this.element.width = this.element.height = 0;
+  }
+
+  /** Sizes in CSS pixels. The picture is kept; only the parts that came into view are painted. */
+  resize(width: number, height: number, ratio: number): void {
+    const { element, context } = this;
+    const deviceWidth = Math.round(width * ratio);
+    const deviceHeight = Math.round(height * ratio);
+    if (element.width === deviceWidth && element.height === deviceHeight && ratio === this.ratio)
+      return;
+    const frame = { left: 0, top: 0, right: deviceWidth, bottom: deviceHeight };
+    this.observer?.beforeRepaint(this.frame);
+    this.observer?.pictureMoved();
+    const keep = ratio === this.ratio && element.width > 0 && element.height > 0;
+    const before = { width: element.width, height: element.height };
+    const copy = keep ? copyOf(element) : null;
+    const unfinished = this.dropSliced();
+    this.scaled.change(false);
+    if (unfinished) this.dirty.add(unfinished);
+    element.width = deviceWidth;
+    element.height = deviceHeight;
+    this.ratio = ratio;
+    this.toDevice = multiply([ratio, 0, 0, ratio, 0, 0], this.viewport);
+    this.dirty.setFrame(frame);
+    if (!copy) return this.repaintAll();
+    this.clear(frame);
+    context.drawImage(copy, 0, 0);
+    copy.width = copy.height = 0;
+    this.dirty.add({ ...frame, left: before.width });
+    this.dirty.add({ ...frame, top: before.height });
+    this.parts.wake();
+  }
+
+  /**
+   * From canvas pixels to CSS pixels of the element. When that moves the picture by whole device pixels, the picture is
+   * copied and what comes into view is dirty; otherwise the picture is scaled until the objects are painted anew.
+   */
+  setViewport(viewport: Matrix): void {
+    const before = this.toDevice;
+    this.observer?.beforeRepaint(this.frame);
+    this.observer?.pictureMoved();
+    this.viewport = viewport;
+    this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
+    const shift = shiftBetween(before, this.toDevice);
+    if (this.parts.scene.size === 0) this.repaintAll();
+    else if (shift && this.kept && (this.sliced || !this.scaled.active))
+      this.movePicture(this.kept, shift.x, shift.y);
+    else this.scalePicture(before);
+    this.parts.wake();
+  }
+
+  private movePicture(kept: KeptPictures, x: number, y: number): void {
+    const { context, dirty, frame } = this;
+    if (Math.abs(x) >= frame.right || Math.abs(y) >= frame.bottom) return this.repaintAll();
+    const { background, scaled, sliced } = this;
+    const isCurrent = dirty.empty && !scaled.active && (!sliced || sliced.exposed !== undefined);
+    kept.moveBase(context, { x, y, background, isCurrent });
+    sliced?.move(x, y);
+    dirty.move(x, y);
+  }
+
+  private scalePicture(before: Matrix): void {
+    const { context, dirty, element, frame, scaled, toDevice } = this;
+    scaled.begin(element, before, this.settled);
+    this.kept?.clear();
+    this.dropSliced();
+    dirty.clear();
+    this.clear(frame);
+    scaled.paint(context, toDevice);
+  }
+
+  private forgetPictures(): void {
+    this.dropSliced();
+    this.scaled.clear();
+    this.kept?.clear();
+  }
+
+  setBackground(background: string): void {
+    if (background === this.background) return;
+    this.background = background;
+    this.repaintAll();
+  }
+
+  /** Marks the whole picture as dirty. An empty board is painted at once. */
+  repaintAll(): void {
+    this.forgetPictures();
+    if (this.parts.scene.size === 0) {
+      this.dirty.clear();
+      this.observer?.beforeRepaint(this.frame);
+      this.clear(this.frame);
+      this.observer?.afterRepaint(this.frame);
+      return;
+    }
+    this.dirty.addAll();
+    this.parts.wake();
+  }
+
+  /** Marks a box (canvas pixels) as dirty. */
+  invalidate(box: Box): void {
+    const aligned = this.align(box);
+    this.dirty.add(aligned);
+    this.kept?.drop(aligned);
+    if (this.sliced && overlaps(this.sliced.area, aligned)) this.sliced.outdated = true;
+    this.scaled.change(false);
+    this.parts.wake();
+  }
+
+  /** Returns the device pixels that a box of canvas pixels touches; null when it lies outside. */
+  deviceBox(box: Box): Box | null {
+    return clipBox(this.align(box), this.frame);
+  }
+
+  private align(box: Box): Box {
+    return alignBox(applyMatrixToBox(this.toDevice, box), MARGIN);
+  }
+
+  /** Paints over the picture, in canvas pixels, or with another transform to device pixels. */
+  paintOver(work: (context: CanvasRenderingContext2D) => void, transform = this.toDevice): void {
+    this.context.setTransform(...transform);
+    work(this.context);
+  }
+
+  /** Paints an added item at once when nothing covers it and it costs little; otherwise marks its box as dirty. */
+  paintAdded(item: Item): void {
+    const box = this.align(item.box);
+    if (!this.mayPaintNow(item, box)) {
+      this.invalidate(item.box);
+      return;
+    }
+    this.scaled.change(true);
+    this.kept?.drop(box);
+    this.observer?.beforeRepaint(box);
+    this.parts.stats.painted++;
+    this.paintOver((context) => this.parts.painter.paint(context, item));
+    this.observer?.afterRepaint(box);
+  }
+
+  /** Paints dirty rectangles until `deadline` (performance.now()); the rest stays dirty. */
+  paintDirty(deadline: number): void {
+    const { scene, stats, wake } = this.parts;
+    const budget = new FrameBudget(this.scaled.active ? deadline + SHARPENING : deadline, stats);
+    this.addedWork = 0;
+    for (const item of scene.effects.settle()) this.invalidate(item.box);
+    if (this.scaled.active && !this.sliced && !this.sharpen()) return wake();
+    while (!this.settled) {
+      const complete = this.repaintNext(budget);
+      if (this.settled) return;
+      if (!complete || budget.isDue(this.element)) return wake();
+    }
+  }
+
+  /** Begins to paint all objects anew under a picture that was scaled. Returns false while its scale may still change. */
+  private sharpen(): boolean {
+    const { background, dirty, frame, observer, parts, scaled, toDevice } = this;
+    if (!scaled.isQuiet()) return false;
+    observer?.beforeRepaint(frame);
+    const restored = scaled.restore(this.context, toDevice);
+    observer?.afterRepaint(frame);
+    if (restored) return true;
+    const back = invert(toDevice);
+    dirty.addAll();
+    const items = back ? parts.scene.touching(applyMatrixToBox(back, frame)) : [];
+    if (!isWithin(items, WORK.whole)) {
+      scaled.end();
+      return true;
+    }
+    dirty.clear();
+    parts.stats.repaints++;
+    const { painter } = parts;
+    this.sliced = new SlicedRepaint({ area: frame, toDevice, background, items, painter });
+    return true;
+  }
+
+  private mayPaintNow(item: Item, box: Box): boolean {
+    const { effects, work } = item.cost;
+    if (item.detached || effects > 0 || !this.parts.scene.isUncovered(item.object, item.box))
+      return false;
+    if (this.sliced && overlaps(this.sliced.area, box)) return false;
+    if (work <= WORK.heavy) return true;
+    this.addedWork += work;
+    // In the next frame the count begins anew.
+    this.parts.wake();
+    return this.addedWork <= WORK.added;
+  }
+
+  /** Returns false when the budget did not suffice for a whole rectangle. */
+  private repaintNext(budget: FrameBudget): boolean {
+    this.sliced ??= this.beginRepaint(budget);
+    const { sliced } = this;
+    if (!sliced) return true;
+    if (!sliced.work(budget)) return false;
+    const { area, canvas } = sliced;
+    this.observer?.beforeRepaint(area);
+    this.clear(area);
+    this.context.drawImage(canvas, area.left, area.top);
+    this.observer?.afterRepaint(area);
+    const keep = sliced.exposed && !sliced.outdated;
+    if (sliced.exposed) this.kept?.finish(sliced.exposed, keep ? canvas : undefined);
+    if (keep) this.sliced = undefined;
+    else this.dropSliced();
+    this.scaled.end();
+    return true;
+  }
+
+  /** Takes a dirty rectangle and paints it, or returns its repaint in slices. */
+  private beginRepaint(budget: FrameBudget): SlicedRepaint | undefined {
+    const { background, parts, toDevice } = this;
+    const { painter, scene, stats } = parts;
+    const dirty = this.dirty.take();
+    const exposed = dirty ? undefined : this.kept?.nextExposed(this.frame);
+    const area = dirty ? clipBox(dirty, this.frame) : exposed?.area;
+    const back = invert(toDevice);
+    if (!area || !back) return undefined;
+    stats.repaints++;
+    const items = scene.touching(applyMatrixToBox(back, area));
+    if (exposed && items.length === 0) {
+      this.kept?.finish(exposed, null);
+      return undefined;
+    }
+    if (exposed || !isWithin(items, WORK.direct))
+      return new SlicedRepaint({ area, toDevice, background, items, painter }, exposed);
+    this.repaint(area, items, budget);
+    return undefined;
+  }
+
+  /** Returns the rectangle of the repaint in slices that was given up. */
+  private dropSliced(): Box | undefined {
+    const { sliced } = this;
+    this.sliced = undefined;
+    sliced?.dispose();
+    return sliced?.area;
+  }
+
+  /** The colour of the background over a rectangle of device pixels. */
+  private clear(rectangle: Box): void {
+    clearArea(this.context, rectangle, this.background);
+  }
+
+  private repaint(area: Box, items: readonly Item[], budget: FrameBudget): void {
+    const { background, context, observer, toDevice } = this;
+    observer?.beforeRepaint(area);
+    for (const item of items) if (!item.detached) budget.count(item);
+    const { painter } = this.parts;
+    repaintArea({ context, area, background, toDevice, items, painter });
+    observer?.afterRepaint(area);
+  }
+}

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Box } from "../geometry/box.ts";
+import { DirtyArea, TILE } from "./dirty.ts";
+
+const FRAME: Box = { left: 0, top: 0, right: 900, bottom: 700 };
+
+function takeAll(area: DirtyArea): Box[] {
+  const boxes: Box[] = [];
+  for (let box = area.take(); box; box = area.take()) boxes.push(box);
+  return boxes;
+}
+
+function covers(boxes: readonly Box[], x: number, y: number): boolean {
+  return boxes.some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
+}
+
+const boxes = fc
+  .tuple(
+    fc.integer({ min: -100, max: 1000 }),
+    fc.integer({ min: -100, max: 800 }),
+    fc.integer({ min: 1, max: 400 }),
+    fc.integer({ min: 1, max: 400 }),
+  )
+  .map(([left, top, width, height]) => ({ left, top, right: left + width, bottom: top + height }));
+
+test("the rectangles to paint cover every marked pixel and nothing outside the picture", () => {
+  fc.assert(
+    fc.property(fc.array(boxes, { maxLength: 40 }), (marked) => {
+      const area = new DirtyArea(FRAME);
+      for (const box of marked) area.add(box);
+      const all = takeAll(area);
+      expect(area.empty).toBe(true);
+      for (const box of marked)
+        for (const [x, y] of [
+          [box.left, box.top],
+          [box.right - 1, box.bottom - 1],
+          [Math.floor((box.left + box.right) / 2), Math.floor((box.top + box.bottom) / 2)],
+        ] as const)
+          if (x >= 0 && y >= 0 && x < FRAME.right && y < FRAME.bottom)
+            expect(covers(all, x, y)).toBe(true);
+      for (const box of all) {
+        expect(box.left).toBeGreaterThanOrEqual(0);
+        expect(box.top).toBeGreaterThanOrEqual(0);
+        expect(box.right).toBeLessThanOrEqual(FRAME.right);
+        expect(box.bottom).toBeLessThanOrEqual(FRAME.bottom);
+      }
+    }),
+  );
+});
+
+test("a large area is painted as tiles, so that a frame can end in between", () => {
+  const area = new DirtyArea(FRAME);
+  area.addAll();
+  const all = takeAll(area);
+  expect(all).toHaveLength(Math.ceil(FRAME.right / TILE) * Math.ceil(FRAME.bottom / TILE));
+  for (const box of all) {
+    expect(box.right - box.left).toBeLessThanOrEqual(TILE);
+    expect(box.bottom - box.top).toBeLessThanOrEqual(TILE);
+  }
+});
+
+test("an area that grew large by many small changes is painted as tiles as well", () => {
+  const area = new DirtyArea(FRAME);
+  for (let x = 0; x < 800; x += 20)
+    area.add({ left: x, top: x / 2, right: x + 60, bottom: x / 2 + 200 });
+  for (const box of takeAll(area))
+    expect((box.right - box.left) * (box.bottom - box.top)).toBeLessThanOrEqual(4 * TILE * TILE);
+});
+
+test("small rectangles far apart stay apart, those over each other become one", () => {
+  const area = new DirtyArea(FRAME);
+  area.add({ left: 10, top: 10, right: 30, bottom: 30 });
+  area.add({ left: 800, top: 600, right: 820, bottom: 620 });
+  area.add({ left: 15, top: 15, right: 35, bottom: 35 });
+  expect(takeAll(area)).toEqual([
+    { left: 10, top: 10, right: 35, bottom: 35 },
+    { left: 800, top: 600, right: 820, bottom: 620 },
+  ]);
+});
+
+test("PNT-8 what is dirty moves with the picture, and what stays within it is painted", () => {
+  const moves = fc.tuple(fc.integer({ min: -300, max: 300 }), fc.integer({ min: -300, max: 300 }));
+  fc.assert(
+    fc.property(fc.array(boxes, { maxLength: 20 }), moves, (marked, [x, y]) => {
+      const area = new DirtyArea(FRAME);
+      for (const box of marked) area.add(box);
+      area.move(x, y);
+      const all = takeAll(area);
+      expect(area.empty).toBe(true);
+      for (const box of marked)
+        for (const [atX, atY] of [
+          [box.left, box.top],
+          [box.right - 1, box.bottom - 1],
+        ] as const) {
+          const was = atX >= 0 && atY >= 0 && atX < FRAME.right && atY < FRAME.bottom;
+          const [nowX, nowY] = [atX + x, atY + y];
+          const stays = nowX >= 0 && nowY >= 0 && nowX < FRAME.right && nowY < FRAME.bottom;
+          if (was && stays) expect(covers(all, nowX, nowY)).toBe(true);
+        }
+      for (const { left, top, right, bottom } of all)
+        expect([left >= 0, top >= 0, right <= FRAME.right, bottom <= FRAME.bottom]).toEqual([
+          true,
+          true,
+          true,
+          true,
+        ]);
+    }),
+  );
+});

@@ -1,0 +1,111 @@
+/**
+ * What of the picture must be painted again: a few rectangles, or, when there are many, tiles of a
+ * fixed raster. All in device pixels, whole numbers, so that clipping to them leaves no soft edge.
+ */
+
+import { areaOf, type Box, clipBox, moveBox, overlaps, union } from "../geometry/box.ts";
+
+/** The edge of a tile, in device pixels. */
+export const TILE = 128;
+
+/** Beyond this number the rectangles become tiles. */
+const MAX_RECTANGLES = 12;
+
+/** A rectangle larger than this (device pixels squared) is painted as tiles, so that a frame can end in between. */
+const LARGE = 4 * TILE * TILE;
+
+export class DirtyArea {
+  private rectangles: Box[] = [];
+  /** Columns and rows of the raster. */
+  private readonly tiles = new Map<string, readonly [column: number, row: number]>();
+  private frame: Box;
+  /** Where the raster begins: it moves with the picture. */
+  private origin = { x: 0, y: 0 };
+
+  constructor(frame: Box) {
+    this.frame = frame;
+  }
+
+  get empty(): boolean {
+    return this.rectangles.length === 0 && this.tiles.size === 0;
+  }
+
+  /** Takes over another size of the picture. What was dirty stays dirty, as far as it lies within. */
+  setFrame(frame: Box): void {
+    const before = [...this.rectangles];
+    for (const tile of this.tiles.values()) before.push(this.boxOf(tile));
+    this.clear();
+    this.frame = frame;
+    for (const box of before) this.add(box);
+  }
+
+  clear(): void {
+    this.rectangles = [];
+    this.tiles.clear();
+  }
+
+  /** The picture was moved by whole pixels, and what is dirty moves with it; what leaves it is forgotten. */
+  move(x: number, y: number): void {
+    this.origin = { x: this.origin.x + x, y: this.origin.y + y };
+    const before = this.rectangles;
+    this.rectangles = [];
+    for (const box of before) this.add(moveBox(box, x, y));
+  }
+
+  /** Marks the whole picture. */
+  addAll(): void {
+    this.rectangles = [];
+    this.addTiles(this.frame);
+  }
+
+  /** Marks a box of whole numbers (see `alignBox`). */
+  add(box: Box): void {
+    const inside = clipBox(box, this.frame);
+    if (!inside) return;
+    if (this.tiles.size > 0 || areaOf(inside) > LARGE) this.addTiles(inside);
+    else this.addRectangle(inside);
+  }
+
+  /** Returns the next rectangle to paint and unmarks it; undefined when nothing is dirty. */
+  take(): Box | undefined {
+    const rectangle = this.rectangles.pop();
+    if (rectangle) return rectangle;
+    for (const [key, tile] of this.tiles) {
+      this.tiles.delete(key);
+      const inside = clipBox(this.boxOf(tile), this.frame);
+      if (inside) return inside;
+    }
+    return undefined;
+  }
+
+  private boxOf([column, row]: readonly [number, number]): Box {
+    const left = column * TILE + this.origin.x;
+    const top = row * TILE + this.origin.y;
+    return { left, top, right: left + TILE, bottom: top + TILE };
+  }
+
+  private addRectangle(box: Box): void {
+    let merged = box;
+    for (let i = this.rectangles.length - 1; i >= 0; i--) {
+      const other = this.rectangles[i] as Box;
+      if (!overlaps(other, merged)) continue;
+      const both = union(other, merged);
+      // Two that barely touch are cheaper apart than the empty corners between them.
+      if (areaOf(both) > 1.5 * (areaOf(other) + areaOf(merged))) continue;
+      merged = both;
+      this.rectangles.splice(i, 1);
+    }
+    this.rectangles.push(merged);
+    if (this.rectangles.length <= MAX_RECTANGLES && areaOf(merged) <= LARGE) return;
+    const all = this.rectangles;
+    this.rectangles = [];
+    for (const rectangle of all) this.addTiles(rectangle);
+  }
+
+  private addTiles(box: Box): void {
+    const { x, y } = this.origin;
+    for (let row = Math.floor((box.top - y) / TILE); row * TILE + y < box.bottom; row++)
+      for (let column = Math.floor((box.left - x) / TILE); column * TILE + x < box.right; column++)
+        this.tiles.set(`${column},${row}`, [column, row]);
+  }
+}

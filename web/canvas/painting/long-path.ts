@@ -1,0 +1,113 @@
+/**
+ * Long paths. To stroke 50,000 points that lie on each other at once takes a browser some seconds, and a small part
+ * of that in pieces. What cannot be painted in pieces is painted coarser.
+ */
+
+import { type PathData, parsePath } from "../../../board/path.ts";
+import type { Box } from "../geometry/box.ts";
+
+/** Path data of more characters than this is a long path: it may have 1,000 points or more. */
+const LONG_CHARS = 8000;
+
+/** Lines and curves of one piece. */
+const PIECE = 200;
+
+/** Lines and curves of the coarse path. */
+const MAX_COARSE = 2000;
+
+/** How many numbers follow each command. */
+const LENGTHS: Readonly<Record<string, number>> = { M: 2, L: 2, Q: 4, C: 6, Z: 0 };
+
+export interface LongPath {
+  /** The outline in pieces. Each begins with the last line or curve of the one before it, for the corner between them. */
+  readonly pieces: readonly PathPiece[];
+  /** The whole outline; of a very long one every n-th point only. */
+  readonly coarse: Path2D;
+}
+
+export interface PathPiece {
+  readonly path: Path2D;
+  /** Around the points and control points. */
+  readonly box: Box;
+}
+
+/** True for path data that is painted as a `LongPath`. */
+export function isLongPath(data: string): boolean {
+  return data.length > LONG_CHARS;
+}
+
+/** Makes a long path of path data; null when it cannot be parsed. */
+export function makeLongPath(data: string): LongPath | null {
+  const outline = parsePath(data);
+  if (!outline) return null;
+  const { commands } = outline;
+  const every = Math.ceil(commands.length / MAX_COARSE);
+  const coarse = every <= 1 ? new Path2D(data) : coarsePath(outline, every);
+  const pen: Pen = { at: 0, x: 0, y: 0, startX: 0, startY: 0 };
+  const pieces: PathPiece[] = [];
+  for (let from = 0; from < commands.length; from += PIECE)
+    pieces.push(makePiece(outline, from, pen));
+  return { pieces, coarse };
+}
+
+/** Where tracing has come to. */
+interface Pen {
+  /** The index of the next number of `coords`. */
+  at: number;
+  x: number;
+  y: number;
+  startX: number;
+  startY: number;
+}
+
+/** Traces the commands from `from` on; the pen stops before the last of them, with which the next piece begins. */
+function makePiece({ commands, coords }: PathData, from: number, pen: Pen): PathPiece {
+  const path = new Path2D();
+  path.moveTo(pen.x, pen.y);
+  const to = Math.min(from + PIECE + 1, commands.length);
+  const box = { left: pen.x, top: pen.y, right: pen.x, bottom: pen.y };
+  for (let index = from; index < to; index++) {
+    const before = { ...pen };
+    trace(path, commands[index] as string, coords, pen);
+    for (let i = before.at; i < pen.at; i += 2) {
+      const [x, y] = [coords[i] as number, coords[i + 1] as number];
+      if (x < box.left) box.left = x;
+      if (x > box.right) box.right = x;
+      if (y < box.top) box.top = y;
+      if (y > box.bottom) box.bottom = y;
+    }
+    if (index === from + PIECE) Object.assign(pen, before);
+  }
+  return { path, box };
+}
+
+function trace(path: Path2D, command: string, coords: readonly number[], pen: Pen): void {
+  const n = (index: number): number => coords[pen.at + index] as number;
+  if (command === "M") path.moveTo(n(0), n(1));
+  else if (command === "L") path.lineTo(n(0), n(1));
+  else if (command === "Q") path.quadraticCurveTo(n(0), n(1), n(2), n(3));
+  else if (command === "C") path.bezierCurveTo(n(0), n(1), n(2), n(3), n(4), n(5));
+  else path.lineTo(pen.startX, pen.startY);
+  const length = LENGTHS[command] ?? 0;
+  pen.x = length === 0 ? pen.startX : n(length - 2);
+  pen.y = length === 0 ? pen.startY : n(length - 1);
+  if (command === "M") {
+    pen.startX = pen.x;
+    pen.startY = pen.y;
+  }
+  pen.at += length;
+}
+
+/** The outline with straight lines to every `every`-th point. */
+function coarsePath({ commands, coords }: PathData, every: number): Path2D {
+  const path = new Path2D();
+  let at = 0;
+  for (let index = 0; index < commands.length; index++) {
+    const command = commands[index] as string;
+    at += LENGTHS[command] ?? 0;
+    if (command === "Z") path.closePath();
+    else if (command === "M") path.moveTo(coords[at - 2] as number, coords[at - 1] as number);
+    else if (index % every === 0) path.lineTo(coords[at - 2] as number, coords[at - 1] as number);
+  }
+  return path;
+}

@@ -1,0 +1,149 @@
+/**
+ * A repaint of a rectangle that takes longer than a frame. It is painted on a canvas of its own, item by item, as long
+ * as each frame allows, and shown when it is complete. What changes meanwhile is repainted after it.
+ */
+
+import { areaOf, type Box, clipBox, moveBox } from "../geometry/box.ts";
+import type { FrameBudget } from "./frame-budget.ts";
+import type { Item } from "../scene/item.ts";
+import {
+  applyMatrixToBox,
+  invert,
+  type Matrix,
+  multiply,
+  translation,
+} from "../geometry/matrix.ts";
+import type { Painter } from "./paint.ts";
+
+/**
+ * Work (see `PaintCost`) after which the clock is read, which makes the browser copy the canvas: at first, where
+ * nothing is known of the machine; and so many times as much as before at most, since an estimate can be wrong.
+ */
+const STEP_WORK = { first: 100, growth: 4 } as const;
+
+/** With less than this share of its time left a frame ends: to read the clock once more costs as much. */
+const WORTH_READING = 0.2;
+
+/** Device pixels of an item's box that count as one unit of work. */
+const PIXELS = 4000;
+
+export interface SlicedRepaintParts {
+  /** The rectangle, in device pixels. */
+  readonly area: Box;
+  /** From canvas pixels to device pixels. */
+  readonly toDevice: Matrix;
+  /** A CSS colour. */
+  readonly background: string;
+  /** What lies in the rectangle, bottom first. */
+  readonly items: readonly Item[];
+  readonly painter: Painter;
+}
+
+/** A part of the ground that came into view, or is about to, and is not painted yet. */
+export interface Exposed {
+  /** In device pixels; it moves with the picture. */
+  area: Box;
+}
+
+export class SlicedRepaint {
+  area: Box;
+  /** An object within the rectangle changed meanwhile. */
+  outdated = false;
+  /** What came into view and is painted, when it is no dirty rectangle. */
+  readonly exposed: Exposed | undefined;
+  readonly canvas = document.createElement("canvas");
+  private readonly parts: SlicedRepaintParts;
+  private readonly context: CanvasRenderingContext2D;
+  /** The rectangle, in canvas pixels. */
+  private readonly region: Box;
+  /** Device pixels squared in a canvas pixel squared. */
+  private readonly scale: number;
+  /** The index of the item that is painted next. */
+  private next = 0;
+  /** Milliseconds for one unit of work, as last measured. */
+  private rate = Infinity;
+  /** The work between the last two readings of the clock. */
+  private measured: number = STEP_WORK.first;
+  /** Device pixels of the box of the item before, as far as they are painted. */
+  private lastArea = 0;
+  /** What is left to paint of the item before. */
+  private steps: Generator<number> | undefined;
+
+  /** Throws in a browser without canvas 2D. */
+  constructor(parts: SlicedRepaintParts, exposed?: Exposed) {
+    this.exposed = exposed;
+    const { area, toDevice, background } = parts;
+    const [width, height] = [area.right - area.left, area.bottom - area.top];
+    this.parts = parts;
+    this.area = area;
+    this.region = applyMatrixToBox(invert(toDevice) ?? toDevice, area);
+    this.scale = areaOf(area) / areaOf(this.region);
+    this.canvas.width = width;
+    this.canvas.height = height;
+    const context = this.canvas.getContext("2d");
+    if (!context) throw new Error("This browser has no canvas 2D context");
+    this.context = context;
+    context.fillStyle = "white";
+    context.fillStyle = background;
+    context.fillRect(0, 0, width, height);
+    context.setTransform(...multiply(translation(-area.left, -area.top), toDevice));
+  }
+
+  /** Paints until the budget is spent. Returns true when the picture is complete. */
+  work(budget: FrameBudget): boolean {
+    let left = budget.timeLeft();
+    const enough = left * WORTH_READING;
+    let work = 0;
+    for (;;) {
+      const steps = this.steps ?? this.nextSteps(budget);
+      if (!steps) {
+        // Measured here, so that nobody makes the browser execute what waits on the base canvas.
+        budget.timeLeft(this.canvas);
+        return this.next === this.parts.items.length;
+      }
+      const step = steps.next();
+      this.steps = step.done === true ? undefined : steps;
+      work += step.done === true ? this.lastArea / PIXELS : step.value;
+      if (work < this.affordable(left)) continue;
+      const before = left;
+      left = budget.timeLeft(this.canvas);
+      this.rate = (before - left) / work;
+      this.measured = work;
+      work = 0;
+      if (left < Math.max(enough, this.rate * (STEP_WORK.first / 2))) return false;
+    }
+  }
+
+  /** The work until the clock is read again. `left`: milliseconds until the deadline. */
+  private affordable(left: number): number {
+    const max = this.measured * STEP_WORK.growth;
+    return Math.max(STEP_WORK.first, Math.min(max, left / this.rate));
+  }
+
+  /** The picture was moved by whole device pixels. What was painted so far stays right. */
+  move(x: number, y: number): void {
+    this.area = moveBox(this.area, x, y);
+  }
+
+  /** Gives the memory back at once. */
+  dispose(): void {
+    this.canvas.width = this.canvas.height = 0;
+  }
+
+  private areaOf(item: Item): number {
+    const box = clipBox(item.box, this.region);
+    return box ? areaOf(box) * this.scale : 0;
+  }
+
+  /** The steps of the next item; undefined when there is none, or when its effects are too many for this frame. */
+  private nextSteps(budget: FrameBudget): Generator<number> | undefined {
+    const { items, painter } = this.parts;
+    while (items[this.next]?.detached === true) this.next++;
+    const item = items[this.next];
+    if (!item || !budget.fits(item)) return undefined;
+    this.next++;
+    this.lastArea = this.areaOf(item);
+    budget.count(item);
+    return painter.steps(this.context, item, this.region);
+  }
+}

@@ -1,0 +1,260 @@
+/**
+ * The layer of what the peers are doing right now: their pointers, their ink, the objects that they drag and those
+ * that they have selected. New ink is painted onto the overlay canvas as it comes; the canvas is painted anew only when something on it
+ * disappears or moves.
+ */
+
+import type { ObjectId } from "../../../board/drawing.ts";
+import type { LiveTransform, PeerInk } from "../../../board/live.ts";
+import { type Box, inflate } from "../geometry/box.ts";
+import type { Content, ContentObserver } from "../painting/content.ts";
+import type { HostLayers } from "../view/host.ts";
+import { Ink } from "../painting/ink.ts";
+import { centredBox, isSelectable, type Item, matrixAt } from "../scene/item.ts";
+import { applyMatrix, applyMatrixToBox, type Matrix, scaleOf } from "../geometry/matrix.ts";
+import type { NamedPeer } from "../view/named-peer.ts";
+import { OverlayCanvas } from "./overlay.ts";
+import type { Painter } from "../painting/paint.ts";
+import { PeerPointers } from "./pointers.ts";
+import type { Scene } from "../scene/scene.ts";
+import { TOP_LEFT, transformOf } from "../geometry/transform.ts";
+
+/** The work (see `PaintCost`) of all objects that peers drag: each frame paints them anew. Others stay where they were. */
+const MAX_WORK = 1000;
+/** Outlines of selected objects, of all peers together. */
+const MAX_OUTLINES = 500;
+/** Pixels of the screen: an outline, and the white around it, which keeps it visible on every colour. */
+const OUTLINE = { width: 2, halo: 4 };
+
+export interface PeersLayerParts {
+  readonly layers: HostLayers;
+  readonly painter: Painter;
+  readonly scene: Scene;
+  readonly content: Content;
+  /** Asks for a frame, in which `work` is called. */
+  readonly wake: () => void;
+}
+
+export class PeersLayer implements ContentObserver {
+  private readonly parts: PeersLayerParts;
+  private readonly overlay: OverlayCanvas;
+  private readonly pointers = new PeerPointers();
+  private readonly inks = new Map<string, Ink>();
+  private drags = new Map<ObjectId, LiveTransform>();
+  /** The colour of the peer that has selected each object. */
+  private outlines = new Map<ObjectId, string>();
+  private stale = false;
+  private shown: readonly NamedPeer[] = [];
+  /** The overlay canvas grew and lost its pixels. */
+  private lost = false;
+
+  constructor(parts: PeersLayerParts) {
+    this.parts = parts;
+    this.overlay = new OverlayCanvas(parts.layers.overlay);
+    parts.layers.host.append(this.pointers.element);
+    parts.content.observe(this);
+  }
+
+  /** Takes over size, ratio and viewport of the layers. */
+  resize(): void {
+    const { layers } = this.parts;
+    this.overlay.resize(layers.size, layers.ratio, layers.viewport);
+    this.pointers.show(this.shown, layers.viewport);
+    if (this.inks.size + this.drags.size + this.outlines.size > 0) this.refresh();
+  }
+
+  dispose(): void {
+    this.overlay.dispose();
+  }
+
+  /** Shows these peers; everything that earlier calls showed and that is not among it disappears. */
+  show(peers: readonly NamedPeer[]): void {
+    this.shown = peers;
+    this.pointers.show(peers, this.parts.layers.viewport);
+    this.updateInk(peers);
+    this.updateDrags(peers);
+    this.updateOutlines(peers);
+    // At once: a frame without the lost pixels would flicker.
+    if (this.lost) this.repaint();
+  }
+
+  /** Paints the layer anew when something on it disappeared or moved. */
+  work(): void {
+    if (this.stale) this.repaint();
+  }
+
+  itemReplaced(item: Item): void {
+    this.ownChanged(item.object.id);
+  }
+
+  ownChanged(id: ObjectId): void {
+    if (this.drags.has(id) || this.outlines.has(id)) this.refresh();
+  }
+
+  /** The object came or went. */
+  presenceChanged(id: ObjectId): void {
+    if (this.outlines.has(id)) this.refresh();
+  }
+
+  /** Has the layer painted anew in the next frame. */
+  private refresh(): void {
+    this.stale = true;
+    this.parts.wake();
+  }
+
+  /** Each time that the canvas grows it is painted anew; it ends, since the canvas only grows to the size of the host. */
+  private repaint(): void {
+    this.stale = false;
+    do {
+      this.lost = false;
+      this.overlay.clear();
+      for (const drag of this.drags.values()) this.paintDrag(drag);
+      for (const ink of this.inks.values())
+        this.paint(ink.bounds(), (context) => ink.paintAll(context));
+      for (const [id, color] of this.outlines) this.paintOutline(id, color);
+    } while (this.lost);
+    this.overlay.hideIfEmpty();
+  }
+
+  private paint(box: Box, work: (context: CanvasRenderingContext2D) => void): void {
+    if (this.overlay.paint(box, work)) this.lost = true;
+  }
+
+  private updateInk(peers: readonly NamedPeer[]): void {
+    const present = new Set<string>();
+    for (const peer of peers)
+      for (const stroke of peer.ink) {
+        const key = `${peer.clientId}\n${stroke.stroke}`;
+        present.add(key);
+        this.growInk(key, stroke);
+      }
+    for (const key of this.inks.keys())
+      if (!present.has(key)) {
+        this.inks.delete(key);
+        this.refresh();
+      }
+  }
+
+  private growInk(key: string, stroke: PeerInk): void {
+    let ink = this.inks.get(key);
+    if (!ink || ink.color !== stroke.color || ink.width !== stroke.width) {
+      ink = new Ink(stroke.color, stroke.width);
+      this.inks.set(key, ink);
+    }
+    const { points } = stroke;
+    if (points.length <= ink.points.length) return;
+    for (let i = ink.points.length; i < points.length; i++) ink.points.push(points[i] as number);
+    this.paint(ink.bounds(), (context) => ink.paintNew(context));
+  }
+
+  private updateDrags(peers: readonly NamedPeer[]): void {
+    const drags = new Map<ObjectId, LiveTransform>();
+    let work = 0;
+    for (const peer of peers)
+      for (const drag of peer.drags) {
+        const cost = this.parts.scene.get(drag.id)?.cost.work ?? 0;
+        if (work + cost > MAX_WORK) continue;
+        work += cost;
+        drags.set(drag.id, drag);
+      }
+    let same = drags.size === this.drags.size;
+    for (const [id, drag] of drags) same &&= isSameTransform(this.drags.get(id), drag);
+    if (same) return;
+    const before = this.drags;
+    this.drags = drags;
+    const { content } = this.parts;
+    for (const id of before.keys()) if (!drags.has(id)) content.attach(id, "peers");
+    for (const id of drags.keys()) if (!before.has(id)) content.detach(id, "peers");
+    this.refresh();
+  }
+
+  private updateOutlines(peers: readonly NamedPeer[]): void {
+    const outlines = new Map<ObjectId, string>();
+    for (const { selected = [], color } of peers)
+      for (const id of selected) {
+        if (outlines.size >= MAX_OUTLINES) break;
+        if (!outlines.has(id)) outlines.set(id, color);
+      }
+    let same = outlines.size === this.outlines.size;
+    for (const [id, color] of outlines) same &&= this.outlines.get(id) === color;
+    this.outlines = outlines;
+    if (!same) this.refresh();
+  }
+
+  private paintDrag(drag: LiveTransform): void {
+    const { content, painter, scene } = this.parts;
+    const item = scene.get(drag.id);
+    // What this visitor drags or edits is shown where the visitor sees it.
+    if (!item || content.isDetachedBy(drag.id, "own")) return;
+    const matrix = draggedMatrix(item, drag);
+    this.paint(dragBox(item, matrix), (context) => painter.paint(context, item, matrix));
+  }
+
+  /** Nothing for an object that is not there, that this visitor drags or edits, or that nobody can select. */
+  private paintOutline(id: ObjectId, color: string): void {
+    const { content, layers, scene } = this.parts;
+    const item = scene.get(id);
+    if (!item || !isSelectable(item) || content.isDetachedBy(id, "own")) return;
+    const drag = this.drags.get(id);
+    const matrix = drag ? draggedMatrix(item, drag) : item.matrix;
+    const { x: middleX, y: middleY } = item.middle;
+    const { left, top, right, bottom } = centredBox(item.size);
+    const frame = {
+      left: left + middleX,
+      top: top + middleY,
+      right: right + middleX,
+      bottom: bottom + middleY,
+    };
+    const corners = [
+      applyMatrix(matrix, frame.left, frame.top),
+      applyMatrix(matrix, frame.right, frame.top),
+      applyMatrix(matrix, frame.right, frame.bottom),
+      applyMatrix(matrix, frame.left, frame.bottom),
+    ];
+    const pixel = 1 / (scaleOf(layers.viewport) || 1);
+    const box = inflate(applyMatrixToBox(matrix, frame), OUTLINE.halo * pixel);
+    this.paint(box, (context) => {
+      context.beginPath();
+      for (const { x, y } of corners) context.lineTo(x, y);
+      context.closePath();
+      context.lineJoin = "round";
+      context.strokeStyle = "white";
+      context.lineWidth = OUTLINE.halo * pixel;
+      context.stroke();
+      context.strokeStyle = color;
+      context.lineWidth = OUTLINE.width * pixel;
+      context.stroke();
+    });
+  }
+}
+
+/** The matrix of an item where a peer has dragged it to. */
+function draggedMatrix(item: Item, drag: LiveTransform): Matrix {
+  const { left, top, scaleX, scaleY, angle } = drag;
+  const dragged = { left, top, scaleX, scaleY, angle };
+  return matrixAt(item, { ...transformOf(item.object), ...dragged, ...TOP_LEFT });
+}
+
+/** A box, in canvas pixels, that the item does not paint beyond when it is painted with this matrix. */
+function dragBox(item: Item, matrix: Matrix): Box {
+  const { middle, size } = item;
+  const half = Math.max(size.width, size.height) / 2 + size.strokeWidth * 2 + 40;
+  const around = {
+    left: middle.x - half,
+    top: middle.y - half,
+    right: middle.x + half,
+    bottom: middle.y + half,
+  };
+  return applyMatrixToBox(matrix, around);
+}
+
+function isSameTransform(a: LiveTransform | undefined, b: LiveTransform): boolean {
+  return (
+    a !== undefined &&
+    a.left === b.left &&
+    a.top === b.top &&
+    a.scaleX === b.scaleX &&
+    a.scaleY === b.scaleY &&
+    a.angle === b.angle
+  );
+}

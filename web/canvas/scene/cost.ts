@@ -1,0 +1,205 @@
+/**
+ * What it costs to paint an object, estimated from its properties: anybody may put any object on the board. What
+ * costs much is painted in slices, and what costs most (effects) only for so many objects.
+ */
+
+import type { BoardObject } from "../../../board/drawing.ts";
+import { parsePath } from "../../../board/path.ts";
+import { numberOr } from "../geometry/transform.ts";
+
+/** An object, or a part of one, as the drawing has it. */
+export type Part = Readonly<Record<string, unknown>>;
+
+export interface PaintCost {
+  /** About how long painting takes, in units of 0.01 ms on a slow machine. */
+  readonly work: number;
+  /**
+   * What the browser or Fabric paints on another canvas first. One for the shadow of each shape, line of text or
+   * letter; one for each 40,000 pixels of an object with a clip path, or with a gradient that becomes a picture.
+   */
+  readonly effects: number;
+}
+
+/** Effects of all objects that are painted; an object beyond that is painted without its own (see `effects.ts`). */
+export const MAX_EFFECTS = 200;
+
+/** Parts of a group that are painted, those inside its groups included. */
+export const MAX_PARTS = 5000;
+
+/** Letters of a text that are painted one by one; a longer text is painted line by line. */
+export const MAX_LONE_LETTERS = 3000;
+
+/** Dashes of one outline; one that would have more is painted without gaps. */
+export const MAX_DASHES = 5000;
+
+/** In units of `PaintCost.work`, from measurements in Chromium without a graphics card. */
+const WORK = { fabric: 3, shadow: 50, layer: 50, gradient: 10, dash: 0.05 } as const;
+/** Pixels of one effect, and the greatest number of effects of one layer: Fabric makes it no larger than 2 ** 21 pixels. */
+const LAYER = { pixels: 40_000, max: 53 } as const;
+/** Shapes, each with a picture of its own, in one effect. */
+const PICTURES = 10;
+/** Characters of path data, points and letters in one unit of work. */
+const PATH_CHARS = 100;
+const POINTS = 10;
+const LETTERS = { alone: 2, inLines: 10 } as const;
+
+/** Estimates what painting the object costs; `area` is what it covers, in canvas pixels squared. */
+export function paintCost(object: BoardObject, area: number): PaintCost {
+  const { type, visible } = object;
+  if (visible === false) return { work: 0, effects: 0 };
+  const path = object["path"];
+  const plain = type === "Path" || type === "Rect" || type === "Circle";
+  if (plain && !isRare(object))
+    return { work: 1 + (typeof path === "string" ? path.length / PATH_CHARS : 0), effects: 0 };
+  const pixels = Math.ceil(area / LAYER.pixels);
+  return costOfPart(object, Math.max(1, Math.min(LAYER.max, pixels)));
+}
+
+/** The parts directly inside of a part: the objects of a group, a clip path, the path of a text. */
+export function partsOf(part: Part): readonly Part[] {
+  const parts: Part[] = [];
+  for (const name of ["objects", "clipPath", "path"]) {
+    const inner = part[name];
+    if (Array.isArray(inner)) parts.push(...(inner as Part[]));
+    else if (isPart(inner)) parts.push(inner);
+  }
+  return parts;
+}
+
+/** True for a gradient that Fabric paints on a canvas of its own, as large as the object, before each use. */
+export function isPictureGradient(part: Part, name: "fill" | "stroke"): boolean {
+  const paint = part[name];
+  if (!isPart(paint)) return false;
+  if (paint["gradientUnits"] !== "percentage" && !paint["gradientTransform"]) return false;
+  return name === "stroke" || isText(part);
+}
+
+/** True when the part's dashes are so many that it is painted without gaps. */
+export function hasTooManyDashes(part: Part): boolean {
+  return dashesOf(part) > MAX_DASHES;
+}
+
+/** The number of dashes of its outline, or more; 0 without any. */
+export function dashesOf(part: Part): number {
+  const dashes = part["strokeDashArray"];
+  if (!Array.isArray(dashes) || dashes.length === 0) return 0;
+  let sum = 0;
+  for (const dash of dashes) sum += numberOr(dash, 0);
+  if (sum <= 0) return Infinity;
+  // A uniform stroke has its dashes on the screen, however much the outline is scaled up.
+  const scale = part["strokeUniform"] === true ? scaleOf(part) : 1;
+  return (strokeLength(part) * Math.max(1, scale) * dashes.length) / sum;
+}
+
+function isPart(value: unknown): value is Part {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(part: Part): boolean {
+  return part["type"] === "IText" || part["type"] === "Text" || part["type"] === "Textbox";
+}
+
+function isRare(part: Part): boolean {
+  return Boolean(
+    part["shadow"] ||
+    part["clipPath"] ||
+    part["strokeDashArray"] ||
+    isPart(part["fill"]) ||
+    isPart(part["stroke"]),
+  );
+}
+
+/** A shadow of a group is cast by each of its parts. `layer` is what a layer of the object counts for. */
+function costOfPart(part: Part, layer: number): PaintCost {
+  let work: number = WORK.fabric;
+  let effects = 0;
+  let shapes = paintedShapes(part);
+  for (const inner of partsOf(part)) {
+    const cost = costOfPart(inner, layer);
+    work += cost.work;
+    effects += cost.effects;
+    shapes += paintedShapes(inner);
+  }
+  let own = part["clipPath"] ? layer : 0;
+  for (const name of ["fill", "stroke"] as const) {
+    if (isPart(part[name])) work += WORK.gradient;
+    if (isPictureGradient(part, name)) own += layer * Math.ceil(paintedShapes(part) / PICTURES);
+  }
+  work += Math.min(own, LAYER.max) * WORK.layer;
+  if (part["shadow"]) {
+    own += shapes;
+    work += shapes * WORK.shadow;
+  }
+  const { path, points } = part;
+  if (typeof path === "string") work += path.length / PATH_CHARS;
+  if (Array.isArray(points)) work += points.length / POINTS;
+  if (isText(part))
+    work += textOf(part).length / (hasLoneLetters(part) ? LETTERS.alone : LETTERS.inLines);
+  work += WORK.dash * Math.min(MAX_DASHES, dashesOf(part));
+  return { work, effects: effects + own };
+}
+
+/** How many shapes cast a shadow: one, or each line of a text, or each letter. */
+function paintedShapes(part: Part): number {
+  if (!isText(part)) return 1;
+  const text = textOf(part);
+  if (hasLoneLetters(part)) return Math.max(1, text.length);
+  const wrapped = part["type"] === "Textbox" ? text.length / LETTERS.inLines : 0;
+  return Math.ceil(wrapped) + text.split("\n").length;
+}
+
+function textOf(part: Part): string {
+  return typeof part["text"] === "string" ? part["text"] : "";
+}
+
+/** Fabric paints most texts line by line, these letter by letter. */
+export function hasLoneLetters(part: Part): boolean {
+  if (!isText(part)) return false;
+  const { styles, charSpacing, textAlign, path } = part;
+  if (numberOr(charSpacing, 0) !== 0 || isPart(path)) return true;
+  if (typeof textAlign === "string" && textAlign.startsWith("justify")) return true;
+  return Array.isArray(styles) ? styles.length > 0 : isPart(styles);
+}
+
+function scaleOf(part: Part): number {
+  return Math.max(Math.abs(numberOr(part["scaleX"], 1)), Math.abs(numberOr(part["scaleY"], 1)));
+}
+
+/** The length of the outline before it is scaled, or more. */
+function strokeLength(part: Part): number {
+  const { type, path, points } = part;
+  const n = (name: string, otherwise = 0): number => numberOr(part[name], otherwise);
+  if (typeof path === "string") return lengthOfPath(path);
+  if (Array.isArray(points)) return lengthOfPoints(points as Part[]);
+  if (type === "Line") return Math.hypot(n("x2") - n("x1"), n("y2") - n("y1"));
+  if (type === "Circle") return 2 * Math.PI * n("radius");
+  if (type === "Ellipse") return 2 * Math.PI * Math.max(n("rx"), n("ry"));
+  // The outline of a letter is some ten times as long as the letter is high.
+  if (isText(part)) return 10 * n("fontSize", 40) * textOf(part).length;
+  return 2 * (n("width", 100) + n("height", 100));
+}
+
+function lengthOfPath(path: string): number {
+  const data = parsePath(path);
+  if (!data) return 0;
+  const { coords } = data;
+  let length = 0;
+  for (let i = 2; i < coords.length; i += 2)
+    length += Math.hypot(
+      (coords[i] as number) - (coords[i - 2] as number),
+      (coords[i + 1] as number) - (coords[i - 1] as number),
+    );
+  return length;
+}
+
+function lengthOfPoints(points: readonly Part[]): number {
+  let length = 0;
+  for (const [i, point] of points.entries()) {
+    const before = points[i - 1] ?? point;
+    length += Math.hypot(
+      numberOr(point["x"], 0) - numberOr(before["x"], 0),
+      numberOr(point["y"], 0) - numberOr(before["y"], 0),
+    );
+  }
+  return length;
+}

@@ -1,0 +1,233 @@
+/**
+ * A Fabric object as a shape of the scene. What it paints is bounded: it is painted in steps, and with or without
+ * its effects (shadows, clip paths, gradients that Fabric turns into pictures).
+ */
+
+import { type FabricObject, Gradient, Group, type Shadow, Text } from "fabric";
+import type { BoardObject } from "../../../board/drawing.ts";
+import { MAX_BLUR } from "../../../board/limits.ts";
+import { boundedPart, firstColor } from "./bounded-part.ts";
+import type { Part } from "./cost.ts";
+import { makeText, reviveObject } from "./fabric-objects.ts";
+import type { FabricShape } from "./item.ts";
+import { numberOr, type Size, TRANSFORM_KEYS } from "../geometry/transform.ts";
+
+/** The largest picture that Fabric may make of a gradient, in pixels; a larger one is painted in its first colour. */
+const MAX_PICTURE = 2 ** 21;
+
+/** An effect of a Fabric object, which can be taken away and given back. */
+interface Effect {
+  readonly show: () => void;
+  readonly hide: () => void;
+}
+
+/** Makes the shape of a short text without waiting. Returns undefined for any other object. */
+export function makeTextShape(object: BoardObject): FabricShape | undefined {
+  const text = makeText(object);
+  return text && new FabricObjectShape(text);
+}
+
+/**
+ * Makes the shape of any board object. Rejects with what Fabric or the browser throws when the object cannot be made
+ * or painted: for a colour that is none, for instance.
+ */
+export async function makeShape(object: BoardObject): Promise<FabricShape> {
+  return new FabricObjectShape(await reviveObject(boundedPart(object)));
+}
+
+class FabricObjectShape implements FabricShape {
+  readonly size: Size;
+  readonly parts: number;
+  private readonly object: FabricObject;
+  private readonly shadows: ReadonlyMap<FabricObject, Shadow>;
+  private readonly effects: readonly Effect[];
+  private shown = true;
+  /** Whether the object can be painted with its effects; undefined until that was tried. */
+  private works: boolean | undefined;
+
+  constructor(object: FabricObject) {
+    const { width, height, strokeWidth, strokeUniform } = object;
+    this.size = { width, height, strokeWidth, strokeUniform };
+    this.object = object;
+    const parts = partsOf(object);
+    this.parts = parts.length;
+    this.shadows = new Map(parts.flatMap((part) => (part.shadow ? [[part, part.shadow]] : [])));
+    this.effects = parts.flatMap(effectsOf);
+    this.show(false);
+    const fault = tryPainting(object);
+    if (fault !== undefined) throw fault;
+  }
+
+  get overhang(): number {
+    return overhangOf(this.object, this.shadows);
+  }
+
+  *paint(context: CanvasRenderingContext2D, plain: boolean): Generator<void> {
+    this.show(!plain && this.canShowEffects());
+    yield* paintSteps(context, this.object);
+  }
+
+  setTransform(from: BoardObject): void {
+    const props: Record<string, unknown> = {};
+    for (const key of [...TRANSFORM_KEYS, "originX", "originY"]) props[key] = from[key];
+    for (const key of ["left", "top", "angle", "skewX", "skewY"]) props[key] ??= 0;
+    for (const key of ["scaleX", "scaleY"]) props[key] ??= 1;
+    for (const key of ["flipX", "flipY"]) props[key] ??= false;
+    for (const key of ["originX", "originY"]) props[key] ??= "center";
+    this.object.set(props);
+    this.object.setCoords();
+    // The effects depend on the scale.
+    this.show(false);
+    this.works = undefined;
+  }
+
+  private show(shown: boolean): void {
+    if (shown === this.shown) return;
+    this.shown = shown;
+    for (const effect of this.effects) (shown ? effect.show : effect.hide)();
+  }
+
+  private canShowEffects(): boolean {
+    if (this.works === undefined && this.effects.length > 0) {
+      this.show(true);
+      this.works = tryPainting(this.object) === undefined;
+    }
+    return this.works ?? true;
+  }
+}
+
+/** The object and all that Fabric paints inside of it. */
+function partsOf(object: FabricObject): FabricObject[] {
+  const parts = [object];
+  if (object instanceof Group) parts.push(...object.getObjects().flatMap(partsOf));
+  if (object instanceof Text && object.path) parts.push(object.path);
+  if (object.clipPath) parts.push(...partsOf(object.clipPath as FabricObject));
+  return parts;
+}
+
+function effectsOf(object: FabricObject): Effect[] {
+  const effects: Effect[] = [];
+  const { shadow, clipPath } = object;
+  if (shadow) {
+    const { blur } = shadow;
+    const show = (): void => {
+      shadow.blur = Math.min(blur, MAX_BLUR / shadowScale(object, shadow));
+      object.shadow = shadow;
+    };
+    effects.push({ show, hide: () => (object.shadow = null) });
+  }
+  if (clipPath) {
+    const show = (): void => {
+      object.clipPath = clipPath;
+      object.dirty = true;
+    };
+    const hide = (): void => {
+      delete object.clipPath;
+      dropPicture(object);
+    };
+    effects.push({ show, hide });
+  }
+  for (const name of ["fill", "stroke"] as const) {
+    const paint = object[name];
+    if (!(paint instanceof Gradient) || !isPicture(object, name, paint)) continue;
+    const color = firstColor(paint as unknown as Part);
+    const small = (): boolean =>
+      (object.width + object.strokeWidth) * (object.height + object.strokeWidth) <= MAX_PICTURE;
+    effects.push({
+      show(): void {
+        object[name] = small() ? paint : color;
+        object.objectCaching = true;
+        object.dirty = true;
+      },
+      hide(): void {
+        object[name] = color;
+        object.objectCaching = false;
+      },
+    });
+  }
+  return effects;
+}
+
+/** True for a gradient that Fabric paints on a canvas of its own, as large as the object, before each use. */
+function isPicture(
+  object: FabricObject,
+  name: "fill" | "stroke",
+  gradient: Gradient<"linear" | "radial">,
+): boolean {
+  if (name === "fill" && !(object instanceof Text)) return false;
+  return gradient.gradientUnits === "percentage" || Boolean(gradient.gradientTransform);
+}
+
+/** How much Fabric scales the blur of a shadow. */
+function shadowScale(object: FabricObject, shadow: Shadow): number {
+  if (shadow.nonScaling) return 1;
+  const { x, y } = object.getObjectScaling();
+  return (x + y) / 2;
+}
+
+/** Paints the object, a part of a group in each step. */
+function* paintSteps(context: CanvasRenderingContext2D, object: FabricObject): Generator<void> {
+  if (!(object instanceof Group) || object.isNotVisible() || object.shouldCache()) {
+    inGroups(object, () => object.render(context));
+    // Of its two canvases for a clip path Fabric uses one again; the other is as large.
+    if (object.clipPath) dropPicture(object.clipPath as FabricObject);
+    yield;
+    return;
+  }
+  // What Fabric's `render` does with a group that has no canvas of its own.
+  context.save();
+  inGroups(object, () => {
+    object._setupCompositeOperation(context);
+    object.transform(context);
+    object._setOpacity(context);
+    object._setShadow(context);
+    object._renderBackground(context);
+  });
+  for (const part of object.getObjects()) yield* paintSteps(context, part);
+  context.restore();
+}
+
+/** Fabric has to know that the transforms of the groups around the object are those of the context. */
+function inGroups(object: FabricObject, work: () => void): void {
+  for (let group = object.group; group; group = group.group) group._transformDone = true;
+  work();
+  for (let group = object.group; group; group = group.group) group._transformDone = false;
+}
+
+/** Gives the memory of the object's own canvas back at once. */
+function dropPicture(object: FabricObject): void {
+  const canvas = object._cacheCanvas;
+  if (canvas) canvas.width = canvas.height = 0;
+  object._removeCacheCanvas();
+}
+
+/** Paints the object where nobody sees it. Returns what was thrown. */
+function tryPainting(object: FabricObject): unknown {
+  const context = document.createElement("canvas").getContext("2d");
+  if (!context) return undefined;
+  context.canvas.width = context.canvas.height = 1;
+  try {
+    for (const _step of paintSteps(context, object));
+    return undefined;
+  } catch (fault) {
+    return fault ?? new Error("Fabric could not paint it");
+  }
+}
+
+/** How far it paints beyond its box: shadows, and what letters paint outside their line box. */
+function overhangOf(object: FabricObject, shadows: ReadonlyMap<FabricObject, Shadow>): number {
+  let overhang = object.strokeWidth * Math.max(1, object.strokeMiterLimit);
+  if (object instanceof Text) overhang += 0.5 * object.fontSize;
+  const shadow = shadows.get(object);
+  if (shadow) {
+    const blur = Math.min(numberOr(shadow.blur, 0), MAX_BLUR / shadowScale(object, shadow));
+    overhang += Math.max(Math.abs(shadow.offsetX), Math.abs(shadow.offsetY)) + 2 * blur;
+  }
+  if (object instanceof Group)
+    for (const child of object.getObjects())
+      overhang = Math.max(
+        overhang,
+        overhangOf(child, shadows) * Math.max(child.scaleX, child.scaleY),
+      );
+  return overhang;
+}

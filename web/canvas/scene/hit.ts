@@ -1,0 +1,91 @@
+/** The hit test: which object lies under a point, and which objects a rubber band touches. */
+
+import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.ts";
+import { RecentMap } from "../scheduling/recent-map.ts";
+import { centredBox, frameOf, isHittable, type Item, linesOf } from "./item.ts";
+import { applyMatrix, invert, scaleOf } from "../geometry/matrix.ts";
+import { linesTouchBox, nearLines } from "../geometry/outline.ts";
+import { byStack, type Scene } from "./scene.ts";
+import type { CanvasStats } from "../scheduling/stats.ts";
+
+/** How far from the ink a press still hits an object, by mouse or pen and by finger; in CSS pixels. */
+export const REACH = 6;
+export const TOUCH_REACH = 14;
+
+/** Polylines are kept for the strokes that the pointer was near lately. */
+const MAX_LINES = 500;
+
+export class HitTest {
+  private readonly scene: Scene;
+  private readonly stats: CanvasStats;
+  /** CSS pixels in one canvas pixel. */
+  zoom = 1;
+  private readonly lines = new RecentMap<string, readonly Float32Array[]>(MAX_LINES);
+
+  constructor(scene: Scene, stats: CanvasStats) {
+    this.scene = scene;
+    this.stats = stats;
+  }
+
+  /** Returns the topmost object that can be seen and selected within so many CSS pixels of the point (canvas pixels), or undefined. */
+  at(x: number, y: number, within = REACH): Item | undefined {
+    const reach = within / this.zoom;
+    const around = { left: x - reach, top: y - reach, right: x + reach, bottom: y + reach };
+    const near = this.scene.touching(around);
+    for (let i = near.length - 1; i >= 0; i--) {
+      const item = near[i] as Item;
+      // What was erased there is invisible, so it can't be hit there.
+      if (item.eraser && this.touches(item, x, y, 0)) return undefined;
+      if (!isHittable(item)) continue;
+      this.stats.tested++;
+      if (this.touches(item, x, y, reach)) return item;
+    }
+    return undefined;
+  }
+
+  /** Returns the objects that can be seen and selected and that a rubber band touches, bottom first. */
+  within(box: Box): Item[] {
+    return this.scene.touching(box).filter((item) => {
+      if (!isHittable(item)) return false;
+      const frame = frameOf(item);
+      if (!overlaps(frame, box)) return false;
+      if (containsBox(box, frame)) return true;
+      return !isLine(item) || linesTouchBox(this.linesOf(item), item.matrix, box);
+    });
+  }
+
+  private touches(item: Item, x: number, y: number, reach: number): boolean {
+    const back = invert(item.matrix);
+    if (!back) return false;
+    const at = applyMatrix(back, x, y);
+    const scale = scaleOf(item.matrix) || 1;
+    if (isLine(item))
+      return nearLines(this.linesOf(item), at, item.size.strokeWidth / 2 + reach / scale);
+    const local = { x: at.x - item.middle.x, y: at.y - item.middle.y };
+    if (!containsPoint(centredBox(item.size), local.x, local.y)) return false;
+    if (item.shape.kind !== "circle") return true;
+    const radius = item.size.width / 2 + item.size.strokeWidth / 2;
+    return Math.hypot(local.x, local.y) <= radius;
+  }
+
+  private linesOf(item: Item): readonly Float32Array[] {
+    const data = item.shape.kind === "path" ? item.shape.data : "";
+    const known = this.lines.get(data);
+    if (known) return known;
+    const made = linesOf(data);
+    this.lines.set(data, made);
+    return made;
+  }
+}
+
+/** True for a path that is only a line: the area that it surrounds is no part of it. */
+function isLine(item: Item): boolean {
+  if (item.shape.kind !== "path") return false;
+  const fill = item.object["fill"];
+  return fill === null || fill === "" || fill === "transparent";
+}
+
+/** Returns the items that `wanted` is true for, bottom first. */
+export function inStackOrder(items: Iterable<Item>, wanted: (item: Item) => boolean): Item[] {
+  return [...items].filter(wanted).sort(byStack);
+}

@@ -1,0 +1,127 @@
+/** Makes the items of objects: light ones at once, the others one after another, so that the page takes input meanwhile. */
+
+import { sameJson } from "../../../board/json.ts";
+import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
+import { nextTurn } from "../scheduling/frame.ts";
+import { isPlain, type Item, makeFabricItem, makePlainItem } from "./item.ts";
+import type { CanvasStats } from "../scheduling/stats.ts";
+import { Tasks } from "../scheduling/tasks.ts";
+import { TRANSFORM_KEYS } from "../geometry/transform.ts";
+
+/** To read a path of more characters takes some milliseconds. */
+const HEAVY_CHARS = 20_000;
+
+export interface ItemMakerParts {
+  readonly stats: CanvasStats;
+  /** Called for an object that cannot be shown: its item has no picture. */
+  readonly onFault: (id: ObjectId, reason: string) => void;
+  /** True while the object is on the canvas, as it is. */
+  readonly isCurrent: (object: BoardObject) => boolean;
+  /** The picture of an object whose item was made without is there. */
+  readonly replace: (item: Item) => void;
+}
+
+/** Fabric is fetched when it is first needed: most boards have nothing that only Fabric can paint. */
+type FabricCode = typeof import("./fabric-shape.ts");
+
+export class ItemMaker {
+  private readonly parts: ItemMakerParts;
+  private readonly tasks = new Tasks();
+  private fabric: FabricCode | undefined;
+
+  constructor(parts: ItemMakerParts) {
+    this.parts = parts;
+  }
+
+  /** Resolves when every picture that was asked for so far is there. */
+  complete(): Promise<void> {
+    return this.tasks.done();
+  }
+
+  /** Fetches Fabric, so that the first text is made without waiting. */
+  async prepare(): Promise<void> {
+    this.fabric ??= await import("./fabric-shape.ts");
+  }
+
+  /**
+   * Returns the item of an object; `before` is the one so far. When it takes longer, the item has no picture, or the
+   * one from before, until `replace` is called. An object that cannot be shown has an item without a picture for
+   * good, so that a visitor can remove it.
+   */
+  make(object: BoardObject, before: Item | undefined): Item {
+    const plain = isPlain(object);
+    if (plain && this.mustWait(object, before)) {
+      this.makeLater(object, () => makePlainItem(object, before));
+      return makeFabricItem(object, undefined);
+    }
+    const item = plain ? makePlainItem(object, before) : null;
+    return this.checked(item ?? this.makeByFabric(object, before));
+  }
+
+  /** One heavy path in a turn is made at once: a stroke that this visitor finished must not flicker. */
+  private mustWait(object: BoardObject, before: Item | undefined): boolean {
+    const path = object["path"];
+    if (typeof path !== "string" || path.length <= HEAVY_CHARS) return false;
+    if (before?.shape.kind === "path" && before.shape.data === path) return false;
+    if (!this.tasks.idle) return true;
+    this.tasks.add(nextTurn);
+    return false;
+  }
+
+  private makeByFabric(object: BoardObject, before: Item | undefined): Item {
+    const shape = before?.shape.kind === "fabric" ? before.shape.fabric : undefined;
+    if (before && shape && onlyMoved(before.object, object)) {
+      shape.setTransform(object);
+      return makeFabricItem(object, shape);
+    }
+    this.parts.stats.fabricObjects++;
+    const text = this.fabric?.makeTextShape(object);
+    if (text) return makeFabricItem(object, text);
+    this.makeLater(object, async () => {
+      this.fabric ??= await import("./fabric-shape.ts");
+      return makeFabricItem(object, await this.fabric.makeShape(object));
+    });
+    return makeFabricItem(object, shape);
+  }
+
+  private makeLater(object: BoardObject, make: () => Promise<Item> | Item | null): void {
+    this.tasks.add(async () => {
+      if (!this.parts.isCurrent(object)) return;
+      try {
+        const item = await make();
+        // A peer may have changed or removed the object meanwhile.
+        if (item && this.parts.isCurrent(object)) this.parts.replace(this.checked(item));
+      } catch (error) {
+        this.parts.onFault(object.id, error instanceof Error ? error.message : String(error));
+      }
+    });
+  }
+
+  private checked(item: Item): Item {
+    const { object, box } = item;
+    if (Number.isFinite(box.right - box.left + box.bottom - box.top)) return item;
+    this.parts.onFault(object.id, "The object has no finite position");
+    return makeFabricItem(object, undefined);
+  }
+}
+
+/** An object whose changes are all in here keeps its Fabric object. */
+const MOVED_PROPERTIES: ReadonlySet<string> = new Set([
+  ...TRANSFORM_KEYS,
+  "originX",
+  "originY",
+  "z",
+  "stamps",
+  "life",
+]);
+
+function onlyMoved(a: BoardObject, b: BoardObject): boolean {
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    if (MOVED_PROPERTIES.has(name)) continue;
+    const [one, other] = [a[name], b[name]];
+    if (one === other) continue;
+    if (one === undefined || other === undefined || !sameJson(one as never, other as never))
+      return false;
+  }
+  return true;
+}

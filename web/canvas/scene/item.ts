@@ -1,0 +1,213 @@
+/** One object as the canvas keeps it: the board's object, where it is painted, and how. */
+
+import type { BoardObject } from "../../../board/drawing.ts";
+import { isEraserStroke } from "../../../board/object-parser.ts";
+import { parsePath } from "../../../board/path.ts";
+import { areaOf, type Box, EVERYWHERE, inflate } from "../geometry/box.ts";
+import { dashesOf, MAX_DASHES, type PaintCost, paintCost } from "./cost.ts";
+import type { Boxed } from "./grid.ts";
+import { type Matrix, multiply, type Point, translation } from "../geometry/matrix.ts";
+import { flattenOutline, outlineBox } from "../geometry/outline.ts";
+import {
+  boxOf,
+  matrixOf,
+  numberOr,
+  type ObjectTransform,
+  type Size,
+  transformOf,
+} from "../geometry/transform.ts";
+
+/** A shape that Fabric paints: its type or its look is too rare to have code of its own here. */
+export interface FabricShape {
+  readonly size: Size;
+  /** How far it may paint beyond its box, in its own plane: shadows, accents, swashes. */
+  readonly overhang: number;
+  /** How many parts it has: those of a group, else 1. */
+  readonly parts: number;
+  /**
+   * Paints it with its own transform into a context that has the viewport's, a part in each step. The context is
+   * as before when all steps are done. `plain`: without its effects.
+   */
+  paint(context: CanvasRenderingContext2D, plain: boolean): Iterable<void>;
+  /** Takes over the object's transform; its other properties must be the same as before. */
+  setTransform(object: BoardObject): void;
+}
+
+export type Shape =
+  | { readonly kind: "path"; readonly data: string }
+  | { readonly kind: "rect" }
+  | { readonly kind: "circle" }
+  /** `fabric` is undefined while Fabric is still making it. */
+  | { readonly kind: "fabric"; readonly fabric: FabricShape | undefined };
+
+export interface Item extends Boxed {
+  object: BoardObject;
+  shape: Shape;
+  size: Size;
+  /** The middle of the shape in the plane that it is drawn in. */
+  middle: Point;
+  /** From the plane that the shape is drawn in to the canvas. */
+  matrix: Matrix;
+  /** The pixels that it may paint lie in here; in canvas pixels. */
+  box: Box;
+  readonly cost: PaintCost;
+  /** The outline has dashes, and not too many of them. */
+  readonly dashed: boolean;
+  /** A stroke of the eraser. */
+  readonly eraser: boolean;
+  /** Painted without its effects, since the board has too many (see `effects.ts`). */
+  plain: boolean;
+  /** Not painted on the base canvas: the visitor or a peer drags or edits it, and another layer shows it. */
+  detached: boolean;
+}
+
+/** Composite operations that also change pixels outside the shape. */
+const FAR_REACHING: ReadonlySet<unknown> = new Set([
+  "copy",
+  "source-in",
+  "source-out",
+  "destination-in",
+  "destination-atop",
+]);
+
+function isColor(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
+}
+
+/** True for an object that `paint.ts` paints itself; Fabric paints the others. */
+export function isPlain(object: BoardObject): boolean {
+  if (object.type !== "Path" && object.type !== "Rect" && object.type !== "Circle") return false;
+  if (!isColor(object["fill"]) || !isColor(object["stroke"])) return false;
+  if (object["shadow"] || object["clipPath"] || object["backgroundColor"]) return false;
+  return object["strokeUniform"] !== true;
+}
+
+/** False for an object that is on the board and paints nothing. */
+export function isVisible(object: BoardObject): boolean {
+  return object["visible"] !== false && object["opacity"] !== 0;
+}
+
+/**
+ * False for strokes of the eraser: they can neither be selected nor moved, or erased parts would come back.
+ * Everything else can be selected, also what nobody sees, so that it can be removed.
+ */
+export function isSelectable(item: Item): boolean {
+  return !item.eraser;
+}
+
+/** True for an item that a press or a rubber band may take: it is selectable and paints something. */
+export function isHittable({ object, shape, eraser }: Item): boolean {
+  if (eraser || !isVisible(object)) return false;
+  return shape.kind !== "fabric" || shape.fabric !== undefined;
+}
+
+/**
+ * Returns the item of an object that `paint.ts` paints; null when its path cannot be parsed. Measures of
+ * the same path are taken over from `before`, the object's item so far.
+ */
+export function makePlainItem(object: BoardObject, before?: Item): Item | null {
+  const strokeWidth = numberOr(object["strokeWidth"], 1);
+  const sized = (width: number, height: number): Size => ({
+    width,
+    height,
+    strokeWidth,
+    strokeUniform: false,
+  });
+  if (object.type === "Path") {
+    const data = object["path"];
+    if (before?.shape.kind === "path" && before.shape.data === data) {
+      const { width, height } = before.size;
+      return makeItem(object, before.shape, sized(width, height), before.middle);
+    }
+    const outline = typeof data === "string" ? parsePath(data) : null;
+    if (!outline || typeof data !== "string") return null;
+    const bounds = outlineBox(outline);
+    const size = sized(bounds.right - bounds.left, bounds.bottom - bounds.top);
+    const middle = {
+      x: (bounds.left + bounds.right) / 2,
+      y: (bounds.top + bounds.bottom) / 2,
+    };
+    return makeItem(object, { kind: "path", data }, size, middle);
+  }
+  if (object.type === "Circle") {
+    const diameter = 2 * numberOr(object["radius"], 0);
+    return makeItem(object, { kind: "circle" }, sized(diameter, diameter));
+  }
+  const width = numberOr(object["width"], 0);
+  return makeItem(object, { kind: "rect" }, sized(width, numberOr(object["height"], 0)));
+}
+
+/**
+ * Returns the item of an object that Fabric paints. It paints nothing as long as `fabric` is undefined, and then
+ * its box is a point.
+ */
+export function makeFabricItem(object: BoardObject, fabric: FabricShape | undefined): Item {
+  const size = fabric?.size ?? { width: 0, height: 0, strokeWidth: 0, strokeUniform: false };
+  return makeItem(object, { kind: "fabric", fabric }, size);
+}
+
+const ZERO: Point = { x: 0, y: 0 };
+
+function makeItem(object: BoardObject, shape: Shape, size: Size, middle: Point = ZERO): Item {
+  const transform = transformOf(object);
+  const dashes = dashesOf(object);
+  return {
+    object,
+    shape,
+    size,
+    middle,
+    matrix: multiply(matrixOf(transform, size), translation(-middle.x, -middle.y)),
+    box: paintedBox(object, shape, size, transform),
+    cost: paintCost(object, areaOf(boxOf(transform, size))),
+    dashed: dashes > 0 && dashes <= MAX_DASHES,
+    eraser: isEraserStroke(object),
+    plain: false,
+    detached: false,
+    visited: 0,
+  };
+}
+
+/** The matrix that the item would have with another transform. */
+export function matrixAt(item: Item, transform: ObjectTransform): Matrix {
+  return multiply(matrixOf(transform, item.size), translation(-item.middle.x, -item.middle.y));
+}
+
+/** The item's upright box without shadows and mitres. */
+export function frameOf(item: Item): Box {
+  return boxOf(transformOf(item.object), item.size);
+}
+
+function paintedBox(
+  object: BoardObject,
+  shape: Shape,
+  size: Size,
+  transform: ObjectTransform,
+): Box {
+  if (FAR_REACHING.has(object["globalCompositeOperation"])) return EVERYWHERE;
+  const box = boxOf(transform, size);
+  const scale = Math.max(Math.abs(transform.scaleX), Math.abs(transform.scaleY));
+  return inflate(box, overhangOf(object, shape, size) * scale);
+}
+
+/** How far it paints beyond Fabric's box: mitred and square ends, and the overhang of a Fabric shape. */
+function overhangOf(object: BoardObject, shape: Shape, size: Size): number {
+  if (shape.kind === "fabric") return shape.fabric?.overhang ?? 0;
+  if (shape.kind !== "path" || !object["stroke"]) return 0;
+  const half = size.strokeWidth / 2;
+  const mitred = (object["strokeLineJoin"] ?? "miter") === "miter";
+  const miter = mitred ? half * Math.max(1, numberOr(object["strokeMiterLimit"], 4)) : half;
+  return Math.max(miter, half * Math.SQRT2) - half;
+}
+
+/** The box that Fabric gives an object of this size, in the plane around its centre. */
+export function centredBox(size: Size): Box {
+  const x = (size.width + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
+  const y = (size.height + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
+  return { left: -x, top: -y, right: x, bottom: y };
+}
+
+/** The polylines of path data, in its own plane; none when it cannot be parsed. */
+export function linesOf(data: string): readonly Float32Array[] {
+  const outline = parsePath(data);
+  return outline ? flattenOutline(outline) : [];
+}

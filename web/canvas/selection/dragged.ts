@@ -1,0 +1,87 @@
+/** The objects that this visitor drags: detached from the base canvas and painted with the selection's handle. */
+
+import type { ObjectId } from "../../../board/drawing.ts";
+import type { Item } from "../scene/item.ts";
+import { type Matrix, multiply, translation } from "../geometry/matrix.ts";
+import type { Painter } from "../painting/paint.ts";
+import { matrixOf, transformOf } from "../geometry/transform.ts";
+
+/** More objects, or more work (see `PaintCost`), are painted from a snapshot, made when they are first painted. */
+const MAX_PAINTED = 100;
+const MAX_WORK = 3000;
+
+/** The work of a snapshot, about 1 s; what is beyond is not shown during the drag. */
+const MAX_SNAPSHOT_WORK = 100_000;
+
+export interface DraggedObject {
+  item: Item;
+  /** From the object's own plane to the canvas, when the drag began. */
+  readonly start: Matrix;
+  /** A peer removed it; it disappears when the drag ends. */
+  removed: boolean;
+}
+
+export class DraggedObjects {
+  private readonly objects = new Map<ObjectId, DraggedObject>();
+  private readonly painter: Painter;
+  private snapshot: HTMLCanvasElement | undefined;
+  private work = 0;
+
+  constructor(items: readonly Item[], painter: Painter) {
+    this.painter = painter;
+    for (const item of items) {
+      const start = matrixOf(transformOf(item.object), item.size);
+      this.objects.set(item.object.id, { item, start, removed: false });
+      this.work += item.cost.work;
+    }
+  }
+
+  get size(): number {
+    return this.objects.size;
+  }
+
+  get(id: ObjectId): DraggedObject | undefined {
+    return this.objects.get(id);
+  }
+
+  all(): Iterable<DraggedObject> {
+    return this.objects.values();
+  }
+
+  /** Paints the objects as `change` has moved them since the drag began. */
+  paint(context: CanvasRenderingContext2D, change: Matrix): void {
+    if (this.size <= MAX_PAINTED && this.work <= MAX_WORK) {
+      this.paintEach(context, change);
+      return;
+    }
+    this.snapshot ??= this.makeSnapshot(context);
+    const { a, b, c, d, e, f } = context.getTransform().inverse();
+    context.save();
+    context.transform(...change);
+    context.transform(a, b, c, d, e, f);
+    context.drawImage(this.snapshot, 0, 0);
+    context.restore();
+  }
+
+  private paintEach(context: CanvasRenderingContext2D, change: Matrix): void {
+    let work = 0;
+    for (const { item, start } of this.all()) {
+      work += item.cost.work;
+      if (work > MAX_SNAPSHOT_WORK) break;
+      const { middle } = item;
+      const matrix = multiply(multiply(change, start), translation(-middle.x, -middle.y));
+      this.painter.paint(context, item, matrix);
+    }
+  }
+
+  /** As large as the canvas: objects outside of it are not shown during the drag. */
+  private makeSnapshot(context: CanvasRenderingContext2D): HTMLCanvasElement {
+    const snapshot = document.createElement("canvas");
+    snapshot.width = context.canvas.width;
+    snapshot.height = context.canvas.height;
+    const target = snapshot.getContext("2d");
+    target?.setTransform(context.getTransform());
+    if (target) this.paintEach(target, translation(0, 0));
+    return snapshot;
+  }
+}

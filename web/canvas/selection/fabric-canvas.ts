@@ -1,0 +1,259 @@
+/**
+ * Fabric's canvas, transparent and above the base canvas. On it is one handle, which stands for all selected
+ * objects, or the text that is being edited; the scene paints the objects themselves. Our own hit test says what
+ * lies under the pointer, so the cost of an event does not depend on the size of the board.
+ */
+
+import { Canvas, Point, Rect, type FabricObject, type TPointerEvent } from "fabric";
+import type { Box } from "../geometry/box.ts";
+import { showLayer } from "../view/host.ts";
+import type { Point as At } from "../geometry/matrix.ts";
+
+/** What a press does: it begins to transform the handle, or (a rubber band) nothing yet. */
+export type Press = "handle" | "nothing";
+
+/** The owner of the canvas: decides what is selected, and paints it. */
+export interface SelectionCanvasOwner {
+  /** The pointer in canvas pixels. */
+  toScene(event: TPointerEvent): At;
+  /** A press at a point that is not on a control: selects what is there. */
+  press(at: At, event: TPointerEvent, insideHandle: boolean): Press;
+  /** True when something can be selected there. */
+  isSelectableAt(at: At): boolean;
+  /** A rubber band was drawn. */
+  selectWithin(box: Box): void;
+  /** Paints the objects that are dragged with the handle. */
+  paintDragged(context: CanvasRenderingContext2D): void;
+  /** The handle was moved, scaled or turned. `copies`: moved with Alt. */
+  transforming(copies: boolean): void;
+  /** The pointer released the handle. */
+  transformed(): void;
+  /** A repaint of this canvas is wanted in the next frame, in which `work` is called. */
+  wake(): void;
+}
+
+const ACCENT = "#2563eb";
+
+/** How near to the handle a pointer may be over one of its controls, in CSS pixels. */
+const CONTROL_REACH = 60;
+
+/** Degrees to which Shift holds a rotation. */
+const SNAP = 15;
+
+/** Stands for the selected objects: shows borders and controls, and paints the objects while they are dragged. */
+export class Handle extends Rect {
+  paintDragged: ((context: CanvasRenderingContext2D) => void) | undefined;
+
+  override render(context: CanvasRenderingContext2D): void {
+    this.paintDragged?.(context);
+  }
+}
+
+function makeHandle(): Handle {
+  return new Handle({
+    originX: "left",
+    originY: "top",
+    fill: "",
+    stroke: null,
+    strokeWidth: 0,
+    objectCaching: false,
+    transparentCorners: false,
+    cornerColor: "#ffffff",
+    cornerStrokeColor: ACCENT,
+    borderColor: ACCENT,
+    cornerSize: 10,
+    touchCornerSize: 28,
+    borderScaleFactor: 1.5,
+  });
+}
+
+export class SelectionCanvas extends Canvas {
+  readonly handle: Handle = makeHandle();
+  private readonly owner: SelectionCanvasOwner;
+  private pressed: Press | undefined;
+  /** A repaint was asked for. */
+  private wanted = false;
+
+  constructor(element: HTMLCanvasElement, owner: SelectionCanvasOwner) {
+    super(element, {
+      enablePointerEvents: true,
+      renderOnAddRemove: false,
+      preserveObjectStacking: true,
+      enableRetinaScaling: true,
+      stopContextMenu: false,
+      fireRightClick: false,
+      uniformScaling: true,
+      selectionColor: "rgba(37, 99, 235, 0.08)",
+      selectionBorderColor: ACCENT,
+      selectionLineWidth: 1,
+      defaultCursor: "default",
+      hoverCursor: "move",
+    });
+    this.owner = owner;
+    this.handle.paintDragged = (context) => owner.paintDragged(context);
+    this.add(this.handle);
+    for (const name of [
+      "object:moving",
+      "object:scaling",
+      "object:rotating",
+      "object:skewing",
+      "object:resizing",
+    ] as const)
+      this.on(name, ({ target, e }) => {
+        if (target === this.handle) owner.transforming(name === "object:moving" && e.altKey);
+      });
+    this.on("object:modified", ({ target }) => {
+      if (target === this.handle) owner.transformed();
+    });
+  }
+
+  /** Repaints when a repaint was asked for. */
+  work(): void {
+    if (!this.wanted || this.destroyed) return;
+    this.wanted = false;
+    this.renderAll();
+    this.showLayers();
+  }
+
+  /** Of Fabric's two canvases the upper one has something to show for a rubber band or a caret only. */
+  private showLayers(): void {
+    const active = this.getActiveObject() !== undefined;
+    showLayer(this.lowerCanvasEl, active);
+    const editing = active && !this.isHandleActive();
+    showLayer(this.upperCanvasEl, editing || this._groupSelector !== null);
+  }
+
+  override renderTop(): void {
+    super.renderTop();
+    this.showLayers();
+  }
+
+  // Fabric would ask for a frame of its own; the layers must change in the same one. Its constructor calls this.
+  override requestRenderAll(): void {
+    if (this.owner === undefined || this.disposed) return;
+    this.wanted = true;
+    this.owner.wake();
+  }
+
+  override _onMouseDown(event: TPointerEvent): void {
+    this.pressed = this.decidePress(event);
+    super._onMouseDown(event);
+  }
+
+  override _onMouseUp(event: TPointerEvent): void {
+    super._onMouseUp(event);
+    this.pressed = undefined;
+  }
+
+  // Fabric searches its objects and fires a dozen events for each move of an idle pointer.
+  override _onMouseMove(event: TPointerEvent): void {
+    const editing = this.getActiveObject() !== undefined && !this.isHandleActive();
+    this.handle.snapAngle = event.shiftKey ? SNAP : 0;
+    if (this._currentTransform || this._groupSelector || this.pressed || editing) {
+      super._onMouseMove(event);
+      return;
+    }
+    const at = this.owner.toScene(event);
+    if (this.isHandleActive() && this.isNearHandle(at))
+      this._setCursorFromEvent(event, this.handle);
+    else this.setCursor(this.owner.isSelectableAt(at) ? this.hoverCursor : this.defaultCursor);
+  }
+
+  // The same value again would cost a style computation for each move.
+  override setCursor(value: string): void {
+    if (this.upperCanvasEl.style.cursor !== value) super.setCursor(value);
+  }
+
+  /** Ends what the pointer began; the handle stays where it is now. */
+  cancelPress(event?: PointerEvent): void {
+    this.pressed = undefined;
+    this._groupSelector = null;
+    if (this._currentTransform) this.endCurrentTransform(event);
+    this.requestRenderAll();
+  }
+
+  /** Shows the handle where it was put, or hides it. */
+  showHandle(shown: boolean): void {
+    if (shown && !this.isHandleActive()) this.setActiveObject(this.handle);
+    if (!shown && this.isHandleActive()) this.discardActiveObject();
+    this.requestRenderAll();
+  }
+
+  override findTarget(event: TPointerEvent): ReturnType<Canvas["findTarget"]> {
+    const target = this.targetAt(event);
+    const none: FabricObject[] = [];
+    return {
+      subTargets: none,
+      currentSubTargets: none,
+      ...(target && { target, container: target, currentTarget: target, currentContainer: target }),
+    };
+  }
+
+  protected override handleMultiSelection(): boolean {
+    return false;
+  }
+
+  protected override handleSelection(_event: TPointerEvent): boolean {
+    const selector = this._groupSelector;
+    if (!selector) return false;
+    this._groupSelector = null;
+    const { x, y, deltaX, deltaY } = selector;
+    this.owner.selectWithin({
+      left: Math.min(x, x + deltaX),
+      top: Math.min(y, y + deltaY),
+      right: Math.max(x, x + deltaX),
+      bottom: Math.max(y, y + deltaY),
+    });
+    return true;
+  }
+
+  private isHandleActive(): boolean {
+    return this.getActiveObject() === this.handle;
+  }
+
+  private targetAt(event: TPointerEvent): FabricObject | undefined {
+    const active = this.getActiveObject();
+    if (!active) return undefined;
+    if (this.pressed === "nothing") return undefined;
+    if (this.pressed === "handle" && active === this.handle) return active;
+    const at = this.owner.toScene(event);
+    if (this.isOnControl(event, active) || isInside(active, at)) return active;
+    return undefined;
+  }
+
+  /** Decides, before Fabric does, what a press begins. */
+  private decidePress(event: TPointerEvent): Press | undefined {
+    const active = this.getActiveObject();
+    if ((event as PointerEvent).button > 0 || (event as PointerEvent).isPrimary === false)
+      return undefined;
+    if (this._currentTransform) return this.pressed;
+    const at = this.owner.toScene(event);
+    if (active && active !== this.handle) {
+      if (isInside(active, at)) return undefined;
+      return this.owner.press(at, event, false);
+    }
+    if (active && this.isOnControl(event, active)) return "handle";
+    return this.owner.press(at, event, active !== undefined && isInside(active, at));
+  }
+
+  private isOnControl(event: TPointerEvent, active: FabricObject): boolean {
+    this._resetTransformEventData();
+    const touch = (event as PointerEvent).pointerType === "touch";
+    return active.findControl(this.getViewportPoint(event), touch) !== undefined;
+  }
+
+  private isNearHandle(at: At): boolean {
+    const { left, top, width, height } = this.handle.getBoundingRect();
+    const reach = CONTROL_REACH / this.getZoom();
+    return (
+      at.x > left - reach &&
+      at.x < left + width + reach &&
+      at.y > top - reach &&
+      at.y < top + height + reach
+    );
+  }
+}
+
+function isInside(object: FabricObject, at: At): boolean {
+  return object.containsPoint(new Point(at.x, at.y));
+}

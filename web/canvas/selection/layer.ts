@@ -1,0 +1,223 @@
+/** The selection layer: Fabric's canvas with the selection's handle and the text that is being edited. */
+
+import type { TPointerEvent } from "fabric";
+import type { BoardEditor, NewObject, ObjectId } from "../../../board/drawing.ts";
+import type { LiveSink } from "../../../board/live.ts";
+import type { ToolRow } from "../../../board/tools.ts";
+import { alignBox, type Box } from "../geometry/box.ts";
+import type { Content } from "../painting/content.ts";
+import { type HitTest, inStackOrder, REACH, TOUCH_REACH } from "../scene/hit.ts";
+import type { HostLayers } from "../view/host.ts";
+import type { Item } from "../scene/item.ts";
+import { applyMatrixToBox, type Point } from "../geometry/matrix.ts";
+import type { Painter } from "../painting/paint.ts";
+import type { SelectionFrame } from "../port.ts";
+import type { Scene } from "../scene/scene.ts";
+import { Selection } from "./selection.ts";
+import { colored, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
+import { type Press, SelectionCanvas } from "./fabric-canvas.ts";
+import { TextEditing } from "./text-editing.ts";
+
+export interface SelectionLayerParts {
+  readonly layers: HostLayers;
+  readonly editor: BoardEditor;
+  readonly live: LiveSink;
+  readonly scene: Scene;
+  readonly painter: Painter;
+  readonly content: Content;
+  readonly hits: HitTest;
+  /** The visitor's colour (CSS). */
+  readonly color: () => string;
+  /** Asks for a frame. */
+  readonly wake: () => void;
+  /** The number of selected objects changed. */
+  readonly onSelection: (count: number) => void;
+  readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
+}
+
+export class SelectionLayer {
+  readonly canvas: SelectionCanvas;
+  readonly selection: Selection;
+  readonly editing: TextEditing;
+  private readonly parts: SelectionLayerParts;
+  private tool: ToolRow | null;
+  /** The position that was reported last, as JSON. */
+  private reportedFrame = "null";
+  /** The selection to which a rubber band with Shift adds. */
+  private bandBase: readonly ObjectId[] = [];
+
+  constructor(parts: SelectionLayerParts, tool: ToolRow | null) {
+    this.parts = parts;
+    this.tool = tool;
+    this.canvas = this.makeCanvas();
+    this.selection = new Selection({
+      ...parts,
+      handle: this.canvas.handle,
+      showHandle: (shown) => {
+        this.canvas.showHandle(shown);
+        this.show();
+      },
+      changed: parts.onSelection,
+    });
+    this.editing = new TextEditing({
+      host: parts.layers.host,
+      canvas: this.canvas,
+      editor: parts.editor,
+      content: parts.content,
+      color: parts.color,
+      done: (id) => {
+        if (parts.scene.get(id)) this.selection.set([id]);
+      },
+    });
+    this.resize();
+    this.canvas.setViewportTransform([...parts.layers.viewport]);
+    this.show();
+  }
+
+  /** Null: nothing can be selected. */
+  setTool(tool: ToolRow | null): void {
+    this.tool = tool;
+    this.show();
+  }
+
+  /** Changes the selected objects in one undo step. `color`: a CSS colour, for `color`. */
+  change(edit: SelectionEdit, color: string): void {
+    const { editor, scene } = this.parts;
+    this.canvas.cancelPress();
+    const all = inStackOrder(scene.all(), () => true).map(({ object }) => object);
+    const chosen = all.filter(({ id }) => this.selection.has(id));
+    if (chosen.length === 0) return;
+    switch (edit) {
+      case "color":
+        return editor.change(chosen.map((one) => ({ id: one.id, props: colored(one, color) })));
+      case "duplicate":
+        if (editor.accepts(chosen.length))
+          this.select(editor.add(copiesOf(chosen)).map(({ id }) => id));
+        return;
+      case "front":
+      case "back":
+        return editor.change(restacked(all, new Set(chosen), edit));
+    }
+  }
+
+  /** Reports where the selection is shown, if that changed. */
+  reportFrame(): void {
+    const frame = this.frame();
+    const text = JSON.stringify(frame);
+    if (text === this.reportedFrame) return;
+    this.reportedFrame = text;
+    this.parts.onSelectionFrame(frame);
+  }
+
+  /** Takes over the size of the layers. */
+  resize(): void {
+    const { width, height } = this.parts.layers.size;
+    this.canvas.setDimensions({ width, height });
+    this.canvas.requestRenderAll();
+  }
+
+  /** Takes over the viewport of the layers. */
+  updateViewport(): void {
+    this.canvas.setViewportTransform([...this.parts.layers.viewport]);
+    this.canvas.handle.setCoords();
+    this.canvas.requestRenderAll();
+  }
+
+  /** Ends what the pointer began; dragged objects return to where they were. */
+  abandonPress(): void {
+    this.selection.abandonDrag();
+    this.canvas.cancelPress();
+  }
+
+  /** Copies that are dragged go, as if they had not been made. */
+  putBackCopies(): void {
+    if (this.selection.copying) this.abandonPress();
+  }
+
+  /** Ends editing and dragging, and selects nothing. */
+  clear(): void {
+    this.editing.end();
+    this.putBackCopies();
+    this.canvas.cancelPress();
+    this.selection.set([]);
+  }
+
+  /** Selects these objects and no others; editing a text ends. */
+  select(ids: Iterable<ObjectId>): void {
+    this.editing.end();
+    this.selection.set(ids);
+  }
+
+  /** Edits a text, with the caret where `event` is; objects that are no editable text are ignored. */
+  edit(item: Item, event?: TPointerEvent): void {
+    if (item.object.type !== "IText" && item.object.type !== "Textbox") return;
+    if (this.editing.isEditing(item.object.id)) return;
+    this.selection.set([]);
+    void this.editing.begin(item, event);
+  }
+
+  /** Begins a new text, unless the board is full. */
+  write(draft: NewObject): void {
+    if (!this.parts.editor.accepts(1)) return;
+    this.selection.set([]);
+    this.editing.beginNew(draft);
+  }
+
+  /** Where the selection is shown; null without one, or while it is dragged. */
+  private frame(): SelectionFrame | null {
+    if (this.selection.size === 0 || this.selection.dragging) return null;
+    const { handle } = this.canvas;
+    const { left, top, width, height } = handle.getBoundingRect();
+    const box = { left, top, right: left + width, bottom: top + height };
+    const turnedOver = Math.cos((handle.angle * Math.PI) / 180) < 0;
+    return { ...alignBox(applyMatrixToBox(this.parts.layers.viewport, box), 0), turnedOver };
+  }
+
+  private makeCanvas(): SelectionCanvas {
+    const { layers, hits, wake } = this.parts;
+    const element = document.createElement("canvas");
+    layers.selection.append(element);
+    return new SelectionCanvas(element, {
+      toScene: (event) => layers.toScene(event as PointerEvent),
+      press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
+      isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
+      selectWithin: (box) => this.selectWithin(box),
+      paintDragged: (context) => this.selection.paintDragged(context),
+      transforming: (copies) => this.selection.drag(copies),
+      transformed: () => this.selection.endDrag(),
+      wake,
+    });
+  }
+
+  private press(at: Point, event: PointerEvent, insideHandle: boolean): Press {
+    const { editing, selection } = this;
+    editing.end();
+    const reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
+    const id = this.parts.hits.at(at.x, at.y, reach)?.object.id;
+    const several = event.shiftKey && this.tool?.mode === "select";
+    this.bandBase = several ? selection.list() : [];
+    if (several && id !== undefined) {
+      selection.toggle(id);
+      return selection.size > 0 ? "handle" : "nothing";
+    }
+    const stays = id === undefined || selection.has(id) || selection.size > 1;
+    if (insideHandle && stays) return "handle";
+    selection.set(id === undefined ? [] : [id]);
+    return id === undefined ? "nothing" : "handle";
+  }
+
+  private selectWithin(box: Box): void {
+    const found = this.parts.hits.within(box).map((item) => item.object.id);
+    this.select([...this.bandBase, ...found]);
+  }
+
+  /** Fabric's canvases cost compositing: they are shown only when they have something to do. */
+  private show(): void {
+    const { style } = this.parts.layers.selection;
+    const { tool } = this;
+    const selects = tool !== null && tool.mode !== "freehand";
+    style.display = selects || this.selection.size > 0 ? "block" : "none";
+    style.pointerEvents = selects ? "auto" : "none";
+    this.canvas.selection = tool?.mode === "select";
+  }
+}

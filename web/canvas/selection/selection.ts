@@ -1,0 +1,315 @@
+/**
+ * The selection: which objects are selected, and how they are dragged. The objects stay in the scene; a handle on
+ * Fabric's canvas stands for them. While the handle is transformed they are detached from the base canvas and
+ * painted with the handle.
+ */
+
+import type { BoardEditor, BoardObject, ObjectChange, ObjectId } from "../../../board/drawing.ts";
+import type { LiveTransform, LiveSink } from "../../../board/live.ts";
+import type { Box } from "../geometry/box.ts";
+import type { Content } from "../painting/content.ts";
+import { type DraggedObject, DraggedObjects } from "./dragged.ts";
+import { frameOf, isSelectable, type Item } from "../scene/item.ts";
+import { invert, type Matrix, multiply, translation } from "../geometry/matrix.ts";
+import type { Painter } from "../painting/paint.ts";
+import type { Scene } from "../scene/scene.ts";
+import type { Handle } from "./fabric-canvas.ts";
+import { asNew } from "./edits.ts";
+import { mapped, nudged, stretchMap, turnMap } from "./transforms.ts";
+import {
+  matrixOf,
+  type ObjectTransform,
+  TOP_LEFT,
+  transformChange,
+  transformFrom,
+  transformOf,
+} from "../geometry/transform.ts";
+import { boxAround } from "../view/view-fit.ts";
+
+/** The number of dragged objects whose preview is sent to the peers. */
+const MAX_LIVE = 100;
+
+export interface SelectionParts {
+  readonly editor: BoardEditor;
+  readonly live: LiveSink;
+  readonly scene: Scene;
+  readonly content: Content;
+  readonly painter: Painter;
+  readonly handle: Handle;
+  /** Shows the handle at its new position, or hides it. */
+  readonly showHandle: (shown: boolean) => void;
+  /** The number of selected objects changed. */
+  readonly changed: (count: number) => void;
+}
+
+/** The handle over several objects is an upright box. */
+const UPRIGHT = {
+  ...{ originX: 0, originY: 0, scaleX: 1, scaleY: 1, angle: 0, skewX: 0, skewY: 0 },
+  ...{ flipX: false, flipY: false, strokeWidth: 0, strokeUniform: false },
+};
+
+export class Selection {
+  private readonly parts: SelectionParts;
+  private ids = new Set<ObjectId>();
+  /** The handle's matrix when it was put over the selected objects. */
+  private start: Matrix = translation(0, 0);
+  private dragged: DraggedObjects | undefined;
+  /** What is dragged are copies of the selected objects. */
+  private copies = false;
+  /** The objects of a drag that ended, until the base canvas shows them. */
+  private settling: { readonly dragged: DraggedObjects; readonly change: Matrix } | undefined;
+
+  constructor(parts: SelectionParts) {
+    this.parts = parts;
+  }
+
+  get size(): number {
+    return this.ids.size;
+  }
+
+  get dragging(): boolean {
+    return this.dragged !== undefined;
+  }
+
+  /** Copies are dragged. */
+  get copying(): boolean {
+    return this.dragging && this.copies;
+  }
+
+  has(id: ObjectId): boolean {
+    return this.ids.has(id);
+  }
+
+  /** The ids of the selected objects. */
+  list(): ObjectId[] {
+    return [...this.ids];
+  }
+
+  /** Selects these objects and no others; a drag ends. Ids of objects that cannot be selected are ignored. */
+  set(ids: Iterable<ObjectId>): void {
+    this.endDrag();
+    const before = this.ids;
+    this.ids = new Set();
+    for (const id of ids) {
+      const item = this.parts.scene.get(id);
+      if (item && isSelectable(item)) this.ids.add(id);
+    }
+    this.positionHandle();
+    if (this.ids.size !== before.size) this.parts.changed(this.ids.size);
+    const same = this.ids.size === before.size && [...this.ids].every((id) => before.has(id));
+    if (!same) this.parts.live.select(this.list());
+  }
+
+  /** Adds the object to the selection, or takes it out. */
+  toggle(id: ObjectId): void {
+    const ids = new Set(this.ids);
+    if (!ids.delete(id)) ids.add(id);
+    this.set(ids);
+  }
+
+  /** Puts the handle over the selected objects. */
+  positionHandle(): void {
+    const items = this.items();
+    const [first] = items;
+    const { handle } = this.parts;
+    if (!first) {
+      this.parts.showHandle(false);
+      return;
+    }
+    if (items.length === 1) {
+      const { object, size } = first;
+      const transform = transformOf(object);
+      handle.set({
+        ...transform,
+        originX: transform.originX + 0.5,
+        originY: transform.originY + 0.5,
+        ...size,
+      });
+    } else {
+      const box = this.box() ?? frameOf(first);
+      handle.set({
+        left: box.left,
+        top: box.top,
+        width: box.right - box.left,
+        height: box.bottom - box.top,
+        ...UPRIGHT,
+      });
+    }
+    handle.setCoords();
+    this.start = this.handleMatrix();
+    this.parts.showHandle(true);
+  }
+
+  /**
+   * The handle is being transformed: the selected objects are detached, and the peers get their transforms. A drag that
+   * begins with `copies` moves copies of them; the objects stay.
+   */
+  drag(copies = false): void {
+    if (!this.dragged) {
+      const items = this.items();
+      this.dragged = new DraggedObjects(items, this.parts.painter);
+      this.copies = copies;
+      if (!copies) for (const item of items) this.parts.content.detach(item.object.id, "own");
+    }
+    if (!this.copies) this.sendDrag(this.dragged);
+  }
+
+  /** The copies that are dragged are added where they are now, and become the selection. */
+  private endCopies(dragged: DraggedObjects): void {
+    const { editor } = this.parts;
+    const objects = [...dragged.all()].map((one) => ({
+      ...asNew(one.item.object),
+      ...this.changeOf(one, dragged),
+    }));
+    if (!editor.accepts(objects.length)) return this.positionHandle();
+    this.settling = { dragged, change: this.dragMap() };
+    this.set(editor.add(objects).map(({ id }) => id));
+  }
+
+  /** The properties of a dragged object that differ where it is now. */
+  private changeOf(one: DraggedObject, dragged: DraggedObjects): ObjectChange["props"] {
+    const now = dragged.size === 1 ? this.handleTransform() : this.movedTransform(one);
+    return transformChange(one.item.object, now);
+  }
+
+  /** Ends the drag: the objects stay where they are now, as a change by this visitor. */
+  endDrag(): void {
+    const { dragged } = this;
+    if (!dragged) return;
+    this.dragged = undefined;
+    if (this.copies) return this.endCopies(dragged);
+    this.settling = { dragged, change: this.dragMap() };
+    const changes: ObjectChange[] = [];
+    const count = this.ids.size;
+    for (const one of dragged.all()) {
+      const { object } = one.item;
+      this.parts.content.attach(object.id, "own");
+      if (one.removed) {
+        this.ids.delete(object.id);
+        continue;
+      }
+      const props = this.changeOf(one, dragged);
+      if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
+    }
+    if (this.ids.size === 0) this.settling = undefined;
+    if (changes.length > 0) this.parts.editor.change(changes);
+    this.parts.live.drag([]);
+    this.positionHandle();
+    if (this.ids.size !== count) this.parts.changed(this.ids.size);
+  }
+
+  /** Ends the drag: the objects return to where they were, and nothing is changed. */
+  abandonDrag(): void {
+    const { dragged } = this;
+    if (!dragged) return;
+    this.dragged = undefined;
+    for (const one of dragged.all()) {
+      this.parts.content.attach(one.item.object.id, "own");
+      if (one.removed) this.ids.delete(one.item.object.id);
+    }
+    this.parts.live.drag([]);
+    this.positionHandle();
+  }
+
+  /** The box around the selected objects, in canvas pixels. */
+  box(): Box | undefined {
+    return boxAround(this.items().map(frameOf));
+  }
+
+  /** The base canvas is painted. Returns true when objects of an ended drag must go from Fabric's canvas. */
+  settle(): boolean {
+    if (!this.settling) return false;
+    this.settling = undefined;
+    return true;
+  }
+
+  /** Paints the dragged objects, and those of an ended drag that the base canvas does not show yet. */
+  paintDragged(context: CanvasRenderingContext2D): void {
+    this.settling?.dragged.paint(context, this.settling.change);
+    this.dragged?.paint(context, this.dragMap());
+  }
+
+  /** An object's item was made anew. Returns true when it is dragged: its look changes, its position does not. */
+  replaceItem(item: Item): boolean {
+    const dragged = this.dragged?.get(item.object.id);
+    if (dragged) dragged.item = item;
+    return dragged !== undefined;
+  }
+
+  /** An object was removed. While it is dragged it stays visible until the drag ends. */
+  markRemoved(object: BoardObject): void {
+    const dragged = this.dragged?.get(object.id);
+    if (dragged) dragged.removed = true;
+  }
+
+  /** After changes by peers: an object that is gone is no longer selected, and the handle follows the others. */
+  refresh(): void {
+    if (this.dragged || this.ids.size === 0) return;
+    this.set([...this.ids]);
+  }
+
+  /** Moves the selected objects by whole pixels. */
+  nudge(dx: number, dy: number): void {
+    this.change(nudged(this.items(), dx, dy));
+  }
+
+  /** Makes the selection wider and higher by pixels of its own axes; the corner at its left and top stays. */
+  resize(dx: number, dy: number): void {
+    const map = stretchMap(this.start, this.parts.handle, dx, dy);
+    if (map) this.change(mapped(this.items(), map));
+  }
+
+  /** Turns the selected objects about their common centre. */
+  turn(degrees: number): void {
+    this.change(mapped(this.items(), turnMap(this.start, degrees)));
+  }
+
+  private change(changes: readonly ObjectChange[]): void {
+    if (!this.dragged && changes.length > 0) this.parts.editor.change(changes);
+  }
+
+  private items(): Item[] {
+    const items: Item[] = [];
+    for (const id of this.ids) {
+      const item = this.parts.scene.get(id);
+      if (item) items.push(item);
+    }
+    return items;
+  }
+
+  private sendDrag(dragged: DraggedObjects): void {
+    const transforms: LiveTransform[] = [];
+    for (const { item, start } of dragged.all()) {
+      if (transforms.length >= MAX_LIVE) break;
+      const matrix = multiply(this.dragMap(), start);
+      const { left, top, scaleX, scaleY, angle } = transformFrom(matrix, item.size, TOP_LEFT);
+      transforms.push({ id: item.object.id, left, top, scaleX, scaleY, angle });
+    }
+    this.parts.live.drag(transforms);
+  }
+
+  private handleMatrix(): Matrix {
+    const { handle } = this.parts;
+    return matrixOf(this.handleTransform(), {
+      width: handle.width,
+      height: handle.height,
+      strokeWidth: handle.strokeWidth,
+      strokeUniform: handle.strokeUniform,
+    });
+  }
+
+  private handleTransform(): ObjectTransform {
+    return transformOf(this.parts.handle as unknown as Record<string, unknown>);
+  }
+
+  /** The map from where the handle was put to where it is now. */
+  private dragMap(): Matrix {
+    const back = invert(this.start);
+    return back ? multiply(this.handleMatrix(), back) : translation(0, 0);
+  }
+
+  /** The transform of one of several objects, moved as the handle was. */
+  private movedTransform({ item, start }: DraggedObject): ObjectTransform {
+    return transformFrom(multiply(this.dragMap(), start), item.size, transformOf(item.object));
+  }
+}

@@ -1,0 +1,179 @@
+/** Editing a text in place: Fabric's own text with its caret replaces the painted one. */
+
+import { IText, type Canvas, type TPointerEvent } from "fabric";
+import type { BoardEditor, Json, NewObject, ObjectId } from "../../../board/drawing.ts";
+import type { Content } from "../painting/content.ts";
+import { makeText, reviveObject } from "../scene/fabric-objects.ts";
+import type { Item } from "../scene/item.ts";
+
+export interface TextParts {
+  readonly host: HTMLElement;
+  /** Fabric's canvas, on which the text is shown. */
+  readonly canvas: Canvas;
+  readonly editor: BoardEditor;
+  readonly content: Content;
+  /** The visitor's colour (CSS). */
+  readonly color: () => string;
+  /** The editing of this object ended. */
+  readonly done: (id: ObjectId) => void;
+}
+
+export class TextEditing {
+  private readonly parts: TextParts;
+  /** The object that is edited; undefined for a text that is not on the board yet. */
+  private item: Item | undefined;
+  private draft: NewObject | undefined;
+  private text: IText | undefined;
+  private before = "";
+  /** The colour of letters that are typed into a sticker. */
+  private letterColor: string | undefined;
+  private readonly field = makeField();
+  /** A peer removed the object meanwhile. */
+  private removed = false;
+
+  constructor(parts: TextParts) {
+    this.parts = parts;
+  }
+
+  get active(): boolean {
+    return this.text !== undefined;
+  }
+
+  isEditing(id: ObjectId): boolean {
+    return this.item?.object.id === id;
+  }
+
+  /** Begins to edit, with the caret where `event` is, or with all text selected. */
+  async begin(item: Item, event?: TPointerEvent): Promise<void> {
+    this.end();
+    const text = makeText(item.object) ?? (await reviveObject(item.object));
+    if (!(text instanceof IText) || this.text) return;
+    this.item = item;
+    this.removed = false;
+    this.parts.content.detach(item.object.id, "own");
+    this.letterColor = letterColorOf(item, text.text, this.parts.color());
+    if (this.letterColor) text.set({ fill: this.letterColor });
+    this.show(text, event);
+    if (event) text.setCursorByClick(event);
+    else text.selectAll();
+  }
+
+  /** Begins a text that is not on the board yet; it is added when the editing ends, if it has any words. */
+  beginNew(draft: NewObject): void {
+    this.end();
+    const text = makeText(draft);
+    if (!(text instanceof IText)) return;
+    this.draft = draft;
+    this.show(text);
+  }
+
+  /** Ends the editing; a change of the text is one change of the object. */
+  end(): void {
+    this.text?.exitEditing();
+  }
+
+  /** A peer changed the object: its colour is shown at once, text and position when the editing ends. */
+  replaceItem(item: Item): void {
+    this.item = item;
+    const fill = item.object["fill"];
+    if (typeof fill === "string") this.text?.set({ fill });
+    this.parts.canvas.requestRenderAll();
+  }
+
+  /** A peer removed the object. */
+  markRemoved(): void {
+    this.removed = true;
+  }
+
+  private show(text: IText, event?: TPointerEvent): void {
+    const { canvas, host } = this.parts;
+    this.text = text;
+    this.before = text.text;
+    text.set({ hiddenTextareaContainer: this.field, objectCaching: false });
+    host.append(this.field);
+    canvas.add(text);
+    canvas.setActiveObject(text);
+    text.on("editing:exited", () => this.finish());
+    text.enterEditing(event);
+    canvas.requestRenderAll();
+  }
+
+  private finish(): void {
+    const { draft, item, text } = this;
+    if (!text) return;
+    this.item = undefined;
+    this.draft = undefined;
+    this.text = undefined;
+    this.parts.canvas.remove(text);
+    this.field.remove();
+    if (item) this.save(item, text);
+    else if (draft && text.text.trim() !== "") this.add(draft, text.text);
+    text.dispose();
+  }
+
+  private add(draft: NewObject, words: string): void {
+    const [added] = this.parts.editor.add([{ ...draft, text: words }]);
+    if (added) this.parts.done(added.id);
+  }
+
+  private save(item: Item, text: IText): void {
+    const { content, editor } = this.parts;
+    const words = text.text;
+    const changed = words !== this.before;
+    content.attach(item.object.id, "own");
+    if (this.removed) {
+      // The typed words are kept, though a peer removed the object: they become a new object.
+      if (changed && words !== "") editor.add([asNew(item, words)]);
+    } else if (words === "") editor.remove([item.object.id]);
+    else if (changed) {
+      const fill = LETTERS.test(words) && this.letterColor;
+      const { styles } = text.toObject() as unknown as { styles?: Json };
+      const before = item.object["styles"];
+      const styled = Array.isArray(styles) && (styles.length > 0 || before !== undefined);
+      editor.change([
+        {
+          id: item.object.id,
+          props: {
+            text: words,
+            ...(styled && { styles: styles as Json }),
+            ...(fill && item.object["fill"] === undefined && { fill }),
+          },
+        },
+      ]);
+    }
+    this.parts.done(item.object.id);
+  }
+}
+
+/** The board's colour, on which nobody could read. */
+const UNREADABLE = "#ffffff";
+const LETTERS = /[\p{L}\p{N}]/u;
+
+/**
+ * A sticker has no colour, and its letters would be black. They get the visitor's, unless it is that of the board.
+ * Undefined for a text that keeps its own.
+ */
+function letterColorOf({ object }: Item, text: string, color: string): string | undefined {
+  if (object["fill"] !== undefined || LETTERS.test(text)) return undefined;
+  return color.toLowerCase() === UNREADABLE ? undefined : color;
+}
+
+/**
+ * Makes the parent of the text area that Fabric types into. Fabric positions it by coordinates of the window, so its
+ * parent must begin there: anywhere else the browser would scroll the canvas to show it.
+ */
+function makeField(): HTMLElement {
+  const field = document.createElement("div");
+  Object.assign(field.style, {
+    position: "fixed",
+    inset: "0",
+    overflow: "hidden",
+    pointerEvents: "none",
+  });
+  return field;
+}
+
+function asNew(item: Item, words: string): NewObject {
+  const { id: _id, life: _life, z: _z, stamps: _stamps, ...rest } = item.object;
+  return { ...(rest as unknown as NewObject), text: words };
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
+import { makePlainItem } from "../scene/item.ts";
+import { IDENTITY, translation } from "../geometry/matrix.ts";
+import { mapped, nudged, stretchMap, turnMap } from "./transforms.ts";
+
+const rect: BoardObject = {
+  ...{ type: "Rect", id: "aaa-1" as ObjectId, z: 1, originX: "left", originY: "top" },
+  ...{ left: 10, top: 20, width: 30, height: 40, strokeWidth: 0 },
+};
+const items = [makePlainItem(rect)!];
+
+test("UI-14 arrow keys move objects; a map that changes nothing is no change", () => {
+  expect(nudged(items, 1, -10)).toEqual([{ id: "aaa-1", props: { left: 11, top: 10 } }]);
+  expect(mapped(items, IDENTITY)).toEqual([]);
+  expect(mapped(items, translation(5, 0))).toEqual([{ id: "aaa-1", props: { left: 15 } }]);
+});
+
+test("UI-14 a selection is stretched from its first corner, and turned about its middle", () => {
+  const start = translation(25, 40);
+  const box = { width: 30, height: 40, scaleX: 1, scaleY: 1 };
+  const [wider] = mapped(items, stretchMap(start, box, 30, 0)!);
+  expect(wider?.props).toEqual({ scaleX: 2 });
+  // One pixel is left at least.
+  const [narrow] = mapped(items, stretchMap(start, box, -500, 0)!);
+  expect(narrow?.props["scaleX"]).toBeCloseTo(1 / 30, 3);
+  const [turned] = mapped(items, turnMap(start, 90));
+  expect(turned?.props).toEqual({ left: 45, top: 25, angle: 90 });
+  expect(stretchMap([0, 0, 0, 0, 0, 0], box, 1, 1)).toBeNull();
+});

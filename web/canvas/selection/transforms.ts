@@ -1,0 +1,63 @@
+/** What keys do to the position of selected objects, as changes of the board. */
+
+import type { ObjectChange } from "../../../board/drawing.ts";
+import type { Item } from "../scene/item.ts";
+import { applyMatrix, invert, type Matrix, multiply, translation } from "../geometry/matrix.ts";
+import { matrixOf, transformChange, transformFrom, transformOf } from "../geometry/transform.ts";
+
+/** Objects moved by pixels of the board. */
+export function nudged(items: readonly Item[], dx: number, dy: number): ObjectChange[] {
+  return items.map(({ object }) => {
+    const { left, top } = transformOf(object);
+    return { id: object.id, props: { left: left + dx, top: top + dy } };
+  });
+}
+
+/** Objects to which a map of the board is applied; those that stay as they are have no change. */
+export function mapped(items: readonly Item[], map: Matrix): ObjectChange[] {
+  const changes: ObjectChange[] = [];
+  for (const { object, size } of items) {
+    const before = transformOf(object);
+    const now = transformFrom(multiply(map, matrixOf(before, size)), size, before);
+    const props = transformChange(object, now);
+    if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
+  }
+  return changes;
+}
+
+interface Stretched {
+  readonly width: number;
+  readonly height: number;
+  readonly scaleX: number;
+  readonly scaleY: number;
+}
+
+/**
+ * The map that makes a box wider and higher by pixels of its own axes; the corner at its left and top stays. `start`:
+ * from the box's plane to the board; null when that flattens the plane.
+ */
+export function stretchMap(
+  start: Matrix,
+  { width, height, scaleX, scaleY }: Stretched,
+  dx: number,
+  dy: number,
+): Matrix | null {
+  const x = stretch(width * scaleX, dx);
+  const y = stretch(height * scaleY, dy);
+  const about: Matrix = [x, 0, 0, y, ((x - 1) * width) / 2, ((y - 1) * height) / 2];
+  const back = invert(start);
+  return back && multiply(multiply(start, about), back);
+}
+
+/** The factor that makes a length greater by some pixels; it leaves one pixel at least. */
+function stretch(length: number, by: number): number {
+  return length > 0 ? Math.max(Math.min(1, length), length + by) / length : 1;
+}
+
+/** The map that turns a box about its centre, clockwise. `start`: from the box's plane to the board. */
+export function turnMap(start: Matrix, degrees: number): Matrix {
+  const { x, y } = applyMatrix(start, 0, 0);
+  const angle = (degrees / 180) * Math.PI;
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  return multiply(translation(x, y), multiply([cos, sin, -sin, cos, 0, 0], translation(-x, -y)));
+}

@@ -1,0 +1,194 @@
+/** What moves the view beside pointers and wheel (controls, keys, peers who are followed), and what the page is shown of it. */
+
+import type { BoardChanges } from "../../../board/drawing.ts";
+import { AwayPeers } from "./away-peers.ts";
+import { type Box, containsPoint, EVERYWHERE, inflate } from "../geometry/box.ts";
+import type { HostLayers } from "./host.ts";
+import { isHittable, type Item } from "../scene/item.ts";
+import { applyMatrix, type Point } from "../geometry/matrix.ts";
+import type { NamedPeer } from "./named-peer.ts";
+import type { ViewMove, ViewState } from "../port.ts";
+import type { Scene } from "../scene/scene.ts";
+import { HOME, type View, ZOOM } from "./view.ts";
+import { boxAround, centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
+import type { Viewport } from "./viewport.ts";
+
+/** The page is shown changes of the view at most once in so many milliseconds. */
+const REPORT_INTERVAL = 150;
+
+/** A followed peer stays this far within the edges, as a part of the canvas's size. */
+const FOLLOW_EDGE = 0.2;
+
+export interface ViewGuideParts {
+  readonly layers: HostLayers;
+  readonly scene: Scene;
+  readonly viewport: Viewport;
+  /** The box around the selected objects, in canvas pixels. */
+  readonly selected: () => Box | undefined;
+  readonly report: (state: ViewState) => void;
+}
+
+export class ViewGuide {
+  private readonly parts: ViewGuideParts;
+  private readonly away = new AwayPeers();
+  /** The box around all objects but eraser strokes; undefined when it must be measured. */
+  private extent: Box | null | undefined;
+  private fingerPans: boolean | null = null;
+  private reported = "";
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private reportedAt = -Infinity;
+
+  constructor(parts: ViewGuideParts) {
+    this.parts = parts;
+    parts.viewport.watcher = (byVisitor) => {
+      if (byVisitor) this.away.release();
+      this.schedule();
+    };
+    this.schedule();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.parts.viewport.watcher = undefined;
+  }
+
+  /** What a control or a key asks for; `covered`: how much the dock covers at the bottom, in CSS pixels. */
+  move(move: ViewMove, covered: number): void {
+    const { viewport, selected } = this.parts;
+    const frame = this.frame();
+    const area = { ...frame, bottom: Math.max(1, frame.bottom - covered) };
+    const middle = { x: frame.right / 2, y: frame.bottom / 2 };
+    switch (move.kind) {
+      case "pan":
+        return viewport.pan(move.dx * frame.right, move.dy * frame.bottom);
+      case "zoom":
+        return viewport.zoom(move.factor, middle);
+      case "home":
+        return viewport.set(HOME, true);
+      case "all":
+        return viewport.set(this.fitAll(area), true);
+      case "selection": {
+        const box = selected();
+        return box && viewport.set(fitBox(box, area, ZOOM.max), true);
+      }
+      case "stay":
+        this.away.release();
+        return this.schedule();
+      case "peer": {
+        const at = this.away.choose(move.clientId, move.follow);
+        this.schedule();
+        return at && viewport.set(centreOn(viewport.view, at, area), false);
+      }
+    }
+  }
+
+  /** Moves just far enough to show the box (canvas pixels) when the point is out of view. */
+  reveal(point: Point, box: Box): void {
+    const { layers, viewport } = this.parts;
+    const at = applyMatrix(layers.viewport, point.x, point.y);
+    if (!containsPoint(this.frame(), at.x, at.y))
+      viewport.set(showBox(viewport.view, box, this.frame()), false);
+  }
+
+  /** Where the peers are: the view goes with the one that it follows. */
+  showPeers(peers: readonly NamedPeer[]): void {
+    this.away.show(peers, performance.now());
+    const { followed } = this.away;
+    if (followed) {
+      const { right, bottom } = this.frame();
+      const edge = Math.min(right, bottom) * FOLLOW_EDGE;
+      const box = { left: followed.x, top: followed.y, right: followed.x, bottom: followed.y };
+      const within = { left: edge, top: edge, right: right - edge, bottom: bottom - edge };
+      const { viewport } = this.parts;
+      viewport.set(showBox(viewport.view, box, within), false);
+    }
+    this.schedule();
+  }
+
+  /** The board changed; without an argument all of it. */
+  boardChanged(changes?: BoardChanges): void {
+    if (!changes || changes.removed.length + changes.changed.length > 0 || !this.extent)
+      this.extent = undefined;
+    else {
+      const boxes = changes.added.map(({ id }) => boxOfItem(this.parts.scene.get(id)));
+      this.extent = boxAround([this.extent, ...boxes.filter((box) => box !== undefined)]) ?? null;
+    }
+    this.schedule();
+  }
+
+  /** One finger moves the view, or draws; before a pen was used it always draws. */
+  setFingerPans(fingerPans: boolean): void {
+    this.fingerPans = fingerPans;
+    this.schedule();
+  }
+
+  private frame(): Box {
+    const { width, height } = this.parts.layers.size;
+    return { left: 0, top: 0, right: width, bottom: height };
+  }
+
+  /** What lies too far away to be shown together with the origin is left out: one object must not take the view away. */
+  private fitAll(area: Box): View {
+    const { right, bottom } = this.frame();
+    const reach = inflate(area, Math.max(right, bottom) / ZOOM.min);
+    const all = this.extentWithin(EVERYWHERE);
+    if (!all) return HOME;
+    const view = fitBox(all, area, 1);
+    const near = view.zoom > ZOOM.min ? all : this.extentWithin(reach);
+    return near ? fitBox(near, area, 1) : view;
+  }
+
+  private extentWithin(reach: Box): Box | null {
+    const boxes: Box[] = [];
+    for (const item of this.parts.scene.all()) {
+      const box = boxOfItem(item);
+      if (
+        box &&
+        containsPoint(reach, box.left, box.top) &&
+        containsPoint(reach, box.right, box.bottom)
+      )
+        boxes.push(box);
+    }
+    return boxAround(boxes) ?? null;
+  }
+
+  /** Has the page shown what changed, soon. */
+  schedule(): void {
+    if (this.timer !== undefined) return;
+    const wait = this.reportedAt + REPORT_INTERVAL - performance.now();
+    this.timer = setTimeout(() => this.report(), Math.max(0, wait));
+  }
+
+  private report(): void {
+    this.timer = undefined;
+    this.reportedAt = performance.now();
+    const { view } = this.parts.viewport;
+    const frame = this.frame();
+    this.extent ??= this.extentWithin(EVERYWHERE);
+    const toScreen = (at: Point): Point => ({
+      x: at.x * view.zoom + view.x,
+      y: at.y * view.zoom + view.y,
+    });
+    const peers = this.away.list(frame, toScreen, this.reportedAt);
+    const state: ViewState = {
+      percent: Math.round(100 * view.zoom),
+      moved: view.x !== 0 || view.y !== 0 || view.zoom !== 1,
+      more: this.extent && sideBeyond(toCss(view, this.extent), frame),
+      fingerPans: this.fingerPans,
+      peers,
+      located: this.away.located,
+      following: this.away.following,
+    };
+    // A peer who stops is away no longer some time later, unless it is followed.
+    if (peers.some(({ following }) => !following)) this.schedule();
+    const text = JSON.stringify(state);
+    if (text === this.reported) return;
+    this.reported = text;
+    this.parts.report(state);
+  }
+}
+
+/** Where an object is; undefined for a stroke of the eraser, for what nobody sees and for what paints everywhere. */
+function boxOfItem(item: Item | undefined): Box | undefined {
+  return item && isHittable(item) && item.box !== EVERYWHERE ? item.box : undefined;
+}

@@ -1,0 +1,52 @@
+/** The viewport: this page's view, and how pointers and wheel move it. What controls and keys ask for is in `view-guide.ts`. */
+
+import type { HostLayers } from "./host.ts";
+import type { Point } from "../geometry/matrix.ts";
+import { dragBy, HOME, matrixOfView, panBy, type View, zoomAt } from "./view.ts";
+
+export interface ViewportParts {
+  readonly layers: HostLayers;
+  /** The layers' viewport changed: what is shown must follow. */
+  readonly changed: () => void;
+}
+
+export class Viewport {
+  /** Called when the view is about to change; `byVisitor`: not because it follows a peer or shows a new shape. */
+  watcher: ((byVisitor: boolean) => void) | undefined;
+  private readonly parts: ViewportParts;
+  private current: View = HOME;
+
+  constructor(parts: ViewportParts) {
+    this.parts = parts;
+  }
+
+  get view(): View {
+    return this.current;
+  }
+
+  /** The picture moves by CSS pixels. */
+  pan(dx: number, dy: number): void {
+    this.set(panBy(this.current, dx, dy), true);
+  }
+
+  /** Zooms at a point, in CSS pixels of the canvas. */
+  zoom(factor: number, at: Point): void {
+    this.set(zoomAt(this.current, factor, at), true);
+  }
+
+  /** The view goes with fingers or a pointer, in CSS pixels of the canvas. */
+  drag(from: readonly Point[], to: readonly Point[]): void {
+    this.set(dragBy(this.current, from, to), true);
+  }
+
+  set(view: View, byVisitor: boolean): void {
+    const { layers, changed } = this.parts;
+    const { x, y, zoom } = this.current;
+    const same = view.x === x && view.y === y && view.zoom === zoom;
+    this.current = view;
+    this.watcher?.(byVisitor);
+    if (same) return;
+    layers.viewport = matrixOfView(view, layers.ratio);
+    changed();
+  }
+}

@@ -1,0 +1,155 @@
+/** Broadcasts what changed here: the whole drawing while it is small or a peer needs it, else only what changed. */
+
+import { countObjects, digest, getObject, type Board } from "../../../board/board.ts";
+import { LIMITS } from "../../../board/constants.ts";
+import type { Drawing, ObjectId } from "../../../board/drawing.ts";
+import { toDrawing, toPartial } from "../../../board/encode.ts";
+import type { UpdateMessage } from "../../../board/messages.ts";
+import type { Clock } from "../environment/environment.ts";
+import type { Presence } from "../presence/peers.ts";
+import { createThrottle, type Sent } from "../environment/timing.ts";
+
+/** A whole drawing up to this many characters of JSON is sent as it is. */
+const WHOLE_CHARS = 32 * 1024;
+/** A whole drawing above this is sent in parts even to plain clients: no backend takes more. */
+const MAX_CHARS = 2_500_000;
+/** One partial drawing contains about this much; the rest waits for the next one. */
+const PARTIAL_CHARS = 200_000;
+/** An object is at least this long, so with more of them a drawing is not worth measuring. */
+const MIN_CHARS = 48;
+
+export interface Outbox {
+  /** Objects that changed here and that peers do not know yet. `cleared`: because this client cleared the board. */
+  add(ids: Iterable<ObjectId>, cleared?: boolean): void;
+  /** Sends what waits, within the limit: the channel has joined. */
+  schedule(): void;
+  /** Sends at once what waits. */
+  flush(): void;
+  readonly rate: UpdateRate;
+  /** The number of the last update that was sent. */
+  readonly sent: number;
+  stop(): void;
+}
+
+export interface OutboxParts {
+  readonly clock: Clock;
+  readonly board: Board;
+  readonly clientId: string;
+  readonly presence: () => Presence;
+  /** Messages per second that all clients of the board together may cost. */
+  readonly budget: number;
+  /** Returns false while the channel is not joined. */
+  readonly send: (update: UpdateMessage) => boolean;
+  /** These objects were sent. */
+  readonly onSent: (ids: Iterable<ObjectId>) => void;
+}
+
+/** Nothing waits. */
+export function createOutbox(parts: OutboxParts): Outbox {
+  const { clock, board, clientId, presence, budget } = parts;
+  const waiting = new Set<ObjectId>();
+  const cleared = new Set<ObjectId>();
+  let number = 0;
+
+  const send = (): Sent => {
+    if (waiting.size === 0) return "nothing";
+    const whole = wholeDrawing(board, presence().allPartial);
+    const ids = whole ? [...waiting] : pickPart(board, waiting);
+    const wasClear = ids.some((id) => cleared.has(id));
+    const sent = parts.send({
+      json: whole ?? toPartial(board, ids),
+      clientId,
+      digest: digest(board),
+      n: number + 1,
+      ...(wasClear ? { cleared: true as const } : {}),
+    });
+    if (!sent) return "nothing";
+    number += 1;
+    parts.onSent(whole ? [...board.objects.keys(), ...ids] : ids);
+    for (const id of ids) {
+      waiting.delete(id);
+      cleared.delete(id);
+    }
+    return waiting.size > 0 ? "part" : "all";
+  };
+  const rate = createUpdateRate(clock, budget, () => presence().online);
+  const throttle = createThrottle(clock, rate.interval, send);
+
+  return {
+    add(ids, isClear = false) {
+      for (const id of ids) {
+        waiting.add(id);
+        if (isClear) cleared.add(id);
+      }
+      if (waiting.size > 0) throttle.schedule();
+    },
+    schedule: throttle.schedule,
+    flush: throttle.flush,
+    rate,
+    get sent() {
+      return number;
+    },
+    stop: throttle.stop,
+  };
+}
+
+/** As many objects as fit into one message; removed ones first, since they cost next to nothing. */
+function pickPart(board: Board, waiting: ReadonlySet<ObjectId>): ObjectId[] {
+  const picked: ObjectId[] = [];
+  const alive: ObjectId[] = [];
+  for (const id of waiting) (getObject(board, id) ? alive : picked).push(id);
+  let chars = 0;
+  for (const id of alive) {
+    chars += JSON.stringify(getObject(board, id)).length;
+    if (picked.length > 0 && chars > PARTIAL_CHARS) break;
+    picked.push(id);
+  }
+  return picked;
+}
+
+/** The whole drawing if that is how to send it now, else null. */
+function wholeDrawing(board: Board, allPartial: boolean): Drawing | null {
+  if (allPartial && countObjects(board) * MIN_CHARS > WHOLE_CHARS) return null;
+  const drawing = toDrawing(board);
+  const { length } = JSON.stringify(drawing);
+  return length <= (allPartial ? WHOLE_CHARS : MAX_CHARS) ? drawing : null;
+}
+
+/** The part of the budget that updates may take; live messages have the rest. */
+const UPDATE_SHARE = 0.4;
+/** A client that sent an update within this time, in milliseconds, is drawing. */
+const DRAWING = 10_000;
+const MAX_SENDERS = 1_000;
+
+export interface UpdateRate {
+  /** A peer sent an update. */
+  peerSent(clientId: string): void;
+  /** When each peer sent its last update, by clientId; of more than 1,000 the first ones. */
+  readonly senders: ReadonlyMap<string, number>;
+  /** Milliseconds between two updates: 1 s, and more while many clients draw at once. */
+  readonly interval: () => number;
+}
+
+/**
+ * How often this client may send an update, so that many who draw do not cost more than the backend
+ * grants. `budget`: messages per second, each copy counted. `online`: how many clients are online.
+ */
+export function createUpdateRate(clock: Clock, budget: number, online: () => number): UpdateRate {
+  const senders = new Map<string, number>();
+  return {
+    senders,
+    peerSent(clientId) {
+      if (senders.size < MAX_SENDERS || senders.has(clientId)) senders.set(clientId, clock.now());
+    },
+    interval() {
+      const since = clock.now() - DRAWING;
+      for (const [clientId, at] of senders) if (at < since) senders.delete(clientId);
+      // This client is about to be one of them, and each update costs one message for each client.
+      const drawing = Math.min(online(), senders.size + 1);
+      return Math.max(
+        LIMITS.broadcastThrottle,
+        (1000 * drawing * online()) / (UPDATE_SHARE * budget),
+      );
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * The journal: this page's pending edits, kept on this device, so that a killed tab or a closed laptop
+ * loses nothing. Each edit is written when it is made and removed when the row contains it.
+ */
+
+import { isObjectId } from "../../../board/author.ts";
+import type { Drawing, ObjectId } from "../../../board/drawing.ts";
+import { toPartial } from "../../../board/encode.ts";
+import { parseDrawing } from "../../../board/parse.ts";
+import { idsOf } from "../replica/drawing-text.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { JournalKey, JournalStore } from "./journal-store.ts";
+import type { Replica } from "../replica/replica.ts";
+import { createTimer } from "../environment/timing.ts";
+
+export interface Journal {
+  /** False while this device cannot keep what is written. */
+  readonly working: boolean;
+  /**
+   * Resolves when the entries of earlier pages are on the board. A device that does not respond within
+   * 3 s must not keep the board from being shown: the entries then come later.
+   */
+  readonly ready: Promise<void>;
+  /** An edit of this page that was just made and noted as pending. */
+  write(ids: Iterable<ObjectId>): void;
+  /** Merges the entries of earlier pages; from now on they count as this page's edits. Returns their objects. */
+  takeOver(): Promise<ReadonlySet<ObjectId>>;
+  /** Resolves when everything is written. */
+  close(): Promise<void>;
+}
+
+export interface JournalParts {
+  readonly store: JournalStore;
+  /** This page's clientId. */
+  readonly page: string;
+  readonly replica: Replica;
+  readonly env: Environment;
+}
+
+const READ_LIMIT = 3_000;
+
+/** The journal of one page. */
+export function createJournal({ store, page, replica, env }: JournalParts): Journal {
+  const { board, pending } = replica;
+  /** The revision of each entry's edit. */
+  const entries = new Map<JournalKey, number>();
+  /** Entries whose text says that they contain unsent objects. */
+  const unsentEntries = new Map<JournalKey, { unsent: ObjectId[]; drawing: Drawing }>();
+  const limit = createTimer(env.clock);
+  let number = 0;
+  let markReady = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (markReady = resolve));
+
+  pending.onSaved(() => {
+    const saved = [...entries]
+      .filter(([, revision]) => !pending.isPending(revision))
+      .map(([key]) => key);
+    for (const key of saved) {
+      entries.delete(key);
+      unsentEntries.delete(key);
+    }
+    store.remove(saved);
+  });
+  pending.onSent(() => {
+    for (const [key, { unsent, drawing }] of unsentEntries) {
+      if (unsent.some((id) => pending.unsentIds().has(id))) continue;
+      unsentEntries.delete(key);
+      store.write({ key, text: JSON.stringify(drawing) });
+    }
+  });
+  const mergeEntries = async (): Promise<ReadonlySet<ObjectId>> => {
+    const all = new Set<ObjectId>();
+    for (const { key, text } of await store.read()) {
+      if (key[0] === page) continue;
+      const parsed = parseDrawing(text);
+      if (!parsed.ok || !parsed.partial) {
+        // The entry is kept: another version of this page may be able to read it.
+        env.log.warn("An unsaved change that was kept on this device cannot be read");
+        continue;
+      }
+      replica.takeOver(parsed.drawing);
+      const ids = idsOf(parsed.drawing);
+      pending.addEdit(ids, unsentOf(text));
+      entries.set(key, pending.revision);
+      for (const id of ids) all.add(id);
+    }
+    return all;
+  };
+
+  return {
+    get working() {
+      return store.working;
+    },
+    ready,
+    write(ids) {
+      number += 1;
+      const key: JournalKey = [page, number];
+      const drawing = toPartial(board, ids);
+      const unsent = [...ids].filter((id) => pending.unsentIds().has(id));
+      entries.set(key, pending.revision);
+      if (unsent.length > 0) unsentEntries.set(key, { unsent, drawing });
+      store.write({ key, text: JSON.stringify({ ...drawing, unsent }) });
+    },
+    async takeOver() {
+      limit.set(READ_LIMIT, markReady);
+      try {
+        return await mergeEntries();
+      } finally {
+        limit.clear();
+        markReady();
+      }
+    },
+    async close() {
+      limit.clear();
+      markReady();
+      await store.close();
+    },
+  };
+}
+
+/** The objects of an entry that its page made and did not send. They are distinguished by their own field. */
+function unsentOf(text: string): ObjectId[] {
+  const { unsent } = JSON.parse(text) as { readonly unsent?: unknown };
+  return Array.isArray(unsent) ? unsent.filter(isObjectId) : [];
+}

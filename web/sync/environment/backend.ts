@@ -1,0 +1,119 @@
+/**
+ * The port to the backend: one row and one channel. Two drivers: `supabase.ts` over the client
+ * library, and `testing/network/backend.ts` in memory for the simulation.
+ */
+
+/** Where the backend is. Comes from /config.json. */
+export interface BackendConfig {
+  readonly supabaseUrl: string;
+  readonly supabaseAnonKey: string;
+  /** Messages per second that the backend grants to all clients of the board together; 100 where it is not given. */
+  readonly liveBudget?: number;
+  /** The backend sends summaries of presence in a crowd to pages that ask for them. */
+  readonly presenceSummary?: boolean;
+}
+
+/** Which state of the row a client last saw: the guard of its next save. */
+export interface RowVersion {
+  readonly id: string;
+  /** The server's own spelling of the time. */
+  readonly updatedAt: string;
+  /** Counted by the database at each change of the drawing; null where the table has no such column. */
+  readonly version: number | null;
+}
+
+/** A drawing that a save replaced. */
+export interface HistoryEntry {
+  readonly id: string;
+  /** When it was saved: an ISO timestamp. */
+  readonly savedAt: string;
+  readonly bytes: number;
+  readonly objects: number;
+}
+
+export interface Row extends RowVersion {
+  /** Whatever the column contains: it comes from outside and has not been checked. */
+  readonly json: unknown;
+}
+
+/**
+ * Why a call failed. `network`: it did not reach the backend, or no response came back. `size`: the
+ * table's size check. `duplicate`: another client inserted the row first. `refused`: anything else.
+ */
+export interface Fault {
+  readonly kind: "network" | "size" | "duplicate" | "refused";
+  readonly message: string;
+}
+
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: Fault };
+
+/** A drawing, serialized: the concatenated pieces are its JSON text. */
+export interface DrawingText {
+  readonly pieces: readonly string[];
+  /** Length in UTF-8 bytes. */
+  readonly bytes: number;
+}
+
+/** The channel's presence state: each key's entries as they were tracked. One key has an entry for each of its sockets. */
+export type PresenceState = ReadonlyMap<string, readonly unknown[]>;
+
+/**
+ * `joined`: after every successful join. `lost`: the driver tries to join again by itself. `closed`:
+ * the driver gave this channel up.
+ */
+export type ChannelStatus = "joined" | "lost" | "closed";
+
+/** Called by the driver. None of them is called after `Channel.close`. */
+export interface ChannelEvents {
+  status(status: ChannelStatus): void;
+  presence(state: PresenceState): void;
+  /** In a crowd, in place of `presence`, until that is called again. `summary` is of any shape. */
+  readonly summary?: ((summary: unknown) => void) | undefined;
+  /** `payload` is of any shape, and of any size that the backend lets pass. */
+  broadcast(event: string, payload: unknown): void;
+}
+
+export interface Channel {
+  /** Returns false, and sends nothing, while the channel is not joined. Never falls back to HTTP. */
+  send(event: string, payload: object): boolean;
+  track(meta: object): void;
+  close(): void;
+}
+
+/** Calls never reject. */
+export interface Backend {
+  /** The newest row with its drawing; null when there is none. */
+  load(): Promise<Result<Row | null>>;
+  /** The newest row's version; null when there is none. */
+  peek(): Promise<Result<RowVersion | null>>;
+  /** The id of a row; null when there is none. */
+  findId(): Promise<Result<string | null>>;
+  /**
+   * Writes if the row is still of this version, or, with `force`, whatever its version is. Returns the new
+   * version; null when no row was touched.
+   */
+  update(
+    version: RowVersion,
+    text: DrawingText,
+    updatedAt: string,
+    force?: boolean,
+  ): Promise<Result<RowVersion | null>>;
+  insert(text: DrawingText): Promise<Result<RowVersion>>;
+  /** The drawings that saves have replaced, the newest first; null where the backend keeps none. */
+  listHistory(): Promise<Result<readonly HistoryEntry[] | null>>;
+  /** One of them: text, or whatever the column contains. Null when it is gone. */
+  loadHistory(id: string): Promise<Result<unknown>>;
+  /** The drawing of this version of the row, which a later save replaced; null when it is gone. */
+  loadReplaced(version: number): Promise<Result<unknown>>;
+  /** The page is unloading: starts, before it returns, a save that outlives the page. Its result is lost. */
+  saveOnUnload(version: RowVersion | null, text: DrawingText, updatedAt: string): void;
+  /** The largest drawing in bytes that `saveOnUnload` can send now. */
+  readonly unloadLimit: number;
+  /** `key` is this page's presence key. At most one channel at a time. */
+  openChannel(key: string, events: ChannelEvents): Channel;
+  close(): Promise<void>;
+}
+
+export type OpenBackend = (config: BackendConfig) => Backend;

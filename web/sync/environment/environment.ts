@@ -1,0 +1,53 @@
+/**
+ * What the sync client takes from outside. All of it is an argument, so that the client runs in a
+ * browser, in Node.js and, with a fake clock, in a simulation.
+ */
+
+import type { OpenBackend } from "./backend.ts";
+import type { JournalStore } from "../device/journal-store.ts";
+import type { KeptStore } from "../device/device-copy-store.ts";
+
+/** What a timer was given as; opaque. */
+export type TimerId = number | object;
+
+/** Time. `now` is in milliseconds since 1970 and may jump; delays are in milliseconds. */
+export interface Clock {
+  now(): number;
+  setTimer(run: () => void, delay: number): TimerId;
+  clearTimer(timer: TimerId): void;
+  /** Calls `run` before the next frame is painted; not at all while the page is hidden. */
+  requestFrame(run: () => void): TimerId;
+  cancelFrame(frame: TimerId): void;
+}
+
+/**
+ * What happens to the page. `leaving` may be the last event of this page: a request that must still
+ * go out has to be started before the listener returns.
+ */
+export type PageEvent = "online" | "offline" | "visible" | "hidden" | "leaving";
+
+export interface PageEvents {
+  /** Returns the function that ends it. */
+  listen(listener: (event: PageEvent) => void): () => void;
+  /** Whether the browser knows that there is no network. */
+  isOffline(): boolean;
+}
+
+/** For faults that no visitor needs to see. Never a drawing, never a token. */
+export type Log = Pick<Console, "error" | "warn" | "info">;
+
+export interface Environment {
+  readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** A UUID. */
+  readonly randomId: () => string;
+  readonly page: PageEvents;
+  readonly log: Log;
+  /** Lets other work of this thread run before it resolves. */
+  readonly pause: () => Promise<void>;
+  readonly openBackend: OpenBackend;
+  readonly openJournalStore: (log: Log) => JournalStore;
+  /** In the place of IndexedDB. */
+  readonly openKeptStore?: () => KeptStore;
+}

@@ -1,0 +1,128 @@
+/** Plays the live messages of peers: one picture for each frame in which something moves. */
+
+import type { ObjectId } from "../../../board/drawing.ts";
+import type { PeerView } from "../../../board/live.ts";
+import type { LiveMessage } from "../../../board/messages.ts";
+import type { Clock, TimerId } from "../environment/environment.ts";
+import { createOnlinePeers } from "./online-peers.ts";
+import {
+  createPeerPreview,
+  playFrame,
+  receiveLive,
+  removeArrived,
+  removeExpired,
+  SILENCE,
+  type PeerPreview,
+} from "./peer-preview.ts";
+import type { Presence } from "./peers.ts";
+import { createTimer } from "../environment/timing.ts";
+
+/** Milliseconds. The first frame after a rest must not play everything at once. */
+const MAX_FRAME = 50;
+/** Hostile or broken peers must not fill the memory. */
+const MAX_PEERS = 100;
+
+export interface LivePlayer {
+  /** A message of a peer. */
+  receive(live: LiveMessage): void;
+  /** These objects have arrived for good: their previews go. */
+  arrived(ids: Iterable<ObjectId>): void;
+  /** How many peers sent live messages within the last 2 s. */
+  readonly senders: number;
+  /** Of these, those of whom ink or dragged objects are shown. */
+  readonly drawing: number;
+  /** Only these clients are online now, under these names, or in a crowd others too. */
+  keep(now: Presence): void;
+  stop(): void;
+}
+
+export interface LivePlayerParts {
+  readonly clock: Clock;
+  /** Whether an object is on the board. */
+  readonly hasObject: (id: ObjectId) => boolean;
+  readonly onPeers: (peers: readonly PeerView[]) => void;
+}
+
+/** Shows nothing before the first message. */
+export function createLivePlayer({ clock, hasObject, onPeers }: LivePlayerParts): LivePlayer {
+  const previews = new Map<string, PeerPreview>();
+  const online = createOnlinePeers(previews);
+  const expiry = createTimer(clock);
+  let frame: TimerId | null = null;
+  let lastFrame = 0;
+  let isShowing = false;
+
+  const show = (now: number): void => {
+    const views = online.views(now);
+    if (views.length === 0 && !isShowing) return;
+    isShowing = views.length > 0;
+    onPeers(views);
+  };
+  const schedule = (): void => {
+    frame ??= clock.requestFrame(paint);
+    if (!expiry.isSet) expiry.set(SILENCE, expire);
+  };
+  const paint = (): void => {
+    frame = null;
+    const now = clock.now();
+    const elapsed = Math.min(MAX_FRAME, Math.max(1, now - lastFrame));
+    lastFrame = now;
+    let isMoving = false;
+    for (const preview of previews.values())
+      if (playFrame(preview, now, elapsed, hasObject)) isMoving = true;
+    show(now);
+    if (isMoving) schedule();
+  };
+  /** A timer and not a frame: a hidden page has no frames, and must not show old ink when it is visible again. */
+  const expire = (): void => {
+    let next = Number.POSITIVE_INFINITY;
+    for (const [clientId, preview] of previews) {
+      const left = removeExpired(preview, clock.now());
+      if (left <= 0) previews.delete(clientId);
+      else next = Math.min(next, left);
+    }
+    if (previews.size > 0) expiry.set(next, expire);
+    frame ??= clock.requestFrame(paint);
+  };
+
+  return {
+    receive(live) {
+      const now = clock.now();
+      let preview = previews.get(live.clientId);
+      if (!preview) {
+        if (previews.size >= MAX_PEERS) return;
+        preview = createPeerPreview(live.clientId, now);
+        previews.set(live.clientId, preview);
+      }
+      if (live.selected && live.tick > preview.tick) {
+        online.select(live.clientId, live.selected);
+        schedule();
+      }
+      if (receiveLive(preview, live, now)) schedule();
+    },
+    arrived(ids) {
+      const here = new Set(ids);
+      let changed = false;
+      for (const preview of previews.values()) if (removeArrived(preview, here)) changed = true;
+      // At once and not with the next frame: the object and its preview must not be seen together.
+      if (changed) show(clock.now());
+    },
+    get senders() {
+      return previews.size;
+    },
+    get drawing() {
+      return [...previews.values()].filter(({ strokes, drags }) => strokes.size + drags.size > 0)
+        .length;
+    },
+    keep(now) {
+      if (online.keep(now)) schedule();
+    },
+    stop() {
+      if (frame !== null) clock.cancelFrame(frame);
+      frame = null;
+      expiry.clear();
+      previews.clear();
+      online.clear();
+    },
+  };
+}

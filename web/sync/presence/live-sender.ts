@@ -1,0 +1,257 @@
+/** Broadcasts what the visitor is doing right now: one live message for each tick, and fewer as people join. */
+
+import type { ObjectId } from "../../../board/drawing.ts";
+import type { LiveSink, LiveTransform } from "../../../board/live.ts";
+import {
+  encodeLive,
+  MAX_SELECTED,
+  type EncodedLiveMessage,
+  type LiveInk,
+  type LiveMessage,
+} from "../../../board/messages.ts";
+import { simplify } from "../../../board/simplify.ts";
+import type { Clock } from "../environment/environment.ts";
+import { type Sent, createThrottle, createTimer } from "../environment/timing.ts";
+
+/** Messages per second of one client, at most. */
+const MAX_RATE = 20;
+/** Ink is heavier than a pointer, and is played through a buffer anyway. */
+const INK_RATE = 16;
+/** Below this a preview is of no use: the finished object arrives as fast. */
+const MIN_RATE = 1;
+/** The part of the budget that live messages may take. */
+const LIVE_SHARE = 0.6;
+/** With more clients, one that only points gets a quarter of what it would get if all of them pointed. */
+const FEW = 50;
+/** Milliseconds. A client whose pen is down says so once in this time, since peers drop a preview after 2 s of silence. */
+const HEARTBEAT = 1_000;
+/** Milliseconds after which colour and width of a stroke are sent again, for peers that missed them. */
+const REPEAT_STYLE = 2_000;
+/** Milliseconds after which a message names the selected objects again, for peers that missed them. */
+const REPEAT_SELECTION = 2_000;
+/** Pixels: points nearer than this to the line through their neighbours are not sent. */
+const TOLERANCE = 0.5;
+
+/**
+ * Messages per second for this client, where all together may cost `budget` messages per second: each counts once
+ * when it is sent and once for each copy that is delivered to the `online` clients. `peers`: how many of them sent
+ * live messages of late, and how many ink or dragged objects; this client is one more. Many who watch and move
+ * their pointers take nothing from those who draw: in a crowd each points as if everybody did, or not at all.
+ * Returns 0 when there is no peer to see it. A presence alone costs little: who only watches sends nothing.
+ */
+export function liveRate(
+  online: number,
+  peers: { readonly senders: number; readonly drawing: number },
+  budget: number,
+  isDrawing: boolean,
+): number {
+  if (online < 2) return 0;
+  let clients = peers.senders + 1;
+  if (online > FEW) clients = isDrawing ? peers.drawing + 1 : 4 * online;
+  const rate = Math.min(MAX_RATE, (LIVE_SHARE * budget) / (clients * online));
+  return rate < MIN_RATE ? 0 : rate;
+}
+
+export interface LiveSender {
+  readonly sink: LiveSink;
+  /** A peer joined: the next message says what the strokes in progress look like. */
+  repeatStyles(): void;
+  /** Says what is selected, for a peer that joined. */
+  repeatSelection(): void;
+  stop(): void;
+}
+
+export interface LiveSenderParts {
+  readonly clock: Clock;
+  readonly clientId: string;
+  /** Messages per second now; `isDrawing`: they carry ink, dragged objects or a selection. */
+  readonly rate: (isDrawing: boolean) => number;
+  /** Returns false while the channel is not joined. */
+  readonly send: (message: EncodedLiveMessage) => boolean;
+}
+
+interface Stroke {
+  readonly color: string;
+  readonly width: number;
+  /** Points before `unsent`, as peers count them. */
+  offset: number;
+  unsent: number[];
+  styleSentAt: number;
+  end: ObjectId | null | undefined;
+}
+
+/** What the visitor is doing, as far as it was not sent. */
+interface Activity {
+  readonly strokes: Map<string, Stroke>;
+  pointer: LiveMessage["pointer"];
+  drags: readonly LiveTransform[] | undefined;
+  isDragging: boolean;
+  /** Undefined before the first selection. */
+  selected: readonly ObjectId[] | undefined;
+  isSelectionNew: boolean;
+  selectionSentAt: number;
+}
+
+/** Sends nothing before the sink is called. */
+export function createLiveSender({ clock, clientId, rate, send }: LiveSenderParts): LiveSender {
+  const activity: Activity = {
+    strokes: new Map(),
+    pointer: undefined,
+    drags: undefined,
+    isDragging: false,
+    selected: undefined,
+    isSelectionNew: false,
+    selectionSentAt: Number.NEGATIVE_INFINITY,
+  };
+  const { strokes } = activity;
+  const heartbeat = createTimer(clock);
+  let tick = 0;
+  const rateNow = (): number => rate(isDrawing(activity));
+
+  const sendTick = (isHeartbeat: boolean): Sent => {
+    if (!isHeartbeat && !hasUnsent(activity)) return "nothing";
+    const message =
+      rateNow() === 0 ? null : takeMessage(activity, clock.now(), isHeartbeat, { clientId, tick });
+    const sent = message !== null && send(encodeLive(message));
+    forget(activity);
+    if (!sent) {
+      activity.selectionSentAt = Number.NEGATIVE_INFINITY;
+      return "nothing";
+    }
+    tick += 1;
+    return "all";
+  };
+  const interval = (): number =>
+    1000 / Math.min(rateNow() || MAX_RATE, strokes.size > 0 ? INK_RATE : MAX_RATE);
+  const throttle = createThrottle(clock, interval, () => sendTick(false));
+  const scheduleHeartbeat = (): void => {
+    heartbeat.clear();
+    if (strokes.size === 0 && !activity.isDragging) return;
+    heartbeat.set(HEARTBEAT, () => {
+      sendTick(true);
+      scheduleHeartbeat();
+    });
+  };
+  const schedule = (): void => {
+    throttle.schedule();
+    scheduleHeartbeat();
+  };
+  const sendSelection = (): void => {
+    activity.isSelectionNew = true;
+    throttle.schedule();
+  };
+
+  return {
+    sink: createSink(activity, schedule, sendSelection),
+    repeatStyles() {
+      for (const stroke of strokes.values()) stroke.styleSentAt = Number.NEGATIVE_INFINITY;
+    },
+    repeatSelection() {
+      if (activity.selected?.length) sendSelection();
+    },
+    stop() {
+      throttle.stop();
+      heartbeat.clear();
+    },
+  };
+}
+
+/** `schedule` is called when there is something to send. */
+function createSink(activity: Activity, schedule: () => void, sendSelection: () => void): LiveSink {
+  const { strokes } = activity;
+  return {
+    pointer(at) {
+      activity.pointer = at;
+      schedule();
+    },
+    inkStart(name, color, width) {
+      const styleSentAt = Number.NEGATIVE_INFINITY;
+      strokes.set(name, { color, width, offset: 0, unsent: [], styleSentAt, end: undefined });
+    },
+    inkPoints(name, points) {
+      strokes.get(name)?.unsent.push(...points);
+      schedule();
+    },
+    inkEnd(name, id) {
+      const stroke = strokes.get(name);
+      if (!stroke) return;
+      stroke.end = id;
+      schedule();
+    },
+    drag(transforms) {
+      if (transforms.length === 0 && !activity.isDragging) return;
+      activity.isDragging = transforms.length > 0;
+      activity.drags = transforms;
+      schedule();
+    },
+    select(ids) {
+      if (ids.length === 0 && !activity.selected?.length) return;
+      activity.selected = ids.slice(0, MAX_SELECTED);
+      sendSelection();
+    },
+  };
+}
+
+function isDrawing({ strokes, drags, isDragging, isSelectionNew }: Activity): boolean {
+  return strokes.size > 0 || drags !== undefined || isDragging || isSelectionNew;
+}
+
+function hasUnsent({ pointer, drags, strokes, isSelectionNew }: Activity): boolean {
+  if (pointer !== undefined || drags !== undefined || isSelectionNew) return true;
+  return [...strokes.values()].some(
+    (stroke) => stroke.unsent.length > 0 || stroke.end !== undefined,
+  );
+}
+
+/** The message after `tick`. A heartbeat names every stroke in progress, those without new points too. */
+function takeMessage(
+  activity: Activity,
+  now: number,
+  isHeartbeat: boolean,
+  { clientId, tick }: Pick<LiveMessage, "clientId" | "tick">,
+): LiveMessage {
+  const { pointer, drags, strokes, selected } = activity;
+  const isDue = activity.isSelectionNew || now - activity.selectionSentAt >= REPEAT_SELECTION;
+  if (isDue) activity.selectionSentAt = now;
+  const ink = [...strokes].flatMap(([name, stroke]) => takeInk(name, stroke, now, isHeartbeat));
+  return {
+    clientId,
+    tick: tick + 1,
+    ink,
+    // While inking, the pointer is where the ink ends.
+    ...(pointer === undefined || ink.length > 0 ? {} : { pointer }),
+    ...(drags === undefined ? {} : { drags }),
+    ...(selected && isDue ? { selected } : {}),
+  };
+}
+
+function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean): LiveInk[] {
+  if (!isHeartbeat && stroke.unsent.length === 0 && stroke.end === undefined) return [];
+  const points = simplify(stroke.unsent, TOLERANCE);
+  const withStyle = now - stroke.styleSentAt >= REPEAT_STYLE;
+  if (withStyle) stroke.styleSentAt = now;
+  const { offset } = stroke;
+  stroke.offset += points.length / 2;
+  stroke.unsent = [];
+  return [
+    {
+      stroke: name,
+      offset,
+      points,
+      ...(withStyle ? { color: stroke.color, width: stroke.width } : {}),
+      ...(stroke.end === undefined ? {} : { end: stroke.end }),
+    },
+  ];
+}
+
+/** Forgets what could not be sent: a preview is of no use later. */
+function forget(activity: Activity): void {
+  activity.pointer = undefined;
+  activity.drags = undefined;
+  activity.isSelectionNew = false;
+  for (const [name, stroke] of activity.strokes) {
+    stroke.offset += stroke.unsent.length / 2;
+    stroke.unsent = [];
+    if (stroke.end !== undefined) activity.strokes.delete(name);
+  }
+}

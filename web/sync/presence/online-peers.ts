@@ -1,0 +1,58 @@
+/** What the canvas is shown of the peers who are online: their names, what they have selected, and their previews. */
+
+import type { ObjectId } from "../../../board/drawing.ts";
+import type { PeerView } from "../../../board/live.ts";
+import { viewOf, type PeerPreview } from "./peer-preview.ts";
+import { ALONE, isComplete, type Presence } from "./peers.ts";
+
+export interface OnlinePeers {
+  /** A peer selected these objects, and no others. A client that is not online, or in a crowd not listed, selects nothing. */
+  select(clientId: string, ids: readonly ObjectId[]): void;
+  /** Only these clients are online now, under these names, or in a crowd others too. Returns whether what is shown changed. */
+  keep(now: Presence): boolean;
+  /** What is shown now, in milliseconds; none for a peer of which there is nothing to show. */
+  views(now: number): readonly PeerView[];
+  clear(): void;
+}
+
+/** Of a peer of which nothing but its selection is shown. */
+const REST = { pointer: null, ink: [], drags: [] } as const;
+/** Hostile or broken peers must not fill the memory. */
+const MAX_SELECTIONS = 100;
+
+/** `previews`: by clientId; those of clients that left are removed from it. */
+export function createOnlinePeers(previews: Map<string, PeerPreview>): OnlinePeers {
+  /** Kept until the peer says otherwise or leaves: one that rests says nothing. */
+  const selections = new Map<string, readonly ObjectId[]>();
+  let peers = ALONE.peers;
+  return {
+    select(clientId, ids) {
+      selections.delete(clientId);
+      if (ids.length > 0 && peers.has(clientId) && selections.size < MAX_SELECTIONS)
+        selections.set(clientId, ids);
+    },
+    keep(now) {
+      const online = now.peers;
+      let changed = false;
+      for (const shown of [previews, selections])
+        for (const clientId of shown.keys()) {
+          const isKept = online.has(clientId) || (shown === previews && !isComplete(now));
+          if (!isKept) changed = shown.delete(clientId);
+          else if (online.get(clientId) !== peers.get(clientId)) changed = true;
+        }
+      peers = online;
+      return changed;
+    },
+    views(now) {
+      const ids = new Set([...previews.keys(), ...selections.keys()]);
+      return [...ids].flatMap((clientId) => {
+        const preview = previews.get(clientId);
+        const view = preview && viewOf(preview, now);
+        const selected = selections.get(clientId);
+        if (!view && !selected) return [];
+        return { ...REST, ...view, clientId, name: peers.get(clientId), selected };
+      });
+    },
+    clear: () => selections.clear(),
+  };
+}

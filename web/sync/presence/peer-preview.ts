@@ -1,0 +1,248 @@
+/**
+ * What one peer is doing right now, as it is shown: ink through a playback buffer, pointer and dragged
+ * objects interpolated, so that jitter of the network does not show. No clock: times are arguments, in
+ * milliseconds.
+ */
+
+import type { ObjectId } from "../../../board/drawing.ts";
+import { appendInk } from "../../../board/ink.ts";
+import type { LiveTransform, PeerView } from "../../../board/live.ts";
+import type { LiveInk, LiveMessage } from "../../../board/messages.ts";
+
+/** A peer that sent nothing for this long is not shown any more. */
+export const SILENCE = 2_000;
+/** The buffer is played in this many times the measured gap between two messages. */
+const BUFFER_GAPS = 1.2;
+const FIRST_GAP = 60;
+const MIN_GAP = 30;
+/** A longer gap is a pause of the peer, not one of the network. */
+const MAX_GAP = 1_500;
+/** Of a new gap in the measured one. */
+const GAP_WEIGHT = 0.25;
+/** A hostile or broken peer must not fill the memory. */
+const MAX_STROKES = 10;
+const MAX_NUMBERS = 100_000;
+
+/** Numbers on their way to those of the last message. */
+interface Interpolation {
+  at(now: number): readonly number[];
+  isMoving(now: number): boolean;
+}
+
+interface Stroke {
+  readonly color: string;
+  readonly width: number;
+  /** Points that were received, those that were missed included. */
+  received: number;
+  /** Flat, as it is shown now; the buffer is shown after it. */
+  readonly shown: number[];
+  readonly buffer: number[];
+  end: ObjectId | null | undefined;
+  endedAt: number | null;
+}
+
+interface Drag {
+  readonly transform: Interpolation;
+  endedAt: number | null;
+}
+
+export interface PeerPreview {
+  readonly clientId: string;
+  tick: number;
+  receivedAt: number;
+  /** Measured milliseconds between two messages. */
+  gap: number;
+  pointer: Interpolation | null;
+  readonly strokes: Map<string, Stroke>;
+  readonly drags: Map<ObjectId, Drag>;
+}
+
+/** A peer of which nothing is shown yet. */
+export function createPeerPreview(clientId: string, now: number): PeerPreview {
+  return {
+    clientId,
+    tick: 0,
+    receivedAt: now,
+    gap: FIRST_GAP,
+    pointer: null,
+    strokes: new Map(),
+    drags: new Map(),
+  };
+}
+
+/** Takes a live message in. Returns false when it is out of date and adds nothing. */
+export function receiveLive(preview: PeerPreview, live: LiveMessage, now: number): boolean {
+  // Overtaken or doubled. Its ink may be new all the same, which its offset says.
+  const isOld = live.tick <= preview.tick;
+  if (isOld && live.ink.length === 0) return false;
+  if (!isOld) {
+    const gap = now - preview.receivedAt;
+    if (preview.tick > 0 && gap <= MAX_GAP)
+      preview.gap = Math.max(MIN_GAP, preview.gap + GAP_WEIGHT * (gap - preview.gap));
+    preview.tick = live.tick;
+    preview.receivedAt = now;
+  }
+  for (const ink of live.ink) receiveInk(preview, ink, now);
+  if (isOld) return true;
+  const duration = BUFFER_GAPS * preview.gap;
+  if (live.pointer === null) preview.pointer = null;
+  else if (live.pointer) {
+    const { x, y } = live.pointer;
+    preview.pointer = interpolate(preview.pointer, [x, y], now, duration);
+  }
+  if (live.drags) receiveDrags(preview, live.drags, now, duration);
+  return true;
+}
+
+function receiveInk(preview: PeerPreview, ink: LiveInk, now: number): void {
+  const known = preview.strokes.get(ink.stroke);
+  const stroke = known ?? beginStroke(preview, ink);
+  if (!stroke) return;
+  const { points, received } = appendInk(known ? stroke.received : ink.offset, ink);
+  stroke.received = received;
+  if (stroke.shown.length + stroke.buffer.length < MAX_NUMBERS) stroke.buffer.push(...points);
+  if (ink.end !== undefined) {
+    stroke.end = ink.end;
+    stroke.endedAt ??= now;
+  }
+  const [x, y] = points.slice(-2);
+  if (x !== undefined && y !== undefined)
+    preview.pointer = interpolate(preview.pointer, [x, y], now, 0);
+}
+
+/** A stroke whose beginning was missed is shown from the next message that says what it looks like. */
+function beginStroke({ strokes }: PeerPreview, ink: LiveInk): Stroke | null {
+  const { color, width, offset } = ink;
+  if (color === undefined || width === undefined || strokes.size >= MAX_STROKES) return null;
+  const stroke: Stroke = {
+    color,
+    width,
+    received: offset,
+    shown: [],
+    buffer: [],
+    end: undefined,
+    endedAt: null,
+  };
+  strokes.set(ink.stroke, stroke);
+  return stroke;
+}
+
+function receiveDrags(
+  { drags }: PeerPreview,
+  transforms: readonly LiveTransform[],
+  now: number,
+  duration: number,
+): void {
+  // A dropped object stays where it is until the change itself arrives; else it would jump back and forth.
+  for (const drag of drags.values()) drag.endedAt ??= now;
+  for (const { id, left, top, scaleX, scaleY, angle } of transforms) {
+    const before = drags.get(id)?.transform ?? null;
+    const transform = interpolate(before, [left, top, scaleX, scaleY, angle], now, duration);
+    drags.set(id, { transform, endedAt: null });
+  }
+}
+
+/**
+ * Plays one frame: `elapsed` milliseconds since the one before. `hasObject`: whether a finished stroke's
+ * object is on the board. Returns whether something still moves.
+ */
+export function playFrame(
+  preview: PeerPreview,
+  now: number,
+  elapsed: number,
+  hasObject: (id: ObjectId) => boolean,
+): boolean {
+  let isMoving = preview.pointer?.isMoving(now) === true;
+  const left = preview.receivedAt + BUFFER_GAPS * preview.gap - now;
+  for (const [name, stroke] of preview.strokes) {
+    playStroke(stroke, elapsed, left);
+    if (stroke.buffer.length > 0) isMoving = true;
+    else if (stroke.end === null || (stroke.end && hasObject(stroke.end)))
+      preview.strokes.delete(name);
+  }
+  for (const { transform } of preview.drags.values()) if (transform.isMoving(now)) isMoving = true;
+  return isMoving;
+}
+
+/** Shows the share of the buffer that belongs to this frame, when all of it is to be shown in `left` milliseconds. */
+function playStroke({ shown, buffer }: Stroke, elapsed: number, left: number): void {
+  const points = buffer.length / 2;
+  const due =
+    left <= 0 ? points : Math.min(points, Math.ceil((points * elapsed) / (left + elapsed)));
+  shown.push(...buffer.splice(0, due * 2));
+}
+
+/** Removes the previews of objects that are on the board for good now. Returns whether there were any. */
+export function removeArrived(
+  { strokes, drags }: PeerPreview,
+  ids: ReadonlySet<ObjectId>,
+): boolean {
+  let removed = false;
+  for (const [name, stroke] of strokes)
+    if (stroke.end && ids.has(stroke.end)) removed = strokes.delete(name);
+  for (const id of drags.keys()) if (ids.has(id)) removed = drags.delete(id);
+  return removed;
+}
+
+/**
+ * Removes what ended and whose object never arrived. Returns in how many milliseconds to look again; 0
+ * or less: the peer has been silent for too long and is not to be shown any more.
+ */
+export function removeExpired({ receivedAt, strokes, drags }: PeerPreview, now: number): number {
+  return Math.min(receivedAt + SILENCE - now, removeEnded(strokes, now), removeEnded(drags, now));
+}
+
+function removeEnded<Key>(
+  previews: Map<Key, { readonly endedAt: number | null }>,
+  now: number,
+): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const [key, { endedAt }] of previews) {
+    if (endedAt === null) continue;
+    const left = endedAt + SILENCE - now;
+    if (left <= 0) previews.delete(key);
+    else next = Math.min(next, left);
+  }
+  return next;
+}
+
+/** What is shown of the peer now; null when there is nothing. */
+export function viewOf(preview: PeerPreview, now: number): PeerView | null {
+  const { clientId, pointer, strokes, drags } = preview;
+  if (pointer === null && strokes.size === 0 && drags.size === 0) return null;
+  const [x, y] = pointer?.at(now) ?? [];
+  return {
+    clientId,
+    pointer: x === undefined || y === undefined ? null : { x, y },
+    ink: [...strokes].map(([stroke, { color, width, shown }]) => ({
+      stroke,
+      color,
+      width,
+      points: shown,
+    })),
+    drags: [...drags].map(([id, { transform }]) => {
+      const [left = 0, top = 0, scaleX = 1, scaleY = 1, angle = 0] = transform.at(now);
+      return { id, left, top, scaleX, scaleY, angle };
+    }),
+  };
+}
+
+/** From where `before` is now to `target` in `duration` milliseconds; at once when there is no before. */
+function interpolate(
+  before: Interpolation | null,
+  target: readonly number[],
+  now: number,
+  duration: number,
+): Interpolation {
+  const from = before?.at(now) ?? target;
+  const share = (time: number): number =>
+    duration <= 0 ? 1 : Math.min(1, Math.max(0, (time - now) / duration));
+  return {
+    at: (time) =>
+      target.map((value, index) => {
+        const start = from[index] ?? value;
+        return start + (value - start) * share(time);
+      }),
+    isMoving: (time) => share(time) < 1 && target.some((value, index) => value !== from[index]),
+  };
+}

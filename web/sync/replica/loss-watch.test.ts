@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { createBoard } from "../../../board/board.ts";
+import type { BoardObject } from "../../../board/drawing.ts";
+import { LOSS_WINDOW } from "../../../board/losses.ts";
+import { createLossWatch, type GreatLosses } from "./loss-watch.ts";
+
+const gone = (from: number, count: number) => ({
+  ...{ added: [], changed: [] },
+  removed: Array.from(
+    { length: count },
+    (_, at) => ({ type: "Rect", id: `abcann-${from + at}`, z: 0 }) as BoardObject,
+  ),
+});
+
+test("UI-11 losses are somebody's as long as all of them came from one client", () => {
+  let now = 0;
+  const emitted: GreatLosses[] = [];
+  const watch = createLossWatch(
+    createBoard(),
+    () => now,
+    (losses) => emitted.push(losses),
+  );
+  const by = () => emitted.splice(0).map((losses) => losses.by);
+  watch.add(gone(0, 5), 20, { clientId: "ben" });
+  watch.add(gone(5, 1), 15, { clientId: "ben" });
+  watch.add(gone(6, 1), 14, { clientId: "cat" });
+  watch.add(gone(7, 1), 13, { clientId: "cat" });
+  expect(by()).toEqual(["ben", "ben", null, null]);
+  watch.forget();
+  now += 10 * LOSS_WINDOW;
+  watch.add(gone(20, 10), 12, undefined);
+  watch.add(gone(30, 1), 2, { clientId: "cat", cleared: true });
+  expect(by()).toEqual([null, null]);
+});

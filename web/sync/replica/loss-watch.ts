@@ -1,0 +1,51 @@
+/** Notices when changes of others take away much of the board, and who sent them. */
+
+import { type Board, countObjects } from "../../../board/board.ts";
+import type { BoardChanges } from "../../../board/drawing.ts";
+import { addLosses, areGreat, NO_LOSSES, type Losses } from "../../../board/losses.ts";
+
+/** Of an update. */
+export interface Sender {
+  readonly clientId: string;
+  /** It says that it cleared the board. */
+  readonly cleared?: true;
+}
+
+export interface GreatLosses {
+  readonly losses: Losses;
+  readonly cleared: boolean;
+  /** The clientId of whoever sent all of these changes; null when they came from several, or with the row. */
+  readonly by: string | null;
+}
+
+export interface LossWatch {
+  /** A change from elsewhere was applied to the board, which had `total` objects before; with the row without a sender. */
+  add(changes: BoardChanges, total: number, sender: Sender | undefined): void;
+  /** The losses so far were taken back. */
+  forget(): void;
+}
+
+/** `emit` is called again while losses go on. */
+export function createLossWatch(
+  board: Board,
+  now: () => number,
+  emit: (losses: GreatLosses) => void,
+): LossWatch {
+  let losses = NO_LOSSES;
+  let by: string | null = null;
+  return {
+    add(changes, total, sender) {
+      const before = losses;
+      losses = addLosses(before, changes, total, now());
+      if (losses === before || losses.lost.size <= before.lost.size) return;
+      const clientId = sender?.clientId ?? null;
+      by = losses.since === before.since && by !== clientId ? null : clientId;
+      const cleared = sender?.cleared === true;
+      if (cleared || areGreat(losses))
+        emit({ losses, cleared: cleared || countObjects(board) === 0, by });
+    },
+    forget() {
+      losses = NO_LOSSES;
+    },
+  };
+}

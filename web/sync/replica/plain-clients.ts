@@ -1,0 +1,76 @@
+/**
+ * What a plain client, which sends whole drawings without any of our fields, can know. A message needs time to
+ * reach it, and its drawing to come back: what changed in between is not in the drawing, and was not removed.
+ */
+
+import { contentKey } from "../../../board/content-key.ts";
+import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
+import type { Clock } from "../environment/environment.ts";
+
+/** Milliseconds: the throttle of both sides, and the network. */
+export const KNOWLEDGE_DELAY = 3_000;
+const MAX_REMEMBERED = 20_000;
+const MAX_CLIENTS = 1_000;
+
+export interface PlainClients {
+  /** A change of the board; `from` is the plain client that made it, null for anybody else. */
+  changed(changes: BoardChanges, from: string | null): void;
+  /** True for an object whose latest change this client cannot have seen yet. Null: whoever it is. */
+  isUnknownTo(clientId: string | null, object: BoardObject): boolean;
+  /**
+   * Whether what a drawing of this client leaves out was removed: not if more of it than of its last one could
+   * not be read, since that may stand for what is missing.
+   */
+  removes(clientId: string, leftOut: number): boolean;
+}
+
+interface Change {
+  readonly at: number;
+  readonly from: string | null;
+}
+
+/** Nothing has changed yet. */
+export function createPlainClients(clock: Clock): PlainClients {
+  /** By id, and for removed objects by their content too, since a plain client may not keep ids. */
+  const latest = new Map<ObjectId | string, Change>();
+  const leftOutBy = new Map<string, number>();
+
+  const note = (key: ObjectId | string, change: Change): void => {
+    latest.delete(key);
+    latest.set(key, change);
+  };
+  const forgetOld = (now: number): void => {
+    for (const [key, { at }] of latest) {
+      if (now - at <= KNOWLEDGE_DELAY && now >= at && latest.size <= MAX_REMEMBERED) return;
+      latest.delete(key);
+    }
+  };
+  const isRecent = (key: ObjectId | string, clientId: string | null, now: number): boolean => {
+    const change = latest.get(key);
+    if (change === undefined || (clientId !== null && change.from === clientId)) return false;
+    return now - change.at <= KNOWLEDGE_DELAY;
+  };
+
+  return {
+    changed({ added, changed, removed }, from) {
+      const now = clock.now();
+      forgetOld(now);
+      const change = { at: now, from };
+      // Nobody reads more of it than this.
+      for (const { id } of [...added, ...changed].slice(0, MAX_REMEMBERED)) note(id, change);
+      for (const object of removed.slice(0, MAX_REMEMBERED)) {
+        note(object.id, change);
+        note(contentKey(object), change);
+      }
+    },
+    isUnknownTo(clientId, object) {
+      const now = clock.now();
+      return isRecent(object.id, clientId, now) || isRecent(contentKey(object), clientId, now);
+    },
+    removes(clientId, leftOut) {
+      const before = leftOutBy.get(clientId) ?? 0;
+      if (leftOutBy.size < MAX_CLIENTS || leftOutBy.has(clientId)) leftOutBy.set(clientId, leftOut);
+      return leftOut <= before;
+    },
+  };
+}

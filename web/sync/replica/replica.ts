@@ -1,0 +1,316 @@
+/** The replica: the board in this browser. Every change passes here, whoever made it. */
+
+import { adoptForeign, type AdoptOptions } from "../../../board/adopt.ts";
+import { authorOf, baseAuthor, sequenceOf } from "../../../board/author.ts";
+import {
+  countObjects,
+  createBoard,
+  dropObject,
+  getObject,
+  hasSpaceFor,
+  type Board,
+} from "../../../board/board.ts";
+import { contextOf, subtractContext } from "../../../board/causal-context.ts";
+import { BACKGROUND } from "../../../board/constants.ts";
+import type {
+  Author,
+  BoardChanges,
+  BoardEditor,
+  BoardObject,
+  Drawing,
+  ObjectId,
+} from "../../../board/drawing.ts";
+import {
+  addObjects,
+  changeBackground,
+  changeObjects,
+  removeObjects,
+  restoreObjects,
+} from "../../../board/edit.ts";
+import { incarnationOf } from "../../../board/groups.ts";
+import { restoreLosses, type Losses } from "../../../board/losses.ts";
+import { mergeInto } from "../../../board/merge.ts";
+import {
+  claimAuthor,
+  discreditedNames,
+  isForged,
+  renameOwnObjects,
+} from "../../../board/own-objects.ts";
+import type { ParsedDrawing } from "../../../board/parse.ts";
+import {
+  canRedo,
+  canUndo,
+  createUndoStack,
+  makeEntry,
+  record,
+  redoStep,
+  renameInUndoStack,
+  undoStep,
+  type UndoStep,
+} from "../../../board/undo.ts";
+import { createLossWatch, type GreatLosses, type Sender } from "./loss-watch.ts";
+import { createPendingEdits, type PendingEdits } from "./pending-edits.ts";
+import type { Origin, Store } from "../port.ts";
+import { createEmitter, createStore } from "../environment/signal.ts";
+
+/** One edit of this page. */
+export interface Edit {
+  readonly ids: ReadonlySet<ObjectId>;
+  readonly clear: boolean;
+}
+
+export interface Replica {
+  readonly board: Board;
+  readonly editor: BoardEditor;
+  readonly pending: PendingEdits;
+  readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+  undo(): void;
+  redo(): void;
+  /** Removes everything that is on the board; returns it. */
+  clear(): readonly BoardObject[];
+  /** Brings back those of the objects that are not on the board now. */
+  restore(objects: readonly BoardObject[]): void;
+  /** Takes back what changes of others took away. */
+  restoreLosses(losses: Losses): void;
+  /** Makes an edit whose parts `make` applies to the board, with a pause after each. One undo takes back all of them. */
+  editInSlices(make: EditMaker): Generator<void, void>;
+  /**
+   * Merges a drawing from elsewhere; of the row without a sender. False claims about this page's own objects have no
+   * effect.
+   */
+  receive(drawing: Drawing, sender?: Sender): BoardChanges;
+  /** Merges what an earlier page of this device kept: it may speak of objects that nobody else has observed. */
+  takeOver(drawing: Drawing): void;
+  /** Takes objects off the board as if it had never observed them. */
+  forget(ids: readonly ObjectId[]): void;
+  /** Applies the drawing of a plain client, which knows nothing of merging. */
+  adopt(
+    parsed: Extract<ParsedDrawing, { ok: true }>,
+    options: AdoptOptions,
+    sender?: Sender,
+  ): BoardChanges;
+  onChanges(
+    listener: (change: { readonly changes: BoardChanges; readonly origin: Origin }) => void,
+  ): () => void;
+  /** Called before the listeners of onChanges, so that a change is in the journal before it is painted. */
+  onEdit(listener: (edit: Edit) => void): () => void;
+  /** Changes of others took away much of the board within a few seconds; called again while that goes on. */
+  onLosses(listener: (event: GreatLosses) => void): () => void;
+  /** The editor refused to add objects: the board is full. */
+  onFull(listener: () => void): () => void;
+}
+
+type EditMaker = (board: Board, author: Author) => Iterable<BoardChanges>;
+
+export interface ReplicaParts {
+  readonly author: Author;
+  readonly now: () => number;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Gets what a listener throws. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** An empty board. */
+export function createReplica(parts: ReplicaParts): Replica {
+  const core = createCore(parts);
+  const { board, pending, history } = core;
+  return {
+    board,
+    pending,
+    history,
+    editor: createEditor(core),
+    ...createEdits(core),
+    ...createReceiving(core, parts),
+    onChanges: core.changed.listen,
+    onEdit: core.edited.listen,
+    onLosses: core.lossesGrew.listen,
+    onFull: core.full.listen,
+  };
+}
+
+type Core = ReturnType<typeof createCore>;
+
+/** The board, the undo stack, and the two ways in which a change is published. */
+function createCore({ author, now, onFault }: ReplicaParts) {
+  const board = createBoard();
+  claimAuthor(board, author);
+  const pending = createPendingEdits(onFault);
+  const stack = createUndoStack();
+  const history = createStore(
+    { canUndo: false, canRedo: false },
+    (a, b) => a.canUndo === b.canUndo && a.canRedo === b.canRedo,
+  );
+  const changed = createEmitter<{ changes: BoardChanges; origin: Origin }>(onFault);
+  const edited = createEmitter<Edit>(onFault);
+  const lossesGrew = createEmitter<GreatLosses>(onFault);
+  const updateHistory = (): void =>
+    history.set({ canUndo: canUndo(stack, board), canRedo: canRedo(stack, board) });
+  const emitChanges = (changes: BoardChanges, origin: Origin): void => {
+    if (isNothing(changes)) return;
+    changed.emit({ changes, origin });
+    // A peer's change too may take away, or give back, what an entry of the stack could do.
+    updateHistory();
+  };
+  /** An edit that was applied to the board: it is pending, broadcast and painted. */
+  const publish = (changes: BoardChanges, origin: Origin, clear = false): void => {
+    if (isNothing(changes) && !clear) return;
+    const ids = idsOfChanges(changes);
+    // What was restored has been observed before; its incarnation is a higher one.
+    const made = changes.added.filter((object) => incarnationOf(object) === 0);
+    pending.addEdit(
+      ids,
+      made.map(({ id }) => id),
+    );
+    edited.emit({ ids, clear });
+    emitChanges(changes, origin);
+  };
+  return {
+    author,
+    board,
+    pending,
+    stack,
+    history,
+    changed,
+    edited,
+    emitChanges,
+    updateHistory,
+    publish,
+    /** An edit that undo takes back. `before`: what it changed, as it was. */
+    edit(before: readonly BoardObject[], changes: BoardChanges, clear = false): void {
+      const after = [...changes.added, ...changes.changed];
+      record(stack, makeEntry([...before, ...changes.removed], after));
+      const old = new Map(before.map((object) => [object.id, object]));
+      const changed = changes.changed.map((object) => old.get(object.id) ?? object);
+      publish({ ...changes, before: changed }, "local", clear);
+    },
+    lossesGrew,
+    losses: createLossWatch(board, now, lossesGrew.emit),
+    full: createEmitter<void>(onFault),
+  };
+}
+
+function createEditor({ author, board, edit, full }: Core): BoardEditor {
+  const accepts = (count: number): boolean => {
+    const fits = hasSpaceFor(board, count);
+    if (!fits) full.emit();
+    return fits;
+  };
+  return {
+    accepts,
+    add(objects) {
+      if (!accepts(objects.length)) return [];
+      const changes = addObjects(board, author, objects);
+      // Lowering an absurdly high stack may change or replace other objects; undo must not take that back.
+      edit(changes.changed, changes);
+      return changes.added.slice(0, objects.length);
+    },
+    change(list) {
+      const before = list.flatMap(({ id }) => getObject(board, id) ?? []);
+      edit(before, changeObjects(board, author, list));
+    },
+    remove: (ids) => edit([], removeObjects(board, ids)),
+  };
+}
+
+function createEdits(
+  core: Core,
+): Pick<Replica, "undo" | "redo" | "clear" | "restore" | "restoreLosses" | "editInSlices"> {
+  const { author, board, stack, losses, edit, publish } = core;
+  const step = (way: typeof undoStep, origin: Origin): void => {
+    const done = way(stack, board, author);
+    if (done) publish(done.changes, origin);
+  };
+  return {
+    undo: () => step(undoStep, "undo"),
+    redo: () => step(redoStep, "redo"),
+    clear() {
+      const { removed } = removeObjects(board, [...board.objects.keys()]);
+      const white = changeBackground(board, author, BACKGROUND);
+      edit([], { ...white, removed }, true);
+      return removed;
+    },
+    restore: (objects) => edit([], restoreObjects(board, author, objects)),
+    restoreLosses(lost) {
+      const before = [...lost.lost.keys()].flatMap((id) => getObject(board, id) ?? []);
+      edit(before, restoreLosses(board, author, lost));
+      losses.forget();
+    },
+    *editInSlices(make) {
+      const before = new Map(board.objects);
+      const steps: UndoStep[] = [];
+      for (const changes of make(board, author)) {
+        const { added, changed, removed } = changes;
+        const old = changed.flatMap(({ id }) => before.get(id) ?? []);
+        for (const step of makeEntry([...old, ...removed], [...added, ...changed]).steps)
+          steps.push(step);
+        publish(changes, "local");
+        yield;
+      }
+      record(stack, { steps });
+      core.updateHistory();
+    },
+  };
+}
+
+type Receiving = Pick<Replica, "receive" | "takeOver" | "forget" | "adopt">;
+
+function createReceiving(core: Core, { random }: ReplicaParts): Receiving {
+  const { author, board, pending, losses, emitChanges } = core;
+  /** A change from elsewhere was applied to the board, which had `total` objects before. */
+  const emitRemote = (changes: BoardChanges, total: number, sender?: Sender): void => {
+    emitChanges(changes, "remote");
+    losses.add(changes, total, sender);
+  };
+  /** A peer made a false claim about a name of this page: its pending objects go on under one that no peer can guess. */
+  const renameIfDiscredited = (): void => {
+    if (discreditedNames(board).length === 0) return;
+    const successor = (): Author =>
+      `${baseAuthor(author) ?? author}${randomLetters(random)}` as Author;
+    const { ids, changes } = renameOwnObjects(board, pending.ownIds(), successor);
+    renameInUndoStack(core.stack, ids);
+    core.publish(changes, "remote");
+  };
+  return {
+    receive(drawing, sender) {
+      const total = countObjects(board);
+      const own = { unsent: pending.unsentIds(), pending: pending.ownIds() };
+      const genuine = drawing.objects.filter((object) => !isForged(board, object, own.unsent));
+      pending.markSent(genuine.map(({ id }) => id));
+      const changes = mergeInto(board, drawing, own);
+      emitRemote(changes, total, sender);
+      renameIfDiscredited();
+      return changes;
+    },
+    takeOver: (drawing) => emitChanges(mergeInto(board, drawing), "remote"),
+    forget(ids) {
+      const removed = ids.flatMap((id) => dropObject(board, id) ?? []);
+      const numbers = removed.map(({ id }) => [authorOf(id), sequenceOf(id), 0] as const);
+      subtractContext(board.context, contextOf(numbers));
+      emitChanges({ added: [], changed: [], removed }, "remote");
+    },
+    adopt(parsed, options, sender) {
+      const total = countObjects(board);
+      const changes = adoptForeign(board, parsed, options);
+      emitRemote(changes, total, sender);
+      return changes;
+    },
+  };
+}
+
+/** Eight characters of [0-9a-z]. */
+function randomLetters(random: () => number): string {
+  return Array.from({ length: 8 }, () => Math.floor(random() * 36).toString(36)).join("");
+}
+
+/** The ids of all objects that a change touched. */
+export function idsOfChanges(changes: BoardChanges): Set<ObjectId> {
+  return new Set([...changes.added, ...changes.changed, ...changes.removed].map(({ id }) => id));
+}
+
+export function isNothing(changes: BoardChanges): boolean {
+  return (
+    changes.added.length + changes.changed.length + changes.removed.length === 0 &&
+    changes.background === undefined
+  );
+}

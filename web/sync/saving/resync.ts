@@ -1,0 +1,94 @@
+/** How a client gets what it missed: it reads the row, after a failure again with backoff. */
+
+import type { Fault } from "../environment/backend.ts";
+import type { Environment } from "../environment/environment.ts";
+import type { Store } from "../port.ts";
+import type { SharedRow } from "./row.ts";
+import { createStore } from "../environment/signal.ts";
+import { backoff, createTimer } from "../environment/timing.ts";
+
+export interface Resync {
+  /** Resolves after one attempt; a failed one is repeated by itself. Several calls share an attempt. */
+  run(): Promise<void>;
+  /**
+   * This page saved. A writer that guards nothing may put an older drawing in the place of what was saved, so the row
+   * is looked at a few times more.
+   */
+  watch(): void;
+  /** Whether the last attempt failed. */
+  readonly failed: Store<boolean>;
+  stop(): void;
+}
+
+export interface ResyncParts {
+  readonly row: SharedRow;
+  readonly env: Environment;
+  /** Whether there is reason to look at the row: none while a save is due, which does so itself, or the network is gone. */
+  readonly mayLook: () => boolean;
+  /** Whether the backend was reached. */
+  readonly onReach: (reached: boolean) => void;
+}
+
+const RETRY = { first: 1_000, max: 30_000 };
+/** When the row is looked at after a save: each time twice as long after the last. */
+const WATCH = { first: 8_000, max: 64_000 };
+
+/** Reads nothing before the first `run`. */
+export function createResync({ row, env, mayLook, onReach }: ResyncParts): Resync {
+  const retry = createTimer(env.clock);
+  const look = createTimer(env.clock);
+  let running: Promise<void> | null = null;
+  let isRequested = false;
+  const failed = createStore(false);
+  let failures = 0;
+  let stopped = false;
+
+  const attempt = async (): Promise<void> => {
+    retry.clear();
+    const fault = await row
+      .refresh()
+      .catch((error: unknown): Fault => ({ kind: "refused", message: String(error) }));
+    if (stopped) return;
+    onReach(fault?.kind !== "network");
+    failed.set(fault !== null);
+    if (!fault && !row.unreadable.get()) {
+      failures = 0;
+      return;
+    }
+    if (fault && failures === 0) env.log.error(`The canvas was not loaded: ${fault.message}`);
+    retry.set(backoff(failures, env.random(), RETRY), () => void run());
+    failures += 1;
+  };
+  const run = (): Promise<void> => {
+    if (stopped) return Promise.resolve();
+    if (running) {
+      // The attempt under way may not contain what was missed since it began.
+      isRequested = true;
+      return running;
+    }
+    isRequested = false;
+    running = attempt().finally(() => {
+      running = null;
+      if (isRequested) void run();
+    });
+    return running;
+  };
+  const watch = (looks: number): void => {
+    const delay = WATCH.first * 2 ** looks;
+    if (stopped || delay > WATCH.max) return;
+    look.set(delay, () => {
+      if (mayLook()) void run();
+      watch(looks + 1);
+    });
+  };
+  return {
+    run,
+    watch: () => watch(0),
+    failed,
+    stop() {
+      stopped = true;
+      retry.clear();
+      look.clear();
+    },
+  };
+}

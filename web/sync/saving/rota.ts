@@ -1,0 +1,93 @@
+/**
+ * Who saves for all: a save costs as much as the board is large, and contains what everybody drew. On a large board
+ * with many who draw the pages take turns: one saves, and the others find their edits in the row. A peer that says
+ * that it saved moves the others' turns, at most until their own edits have waited for SAVE_CEILING.
+ */
+
+import { LIMITS } from "../../../board/constants.ts";
+import type { Parts } from "../wiring.ts";
+import { SAVE_CEILING, type Wait } from "./schedule.ts";
+
+/** The pages take turns on a drawing of so many bytes, while so many people draw. */
+const LARGE = 1_000_000;
+const MANY = 4;
+/** Bytes per second that the saves of all pages together write. */
+const BYTES_PER_SECOND = 350_000;
+/** The next page begins this part of a turn later when the one before it did not save, and so many milliseconds at least. */
+const SLOT = { part: 1 / 4, min: 2_000 };
+/** Milliseconds between the reads of the pages that look whether a save contains their edits. */
+const READ_GAP = 500;
+/** A page looks at the row at most once in so many milliseconds because peers say that they saved. */
+const LOOK_INTERVAL = 3_000;
+
+/** From now on this client takes turns with its peers. The listeners end with the client's parts. */
+export function takeTurns(parts: Parts): void {
+  const { env, clientId, replica, row, outbox, isOnline } = parts;
+  const { pending } = replica;
+  const { now } = env.clock;
+  /** When each edit was made, the oldest first. */
+  const edits: (readonly [revision: number, at: number])[] = [[pending.revision, now()]];
+  let changedAt = now();
+  let savedAt = Number.NEGATIVE_INFINITY;
+  let savedBy = "";
+  /** When a peer first said that it saved, since this page last looked at the row. */
+  let claimedAt: number | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  /** The peers that drew when they were last many. */
+  let crowd: { peers: readonly string[]; at: number } = { peers: [], at: lookedAt };
+
+  replica.onEdit(() => {
+    changedAt = now();
+    edits.push([pending.revision, changedAt]);
+  });
+
+  const sinceOf = ({ since }: Wait): number => {
+    for (let [first] = edits; first && !pending.isPending(first[0]); [first] = edits) edits.shift();
+    return edits[0]?.[1] ?? since;
+  };
+  /** This client and those who have drawn of late, in order. When many stop at once their turns go on. */
+  const drawingPages = (): string[] => {
+    // Asking for the interval forgets who draws no more.
+    outbox.rate.interval();
+    const drawing = [...outbox.rate.senders.keys()].filter(isOnline);
+    if (drawing.length + 1 >= MANY) crowd = { peers: drawing, at: now() };
+    const peers = now() - crowd.at < SAVE_CEILING ? crowd.peers.filter(isOnline) : drawing;
+    return [clientId, ...peers].sort();
+  };
+  const dueOf = (wait: Wait): number => {
+    const { due, atOnce } = wait;
+    if (atOnce || row.bytes < LARGE) return due;
+    const pages = drawingPages();
+    if (pages.length < MANY) return due;
+    const turn = Math.max(LIMITS.saveDebounce, (1000 * row.bytes) / BYTES_PER_SECOND);
+    // Whoever saved last need not read the row first: it begins, and the others follow in their order.
+    const first = Math.max(
+      0,
+      pages.findIndex((id) => id >= savedBy),
+    );
+    const rank = (pages.indexOf(clientId) - first + pages.length) % pages.length;
+    const latest = sinceOf(wait) + (SAVE_CEILING * (2 + rank / pages.length)) / 3;
+    const isClaimed = claimedAt !== null && claimedAt > changedAt + outbox.rate.interval();
+    const next = isClaimed
+      ? Math.max((claimedAt ?? 0) + rank * READ_GAP, changedAt + turn, lookedAt + LOOK_INTERVAL)
+      : Math.max(savedAt + turn, due) + rank * Math.max(SLOT.min, SLOT.part * turn);
+    return Math.min(latest, next);
+  };
+
+  Object.assign(parts.turns, {
+    dueOf,
+    sinceOf,
+    mayWrite(wait: Wait, lost: boolean): boolean {
+      claimedAt = null;
+      lookedAt = now();
+      if (lost) savedAt = lookedAt;
+      return dueOf(wait) <= lookedAt;
+    },
+    saved(by: string): void {
+      savedAt = now();
+      savedBy = by;
+      if (by === clientId) claimedAt = null;
+      else claimedAt ??= savedAt;
+    },
+  } satisfies Parts["turns"]);
+}

@@ -1,0 +1,507 @@
+import { describe, expect, test } from "vitest";
+import { LIMITS, TEXTS } from "../../../board/constants.ts";
+import {
+  createDevice,
+  createTestBed,
+  stroke,
+  type TestBed,
+  type Visit,
+} from "../../../testing/sync/test-bed.ts";
+import { replaceRow } from "../../../testing/network/backend.ts";
+import { PERFECT } from "../../../testing/network/network.ts";
+import { createBodySubstitution } from "../supabase/request-body.ts";
+import { saveStateOf } from "./saver.ts";
+import { EVENTS } from "../../../board/messages.ts";
+
+async function meet(bed: TestBed, ...names: string[]): Promise<Visit[]> {
+  const visits = names.map((name) => bed.visit(name));
+  await bed.clock.advance(1000);
+  return visits;
+}
+
+function saved(bed: TestBed): { id: string }[] {
+  const drawing: { objects: { id: string }[] } = JSON.parse(
+    bed.backend.row?.text ?? '{"objects":[]}',
+  );
+  return drawing.objects;
+}
+
+const errors = ({ notices }: Visit): string[] =>
+  notices.flatMap((notice) => (notice.kind === "error" ? notice.text : []));
+
+describe("saving", () => {
+  test("SAV-13 a save by a peer that contains this client's edits takes the place of its own", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+    ann.client.editor.add([stroke(1)]);
+    await bed.clock.advance(2000);
+    ben.client.editor.add([stroke(2)]);
+    await bed.clock.advance(2000);
+    expect(ben.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+    // Ann's save is due 5 s after her edit, and contains Ben's as well.
+    await bed.clock.advance(1500);
+    expect(saved(bed)).toHaveLength(2);
+    // Only the row proves that: Ben's client reads it when its own save is due, and writes nothing.
+    expect(ben.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+    await bed.clock.advance(2000);
+    expect(ben.client.saveState.get()).toEqual({ state: "saved" });
+    await bed.clock.advance(30_000);
+    expect(bed.backend.counts).toMatchObject({ inserts: 1, updates: 0 });
+    // And the next save of either needs no second attempt.
+    ben.client.editor.add([stroke(3)]);
+    await bed.clock.advance(10_000);
+    expect(bed.backend.counts).toMatchObject({ inserts: 1, updates: 1, misses: 0 });
+  });
+
+  test("SAV-10 whose first save comes second tries again at once, and no message is shown", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+    for (const { client } of [ann, ben]) {
+      client.clear();
+      client.editor.add([stroke()]);
+      client.clear();
+      client.undo();
+    }
+    await bed.clock.advance(2000);
+    expect(bed.backend.counts).toMatchObject({ inserts: 2 });
+    expect(saved(bed)).toHaveLength(2);
+    expect([...errors(ann), ...errors(ben)]).toEqual([]);
+  });
+
+  test("SAV-10 a save's time is after the row's, unless that is more than a day ahead", async () => {
+    for (const [hours, isAfter] of [
+      [1, true],
+      [25, false],
+    ] as const) {
+      const bed = createTestBed();
+      const time = bed.clock.now() + hours * 3_600_000;
+      const updatedAt = new Date(time).toISOString();
+      replaceRow(bed.backend, { id: "row-1", updatedAt, text: '{"objects":[]}' });
+      const [ann] = (await meet(bed, "ann")) as [Visit];
+      ann.client.editor.add([stroke()]);
+      await bed.clock.advance(10_000);
+      expect(saved(bed)).toHaveLength(1);
+      expect(Date.parse(bed.backend.row?.updatedAt ?? "") > time).toBe(isAfter);
+    }
+  });
+
+  /** Writes an older drawing into the row, as a writer does that reads it, waits, and writes it back unguarded. */
+  function writeBack(bed: TestBed, text: string): void {
+    const { id } = bed.backend.row ?? { id: "row-1" };
+    replaceRow(bed.backend, { id, updatedAt: new Date(bed.clock.now()).toISOString(), text });
+  }
+
+  test("SAV-10 what a writer without a guard took out of the row is saved again by the page that had saved it", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    ann.client.editor.add([stroke(1)]);
+    await bed.clock.advance(10_000);
+    const old = bed.backend.row?.text ?? "";
+    const [first] = ann.client.objects();
+    ann.client.editor.add([stroke(2)]);
+    if (first) ann.client.editor.change([{ id: first.id, props: { left: 500 } }]);
+    await bed.clock.advance(6000);
+    expect(saved(bed)).toHaveLength(2);
+    const [latest] = saved(bed);
+    writeBack(bed, old);
+    // The page looks at the row 8 s after its save.
+    await bed.clock.advance(8000);
+    expect(ann.client.saveState.get()).toMatchObject({ state: "unsaved" });
+    expect(ann.device.entries.size).toBe(1);
+    await bed.clock.advance(10_000);
+    expect(saved(bed)).toHaveLength(2);
+    expect(saved(bed)[0]).toEqual(latest);
+    expect(ann.client.saveState.get()).toEqual({ state: "saved" });
+    expect(ann.device.entries.size).toBe(0);
+    // A removal that was saved is saved again as well.
+    const both = bed.backend.row?.text ?? "";
+    if (first) ann.client.editor.remove([first.id]);
+    await bed.clock.advance(6000);
+    writeBack(bed, both);
+    await bed.clock.advance(20_000);
+    expect(saved(bed)).toHaveLength(1);
+  });
+
+  test("SAV-10 many pages that read such a row save it once, and none looks at it for ever", async () => {
+    const bed = createTestBed();
+    const visits = await meet(bed, ..."a b c d e f g h i j k l".split(" "));
+    visits[0]?.client.editor.add([stroke(1)]);
+    await bed.clock.advance(10_000);
+    const old = bed.backend.row?.text ?? "";
+    visits[1]?.client.editor.add([stroke(2)]);
+    await bed.clock.advance(200_000);
+    const { counts } = bed.backend;
+    for (const visit of visits) visit.page("visible");
+    await bed.clock.advance(1000);
+    const before = { ...counts };
+    writeBack(bed, old);
+    for (const visit of visits) visit.page("visible");
+    await bed.clock.advance(300_000);
+    expect(saved(bed)).toHaveLength(2);
+    expect(counts.updates - before.updates).toBeLessThanOrEqual(3);
+    const { peeks, loads, updates } = counts;
+    await bed.clock.advance(3_600_000);
+    expect(counts).toMatchObject({ peeks, loads, updates });
+    for (const { client } of visits) expect(client.saveState.get()).toEqual({ state: "saved" });
+  });
+
+  test("SAV-10 what a plain writer leaves out beside something that cannot be read is not removed, and saved again", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    ann.client.editor.add([stroke(1), stroke(2)]);
+    await bed.clock.advance(10_000);
+    const strange = { type: "NoSuchThing" };
+    writeBack(bed, JSON.stringify({ objects: [{ type: "Rect", width: 9, height: 9 }, strange] }));
+    await bed.clock.advance(30_000);
+    expect(ann.client.objects()).toHaveLength(3);
+    expect(saved(bed)).toHaveLength(4);
+    expect(saved(bed)).toContainEqual(strange);
+    expect(ann.client.saveState.get()).toEqual({ state: "saved" });
+  });
+
+  test("a lie about a save is not believed", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    ann.client.editor.add([stroke(1)]);
+    await bed.clock.advance(7000);
+    ann.client.editor.add([stroke(2)]);
+    const hint = bed.backend.wire.at(-1)?.payload as { digest: string } | undefined;
+    const liar = bed.backend.open("liar").openChannel("liar", {
+      status: () => undefined,
+      presence: () => undefined,
+      broadcast: () => undefined,
+    });
+    await bed.clock.advance(100);
+    liar.send(EVENTS.digest, {
+      clientId: "liar",
+      digest: hint?.digest,
+      saved: { at: "2026-01-01", seen: "0", n: 9 },
+    });
+    await bed.clock.advance(500);
+    expect(ann.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+    await bed.clock.advance(10_000);
+    expect(saved(bed)).toHaveLength(2);
+  });
+
+  test("SAV-14 a save that fails is shown in the words of the specification, once for each streak of failures", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    bed.backend.refuse = { kind: "refused", message: "permission denied" };
+    ann.client.editor.add([stroke()]);
+    await bed.clock.advance(120_000);
+    expect(errors(ann)).toEqual([TEXTS.saveFailed]);
+    expect(ann.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+    bed.backend.refuse = null;
+    await bed.clock.advance(70_000);
+    expect(saved(bed)).toHaveLength(1);
+    bed.backend.sizeLimit = 10;
+    ann.client.editor.add([stroke(), stroke()]);
+    await bed.clock.advance(10_000);
+    expect(errors(ann)).toEqual([TEXTS.saveFailed, TEXTS.tooLargeToSave]);
+    expect(ann.client.objects()).toHaveLength(3);
+  });
+
+  test("SAV-15 a drawing of more than 10 MB is not sent; the reason is shown, and nothing leaves the screen", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    const path = `M0 0${"q1.1 2.2 3.3 4.4".repeat(12_000)}`;
+    for (let count = 0; count < 60; count += 1) ann.client.editor.add([{ ...stroke(count), path }]);
+    await bed.clock.advance(6000);
+    expect(errors(ann)).toEqual([
+      expect.stringMatching(
+        /^Cannot save: Canvas data too large \(1\d\.\d\dMB\)\. Maximum is 10MB\.$/,
+      ),
+    ]);
+    expect(bed.backend.counts).toMatchObject({ inserts: 0, updates: 0 });
+    expect(ann.client.objects()).toHaveLength(60);
+    ann.client.undo();
+    ann.client.editor.remove(
+      ann.client
+        .objects()
+        .map(({ id }) => id)
+        .slice(10),
+    );
+    await bed.clock.advance(6000);
+    expect(saved(bed)).toHaveLength(10);
+  });
+
+  test("SYN-20 Clear saves at once, even on an empty board", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    ann.client.clear();
+    await bed.clock.advance(100);
+    expect(bed.backend.row?.text).toContain('"objects":[]');
+    expect(ann.client.saveState.get()).toEqual({ state: "saved" });
+  });
+
+  test("SAV-13 what a peer left behind unsaved is saved by the clients that stay", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+    ann.client.editor.add([stroke()]);
+    await bed.clock.advance(1000);
+    ann.kill();
+    await bed.clock.advance(50_000);
+    expect(saved(bed)).toHaveLength(1);
+  });
+
+  test("SAV-18 a hidden page saves at once; an unloading one sends what fits, before the listener returns", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+    ann.client.editor.add([stroke()]);
+    ann.page("hidden");
+    await bed.clock.advance(100);
+    expect(saved(bed)).toHaveLength(1);
+    ann.client.editor.add([stroke()]);
+    ann.client.editor.add([stroke()]);
+    ann.page("leaving");
+    expect(saved(bed)).toHaveLength(3);
+    ann.kill();
+    await bed.clock.advance(100);
+    expect(ben.client.objects()).toHaveLength(3);
+  });
+
+  test("SAV-19 a killed page loses nothing: the next visit on its device merges what was unsaved", async () => {
+    const bed = createTestBed();
+    const device = createDevice("laptop");
+    const ann = bed.visit("ann", device);
+    await bed.clock.advance(1000);
+    ann.client.editor.add([stroke(1), stroke(2)]);
+    ann.client.editor.remove(
+      ann.client
+        .objects()
+        .slice(0, 1)
+        .map(({ id }) => id),
+    );
+    ann.kill();
+    expect(bed.backend.row).toBeNull();
+    const [ben] = (await meet(bed, "ben")) as [Visit];
+    ben.client.editor.add([stroke(3)]);
+    await bed.clock.advance(10_000);
+    const again = bed.visit("ann again", device);
+    await bed.clock.advance(1000);
+    expect(
+      again.client
+        .objects()
+        .map(({ left }) => left ?? 0)
+        .toSorted((a, b) => a - b),
+    ).toEqual([2, 3]);
+    expect(again.client.saveState.get()).toEqual({ state: "unsaved", changes: 2 });
+    await bed.clock.advance(10_000);
+    expect(saved(bed)).toHaveLength(2);
+    expect(device.entries.size).toBe(0);
+  });
+
+  test("SYN-3 ten minutes cut off while all draw: afterwards every board and the row are complete", async () => {
+    const bed = createTestBed();
+    const [ann, ben, cat] = (await meet(bed, "ann", "ben", "cat")) as [Visit, Visit, Visit];
+    bed.network.cut("ann");
+    for (let minute = 0; minute < 10; minute += 1) {
+      for (const { client } of [ann, ben, cat]) client.editor.add([stroke(minute)]);
+      await bed.clock.advance(60_000);
+    }
+    expect(ann.client.saveState.get()).toEqual({ state: "offline", changes: 10 });
+    bed.network.restore("ann");
+    await bed.clock.advance(60_000);
+    for (const { client } of [ann, ben, cat]) {
+      expect(client.objects()).toHaveLength(30);
+      expect(client.saveState.get()).toEqual({ state: "saved" });
+    }
+    expect(saved(bed)).toHaveLength(30);
+  });
+
+  test("SAV-14 while the browser knows that there is no network nothing is saved and nothing shown; back again, it is saved at once", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    bed.network.cut("ann");
+    ann.page("offline");
+    ann.client.editor.add([stroke(1)]);
+    ann.client.clear();
+    ann.client.undo();
+    await bed.clock.advance(300_000);
+    ann.page("hidden");
+    ann.page("visible");
+    await bed.clock.advance(300_000);
+    ann.page("leaving");
+    expect(bed.backend.counts).toMatchObject({ inserts: 0, updates: 0 });
+    expect([errors(ann), ann.log.filter((line) => /not saved/.test(line))]).toEqual([[], []]);
+    expect(ann.client.saveState.get()).toEqual({ state: "offline", changes: 3 });
+    bed.network.restore("ann");
+    ann.page("online");
+    await bed.clock.advance(1_500);
+    expect(saved(bed)).toHaveLength(1);
+    expect(ann.client.saveState.get()).toEqual({ state: "saved" });
+  });
+
+  test("SAV-14 a save under way when the network goes fails without a word; a server that is reached all the same is saved to", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    ann.client.editor.add([stroke(1)]);
+    bed.network.conditions = { ...PERFECT, minDelay: 1_000, maxDelay: 1_000 };
+    await bed.clock.advance(LIMITS.saveDebounce + 500);
+    expect(ann.client.saveState.get()).toEqual({ state: "saving" });
+    bed.network.cut("ann");
+    ann.page("offline");
+    await bed.clock.advance(200_000);
+    expect(errors(ann)).toEqual([]);
+    // The server is on this device: the browser sees no network, and the page reaches it.
+    bed.network.restore("ann");
+    ann.page("visible");
+    await bed.clock.advance(70_000);
+    expect(saved(bed)).toHaveLength(1);
+    ann.client.editor.add([stroke(2)]);
+    await bed.clock.advance(10_000);
+    expect(saved(bed)).toHaveLength(2);
+    ann.client.editor.add([stroke(3)]);
+    ann.page("leaving");
+    expect(saved(bed)).toHaveLength(3);
+  });
+
+  test("SAV-21 the header's state is the truth, and says 'kept on this device' only where it is so", () => {
+    const facts = {
+      ...{ known: true, unreadable: false, failed: false },
+      ...{ saving: false, reached: true, changes: 0, kept: true },
+    };
+    expect(saveStateOf({ ...facts, known: false, failed: true })).toEqual({ state: "not-loaded" });
+    expect(saveStateOf({ ...facts, unreadable: true, changes: 2 })).toEqual({
+      state: "unreadable",
+    });
+    expect(saveStateOf({ ...facts, known: false })).toEqual({ state: "loading" });
+    expect(saveStateOf({ ...facts, known: false, reached: false })).toEqual({
+      state: "offline",
+      changes: 0,
+    });
+    expect(saveStateOf(facts)).toEqual({ state: "saved" });
+    expect(saveStateOf({ ...facts, saving: true })).toEqual({ state: "saved" });
+    expect(saveStateOf({ ...facts, changes: 3 })).toEqual({ state: "unsaved", changes: 3 });
+    expect(saveStateOf({ ...facts, changes: 3, saving: true })).toEqual({ state: "saving" });
+    expect(saveStateOf({ ...facts, changes: 3, reached: false })).toEqual({
+      state: "offline",
+      changes: 3,
+    });
+    expect(saveStateOf({ ...facts, changes: 3, reached: false, kept: false })).toEqual({
+      state: "unsaved",
+      changes: 3,
+    });
+  });
+});
+
+test("SAV-13 what a client sent that is not online, since it left before its message arrived, is saved once by those that stay", async () => {
+  const bed = createTestBed();
+  await meet(bed, "ann", "ben", "cat");
+  const none = (): void => undefined;
+  const events = { status: none, presence: none, broadcast: none };
+  const channel = bed.backend.open("plain").openChannel("plain", events);
+  await bed.clock.advance(1000);
+  const rectangle = { type: "Rect", left: 1, top: 1, width: 5, height: 5 };
+  const json = { version: "5.3.0", objects: [rectangle], background: "white" };
+  channel.send(EVENTS.update, { json, clientId: "nobody" });
+  await bed.clock.advance(20_000);
+  expect(saved(bed)).toHaveLength(1);
+  await bed.clock.advance(300_000);
+  const { inserts, updates } = bed.backend.counts;
+  expect(inserts + updates).toBe(1);
+});
+
+test("SAV-10 whose save lost a race waits a random part of 150 ms before it reads the row again", async () => {
+  const bed = createTestBed();
+  const ann = bed.visit("ann", createDevice("ann"), { random: () => 0.8 });
+  await bed.clock.advance(1000);
+  ann.client.editor.add([stroke(1)]);
+  await bed.clock.advance(10_000);
+  ann.client.editor.add([stroke(2)]);
+  const { row } = bed.backend;
+  // Another client writes the same drawing, in other words.
+  if (row) replaceRow(bed.backend, { ...row, text: `${row.text} ` });
+  const { counts } = bed.backend;
+  const { loads } = counts;
+  while (counts.misses === 0) await bed.clock.advance(1);
+  let pause = 0;
+  for (; counts.loads === loads && pause < 1000; pause += 1) await bed.clock.advance(1);
+  // 120 ms, and the way of the response and of the request.
+  expect(pause).toBeGreaterThanOrEqual(120);
+  expect(pause).toBeLessThan(300);
+  await bed.clock.advance(1000);
+  expect(saved(bed)).toHaveLength(2);
+});
+
+describe("body substitution", () => {
+  const text = { pieces: ['{"objects":[', '"é"]}'], bytes: 18 };
+  const respond = async (): Promise<Response> => new Response(null, { status: 204 });
+
+  test("SAV-15 a drawing goes out as the text that it is, however large", async () => {
+    const sent: string[] = [];
+    const blobs: boolean[] = [];
+    const bodies = createBodySubstitution(async (_input, init) => {
+      blobs.push(init?.body instanceof Blob);
+      sent.push(await new Response(init?.body as BodyInit).text());
+      return respond();
+    });
+    const large = { pieces: [`"${"x".repeat(400_000)}"`], bytes: 400_002 };
+    for (const drawing of [text, large]) {
+      await bodies.withDrawing(drawing, (placeholder) =>
+        bodies.fetch("http://x", {
+          method: "PATCH",
+          body: JSON.stringify({ canvas_json: placeholder, a: 1 }),
+        }),
+      );
+    }
+    expect(sent).toEqual([
+      `{"canvas_json":{"objects":["é"]},"a":1}`,
+      `{"canvas_json":${large.pieces[0]},"a":1}`,
+    ]);
+    // The pieces of a large one need not be joined.
+    expect(blobs).toEqual([false, true]);
+    await bodies.fetch("http://x", { method: "POST", body: '{"canvas_json":"drawing 1"}' });
+    expect(sent.at(-1)).toBe('{"canvas_json":"drawing 1"}');
+  });
+
+  test("SAV-18 an unloading page sends up to 60,000 bytes itself and posts more to the service worker, if there is one", async () => {
+    const sent: (boolean | undefined)[] = [];
+    const posted: number[] = [];
+    const worker = {
+      isReady: false,
+      send: ({ body }: { body: string }) => void posted.push(body.length),
+    };
+    const bodies = createBodySubstitution(async (_input, init) => {
+      sent.push(init?.keepalive);
+      return respond();
+    }, worker);
+    expect(bodies.unloadLimit).toBe(60_000);
+    const unload = (bytes: number): Promise<Response> =>
+      bodies.withDrawing({ pieces: [`"${"x".repeat(bytes - 2)}"`], bytes }, (placeholder) =>
+        bodies.unloadFetch("http://x", {
+          method: "PATCH",
+          body: JSON.stringify({ canvas_json: placeholder }),
+        }),
+      );
+    await unload(50_000);
+    expect([sent, posted]).toEqual([[true], []]);
+    worker.isReady = true;
+    expect(bodies.unloadLimit).toBe(LIMITS.canvasBytes);
+    await unload(50_000);
+    await unload(300_000);
+    expect([sent, posted]).toEqual([[true, true], [300_016]]);
+  });
+
+  test("SAV-15 large drawings that are loaded side by side are kept apart", async () => {
+    const drawing = (name: string): string => `{"objects":["${name.repeat(70_000)}"]}`;
+    const bodies = createBodySubstitution(
+      async (input) => new Response(`[{"id":1,"canvas_json":${drawing(input as string)}}]`),
+    );
+    const read = async (name: string): Promise<unknown> => {
+      const rows: unknown = await (await bodies.fetch(name)).json();
+      return (rows as { canvas_json: unknown }[])[0]?.canvas_json;
+    };
+    const [a, b] = await Promise.all([read("a"), read("b")]);
+    expect([bodies.drawingOf(a) === drawing("a"), bodies.drawingOf(b) === drawing("b")]).toEqual([
+      true,
+      true,
+    ]);
+    // Each is given out once, and what is no placeholder stays what it is.
+    expect([bodies.drawingOf(a), bodies.drawingOf("received"), bodies.drawingOf(7)]).toEqual([
+      a,
+      "received",
+      7,
+    ]);
+  });
+});

@@ -1,0 +1,69 @@
+/** The table of the drawings that saves replaced, read over @supabase/supabase-js. Arrives when somebody asks for it. */
+
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { HISTORY_TABLE } from "../../../board/constants.ts";
+import type { Backend, HistoryEntry } from "../environment/backend.ts";
+import type { BodySubstitution } from "./request-body.ts";
+import { firstRow, isColumns, type Call } from "./table.ts";
+
+/** More versions than the policy of the history keeps. */
+const MAX_HISTORY = 1_000;
+/** PostgREST's and PostgreSQL's codes for a table that is not there. */
+const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
+
+export function createHistoryReads(
+  client: SupabaseClient,
+  call: Call,
+  bodies: BodySubstitution,
+): Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced"> {
+  const table = () => client.from(HISTORY_TABLE);
+  const drawingOf = (data: unknown): unknown => {
+    const row = firstRow(data);
+    return row ? bodies.drawingOf(row["canvas_json"]) : null;
+  };
+  return {
+    async listHistory() {
+      let isMissing = false;
+      const listed = await call(
+        async (signal) => {
+          const outcome = await table()
+            .select("id,saved_at,bytes,objects")
+            .order("id", { ascending: false })
+            .limit(MAX_HISTORY)
+            .abortSignal(signal)
+            .retry(false);
+          isMissing = NO_TABLE.has(outcome.error?.code ?? "");
+          return outcome;
+        },
+        (data) => (Array.isArray(data) ? data.flatMap(toEntry) : []),
+      );
+      return isMissing ? { ok: true, value: null } : listed;
+    },
+    loadHistory: (id) =>
+      call(
+        (signal) =>
+          table().select("canvas_json").eq("id", id).limit(1).abortSignal(signal).retry(false),
+        drawingOf,
+      ),
+    loadReplaced: (version) =>
+      call(
+        (signal) =>
+          table()
+            .select("canvas_json")
+            .eq("version", version)
+            .order("id", { ascending: false })
+            .limit(1)
+            .abortSignal(signal)
+            .retry(false),
+        drawingOf,
+      ),
+  };
+}
+
+function toEntry(row: unknown): HistoryEntry[] {
+  if (!isColumns(row)) return [];
+  const { id, saved_at: savedAt, bytes, objects } = row;
+  return typeof savedAt === "string"
+    ? [{ id: String(id), savedAt, bytes: Number(bytes), objects: Number(objects) }]
+    : [];
+}

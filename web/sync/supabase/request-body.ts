@@ -1,0 +1,184 @@
+/**
+ * Body substitution: carries serialized drawings past the client library, both ways. supabase-js turns a body
+ * into JSON with JSON.stringify and a replacer, which blocks the page for about a second at 10 MB, and our
+ * drawing is text already; a response it parses at once, which blocks the page for 0.1 s. So the library gets a
+ * placeholder, and `fetch` puts the drawing in its place, or takes it out.
+ */
+
+import { LIMITS } from "../../../board/constants.ts";
+import { type Span, findMembers } from "../../../board/json-text.ts";
+import { utf8Length } from "../../../board/validate.ts";
+import type { DrawingText } from "../environment/backend.ts";
+
+export interface BodySubstitution {
+  /** Runs `send` with a placeholder for the drawing; a body that contains it goes out with the drawing. */
+  withDrawing<T>(text: DrawingText, send: (placeholder: string) => Promise<T>): Promise<T>;
+  /** What a response's column contained: the text of the drawing where the library got a placeholder, else the value. */
+  drawingOf(value: unknown): unknown;
+  /** For the client library. */
+  readonly fetch: typeof fetch;
+  /** The same for requests that outlive the page. The response to one that the service worker sends is empty. */
+  readonly unloadFetch: typeof fetch;
+  /** The largest drawing in bytes that `unloadFetch` can send now. */
+  readonly unloadLimit: number;
+}
+
+/** A longer body is sent as a Blob, whose pieces need not be joined first. */
+const BLOB_BYTES = 256 * 1024;
+
+/** A browser lets an unloading page send 64 KB in all; the rest is for headers and envelope. */
+const KEEPALIVE_BYTES = 60_000;
+
+/** `send` does the requests; `worker` sends what is too large for an unloading page. */
+export function createBodySubstitution(
+  send: typeof fetch,
+  worker?: UnloadWorker,
+  pause: () => Promise<void> = () => Promise.resolve(),
+): BodySubstitution {
+  const drawings = new Map<string, DrawingText>();
+  const received = new Map<string, string>();
+  /** No peer can guess it: a drawing that is the text of a placeholder stays a text. */
+  const secret = Math.random().toString(36).slice(2);
+  let count = 0;
+
+  const takeOut = async (response: Response): Promise<Response> => {
+    if (response.status === 204) return response;
+    const text = await response.text();
+    const { status, statusText, headers } = response;
+    const span = await findDrawing(text, pause);
+    if (span === null)
+      return new Response(text, { status, statusText, headers: withoutLength(headers) });
+    count += 1;
+    const placeholder = `received ${secret} ${count}`;
+    received.set(placeholder, text.slice(span.start, span.end));
+    const rest = text.slice(0, span.start) + JSON.stringify(placeholder) + text.slice(span.end);
+    return new Response(rest, { status, statusText, headers: withoutLength(headers) });
+  };
+
+  const substitute = (body: string, asText: boolean): BodyInit => {
+    for (const [placeholder, text] of drawings) {
+      const [before, after] = body.split(JSON.stringify(placeholder));
+      if (before === undefined || after === undefined) continue;
+      const parts = [before, ...text.pieces, after];
+      return asText || text.bytes <= BLOB_BYTES ? parts.join("") : new Blob(parts);
+    }
+    return body;
+  };
+  const withBody = (init: RequestInit | undefined, asText = false): RequestInit => {
+    return typeof init?.body === "string"
+      ? { ...init, body: substitute(init.body, asText) }
+      : { ...init };
+  };
+
+  return {
+    async withDrawing(text, run) {
+      count += 1;
+      const placeholder = `drawing ${count}`;
+      drawings.set(placeholder, text);
+      try {
+        return await run(placeholder);
+      } finally {
+        drawings.delete(placeholder);
+      }
+    },
+    drawingOf(value) {
+      if (typeof value !== "string") return value;
+      const text = received.get(value);
+      received.delete(value);
+      return text ?? value;
+    },
+    async fetch(input, init) {
+      const response = await send(input, withBody(init));
+      const isRead = (init?.method ?? "GET") === "GET" && response.ok;
+      return isRead ? takeOut(response) : response;
+    },
+    unloadFetch(input, init) {
+      const request = withBody(init, true);
+      const { body } = request;
+      if (typeof body !== "string" || utf8Length(body) <= KEEPALIVE_BYTES || !worker?.isReady)
+        return send(input, { ...request, keepalive: true });
+      worker.send({
+        url: input instanceof Request ? input.url : String(input),
+        method: request.method ?? "GET",
+        headers: [...new Headers(request.headers)],
+        body,
+      });
+      return Promise.resolve(new Response(null, { status: 204 }));
+    },
+    get unloadLimit() {
+      return worker?.isReady ? LIMITS.canvasBytes : KEEPALIVE_BYTES;
+    },
+  };
+}
+
+/** A shorter response is parsed by the library in less than a slice. */
+const SLICED_CHARS = 64 * 1024;
+
+/** Where the first row's drawing stands in the text of a list of rows, or of one row; null when there is none. */
+async function findDrawing(text: string, pause: () => Promise<void>): Promise<Span | null> {
+  if (text.length < SLICED_CHARS) return null;
+  const offset = text.startsWith("[") ? 1 : 0;
+  const row = offset === 1 && text.endsWith("]") ? text.slice(1, -1) : text;
+  const slices = findMembers(row);
+  try {
+    for (;;) {
+      const step = slices.next();
+      if (step.done !== true) {
+        await pause();
+        continue;
+      }
+      const span = step.value.get("canvas_json");
+      if (span === undefined || row.charAt(span.start) !== "{") return null;
+      return { start: span.start + offset, end: span.end + offset };
+    }
+  } catch {
+    // Not one row: the library says what it thinks of it.
+    return null;
+  }
+}
+
+function withoutLength(headers: Headers): Headers {
+  const copy = new Headers(headers);
+  copy.delete("content-length");
+  copy.delete("content-encoding");
+  return copy;
+}
+
+/** The arguments of `fetch`, in a form that can be posted to the service worker. */
+export interface UnloadRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+export interface UnloadWorker {
+  /** Whether the service worker is active. */
+  readonly isReady: boolean;
+  /** Posts the request before it returns. The response is lost. */
+  send(request: UnloadRequest): void;
+}
+
+/**
+ * Registers the service worker. `container` is undefined in a browser without service workers, which
+ * includes pages that were not served securely.
+ */
+export function registerUnloadWorker(
+  container: ServiceWorkerContainer | undefined,
+  url: string,
+): UnloadWorker {
+  let registration: ServiceWorkerRegistration | null = null;
+  container?.register(url).then(
+    (registered) => {
+      registration = registered;
+    },
+    // Without a worker, a drawing that is too large for an unloading page waits in the journal.
+    () => undefined,
+  );
+  return {
+    get isReady() {
+      return registration?.active != null;
+    },
+    send: (request) => registration?.active?.postMessage(request),
+  };
+}

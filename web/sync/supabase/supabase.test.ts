@@ -1,0 +1,224 @@
+import { createClient } from "@supabase/supabase-js";
+import { IDBFactory } from "fake-indexeddb";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { stroke } from "../../../testing/sync/test-bed.ts";
+import { startServer, type TestServer } from "../../../testing/servers/server.ts";
+import type { Clock, Environment } from "../environment/environment.ts";
+import { openIndexedDbStore } from "../device/journal-store.ts";
+import type { SyncClient } from "../port.ts";
+import { openSupabaseBackend, type SupabaseExtras } from "./supabase.ts";
+import { createSyncClient } from "../sync-client.ts";
+
+/** Node.js 20 has no WebSocket of its own. */
+const transport = WebSocket as unknown as NonNullable<SupabaseExtras["transport"]>;
+
+/** The client's own delays, such as the 5 s before a save, pass this many times faster. */
+const SPEED = 8;
+const began = Date.now();
+const clock: Clock = {
+  now: () => began + (Date.now() - began) * SPEED,
+  setTimer: (run, delay) => setTimeout(run, delay / SPEED),
+  clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  requestFrame: (run) => setTimeout(run, 5),
+  cancelFrame: (frame) => clearTimeout(frame as NodeJS.Timeout),
+};
+
+/** The real server, the real client library, sockets on this machine. */
+let server: TestServer;
+let clients: SyncClient[];
+
+beforeEach(async () => {
+  server = await startServer();
+  clients = [];
+});
+
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.dispose()));
+  await server.kill(true);
+});
+
+function enter(device = new IDBFactory(), more: Partial<Environment> = {}): SyncClient {
+  const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined };
+  const client = createSyncClient(
+    { supabaseUrl: server.url, supabaseAnonKey: server.anonKey },
+    {
+      clock,
+      log: quiet,
+      openBackend: (config) => openSupabaseBackend(config, { transport }),
+      openJournalStore: (log) => openIndexedDbStore(device, "inkpool", log),
+      ...more,
+    },
+  );
+  clients.push(client);
+  void client.start();
+  return client;
+}
+
+/** Polls until something is true. The limit is the one of the suite. */
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function rows(): Promise<
+  { id: string; canvas_json: { objects: unknown[] }; updated_at: string }[]
+> {
+  const client = createClient(server.url, server.anonKey, { realtime: { transport } });
+  const { data, error } = await client.from("canvas_state").select("*");
+  if (error) throw new Error(error.message);
+  return data as never;
+}
+
+const isSaved = (client: SyncClient) => (): boolean => client.saveState.get().state === "saved";
+
+describe("sync clients on the real server", () => {
+  test("SYN-1 what one client draws reaches the other, is saved, and is loaded by the next visit", async () => {
+    const [ann, ben] = [enter(), enter()];
+    await until(() => ann.presence.get().online === 2 && ben.presence.get().online === 2);
+    ann.editor.add([stroke()]);
+    await until(() => ben.objects().length === 1);
+    expect(ben.objects()).toEqual(ann.objects());
+    await until(isSaved(ann));
+    expect(await rows()).toMatchObject([{ canvas_json: { objects: [{ type: "Path" }] } }]);
+    const cat = enter();
+    await until(() => cat.objects().length === 1);
+    await until(() => cat.presence.get().online === 3);
+    await ben.dispose();
+    await until(() => ann.presence.get().online === 2);
+  });
+
+  test("SYN-1 a row over 64 KB, which the client library does not parse, is loaded and saved whole", async () => {
+    const objects = Array.from({ length: 900 }, (_, at) => ({ ...stroke(at), left: at % 50 }));
+    const seeded = await fetch(`${server.url}/rest/v1/canvas_state`, {
+      method: "POST",
+      headers: { apikey: server.anonKey, "content-type": "application/json" },
+      body: JSON.stringify({ canvas_json: { version: "7.4.0", objects, background: "white" } }),
+    });
+    expect(seeded.status).toBe(201);
+    const ann = enter();
+    await until(() => ann.objects().length === 900);
+    ann.editor.add([stroke(1000)]);
+    await until(() => ann.saveState.get().state === "saved");
+    const ben = enter();
+    await until(() => ben.objects().length === 901);
+  });
+
+  test("SAV-10 two clients that draw into an empty board at the same moment make one row with both strokes", async () => {
+    const [ann, ben] = [enter(), enter()];
+    await until(() => isSaved(ann)() && isSaved(ben)());
+    ann.clear();
+    ann.editor.add([stroke(10)]);
+    ben.clear();
+    ben.editor.add([stroke(500)]);
+    await until(() => isSaved(ann)() && isSaved(ben)());
+    const saved = await rows();
+    expect(saved).toHaveLength(1);
+    expect(saved[0]?.canvas_json.objects).toHaveLength(2);
+    await until(() => ann.objects().length === 2 && ben.objects().length === 2);
+  });
+
+  test("SAV-10 a save is guarded: what another client saved meanwhile is merged, not overwritten", async () => {
+    const ann = enter();
+    await until(isSaved(ann));
+    ann.clear();
+    await until(async () => (await rows()).length === 1 && isSaved(ann)());
+    const [row] = await rows();
+    // Another client of the same table, which never joined the channel.
+    const other = createClient(server.url, server.anonKey, { realtime: { transport } });
+    const theirs = {
+      ...row?.canvas_json,
+      objects: [{ type: "Rect", id: "abcother-0", z: 1, left: 5, top: 5, width: 9, height: 9 }],
+    };
+    const { error } = await other
+      .from("canvas_state")
+      .update({ canvas_json: theirs, updated_at: new Date().toISOString() })
+      .eq("id", row?.id ?? "");
+    expect(error).toBeNull();
+    ann.editor.add([stroke()]);
+    ann.clear();
+    ann.undo();
+    await until(isSaved(ann));
+    const [merged] = await rows();
+    const types = ((merged?.canvas_json.objects ?? []) as { type: string }[]).map(
+      ({ type }) => type,
+    );
+    expect(types.toSorted()).toEqual(["Path", "Rect"]);
+    expect(ann.objects()).toHaveLength(2);
+  });
+
+  test("SYN-3 after the server was gone the clients find each other again, with what was drawn meanwhile", async () => {
+    const [ann, ben] = [enter(), enter()];
+    await until(() => ann.presence.get().online === 2 && isSaved(ann)() && isSaved(ben)());
+    const { port, dataDir } = server;
+    await server.kill();
+    ann.editor.add([stroke(10)]);
+    ben.editor.add([stroke(500)]);
+    server = await startServer({ port, dataDir });
+    await until(() => ann.objects().length === 2 && ben.objects().length === 2);
+    await until(() => isSaved(ann)() && isSaved(ben)());
+    expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
+  });
+
+  test("after a channel was closed by force over the rate limit, a new one is joined, and nothing went over HTTP instead", async () => {
+    await server.kill(true);
+    server = await startServer({
+      env: { REALTIME_MESSAGES_PER_SECOND: "40", REALTIME_MESSAGES_BURST: "20" },
+    });
+    const requests: string[] = [];
+    const spy: typeof fetch = (input, init) => {
+      requests.push(typeof input === "string" ? input : "");
+      return fetch(input, init);
+    };
+    const ann = enter(new IDBFactory(), {
+      openBackend: (config) =>
+        openSupabaseBackend({ ...config, liveBudget: 1000 }, { transport, fetch: spy }),
+    });
+    const ben = enter();
+    await until(() => ann.presence.get().online === 2 && isSaved(ann)() && isSaved(ben)());
+    let left = false;
+    ben.presence.subscribe(() => (left ||= ben.presence.get().online === 1));
+    await until(() => {
+      ann.live.pointer({ x: Math.random() * 100, y: 5 });
+      return left;
+    });
+    ann.editor.add([stroke()]);
+    await until(() => ben.presence.get().online === 2 && ben.objects().length === 1);
+    expect(requests.filter((url) => url.includes("broadcast"))).toEqual([]);
+  });
+
+  test("SAV-19 a pending edit outlives its page: the next visit on that device brings it back", async () => {
+    const device = new IDBFactory();
+    const ann = enter(device);
+    await until(isSaved(ann));
+    const { port, dataDir } = server;
+    await server.kill();
+    ann.editor.add([stroke()]);
+    await ann.dispose();
+    server = await startServer({ port, dataDir });
+    const again = enter(device);
+    await until(() => again.objects().length === 1);
+    await until(isSaved(again));
+    expect((await rows())[0]?.canvas_json.objects).toHaveLength(1);
+    const store = openIndexedDbStore(device, "inkpool", console);
+    await until(async () => (await store.read()).length === 0);
+    await store.close();
+  });
+
+  test("SAV-18 a page that leaves sends its last stroke without waiting for anything", async () => {
+    let emit: (event: "leaving") => void = () => undefined;
+    const ann = enter(new IDBFactory(), {
+      page: {
+        isOffline: () => false,
+        listen(listener) {
+          emit = listener;
+          return () => undefined;
+        },
+      },
+    });
+    await until(isSaved(ann));
+    ann.editor.add([stroke()]);
+    emit("leaving");
+    await until(async () => (await rows()).length === 1);
+    expect((await rows())[0]?.canvas_json.objects).toHaveLength(1);
+  });
+});

@@ -1,0 +1,153 @@
+/** The table of the drawing, read and written over @supabase/supabase-js. */
+
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { SIZE_CHECK, TABLE } from "../../../board/constants.ts";
+import type { Backend, Fault, Result, Row, RowVersion } from "../environment/backend.ts";
+import type { BodySubstitution } from "./request-body.ts";
+
+/** A call is given up after this many milliseconds, and after one more second for each 50 KB that it sends. */
+const CALL_LIMIT = 20_000;
+const SLOWEST_BYTES_PER_MS = 50;
+/** Runs a call with a time limit, and puts its outcome into the port's words. */
+export type Call = <T>(
+  run: (signal: AbortSignal) => PromiseLike<Outcome>,
+  read: (data: unknown) => T,
+  /** How much the call sends. */
+  bytes?: number,
+) => Promise<Result<T>>;
+
+interface Outcome {
+  readonly data: unknown;
+  readonly error: { readonly message: string; readonly code?: string } | null;
+  readonly status: number;
+}
+
+/** Calls end when `closing` is aborted. */
+export function createCall(closing: AbortSignal): Call {
+  return async (run, read, bytes = 0) => {
+    const limit = new AbortController();
+    const abort = (): void => limit.abort();
+    const timer = setTimeout(abort, CALL_LIMIT + bytes / SLOWEST_BYTES_PER_MS);
+    closing.addEventListener("abort", abort);
+    try {
+      const { data, error, status } = await run(limit.signal);
+      return error ? { ok: false, fault: toFault(error, status) } : { ok: true, value: read(data) };
+    } catch (error) {
+      return { ok: false, fault: { kind: "network", message: String(error) } };
+    } finally {
+      clearTimeout(timer);
+      closing.removeEventListener("abort", abort);
+    }
+  };
+}
+
+const DUPLICATE = "23505";
+
+/** Status 0: no response at all. 502 to 504: a proxy says that the backend is away. */
+function toFault(
+  error: { readonly message: string; readonly code?: string },
+  status: number,
+): Fault {
+  const { message } = error;
+  if (status === 0 || (status >= 502 && status <= 504)) return { kind: "network", message };
+  if (message.includes(SIZE_CHECK)) return { kind: "size", message };
+  return { kind: error.code === DUPLICATE ? "duplicate" : "refused", message };
+}
+
+export type Columns = Readonly<Record<string, unknown>>;
+
+export function isColumns(value: unknown): value is Columns {
+  return typeof value === "object" && value !== null;
+}
+
+/** The first row of a response that lists rows. */
+export function firstRow(data: unknown): Columns | null {
+  const row: unknown = Array.isArray(data) ? data[0] : null;
+  return isColumns(row) ? row : null;
+}
+
+/** What of the schema is known: an older project has no column `version`. */
+export interface Schema {
+  versions: boolean;
+}
+
+export function createRowReads(
+  client: SupabaseClient,
+  call: Call,
+  bodies: BodySubstitution,
+  schema: Schema,
+): Pick<Backend, "load" | "peek" | "findId"> {
+  const newest = (columns: string) =>
+    client.from(TABLE).select(columns).order("updated_at", { ascending: false }).limit(1);
+  return {
+    // Not single(): an empty table would be a 406, which browsers write to the console as an error.
+    load: () =>
+      call(
+        (signal) => newest("*").abortSignal(signal).retry(false).maybeSingle(),
+        (data) => {
+          const row = toRow(data, bodies);
+          if (row) schema.versions = row.version !== null;
+          return row;
+        },
+      ),
+    peek: () =>
+      call(
+        (signal) => newest(versionColumns(schema)).abortSignal(signal).retry(false),
+        firstVersion,
+      ),
+    findId: () =>
+      call(
+        (signal) => client.from(TABLE).select("id").limit(1).abortSignal(signal).retry(false),
+        (data) => {
+          const row = firstRow(data);
+          return row ? String(row["id"]) : null;
+        },
+      ),
+  };
+}
+
+function versionColumns({ versions }: Schema): string {
+  return versions ? "id,updated_at,version" : "id,updated_at";
+}
+
+interface Update {
+  readonly version: RowVersion;
+  readonly drawing: string;
+  readonly updatedAt: string;
+  readonly force: boolean;
+}
+
+/** The database's own count is the guard where there is one: a client may write any time into `updated_at`. */
+export function update(client: SupabaseClient, { version, drawing, updatedAt, force }: Update) {
+  const byId = client
+    .from(TABLE)
+    .update({ canvas_json: drawing, updated_at: updatedAt })
+    .eq("id", version.id);
+  if (version.version === null)
+    return byId.eq("updated_at", version.updatedAt).select("id,updated_at");
+  const guarded = force ? byId : byId.eq("version", version.version);
+  return guarded.select("id,updated_at,version");
+}
+
+export function insert(client: SupabaseClient, drawing: string) {
+  return client.from(TABLE).insert({ canvas_json: drawing }).select("id,updated_at");
+}
+
+export function firstVersion(data: unknown): RowVersion | null {
+  const row = firstRow(data);
+  return row && toVersion(row);
+}
+
+function toVersion(row: Columns): RowVersion {
+  const { id, updated_at: updatedAt, version } = row;
+  return {
+    id: String(id),
+    updatedAt: String(updatedAt),
+    version: typeof version === "number" ? version : null,
+  };
+}
+
+function toRow(data: unknown, bodies: BodySubstitution): Row | null {
+  if (!isColumns(data)) return null;
+  return { ...toVersion(data), json: bodies.drawingOf(data["canvas_json"]) };
+}

@@ -1,0 +1,81 @@
+import { useEffect, useState } from "react";
+import { createAnnouncer } from "./kit/announcer.ts";
+import { Banner } from "./notices/Banner.tsx";
+import { Clipboard } from "./files/Clipboard.tsx";
+import { ContextMenuSlot } from "./selection/ContextMenuSlot.tsx";
+import type { Controller } from "./controller/controller.ts";
+import { ImportDialog } from "./files/ImportDialog.tsx";
+// Fetched now, so that the notice it makes needs no network later.
+import "./notices/loss-notice.ts";
+import { OwnActions } from "./notices/OwnActions.tsx";
+import { Printing } from "./files/Printing.tsx";
+import { SelectionBar } from "./selection/SelectionBar.tsx";
+import { SidePanelSlot } from "./SidePanelSlot.tsx";
+import { ToolHint } from "./dock/ToolHint.tsx";
+import { useAway } from "./notices/useAway.ts";
+import { useDockAside } from "./dock/useDockAside.ts";
+import { useShell } from "./useShell.ts";
+import { useThemeColor } from "./page/useThemeColor.ts";
+import { useStore } from "./kit/useSignal.ts";
+import { WorkBar } from "./files/WorkBar.tsx";
+
+/**
+ * The parts of the page that come when the board is ready: the banner, the selection's toolbar, the clipboard, the
+ * panels, menus and dialogs, what is printed, and what is announced.
+ */
+export function LazyParts({ controller }: { readonly controller: Controller }) {
+  useDockAside();
+  useFollowing(controller);
+  useAway(controller);
+  useShell();
+  useThemeColor();
+  return (
+    <>
+      <Banner controller={controller} />
+      <ToolHint controller={controller} />
+      <SelectionBar controller={controller} />
+      <Clipboard controller={controller} />
+      <ContextMenuSlot controller={controller} />
+      <SidePanelSlot controller={controller} />
+      <Announcements controller={controller} />
+      <OwnActions controller={controller} />
+      <ImportDialog />
+      <WorkBar />
+      <Printing controller={controller} />
+    </>
+  );
+}
+
+/** The view no longer follows a peer that left. */
+function useFollowing(controller: Controller): void {
+  const { online, peers } = useStore(controller.presence);
+  const { following } = useStore(controller.view);
+  useEffect(() => {
+    // In a crowd not all are listed.
+    const isGone = following !== null && !peers.has(following) && online <= peers.size + 1;
+    if (isGone) controller.moveView({ kind: "stay" });
+  }, [controller, online, peers, following]);
+}
+
+/** What peers did, for screen readers. A new element for each sentence, so that an equal one is read too. */
+function Announcements({ controller }: { readonly controller: Controller }) {
+  const [{ sentence, count }, setSaid] = useState({ sentence: "", count: 0 });
+  useEffect(() => {
+    const announcer = createAnnouncer(
+      (said) => setSaid((before) => ({ sentence: said, count: before.count + 1 })),
+      controller.later,
+    );
+    const stop = controller.actions.listen((action) => {
+      if (action.kind === "edit" && action.origin === "remote") announcer.add(action.changes);
+    });
+    return () => {
+      stop();
+      announcer.dispose();
+    };
+  }, [controller]);
+  return (
+    <div className="unseen" role="log" aria-live="polite" aria-label="What others do">
+      <p key={count}>{sentence}</p>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+/** What the canvas shows: the board as it changes, or an earlier version of it. */
+
+import type { BoardObject, Drawing } from "../../../board/drawing.ts";
+import type { PeerView } from "../../../board/live.ts";
+import type { BoardCanvas } from "../../canvas/port.ts";
+import type { SyncClient } from "../../sync/port.ts";
+import { createSlices, SLICE } from "./slices.ts";
+
+export interface BoardView {
+  /** Resolves when everything that came so far is painted. */
+  settled(): Promise<void>;
+  /** The canvas is read only, and changes of the board are not shown, until `endPreview`. */
+  beginPreview(): void;
+  /** Shows an earlier version, between `beginPreview` and `endPreview`. */
+  preview(drawing: Drawing): void;
+  /** Shows the board as it is by now; without a preview it does nothing. */
+  endPreview(): void;
+  /** Shows no further changes. */
+  stop(): void;
+}
+
+export interface BoardViewEvents {
+  readonly onFault: (what: string, reason: unknown) => void;
+  /** Lets other work of the page run before it resolves. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Shows the client's board on the canvas, from now on. */
+export function createBoardView(
+  client: SyncClient,
+  canvas: BoardCanvas,
+  { onFault, pause }: BoardViewEvents,
+): BoardView {
+  const slices = createSlices((changes) => canvas.apply(changes), pause);
+  let previewing = false;
+  let painting: Promise<void> = Promise.resolve();
+  let shownPeers: readonly PeerView[] = [];
+
+  /** Paints everything. The canvas stops what it was loading before. */
+  function load(objects: Iterable<BoardObject>, background: string): void {
+    const loaded = canvas
+      .load(objects, background)
+      .catch((reason: unknown) => onFault("the drawing could not be painted", reason));
+    painting = Promise.all([painting, loaded]).then(() => undefined);
+  }
+  const loadBoard = (): void => load(client.objects(), client.background());
+
+  const unsubscribe = [
+    client.onChanges((changes, origin) => {
+      if (previewing) return;
+      const { added } = changes;
+      // A load is quickest, but it blanks the canvas: it is for a board that was empty until now.
+      if (added.length > SLICE && added.length === client.objects().length) loadBoard();
+      else slices.show(changes, origin === "remote");
+    }),
+    client.onPeers((peers) => {
+      shownPeers = peers;
+      if (!previewing) canvas.showPeers(peers);
+    }),
+    slices.clear,
+  ];
+  loadBoard();
+
+  return {
+    async settled() {
+      await painting;
+      await slices.settled();
+    },
+    beginPreview() {
+      if (previewing) return;
+      // Before changes are held back: it may finish a stroke or a text.
+      canvas.setReadOnly(true);
+      previewing = true;
+      slices.clear();
+      canvas.showPeers([]);
+    },
+    preview({ objects, background }) {
+      if (previewing) load(objects, background);
+    },
+    endPreview() {
+      if (!previewing) return;
+      previewing = false;
+      canvas.showPeers(shownPeers);
+      canvas.setReadOnly(false);
+      loadBoard();
+    },
+    stop() {
+      for (const end of unsubscribe.splice(0)) end();
+    },
+  };
+}

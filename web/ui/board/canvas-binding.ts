@@ -1,0 +1,86 @@
+/** Binds a canvas to a sync client: from the start of both to their end. */
+
+import type { BoardChanges } from "../../../board/drawing.ts";
+import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
+import type { Origin, SyncClient } from "../../sync/port.ts";
+import { createBoardView, type BoardView, type BoardViewEvents } from "./board-view.ts";
+
+/** The element that a canvas lives in, and its size in CSS pixels. */
+export interface Surface {
+  readonly host: HTMLElement;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface BindingEvents
+  extends
+    BoardViewEvents,
+    Required<Pick<CanvasOptions, "onSelection" | "onSelectionFrame" | "onView" | "onPicked">> {
+  /** The canvas is there, and shows what is on the board so far or is about to. */
+  readonly onCanvas: (canvas: BoardCanvas, view: BoardView) => void;
+  /** The client has read the row and the canvas has painted it. */
+  readonly onReady: () => void;
+  /** The board changed, after it was ready. */
+  readonly onChanges: (changes: BoardChanges, origin: Origin) => void;
+}
+
+export interface CanvasBinding {
+  /** Disposes of the canvas, then of the client; resolves when the journal contains the pending edits. */
+  end(): Promise<void>;
+}
+
+/**
+ * Starts the client at once, and shows its board as soon as the code of the canvas is there. Changes
+ * from before that moment need no queue: the first load reads the whole board.
+ */
+export function bindCanvas(
+  client: SyncClient,
+  surface: () => Surface,
+  canvasCode: Promise<(options: CanvasOptions) => BoardCanvas>,
+  events: BindingEvents,
+): CanvasBinding {
+  let shown: { readonly canvas: BoardCanvas; readonly view: BoardView } | null = null;
+  let ended = false;
+  let stopWatching = (): void => undefined;
+
+  async function run(): Promise<void> {
+    const started = client.start();
+    const createCanvas = await canvasCode;
+    if (ended) return;
+    const canvas = createCanvas({
+      ...surface(),
+      editor: client.editor,
+      live: client.live,
+      onSelection: events.onSelection,
+      onSelectionFrame: events.onSelectionFrame,
+      onView: events.onView,
+      onPicked: events.onPicked,
+      onFault: (id, reason) => events.onFault(`object ${id} cannot be shown`, reason),
+    });
+    const view = createBoardView(client, canvas, events);
+    shown = { canvas, view };
+    events.onCanvas(canvas, view);
+    await started;
+    await view.settled();
+    if (ended) return;
+    stopWatching = client.onChanges(events.onChanges);
+    events.onReady();
+  }
+
+  run().catch((reason: unknown) => events.onFault("the canvas could not be opened", reason));
+
+  return {
+    async end() {
+      if (ended) return;
+      ended = true;
+      stopWatching();
+      // The backend's client library listens to the window for as long as the page lives, and may still
+      // refer to this binding afterwards. It must not keep the page's elements alive.
+      const { canvas, view } = shown ?? {};
+      shown = null;
+      view?.stop();
+      await canvas?.dispose();
+      await client.dispose();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** The canvas, once its code is there; calls that come earlier wait for it. */
+
+import type { Tool } from "../../../board/tools.ts";
+import type { BoardCanvas } from "../../canvas/port.ts";
+
+export interface CanvasSlot {
+  readonly canvas: BoardCanvas | null;
+  /** In CSS pixels. */
+  readonly size: { readonly width: number; readonly height: number };
+  /** Calls the canvas now, or as soon as there is one. */
+  call(work: (canvas: BoardCanvas) => void): void;
+  resize(width: number, height: number): void;
+  /** A canvas was made: it gets size, colour and tool of before, then the calls that waited. */
+  attach(canvas: BoardCanvas, tool: Tool, color: string): void;
+  /** The canvas is about to go. */
+  detach(): void;
+}
+
+/** Without a canvas. */
+export function createCanvasSlot(): CanvasSlot {
+  let current: BoardCanvas | null = null;
+  let size = { width: 0, height: 0 };
+  let waiting: ((canvas: BoardCanvas) => void)[] = [];
+
+  return {
+    get canvas() {
+      return current;
+    },
+    get size() {
+      return size;
+    },
+    call(work) {
+      if (current) work(current);
+      else waiting.push(work);
+    },
+    resize(width, height) {
+      size = { width, height };
+      current?.resize(width, height);
+    },
+    attach(canvas, tool, color) {
+      current = canvas;
+      canvas.resize(size.width, size.height);
+      canvas.setColor(color);
+      canvas.setTool(tool);
+      const works = waiting;
+      waiting = [];
+      for (const work of works) work(canvas);
+    },
+    detach() {
+      current = null;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What the page's controller takes from outside, as arguments, so that tests can delay it. */
+
+import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
+import type { Notice, SyncClient } from "../../sync/port.ts";
+import type { Later } from "../kit/announcer.ts";
+import type { PageConfig } from "./config.ts";
+import type { SidePanelName } from "../kit/labels.ts";
+import type { ShowDone } from "./undoable-edit.ts";
+
+/** A notice that everybody sees. */
+export type ShownNotice = Exclude<Notice, { readonly kind: "joined" }>;
+
+/** The code of sync client and canvas comes after the page is painted: these two loads may reject, as may the configuration's. */
+export interface PageEnvironment {
+  /** Of this page: scheme, host and port. */
+  readonly origin: string;
+  /** The name until the configuration says it. */
+  readonly productName: string;
+  readonly loadConfig: () => Promise<PageConfig>;
+  readonly loadSyncClient: () => Promise<(config: PageConfig) => SyncClient>;
+  readonly loadCanvas: () => Promise<(options: CanvasOptions) => BoardCanvas>;
+  /** `openPanel` is for a notice that offers a panel. */
+  readonly showNotice: (notice: ShownNotice, openPanel: (panel: SidePanelName) => void) => void;
+  readonly showDone: ShowDone;
+  readonly later: Later;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Gives the canvas the focus, so that the next keys are for what was put on it. */
+  readonly focusCanvas: () => void;
+  /** Lets other work of the page run before it resolves. */
+  readonly pause: () => Promise<void>;
+  /** Resolves when no pointer is pressed on the element. */
+  readonly released: (host: HTMLElement) => Promise<void>;
+  readonly log: (what: string, reason: unknown) => void;
+}

@@ -1,0 +1,192 @@
+/** Opens the board: a sync client bound to a canvas, from the loading of their code until the page leaves. */
+
+import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
+import type { Tool } from "../../../board/tools.ts";
+import type { SelectionFrame, ViewState } from "../../canvas/port.ts";
+import { backoff } from "../../sync/environment/timing.ts";
+import type { Presence } from "../../sync/presence/peers.ts";
+import type { Notice, Origin, SaveState, Store, SyncClient } from "../../sync/port.ts";
+import type { WritableStore } from "../../sync/environment/signal.ts";
+import type { BoardView } from "./board-view.ts";
+import { bindCanvas, type CanvasBinding, type Surface } from "./canvas-binding.ts";
+import type { CanvasSlot } from "./canvas-slot.ts";
+import { localConfig, type PageConfig } from "./config.ts";
+import type { PageEnvironment } from "./environment.ts";
+import type { SidePanelName } from "../kit/labels.ts";
+
+/** `failed`: the code of canvas or sync client did not arrive, or did not run. */
+export type Progress = "loading" | "ready" | "failed";
+
+/** What the page shows of the board. */
+export interface BoardStores {
+  readonly productName: WritableStore<string>;
+  readonly progress: WritableStore<Progress>;
+  readonly presence: WritableStore<Presence>;
+  readonly saveState: WritableStore<SaveState>;
+  readonly history: WritableStore<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+  /** How many objects are selected. */
+  readonly selected: WritableStore<number>;
+  /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
+  readonly selectionFrame: WritableStore<SelectionFrame | null>;
+  readonly view: WritableStore<ViewState>;
+}
+
+/** The view of every load. */
+export const START_VIEW: ViewState = {
+  ...{ percent: 100, moved: false, more: null, fingerPans: null, peers: [] },
+  ...{ located: [], following: null },
+};
+
+/** What happens on the board, for what tells the visitor of it. */
+export type Action =
+  /** An edit of this visitor, or, with the origin "remote", of peers. */
+  | { readonly kind: "edit"; readonly changes: BoardChanges; readonly origin: Origin }
+  /** A key selected this object. */
+  | { readonly kind: "picked"; readonly id: ObjectId }
+  | Extract<Notice, { readonly kind: "joined" }>;
+
+export interface OpenBoardParts {
+  readonly env: PageEnvironment;
+  readonly stores: BoardStores;
+  readonly slot: CanvasSlot;
+  /** Tool and colour that a new canvas begins with. */
+  readonly choice: () => { readonly tool: Tool; readonly color: string };
+  readonly board: BoardState;
+  readonly openPanel: (panel: SidePanelName) => void;
+  readonly act: (action: Action) => void;
+  /** The board is about to go: what is shown in its place goes with it. */
+  readonly onEnd: () => void;
+}
+
+export interface BoardState {
+  client: SyncClient | null;
+  view: BoardView | null;
+  /** The end of the board before: two clients of one page would share one journal. */
+  ending: Promise<void>;
+}
+
+/** Of the pause before the configuration is asked for again, in milliseconds. */
+const CONFIG_RETRY = { first: 1_000, max: 10_000 };
+
+/**
+ * Resolves when the board is open; it ends when `signal` is aborted. Without a configuration the board
+ * is local, and is opened again when the server gives one. Rejects when the code does not arrive.
+ */
+export async function openBoard(
+  parts: OpenBoardParts,
+  surface: Surface,
+  signal: AbortSignal,
+): Promise<void> {
+  const { env, stores, board } = parts;
+  const canvasCode = env.loadCanvas();
+  canvasCode.catch(() => undefined);
+  const firstConfig = env.loadConfig().catch((reason: unknown) => {
+    env.log("the configuration could not be loaded; trying again", reason);
+    return null;
+  });
+  const createClient = await env.loadSyncClient();
+  const config = await firstConfig;
+  await board.ending;
+  if (signal.aborted) return;
+
+  const local = localConfig(env.origin, env.productName);
+  let binding = bindClient(parts, createClient(config ?? local), surface, canvasCode);
+  signal.addEventListener("abort", () => {
+    board.ending = binding.end();
+  });
+  if (config) return stores.productName.set(config.productName);
+
+  const found = await retryConfig(env, signal);
+  if (!found) return;
+  await env.released(surface.host);
+  // The first client writes its pending edits to the journal before the second one reads them there.
+  await binding.end();
+  if (signal.aborted) return;
+  stores.productName.set(found.productName);
+  binding = bindClient(parts, createClient(found), surface, canvasCode);
+}
+
+function bindClient(
+  { env, stores, slot, choice, board, openPanel, act, onEnd }: OpenBoardParts,
+  client: SyncClient,
+  { host }: Surface,
+  canvasCode: ReturnType<PageEnvironment["loadCanvas"]>,
+): CanvasBinding {
+  board.client = client;
+  const unsubscribe = [
+    copyStore(client.presence, stores.presence),
+    copyStore(client.saveState, stores.saveState),
+    copyStore(client.history, stores.history),
+    client.onNotice((notice) => {
+      if (notice.kind === "joined") act(notice);
+      else env.showNotice(notice, openPanel);
+    }),
+  ];
+  const { tool, color } = choice();
+  // Emptied at the end, so that nothing refers to the page's elements any more.
+  const element: { host?: HTMLElement } = { host };
+  const binding = bindCanvas(client, () => ({ host: element.host!, ...slot.size }), canvasCode, {
+    onCanvas(canvas, view) {
+      board.view = view;
+      slot.attach(canvas, tool, color);
+    },
+    onSelection: (count) => stores.selected.set(count),
+    onSelectionFrame: (frame) => stores.selectionFrame.set(frame),
+    onView: (state) => stores.view.set(state),
+    onReady: () => stores.progress.set("ready"),
+    onPicked: (id) => act({ kind: "picked", id }),
+    onChanges: (changes, origin) => act({ kind: "edit", changes, origin }),
+    pause: env.pause,
+    onFault: (what, reason) => {
+      env.log(what, reason);
+      if (!slot.canvas) stores.progress.set("failed");
+    },
+  });
+  return {
+    async end() {
+      onEnd();
+      slot.detach();
+      board.client = null;
+      board.view = null;
+      delete element.host;
+      stores.selected.set(0);
+      stores.selectionFrame.set(null);
+      stores.view.set(START_VIEW);
+      for (const stop of unsubscribe) stop();
+      await binding
+        .end()
+        .catch((reason: unknown) => env.log("the sync client did not close cleanly", reason));
+    },
+  };
+}
+
+/** Asks for the configuration until it is there; null when `signal` is aborted first. */
+async function retryConfig(env: PageEnvironment, signal: AbortSignal): Promise<PageConfig | null> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    await wait(env, backoff(failures, env.random(), CONFIG_RETRY), signal);
+    const config = signal.aborted ? null : await env.loadConfig().catch(() => null);
+    if (config) return config;
+  }
+  return null;
+}
+
+/** Resolves after `ms`, or when `signal` is aborted. */
+function wait(env: PageEnvironment, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = env.later(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        cancel();
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+/** Copies a store's value into another one, now and whenever it changes. */
+function copyStore<T>(from: Store<T>, to: WritableStore<T>): () => void {
+  to.set(from.get());
+  return from.subscribe(() => to.set(from.get()));
+}

@@ -1,0 +1,83 @@
+/** Shows a great change in slices, so that the page stays usable; a newer change is never overwritten by an older one. */
+
+import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
+
+/** Objects that are shown at once, without a pause between them. */
+export const SLICE = 100;
+
+/** An object that is to be added or changed on the canvas. */
+interface Waiting {
+  object: BoardObject;
+  readonly to: "added" | "changed";
+}
+
+export interface Slices {
+  /**
+   * Shows what changed: in slices when it adds more than SLICE objects, else at once. With `sliceChanged`
+   * the objects that it changes count as well: a peer's change may be shown later.
+   */
+  show(changes: BoardChanges, sliceChanged?: boolean): void;
+  /** Resolves when nothing waits to be shown. */
+  settled(): Promise<void>;
+  /** Forgets what waits. */
+  clear(): void;
+}
+
+/** Nothing waits. `apply` shows changes at once; `pause` lets other work of the page run before it resolves. */
+export function createSlices(
+  apply: (changes: BoardChanges) => void,
+  pause: () => Promise<void>,
+): Slices {
+  /** What is not shown yet, as it is by now, bottom first. */
+  const waiting = new Map<ObjectId, Waiting>();
+  let showing: Promise<void> | null = null;
+
+  async function showWaiting(): Promise<void> {
+    while (waiting.size > 0) {
+      const slice = {
+        added: [] as BoardObject[],
+        changed: [] as BoardObject[],
+        removed: [],
+      };
+      let left = SLICE;
+      for (const [id, { object, to }] of waiting) {
+        slice[to].push(object);
+        waiting.delete(id);
+        if (--left === 0) break;
+      }
+      apply(slice);
+      await pause();
+    }
+    showing = null;
+  }
+
+  /** Returns the part of a change whose objects are shown already; the rest is merged into what waits. */
+  function splitOff(changes: BoardChanges): BoardChanges {
+    for (const object of changes.removed) waiting.delete(object.id);
+    for (const object of changes.added) waiting.delete(object.id);
+    const changed = changes.changed.filter((object) => {
+      const before = waiting.get(object.id);
+      if (before) before.object = object;
+      return !before;
+    });
+    return { ...changes, changed };
+  }
+
+  return {
+    show(changes, sliceChanged = false) {
+      const now = waiting.size > 0 ? splitOff(changes) : changes;
+      const later = sliceChanged ? now.changed : [];
+      if (now.added.length + later.length <= SLICE) return apply(now);
+      const soon = sliceChanged ? [] : now.changed;
+      if (soon.length + now.removed.length > 0 || now.background !== undefined)
+        apply({ ...now, added: [], changed: soon });
+      for (const object of later) waiting.set(object.id, { object, to: "changed" });
+      for (const object of now.added) waiting.set(object.id, { object, to: "added" });
+      showing ??= showWaiting();
+    },
+    async settled() {
+      await showing;
+    },
+    clear: () => waiting.clear(),
+  };
+}

@@ -1,0 +1,47 @@
+/** An edit of many objects at once, with a notice that offers to undo it. */
+
+import type { SyncClient } from "../../sync/port.ts";
+
+/** A notice that something was done, which can be undone as long as the notice is there. */
+export interface DoneNotice {
+  readonly text: string;
+  /** Null when there is nothing to undo. */
+  readonly undo: (() => void) | null;
+  /** Called when the notice is not shown any more. */
+  readonly onGone: () => void;
+}
+
+/** Shows a notice; returns the function that removes it. */
+export type ShowDone = (notice: DoneNotice) => () => void;
+
+/**
+ * Runs an edit of this page and says `text`; or, when it did not change the board, `unchanged`; or, when it resolves to
+ * false, nothing. The notice goes with the visitor's next edit, since its `Undo` would undo that one.
+ */
+export function editWithUndo(
+  client: SyncClient,
+  edit: () => void | Promise<boolean>,
+  show: ShowDone,
+  texts: { readonly text: string; readonly unchanged: string },
+): void {
+  let isDone = false;
+  let changed = false;
+  let dismiss = (): void => undefined;
+  const stop = client.onChanges((_, origin) => {
+    if (origin === "remote") return;
+    changed = true;
+    if (isDone) dismiss();
+  });
+  const finish = (said: boolean): void => {
+    isDone = true;
+    if (said && changed) {
+      dismiss = show({ text: texts.text, undo: client.undo, onGone: stop });
+      return;
+    }
+    stop();
+    if (said) show({ text: texts.unchanged, undo: null, onGone: () => undefined });
+  };
+  const running = edit();
+  if (running) void running.then(finish, () => finish(false));
+  else finish(true);
+}

@@ -1,0 +1,47 @@
+/** Who drew what on the board, and removing everything that one author drew. */
+
+import type { SyncClient } from "../../sync/port.ts";
+import type { AuthorRow } from "./author-rows.ts";
+import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
+
+export interface BoardAuthors {
+  /** What each author has on the board now, the greatest share first. None while the board is not open. */
+  list(): Promise<readonly AuthorRow[]>;
+  /** Calls `listener` whenever the board changed. Returns the function that ends it. */
+  watch(listener: () => void): () => void;
+  /** Removes everything that the author of this row has on the board by now, as one change. */
+  removeAll(row: AuthorRow): Promise<void>;
+}
+
+export interface BoardAuthorsParts {
+  /** Null while the board is not open. */
+  readonly client: () => SyncClient | null;
+  readonly showDone: ShowDone;
+}
+
+/** Computes nothing by itself. */
+export function createBoardAuthors({ client, showDone }: BoardAuthorsParts): BoardAuthors {
+  const list = async (): Promise<readonly AuthorRow[]> => {
+    // The panel's code, which is there as soon as anybody can ask.
+    const { authorRows } = await import("./author-rows.ts");
+    const open = client();
+    return open
+      ? authorRows(await open.authorShares(), open.clientId, open.presence.get().peers)
+      : [];
+  };
+  return {
+    list,
+    watch: (listener) => client()?.onChanges(listener) ?? (() => undefined),
+    async removeAll({ key, name }) {
+      const { objectsLabel } = await import("../kit/version-labels.ts");
+      const rows = await list();
+      const open = client();
+      const ids = rows.find((row) => row.key === key)?.ids ?? [];
+      if (!open) return;
+      editWithUndo(open, () => open.editor.remove(ids), showDone, {
+        text: `Removed ${objectsLabel(ids.length)} by ${name}`,
+        unchanged: `There is nothing left by ${name}`,
+      });
+    },
+  };
+}

@@ -1,0 +1,236 @@
+/** What the page does with the shared board, as soon as the whiteboard is on the screen. */
+
+import { BACKGROUND, DEFAULT_COLOR } from "../../../board/constants.ts";
+import type { BoardObject, Drawing, NewObject } from "../../../board/drawing.ts";
+import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../../board/tools.ts";
+import type { BoardCanvas, SelectionFrame, ViewMove, ViewState } from "../../canvas/port.ts";
+import type { SelectionEdit } from "../../canvas/selection/edits.ts";
+import type { Presence } from "../../sync/presence/peers.ts";
+import type { SaveState, Store } from "../../sync/port.ts";
+import {
+  createEmitter,
+  createStore,
+  type Emitter,
+  type WritableStore,
+} from "../../sync/environment/signal.ts";
+import type { Later } from "../kit/announcer.ts";
+import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
+import { createBoardVersions, isPreviewing, type BoardVersions } from "./versions.ts";
+import type { Surface } from "../board/canvas-binding.ts";
+import { createCanvasSlot, type CanvasSlot } from "../board/canvas-slot.ts";
+import { dockCover } from "../kit/dock-cover.ts";
+import type { PageEnvironment } from "../board/environment.ts";
+import type { SidePanelName } from "../kit/labels.ts";
+import {
+  openBoard,
+  START_VIEW,
+  type Action,
+  type BoardState,
+  type BoardStores,
+  type OpenBoardParts,
+  type Progress,
+} from "../board/open-board.ts";
+
+/** What the page's components see and call. */
+export interface Controller {
+  readonly productName: Store<string>;
+  readonly progress: Store<Progress>;
+  readonly presence: Store<Presence>;
+  readonly saveState: Store<SaveState>;
+  readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+  /** How many objects are selected. */
+  readonly selected: Store<number>;
+  /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
+  readonly selectionFrame: Store<SelectionFrame | null>;
+  /** What the page shows of this page's own view. */
+  readonly view: Store<ViewState>;
+  readonly tool: Store<Tool>;
+  readonly color: Store<string>;
+  /** The panel beside the canvas. */
+  readonly panel: Store<SidePanelName | null>;
+  /** While one of them is previewed, the calls that edit the board do nothing. */
+  readonly versions: BoardVersions;
+  readonly authors: BoardAuthors;
+  /** Opens the board on an element. Returns a function that closes it; afterwards it may be opened again. */
+  open(surface: Surface): () => void;
+  /** A shape tool adds its shape each time it is chosen. */
+  setTool(tool: Tool): void;
+  /** A CSS colour (#rrggbb). */
+  setColor(color: string): void;
+  /** Adds objects and selects them. */
+  addObjects(objects: readonly NewObject[]): void;
+  /** Begins a text under the pointer. */
+  addText(): void;
+  addSticker(emoji: string): void;
+  openPanel(panel: SidePanelName): void;
+  /** A preview ends with its panel. */
+  closePanel(): void;
+  /** In CSS pixels. */
+  resize(width: number, height: number): void;
+  moveView(move: ViewMove): void;
+  /** After a pen was used: one finger moves the view, or draws. */
+  setFingerPans(pans: boolean): void;
+  /** The canvas, once it is there. */
+  readonly canvas: BoardCanvas | null;
+  /** Changes what is selected, in one undo step. */
+  editSelection(edit: SelectionEdit): void;
+  undo(): void;
+  redo(): void;
+  clear(): void;
+  /** This client's id; empty while the board is not open. */
+  readonly clientId: string;
+  /** What the visitor is called from now on; an empty text takes the name away. */
+  rename(name: string): void;
+  /** What happens to the board, and who joins. */
+  readonly actions: Pick<Emitter<Action>, "listen">;
+  /** The objects in the order of the stack, bottom first. */
+  objects(): readonly BoardObject[];
+  /** What is selected, or everything; bottom first. */
+  drawing(): Pick<Drawing, "objects" | "background">;
+  readonly later: Later;
+}
+
+/** A controller whose board is not open yet. */
+export function createController(env: PageEnvironment): Controller {
+  const stores: BoardStores = {
+    productName: createStore(env.productName),
+    progress: createStore<Progress>("loading"),
+    presence: createStore<Presence>({ online: 1, peers: new Map(), allPartial: true }),
+    saveState: createStore<SaveState>({ state: "loading" }),
+    history: createStore({ canUndo: false, canRedo: false }),
+    selected: createStore(0),
+    selectionFrame: createStore<SelectionFrame | null>(null),
+    view: createStore(START_VIEW),
+  };
+  const tool = createStore<Tool>(DEFAULT_TOOL);
+  const color = createStore<string>(DEFAULT_COLOR);
+  const slot = createCanvasSlot();
+  const board: BoardState = { client: null, view: null, ending: Promise.resolve() };
+  const choice = () => ({ tool: toolToRestore(tool.get()), color: color.get() });
+  const panel = createStore<SidePanelName | null>(null);
+  const client = () => board.client;
+  const { showDone, log } = env;
+  const versions = createBoardVersions({ client, view: () => board.view, showDone, log });
+  const setPanel = (next: SidePanelName | null): void => {
+    if (next !== "history") versions.back();
+    panel.set(next);
+  };
+  const edit = (work: () => void): void => {
+    if (!isPreviewing(versions.preview.get())) work();
+  };
+  const actions = createEmitter<Action>();
+  const parts: OpenBoardParts = {
+    ...{ env, stores, slot, choice, board, act: actions.emit },
+    openPanel: setPanel,
+    onEnd: versions.back,
+  };
+
+  return {
+    ...stores,
+    tool,
+    color,
+    panel,
+    versions,
+    authors: createBoardAuthors({ client, showDone }),
+    get canvas() {
+      return slot.canvas;
+    },
+    get clientId() {
+      return board.client?.clientId ?? "";
+    },
+    rename: (name) => board.client?.rename(name),
+    open(surface) {
+      const opened = new AbortController();
+      slot.resize(surface.width, surface.height);
+      stores.progress.set("loading");
+      openBoard(parts, surface, opened.signal).catch((reason: unknown) => {
+        env.log("the whiteboard could not be opened", reason);
+        if (!opened.signal.aborted) stores.progress.set("failed");
+      });
+      return () => {
+        panel.set(null);
+        opened.abort();
+      };
+    },
+    ...createCommands({ env, slot, board, tool, color, edit }),
+    openPanel: setPanel,
+    closePanel: () => setPanel(null),
+    resize: slot.resize,
+    moveView: (move) => slot.canvas?.moveView(move, dockCover()),
+    setFingerPans: (pans) => slot.canvas?.setFingerPans(pans),
+    actions,
+    objects: () => board.client?.objects() ?? [],
+    drawing() {
+      const all = board.client?.objects() ?? [];
+      const ids = new Set(slot.canvas?.selected);
+      return {
+        objects: ids.size > 0 ? all.filter(({ id }) => ids.has(id)) : all,
+        background: board.client?.background() ?? BACKGROUND,
+      };
+    },
+    later: env.later,
+  };
+}
+
+interface CommandParts {
+  readonly env: PageEnvironment;
+  readonly slot: CanvasSlot;
+  readonly board: BoardState;
+  readonly tool: WritableStore<Tool>;
+  readonly color: WritableStore<string>;
+  /** Does it unless the board cannot be edited now. */
+  readonly edit: (work: () => void) => void;
+}
+
+type Commands = Pick<
+  Controller,
+  | "setTool"
+  | "setColor"
+  | "addObjects"
+  | "addText"
+  | "addSticker"
+  | "editSelection"
+  | "undo"
+  | "redo"
+  | "clear"
+>;
+
+/** What is put on the board or cleared from it takes the focus there, for the next keys. */
+function createCommands({ env, slot, board, tool, color, edit }: CommandParts): Commands {
+  /** Does it with the tool Select. */
+  const select = (work: (canvas: BoardCanvas) => void): void =>
+    edit(() => {
+      tool.set("select");
+      slot.call((canvas) => {
+        canvas.setTool("select");
+        work(canvas);
+      });
+    });
+  return {
+    setTool: (chosen) =>
+      edit(() => {
+        tool.set(chosen);
+        slot.call((canvas) => canvas.setTool(chosen));
+        if (toolRow(chosen).mode === "shape") env.focusCanvas();
+      }),
+    setColor(chosen) {
+      color.set(chosen);
+      slot.call((canvas) => canvas.setColor(chosen));
+    },
+    addObjects: (objects) => select((canvas) => canvas.addObjects(objects)),
+    addText: () => select((canvas) => canvas.addText()),
+    addSticker: (emoji) =>
+      edit(() => {
+        slot.call((canvas) => canvas.addSticker(emoji));
+        env.focusCanvas();
+      }),
+    editSelection: (chosen) => edit(() => slot.canvas?.editSelection(chosen)),
+    undo: () => edit(() => board.client?.undo()),
+    redo: () => edit(() => board.client?.redo()),
+    clear: () =>
+      edit(() => {
+        board.client?.clear();
+        env.focusCanvas();
+      }),
+  };
+}

@@ -1,0 +1,136 @@
+/** The versions of the drawing that the backend keeps: listing them, a preview of one, and going back to it. */
+
+import type { Drawing } from "../../../board/drawing.ts";
+import type { HistoryEntry } from "../../sync/environment/backend.ts";
+import type { Store, SyncClient } from "../../sync/port.ts";
+import { createStore } from "../../sync/environment/signal.ts";
+import type { BoardView } from "../board/board-view.ts";
+import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
+import { createVersionLoader, type LoadOptions } from "./version-loader.ts";
+
+/** What the canvas shows in place of the board. */
+export type Preview =
+  | { readonly state: "none" }
+  | ({ readonly state: "loading" } & Previewed)
+  | ({ readonly state: "shown"; readonly drawing: Drawing } & Previewed)
+  /** The canvas shows the board. `gone`: the backend does not have the version any more, or it cannot be read. */
+  | ({ readonly state: "failed"; readonly reason: "gone" | "unreachable" } & Previewed);
+
+export interface Previewed {
+  readonly id: string;
+  /** When the version was saved, as the page names it. */
+  readonly time: string;
+}
+
+export interface BoardVersions {
+  readonly preview: Store<Preview>;
+  /** The newest first; null where the backend keeps no history. @throws Error when the backend cannot be reached. */
+  list(): Promise<readonly HistoryEntry[] | null>;
+  /** Loads a version as soon as no other one is being loaded; see `VersionLoader.run`. */
+  load<T>(
+    id: string,
+    use: (drawing: Drawing | null) => T | Promise<T>,
+    options: LoadOptions,
+  ): Promise<T | undefined>;
+  /**
+   * Shows a version in place of the board; nothing happens while there is no canvas. `loaded`: its drawing, where it is
+   * there already.
+   */
+  show(version: Previewed, loaded?: Drawing): void;
+  /** Resolves when the version to show is painted, or cannot be shown. */
+  settled(): Promise<void>;
+  /** Shows the board again. */
+  back(): void;
+  /** Makes the board what the shown version is, or adds what is missing of it, and shows the board. */
+  restore(onlyMissing: boolean): void;
+}
+
+export interface BoardVersionsParts {
+  /** Null while the board is not open. */
+  readonly client: () => SyncClient | null;
+  /** Null while there is no canvas. */
+  readonly view: () => BoardView | null;
+  readonly showDone: ShowDone;
+  readonly log: (what: string, reason: unknown) => void;
+}
+
+/** True while the canvas does not show the board, and the visitor cannot edit it. */
+export function isPreviewing({ state }: Preview): boolean {
+  return state === "loading" || state === "shown";
+}
+
+/** The canvas shows the board. */
+export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
+  const preview = createStore<Preview>({ state: "none" });
+  const open = (): SyncClient => {
+    const client = parts.client();
+    if (!client) throw new Error("The board is not open");
+    return client;
+  };
+  const loader = createVersionLoader(async (id) => open().versions.load(id));
+  let loading = new AbortController();
+  let showing = Promise.resolve();
+
+  const end = (next: Preview): void => {
+    loading.abort();
+    parts.view()?.endPreview();
+    preview.set(next);
+  };
+  const back = (): void => {
+    if (preview.get().state !== "none") end({ state: "none" });
+  };
+
+  const display = async (shown: Previewed, loaded: Drawing | undefined): Promise<void> => {
+    const view = parts.view();
+    if (!view) return;
+    loading.abort();
+    loading = new AbortController();
+    const { signal } = loading;
+    view.beginPreview();
+    if (!loaded) preview.set({ state: "loading", ...shown });
+    try {
+      const load = () => loader.run(shown.id, (drawing) => drawing, { urgent: true, signal });
+      const drawing = loaded ?? (await load());
+      if (signal.aborted) return;
+      if (!drawing) return end({ state: "failed", reason: "gone", ...shown });
+      view.preview(drawing);
+      preview.set({ state: "shown", drawing, ...shown });
+      await view.settled();
+    } catch (reason) {
+      parts.log("a version could not be loaded", reason);
+      if (!signal.aborted) end({ state: "failed", reason: "unreachable", ...shown });
+    }
+  };
+
+  return {
+    preview,
+    list: async () => open().versions.list(),
+    load: loader.run,
+    show(version, loaded) {
+      showing = display(version, loaded);
+    },
+    settled: () => showing,
+    back,
+    restore(onlyMissing) {
+      const shown = preview.get();
+      const client = parts.client();
+      if (shown.state !== "shown" || !client) return;
+      const { time } = shown;
+      editWithUndo(
+        client,
+        () => client.versions.restore(shown.drawing, onlyMissing),
+        parts.showDone,
+        onlyMissing
+          ? {
+              text: `What was missing from the version of ${time} is back`,
+              unchanged: `Nothing is missing from the version of ${time}`,
+            }
+          : {
+              text: `Version of ${time} restored`,
+              unchanged: `The board is as it was at ${time}`,
+            },
+      );
+      back();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { Check } from "lucide-react";
+import { Toolbar } from "radix-ui";
+import type { CSSProperties, WheelEvent } from "react";
+import { COLORS } from "../../../board/constants.ts";
+import { inkOn } from "./contrast.ts";
+import { Hint } from "../kit/Hint.tsx";
+import type { Controller } from "../controller/controller.ts";
+import { useStore } from "../kit/useSignal.ts";
+
+/** The twelve presets and a custom colour; the one in use is marked. */
+export function Colors({ controller }: { readonly controller: Controller }) {
+  const current = useStore(controller.color);
+  const custom = !COLORS.some(({ value }) => value === current);
+  return (
+    <div className="colors" onWheel={scrollSideways}>
+      <Toolbar.Root className="swatches" aria-label="Colors">
+        {COLORS.map(({ name, value }) => (
+          <Hint key={value} name={name} side="top">
+            <Toolbar.Button
+              className="swatch"
+              aria-label={name}
+              aria-pressed={value === current}
+              style={{ "--swatch": value, "--swatch-ink": inkOn(value) } as CSSProperties}
+              onClick={() => controller.setColor(value)}
+            >
+              <span className="swatch-dot">
+                {value === current && <Check size={16} strokeWidth={3} />}
+              </span>
+            </Toolbar.Button>
+          </Hint>
+        ))}
+      </Toolbar.Root>
+      <Hint name="Custom color" side="top">
+        <span className="custom-color" data-active={custom}>
+          <input
+            type="color"
+            aria-label="Custom color"
+            value={current}
+            onChange={(event) => controller.setColor(event.currentTarget.value)}
+          />
+        </span>
+      </Hint>
+    </div>
+  );
+}
+
+/** A wheel that turns one way only reaches what is beside as well. */
+function scrollSideways({ currentTarget, deltaY }: WheelEvent): void {
+  currentTarget.scrollLeft += deltaY;
+}

@@ -1,0 +1,82 @@
+import { LayoutGrid, Trash2 } from "lucide-react";
+import { useEffect, useRef, useState, type RefObject } from "react";
+import { Colors } from "./Colors.tsx";
+import { Hint } from "../kit/Hint.tsx";
+import type { Controller } from "../controller/controller.ts";
+import { Tools } from "./Tools.tsx";
+
+interface Props {
+  readonly controller: Controller;
+  /** The panel of the chosen tool is open. */
+  readonly panelOpen: boolean;
+  readonly onPanelOpen: (open: boolean) => void;
+  readonly hidden: boolean;
+  readonly ref: RefObject<HTMLDivElement | null>;
+}
+
+/**
+ * The floating panel: tools, colours and, set apart from them, Clear Canvas. In a small window the styles fold it
+ * to the active tool and a button that shows the rest until something is chosen.
+ */
+export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props) {
+  const { open, setOpen, toggle } = useUnfolded(ref);
+  return (
+    <div className="dock" ref={ref} hidden={hidden} data-open={open || undefined}>
+      <Tools
+        controller={controller}
+        panelOpen={panelOpen}
+        onPanelOpen={onPanelOpen}
+        onChosen={() => setOpen(false)}
+      />
+      <Colors controller={controller} />
+      <Hint name="Clear Canvas" side="top">
+        <button
+          type="button"
+          className="icon-button clear"
+          aria-label="Clear Canvas"
+          onClick={() => {
+            setOpen(false);
+            controller.clear();
+          }}
+        >
+          <Trash2 size={20} />
+        </button>
+      </Hint>
+      <button
+        ref={toggle}
+        type="button"
+        className="icon-button dock-toggle"
+        aria-label="Tools"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <LayoutGrid size={20} />
+      </button>
+    </div>
+  );
+}
+
+/** Whether a folded dock is shown whole. Escape and a press beside it end that. */
+function useUnfolded(dock: RefObject<HTMLDivElement | null>) {
+  const [open, setOpen] = useState(false);
+  const toggle = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!open) return;
+    const onPress = (event: Event): void => {
+      if (!dock.current?.contains(event.target as Node)) setOpen(false);
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      setOpen(false);
+      toggle.current?.focus();
+    };
+    window.addEventListener("pointerdown", onPress, true);
+    window.addEventListener("keydown", onKey, true);
+    return () => {
+      window.removeEventListener("pointerdown", onPress, true);
+      window.removeEventListener("keydown", onKey, true);
+    };
+  }, [open, dock]);
+  return { open, setOpen, toggle };
+}

@@ -1,0 +1,43 @@
+import { Popover, Toolbar } from "radix-ui";
+import type { KeyboardEvent } from "react";
+import { STICKERS } from "../../../board/stickers.ts";
+import "./stickers.css";
+
+/** The twenty stickers, in a panel that closes on Escape, on a click outside, and once one is chosen. */
+export function StickerPanel({ onChoose }: { readonly onChoose: (emoji: string) => void }) {
+  return (
+    <Popover.Portal>
+      <Popover.Content
+        className="stickers"
+        aria-label="Sticker panel"
+        side="top"
+        sideOffset={16}
+        collisionPadding={12}
+      >
+        <Toolbar.Root className="stickers-grid" aria-label="Choose a sticker" onKeyDown={changeRow}>
+          {STICKERS.map(({ emoji, name }) => (
+            <Toolbar.Button
+              key={emoji}
+              className="sticker"
+              aria-label={name}
+              title={name}
+              onClick={() => onChoose(emoji)}
+            >
+              {emoji}
+            </Toolbar.Button>
+          ))}
+        </Toolbar.Root>
+      </Popover.Content>
+    </Popover.Portal>
+  );
+}
+
+/** Arrows up and down keep the column; the toolbar itself takes those to the left and right. */
+function changeRow(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const all = [...event.currentTarget.querySelectorAll("button")];
+  const columns = all.filter(({ offsetTop }) => offsetTop === all[0]?.offsetTop).length;
+  all[all.findIndex((button) => button === document.activeElement) + step * columns]?.focus();
+}

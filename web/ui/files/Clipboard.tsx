@@ -1,0 +1,69 @@
+import { useEffect, useEffectEvent } from "react";
+import { isPreviewing } from "../controller/versions.ts";
+import type { Controller } from "../controller/controller.ts";
+import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "../../formats/fabric-json.ts";
+import { showLoadFailure } from "../kit/load-failure.ts";
+import { copied } from "./work.ts";
+
+/** Its code is fetched when something comes in. */
+function insert(use: (code: typeof import("./insert.ts")) => Promise<void>): void {
+  import("./insert.ts").then(use).catch(showLoadFailure);
+}
+
+/** Copy, cut and paste by the browser's own events, and files that are dropped; nothing is shown. */
+export function Clipboard({ controller }: { readonly controller: Controller }) {
+  const onCopy = useEffectEvent((event: ClipboardEvent) => {
+    const { canvas } = controller;
+    if (!canvas || !isForBoard(controller, event) || canvas.selected.length === 0) return;
+    const { objects, background } = controller.drawing();
+    const json = toFabricJson({ objects, background });
+    const text = toPlainText(objects, background);
+    event.clipboardData?.setData(CLIPBOARD_TYPE, json);
+    event.clipboardData?.setData("text/plain", text);
+    copied.set({ json, text });
+    event.preventDefault();
+    if (event.type === "cut") canvas.removeSelection();
+  });
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    const data = event.clipboardData;
+    if (!data || !isForBoard(controller, event)) return;
+    event.preventDefault();
+    const objects = data.getData(CLIPBOARD_TYPE);
+    const text = data.getData("text/plain");
+    const files = [...data.files];
+    const at = controller.canvas?.pointerAt ?? null;
+    insert((code) => {
+      if (objects) return code.pasteObjects(controller, objects, at);
+      if (text) return code.pasteText(controller, text, at);
+      return code.takeFiles(controller, files);
+    });
+  });
+  const onDrop = useEffectEvent((event: DragEvent) => {
+    event.preventDefault();
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (event.type !== "drop" || isPreviewing(controller.versions.preview.get())) return;
+    insert((code) => code.takeFiles(controller, files));
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const copy = (event: ClipboardEvent): void => onCopy(event);
+    const drop = (event: DragEvent): void => onDrop(event);
+    window.addEventListener("copy", copy, { signal });
+    window.addEventListener("cut", copy, { signal });
+    window.addEventListener("paste", (event) => onPaste(event), { signal });
+    window.addEventListener("dragover", drop, { signal });
+    window.addEventListener("drop", drop, { signal });
+    return () => listening.abort();
+  }, []);
+  return null;
+}
+
+/** False where a field, a panel or a text being edited has its own clipboard, and while a version is previewed. */
+function isForBoard(controller: Controller, event: Event): boolean {
+  const { target } = event;
+  if (controller.canvas?.editingText || isPreviewing(controller.versions.preview.get()))
+    return false;
+  if (!(target instanceof Element)) return true;
+  return target.closest("input, textarea, .panel, [role=menu]") === null;
+}

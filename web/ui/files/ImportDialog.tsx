@@ -1,0 +1,41 @@
+import { useEffect, useRef } from "react";
+import { useStore } from "../kit/useSignal.ts";
+import { importReport } from "./work.ts";
+
+/** Says how much of a drawing came, and what did not. The focus returns to where it was. */
+export function ImportDialog() {
+  const report = useStore(importReport);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (!report || !element) return;
+    if (!element.open) element.showModal();
+    // The page's shortcuts are not for a board behind a dialog.
+    const keep = (event: KeyboardEvent): void => event.stopPropagation();
+    element.addEventListener("keydown", keep);
+    return () => element.removeEventListener("keydown", keep);
+  }, [report]);
+  if (!report) return null;
+  return (
+    <dialog
+      ref={dialog}
+      className="report"
+      aria-labelledby="report-title"
+      aria-describedby="report-text"
+      onClose={() => importReport.set(null)}
+    >
+      <h2 id="report-title">{report.title}</h2>
+      <p id="report-text">{report.text}</p>
+      {report.sentences.length > 0 && (
+        <ul>
+          {report.sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      <button type="button" className="report-button" onClick={() => dialog.current?.close()}>
+        Close
+      </button>
+    </dialog>
+  );
+}

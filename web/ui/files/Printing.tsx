@@ -1,0 +1,25 @@
+import { useEffect, useEffectEvent } from "react";
+import type { Controller } from "../controller/controller.ts";
+import "./print.css";
+
+/** On paper the drawing stands alone, also when the browser's own command prints the page; the menu's puts its picture there before. */
+export function Printing({ controller }: { readonly controller: Controller }) {
+  const begin = useEffectEvent(() => {
+    if (document.querySelector("body > .print-picture")) return;
+    const { background } = controller.drawing();
+    const painted = controller.canvas?.interaction.loaded?.tools.picture(background);
+    // The browser waits for nothing that comes later, and prints no canvas that it has not shown.
+    const picture = new Image();
+    picture.alt = "";
+    if (painted) picture.src = painted.toDataURL();
+    picture.className = "print-picture";
+    document.body.append(picture);
+    window.addEventListener("afterprint", () => picture.remove(), { once: true });
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    window.addEventListener("beforeprint", () => begin(), { signal: listening.signal });
+    return () => listening.abort();
+  }, []);
+  return null;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import type { BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
+import { refuseObjects } from "./board-space.ts";
+
+const rect: NewObject = { type: "Rect", width: 1, height: 1 };
+const text = (length: number): NewObject => ({ type: "IText", text: "ä".repeat(length) });
+
+function check(board: readonly NewObject[], added: readonly NewObject[]): string | null {
+  const named = board.map((one, at) => ({ ...one, id: `aaa-${at}` as ObjectId, z: at }));
+  const steps = refuseObjects(named as BoardObject[], added);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+test("UI-25 what the board could not be saved with is refused before anything changes", () => {
+  expect(check([rect], [rect])).toBeNull();
+  const many: NewObject[] = Array.from({ length: 60_000 }, () => rect);
+  expect(check(many, many)).toBe("the board would have more than 100,000 objects");
+  const group: NewObject = { type: "Group", objects: many.slice(0, 40_000) as never };
+  expect(check(many, [group])).toBe("the board would have more than 100,000 objects");
+  // Two bytes for each character.
+  const large = Array.from({ length: 250 }, () => text(10_000));
+  expect(check(large, large)).toBeNull();
+  expect(check(large, [...large, ...large])).toBe("the board would become larger than 10 MB");
+});

@@ -1,0 +1,33 @@
+/** Whether a board takes more objects: their number, and the bytes of the drawing as it would be saved. */
+
+import { LIMITS } from "../../../board/constants.ts";
+import type { BoardObject, NewObject } from "../../../board/drawing.ts";
+import { sizeOf } from "../../../board/groups.ts";
+import { MAX_OBJECTS } from "../../../board/limits.ts";
+
+/** What a new object gets: id and height in the stack. */
+const OWN_BYTES = `"id":"${"x".repeat(24)}-1234567890","z":1234567890,`.length;
+/** The rest of a drawing, and its causal context. */
+const OTHER_BYTES = 64 * 1024;
+/** Objects between two pauses. */
+const SLICE = 50;
+
+/** Why the objects cannot be added, as a clause; null when they can. Pauses now and then. */
+export function* refuseObjects(
+  board: readonly BoardObject[],
+  added: readonly NewObject[],
+): Generator<void, string | null> {
+  const utf8 = new TextEncoder();
+  let count = 0;
+  let bytes = OTHER_BYTES + OWN_BYTES * added.length;
+  let steps = 0;
+  for (const list of [board, added])
+    for (const object of list) {
+      count += sizeOf(object);
+      bytes += utf8.encode(JSON.stringify(object)).length + 1;
+      if (++steps % SLICE === 0) yield;
+    }
+  if (count > MAX_OBJECTS)
+    return `the board would have more than ${MAX_OBJECTS.toLocaleString("en")} objects`;
+  return bytes > LIMITS.canvasBytes ? "the board would become larger than 10 MB" : null;
+}

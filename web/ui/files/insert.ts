@@ -1,0 +1,164 @@
+/** Puts objects that come from outside onto the board: pasted, dropped or opened. */
+
+import { toast } from "sonner";
+import { LIMITS } from "../../../board/constants.ts";
+import type { NewObject, ObjectId } from "../../../board/drawing.ts";
+import { boxOfObjects, createSlices, type Slices } from "../../canvas/export/picture.ts";
+import { numberOr } from "../../canvas/geometry/transform.ts";
+import type { LeftOut } from "../../formats/left-out.ts";
+import {
+  decodeText,
+  looksLikeDrawing,
+  readDrawing,
+  TOO_LARGE,
+} from "../../formats/read-drawing.ts";
+import { refuseObjects } from "./board-space.ts";
+import type { Controller } from "../controller/controller.ts";
+import { countOf, partialReport, refusedReport } from "./import-report.ts";
+import { textAsObject } from "./plain-text.ts";
+import { importReport, runWork } from "./work.ts";
+
+/** Pasted objects lie so far beside where they were, in board pixels, when no pointer says where. */
+const BESIDE = 20;
+
+/** Instead of adding a picture. */
+export const PICTURES = "Pictures can't be added yet.";
+const PASTED = "What was pasted";
+
+type Point = { readonly x: number; readonly y: number };
+
+/** Takes files that were pasted or dropped: drawings are opened, others refused with a notice. */
+export async function takeFiles(controller: Controller, files: readonly File[]): Promise<void> {
+  for (const file of files) {
+    const isPicture = /^(image|video)\//.test(file.type) && !/svg/i.test(file.type);
+    if (isPicture) toast.error(PICTURES, { id: PICTURES });
+    else await openFile(controller, file);
+  }
+}
+
+/** Adds the drawing of a file, in the middle of the view. A notice says how much came; a dialog, what did not. */
+export async function openFile(controller: Controller, file: File): Promise<void> {
+  await runWork(`Opening ${file.name}`, controller.later, async (signal) => {
+    if (file.size > LIMITS.canvasBytes) return refuse(file.name, TOO_LARGE);
+    const decoded = decodeText(new Uint8Array(await file.arrayBuffer()));
+    if ("reason" in decoded) return refuse(file.name, decoded.reason);
+    const slices = createSlices(signal);
+    const read = await finish(readDrawing(decoded.text), slices);
+    if (!read) return;
+    if (!read.ok) return refuse(file.name, read.reason);
+    await insert(controller, { name: file.name, ...read, at: middleOf(controller) }, signal);
+  });
+}
+
+/** Pastes objects that were copied from a board; `at`: where their middle comes, else beside where they were. */
+export async function pasteObjects(
+  controller: Controller,
+  text: string,
+  at: Point | null,
+): Promise<void> {
+  await runWork("Pasting", controller.later, async (signal) => {
+    const slices = createSlices(signal);
+    const read = await finish(readDrawing(text), slices);
+    if (!read) return;
+    if (!read.ok) return refuse(PASTED, read.reason);
+    await insert(controller, { name: PASTED, ...read, at }, signal);
+  });
+}
+
+/** Pastes a text: as a drawing when it is one, else as words in the visitor's colour; at a point, else in the middle. */
+export async function pasteText(
+  controller: Controller,
+  text: string,
+  point: Point | null,
+): Promise<void> {
+  await runWork("Pasting", controller.later, async (signal) => {
+    const slices = createSlices(signal);
+    const at = point ?? middleOf(controller);
+    const read = looksLikeDrawing(text) ? await finish(readDrawing(text), slices) : undefined;
+    if (read === null) return;
+    if (read?.ok) return insert(controller, { name: PASTED, ...read, at }, signal);
+    const object = textAsObject(text, controller.color.get());
+    const objects = object ? [object] : [];
+    if (object) await insert(controller, { name: PASTED, objects, leftOut: {}, at }, signal);
+  });
+}
+
+/** What a generator returns, after all its steps; null when the work is to end. */
+async function finish<T>(steps: Generator<void, T>, slices: Slices): Promise<T | null> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (!(await slices.next())) return null;
+  }
+}
+
+function middleOf({ canvas }: Controller): Point | null {
+  return canvas?.middle ?? null;
+}
+
+function refuse(name: string, reason: string): void {
+  importReport.set(refusedReport(name, reason));
+}
+
+interface Import {
+  /** Of the file, or what stands for it in a sentence. */
+  readonly name: string;
+  readonly objects: readonly NewObject[];
+  readonly leftOut: LeftOut;
+  /** Where the middle of the objects comes; null: beside where they were. */
+  readonly at: Point | null;
+}
+
+async function insert(
+  controller: Controller,
+  { name, objects, leftOut, at }: Import,
+  signal: AbortSignal,
+): Promise<void> {
+  const isPartial = Object.keys(leftOut).length > 0;
+  if (objects.length === 0 && !isPartial) return refuse(name, "there is nothing in it");
+  if (objects.length > 0) {
+    const slices = createSlices(signal);
+    const refused = await finish(refuseObjects(controller.objects(), objects), slices);
+    if (refused !== null) return refuse(name, refused);
+    const box = at && (await boxOfObjects(objects, slices));
+    if (signal.aborted) return;
+    // By whole pixels: what was sharp stays sharp.
+    const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
+    const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
+    const before = controller.objects().length;
+    controller.addObjects(objects.map((object) => moved(object, dx, dy)));
+    const added = controller.objects().slice(before);
+    // The canvas says itself why it takes none.
+    if (added.length === 0) return;
+    await selectAdded(
+      controller,
+      added.map(({ id }) => id),
+      slices,
+    );
+  }
+  if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
+  // A notice of its own each time: one that is just going would take its successor with it.
+  else if (name !== PASTED) toast.success(`${countOf(objects.length)} added from ${name}.`);
+}
+
+/** Selects objects when all of them are on the canvas, unless the visitor has selected something else meanwhile. */
+async function selectAdded(
+  { canvas }: Controller,
+  ids: readonly ObjectId[],
+  slices: Slices,
+): Promise<void> {
+  const tools = canvas?.interaction.loaded?.tools;
+  const own = new Set(ids);
+  const last = ids.at(-1);
+  const isOurs = (): boolean => canvas?.selected.every((id) => own.has(id)) === true;
+  while (tools && last !== undefined && !tools.isShown(last)) {
+    if (!isOurs() || !(await slices.rest())) return;
+  }
+  if (tools && isOurs() && canvas?.selected.length !== ids.length) tools.select(ids);
+}
+
+function moved(object: NewObject, dx: number, dy: number): NewObject {
+  const left = numberOr(object["left"], 0) + dx;
+  const top = numberOr(object["top"], 0) + dy;
+  return { ...object, left: Math.round(left * 10) / 10, top: Math.round(top * 10) / 10 };
+}

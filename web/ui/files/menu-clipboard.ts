@@ -1,0 +1,43 @@
+/** Copy and paste from a menu, where the browser gives no clipboard event by itself. */
+
+import { toast } from "sonner";
+import type { Point } from "../../canvas/geometry/matrix.ts";
+import type { Controller } from "../controller/controller.ts";
+import { PICTURES, pasteObjects, pasteText } from "./insert.ts";
+import { copied } from "./work.ts";
+
+const REFUSED =
+  "The browser does not let a menu read the clipboard here. Press Ctrl+V or Cmd+V to paste.";
+const NOT_COPIED = "The browser does not let a menu copy here. Press Ctrl+C or Cmd+C to copy.";
+
+/** Has the browser copy what is selected, by the same event as the keys. False, with a notice, where it refuses. */
+export function copySelection(): boolean {
+  copied.set(null);
+  // The clipboard API writes no type of our own in every browser; this way `Clipboard.tsx` does it.
+  // oxlint-disable-next-line typescript/no-deprecated
+  document.execCommand("copy");
+  if (copied.get()) return true;
+  toast.error(NOT_COPIED, { id: NOT_COPIED });
+  return false;
+}
+
+/** Pastes what is on the clipboard, at a point of the board or beside where it was. A notice says when the browser refuses. */
+export function pasteFromClipboard(controller: Controller, at: Point | null): void {
+  paste(controller, at).catch((reason: unknown) => {
+    if (reason instanceof DOMException) toast.error(REFUSED, { id: REFUSED });
+    else throw reason;
+  });
+}
+
+async function paste(controller: Controller, at: Point | null): Promise<void> {
+  // Not in every browser, nor without a secure connection.
+  const { clipboard } = navigator as { readonly clipboard?: Partial<Clipboard> };
+  if (!clipboard?.readText) throw new DOMException("no clipboard", "NotAllowedError");
+  const text = await clipboard.readText();
+  const own = copied.get();
+  if (own && own.text === text) return pasteObjects(controller, own.json, at);
+  if (text) return pasteText(controller, text, at);
+  const items = (await clipboard.read?.()) ?? [];
+  const isPicture = items.some(({ types }) => types.some((type) => type.startsWith("image/")));
+  if (isPicture) toast.error(PICTURES, { id: PICTURES });
+}

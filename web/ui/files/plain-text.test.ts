@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
+import { textAsObject } from "./plain-text.ts";
+import { toPlainText } from "../../formats/fabric-json.ts";
+
+test("UI-25 a plain text becomes a text, with lines as everywhere", () => {
+  expect(textAsObject("a\r\nb\rc\n", "#ff0000")).toMatchObject({
+    ...{ type: "IText", text: "a\nb\nc", fill: "#ff0000" },
+  });
+  expect(textAsObject(" \n\t ", "#ff0000")).toBeNull();
+  const long = textAsObject("x\n".repeat(9_999), "#000")?.["text"] as string;
+  expect(long.split("\n")).toHaveLength(500);
+});
+
+test("UI-25 other programs get the words of texts, else the JSON", () => {
+  const object = (props: Partial<BoardObject>): BoardObject => ({
+    ...{ type: "Rect", id: "aaa-1" as ObjectId, z: 1 },
+    ...props,
+  });
+  const text = object({ type: "IText", text: "hello" });
+  expect(toPlainText([object({}), text, text], "white")).toBe("hello\nhello");
+  expect(JSON.parse(toPlainText([object({})], "white"))).toMatchObject({
+    objects: [{ type: "Rect" }],
+  });
+});

@@ -1,0 +1,131 @@
+import {
+  CloudAlert,
+  CloudCheck,
+  CloudOff,
+  CloudUpload,
+  LoaderCircle,
+  Redo2,
+  Undo2,
+  type LucideIcon,
+} from "lucide-react";
+import { TAGLINE } from "../../../board/constants.ts";
+import type { SaveState } from "../../sync/port.ts";
+import { Hint } from "../kit/Hint.tsx";
+import { onlineLabel, saveStateLabel } from "../kit/labels.ts";
+import { isPreviewing } from "../controller/versions.ts";
+import { Logo } from "../page/Logo.tsx";
+import { MenuButton } from "./MenuButton.tsx";
+import type { Controller } from "../controller/controller.ts";
+import { useStore } from "../kit/useSignal.ts";
+
+/** The bar at the top: name, badge, save state, undo, redo and the menu. */
+export function Header({ controller }: { readonly controller: Controller }) {
+  const productName = useStore(controller.productName);
+  const progress = useStore(controller.progress);
+  return (
+    <header className="header">
+      <div className="header-brand">
+        <Logo size={40} />
+        <h1 className="header-title">{productName}</h1>
+        <p className="header-tagline">{TAGLINE}</p>
+      </div>
+      <div className="header-state">
+        <SaveStatus controller={controller} />
+        <OnlineBadge controller={controller} />
+      </div>
+      <div className="header-actions">
+        <HistoryButtons controller={controller} />
+        <MenuButton controller={controller} />
+      </div>
+      {progress === "loading" && (
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- <progress> cannot be styled alike everywhere
+        <div className="progress" role="progressbar" aria-label="Loading the drawing">
+          <div className="progress-bar" />
+        </div>
+      )}
+    </header>
+  );
+}
+
+const SAVE_ICONS: Readonly<Record<SaveState["state"], LucideIcon>> = {
+  loading: LoaderCircle,
+  "not-loaded": CloudAlert,
+  unreadable: CloudAlert,
+  saved: CloudCheck,
+  saving: LoaderCircle,
+  unsaved: CloudUpload,
+  offline: CloudOff,
+};
+
+/** What is announced: how many changes are not saved would be read after each stroke. */
+const SPOKEN: ReadonlySet<SaveState["state"]> = new Set([
+  "saved",
+  "offline",
+  "not-loaded",
+  "unreadable",
+]);
+
+function SaveStatus({ controller }: { readonly controller: Controller }) {
+  const save = useStore(controller.saveState);
+  const Icon = SAVE_ICONS[save.state];
+  return (
+    <div className="save" data-state={save.state}>
+      <Icon size={16} className="save-icon" />
+      <output aria-live={SPOKEN.has(save.state) ? "polite" : "off"}>{saveStateLabel(save)}</output>
+    </div>
+  );
+}
+
+/** Save states in which peers may be online that this client does not know of. */
+const DISCONNECTED: ReadonlySet<SaveState["state"]> = new Set(["offline", "loading", "not-loaded"]);
+
+function OnlineBadge({ controller }: { readonly controller: Controller }) {
+  const { online } = useStore(controller.presence);
+  const { state } = useStore(controller.saveState);
+  const isOpen = useStore(controller.panel) === "people";
+  return (
+    <button
+      type="button"
+      className="badge"
+      data-connected={!DISCONNECTED.has(state)}
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      onClick={() => (isOpen ? controller.closePanel() : controller.openPanel("people"))}
+    >
+      <span className="badge-pill">{onlineLabel(online)}</span>
+    </button>
+  );
+}
+
+function HistoryButtons({ controller }: { readonly controller: Controller }) {
+  const { canUndo, canRedo } = useStore(controller.history);
+  const blocked = isPreviewing(useStore(controller.versions.preview));
+  return (
+    <div className="history">
+      <Hint name="Undo" keys={["Mod", "z"]} side="bottom">
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Undo"
+          aria-keyshortcuts="Control+Z Meta+Z"
+          aria-disabled={blocked || !canUndo}
+          onClick={() => controller.undo()}
+        >
+          <Undo2 size={20} />
+        </button>
+      </Hint>
+      <Hint name="Redo" keys={["Shift", "Mod", "z"]} side="bottom">
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Redo"
+          aria-keyshortcuts="Control+Shift+Z Meta+Shift+Z Control+Y"
+          aria-disabled={blocked || !canRedo}
+          onClick={() => controller.redo()}
+        >
+          <Redo2 size={20} />
+        </button>
+      </Hint>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { Toolbar } from "radix-ui";
+import type { Controller } from "../controller/controller.ts";
+import { SidePanel } from "../panels/SidePanel.tsx";
+import { TimeLapseBar } from "./TimeLapseBar.tsx";
+import { useStore } from "../kit/useSignal.ts";
+import { useVersionList, type VersionList } from "./useVersionList.ts";
+import { VersionEntry } from "./VersionEntry.tsx";
+import { versionTime } from "../kit/version-labels.ts";
+import { picturesOf } from "./version-pictures.ts";
+
+/** The versions of the drawing: one is chosen, shown on the canvas, and restored or not. */
+export function HistoryPanel({ controller }: { readonly controller: Controller }) {
+  const { list, retry } = useVersionList(controller);
+  return (
+    <SidePanel controller={controller} panel="history">
+      <Versions controller={controller} list={list} retry={retry} />
+      <RestoreButtons controller={controller} />
+      {list.state === "listed" && list.versions.length > 0 && (
+        <TimeLapseBar controller={controller} versions={list.versions} now={list.now} />
+      )}
+    </SidePanel>
+  );
+}
+
+interface VersionsProps {
+  readonly controller: Controller;
+  readonly list: VersionList;
+  /** Lists them again. */
+  readonly retry: () => void;
+}
+
+function Versions({ controller, list, retry }: VersionsProps) {
+  const { versions } = controller;
+  const preview = useStore(versions.preview);
+  const chosen = preview.state === "loading" || preview.state === "shown" ? preview.id : null;
+  if (list.state === "loading") return <p className="panel-note">Loading...</p>;
+  if (list.state === "none") return <p className="panel-note">This server keeps no history.</p>;
+  if (list.state === "failed")
+    return (
+      <div className="panel-note">
+        <p role="alert">The history could not be loaded. Check your connection, then try again.</p>
+        <button type="button" className="panel-button" onClick={retry}>
+          Try again
+        </button>
+      </div>
+    );
+  if (list.versions.length === 0) return <p className="panel-note">Nothing was replaced yet.</p>;
+  return (
+    <Toolbar.Root
+      className="panel-list"
+      orientation="vertical"
+      loop={false}
+      aria-label="Versions, the newest first"
+    >
+      {list.versions.map((version) => (
+        <VersionEntry
+          key={version.id}
+          version={version}
+          now={list.now}
+          pictures={picturesOf(versions)}
+          chosen={version.id === chosen}
+          onChoose={() => {
+            if (version.id === chosen) versions.back();
+            else
+              versions.show({
+                id: version.id,
+                time: versionTime(version.savedAt, list.now),
+              });
+          }}
+        />
+      ))}
+    </Toolbar.Root>
+  );
+}
+
+function RestoreButtons({ controller }: { readonly controller: Controller }) {
+  const { versions } = controller;
+  const preview = useStore(versions.preview);
+  const restore = (onlyMissing: boolean) => (): void => versions.restore(onlyMissing);
+  const isOff = preview.state !== "shown";
+  return (
+    <div className="panel-foot">
+      <p role="status" className="panel-hint">
+        {preview.state === "failed" ? FAILURES[preview.reason] : HINTS[preview.state]}
+      </p>
+      <button
+        type="button"
+        className="panel-button panel-button-main"
+        aria-disabled={isOff}
+        onClick={restore(false)}
+      >
+        Restore this version
+      </button>
+      <button type="button" className="panel-button" aria-disabled={isOff} onClick={restore(true)}>
+        Bring back what is missing
+      </button>
+    </div>
+  );
+}
+
+const HINTS = {
+  none: "Choose a version to see it on the board.",
+  loading: "Loading...",
+  shown: "Both can be undone.",
+} as const;
+
+const FAILURES = {
+  gone: "This version is gone, or it cannot be read.",
+  unreachable: "This version could not be loaded. Check your connection, then try again.",
+} as const;

@@ -1,0 +1,57 @@
+import { Pause, Play } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { HistoryEntry } from "../../sync/environment/backend.ts";
+import type { Controller } from "../controller/controller.ts";
+import { coverCanvas } from "./cover-canvas.ts";
+import { createTimeLapse } from "./time-lapse.ts";
+import "./time-lapse.css";
+import { useStore } from "../kit/useSignal.ts";
+import { objectsLabel, versionTime } from "../kit/version-labels.ts";
+
+interface Props {
+  readonly controller: Controller;
+  /** The newest first; one at least. */
+  readonly versions: readonly HistoryEntry[];
+  /** When they were listed, in milliseconds. */
+  readonly now: number;
+}
+
+/** Plays the versions, the oldest first, and shows any of them by a slider. */
+export function TimeLapseBar({ controller, versions, now }: Props) {
+  const [lapse] = useState(() =>
+    createTimeLapse({ versions: controller.versions, later: controller.later, cover: coverCanvas }),
+  );
+  const { playing, at } = useStore(lapse.state);
+  useEffect(() => lapse.open(), [lapse]);
+  useEffect(() => {
+    lapse.update(
+      versions.map(({ id, savedAt }) => ({ id, time: versionTime(savedAt, now) })).reverse(),
+    );
+  }, [lapse, versions, now]);
+  const shown = versions[versions.length - 1 - at];
+  const Icon = playing ? Pause : Play;
+  return (
+    <div className="lapse">
+      <button
+        type="button"
+        className="panel-button lapse-play"
+        onClick={() => (playing ? lapse.pause() : lapse.play())}
+      >
+        <Icon size={16} />
+        {playing ? "Pause" : "Play"}
+      </button>
+      <input
+        type="range"
+        className="lapse-range"
+        aria-label="Version, from the oldest to the newest"
+        aria-valuetext={
+          shown && `${versionTime(shown.savedAt, now)}, ${objectsLabel(shown.objects)}`
+        }
+        min={0}
+        max={versions.length - 1}
+        value={at}
+        onChange={({ currentTarget: { value } }) => lapse.show(Number(value))}
+      />
+    </div>
+  );
+}

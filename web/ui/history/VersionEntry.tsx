@@ -1,0 +1,60 @@
+import { Toolbar } from "radix-ui";
+import { useEffect, useRef } from "react";
+import type { HistoryEntry } from "../../sync/environment/backend.ts";
+import { objectsLabel, sizeLabel, versionAge, versionTime } from "../kit/version-labels.ts";
+import { PICTURE_SIZE, type VersionPictures } from "./version-pictures.ts";
+
+interface Props {
+  readonly version: HistoryEntry;
+  /** In milliseconds. */
+  readonly now: number;
+  readonly pictures: VersionPictures;
+  /** It is shown on the canvas. */
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}
+
+/** One version in the list: its picture, its time, and what is in it. */
+export function VersionEntry({ version, now, pictures, chosen, onChoose }: Props) {
+  const { id, savedAt, objects, bytes } = version;
+  return (
+    <Toolbar.Button className="version" aria-pressed={chosen} onClick={onChoose}>
+      <Picture id={id} pictures={pictures} />
+      <span className="version-text">
+        <span className="version-time">
+          {versionTime(savedAt, now)}, {versionAge(savedAt, now)}
+        </span>{" "}
+        <span className="version-size">
+          {objectsLabel(objects)}, {sizeLabel(bytes)}
+        </span>
+      </span>
+    </Toolbar.Button>
+  );
+}
+
+/** The picture is asked for when the entry comes into sight. */
+function Picture({ id, pictures }: { readonly id: string; readonly pictures: VersionPictures }) {
+  const frame = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    let wanted = new AbortController();
+    const observer = new IntersectionObserver((changes) => {
+      wanted.abort();
+      if (!changes.some(({ isIntersecting }) => isIntersecting)) return;
+      wanted = new AbortController();
+      const { signal } = wanted;
+      void pictures.get(id, signal).then((picture) => {
+        if (!picture || signal.aborted) return;
+        observer.disconnect();
+        element.replaceChildren(picture);
+      });
+    });
+    observer.observe(element);
+    return () => {
+      wanted.abort();
+      observer.disconnect();
+    };
+  }, [id, pictures]);
+  return <span ref={frame} className="version-picture" style={PICTURE_SIZE} aria-hidden />;
+}

@@ -1,0 +1,156 @@
+/** Goes through the versions of the drawing, the oldest first, in the preview. */
+
+import type { Drawing } from "../../../board/drawing.ts";
+import type { Store } from "../../sync/port.ts";
+import { createStore } from "../../sync/environment/signal.ts";
+import type { Later } from "../kit/announcer.ts";
+import type { BoardVersions, Previewed } from "../controller/versions.ts";
+
+export interface TimeLapseState {
+  readonly playing: boolean;
+  /** The version that is shown, or from which playing goes on: its place among all, from 0. */
+  readonly at: number;
+}
+
+export interface TimeLapse {
+  readonly state: Store<TimeLapseState>;
+  /** The versions now, the oldest first. The one that is shown keeps its place among the others. */
+  update(versions: readonly Previewed[]): void;
+  /** Goes on from the version that is shown; from the oldest when there is none, or it is the newest. */
+  play(): void;
+  pause(): void;
+  /** Shows one version, and plays no further. */
+  show(at: number): void;
+  /** Whatever else is shown in the preview ends the playing, until the function that is returned ends this. */
+  open(): () => void;
+}
+
+export interface TimeLapseParts {
+  readonly versions: Pick<BoardVersions, "preview" | "show" | "settled" | "load">;
+  readonly later: Later;
+  /** Keeps the picture that is there until the function that it returns is called: a version is painted in slices. */
+  readonly cover: () => () => void;
+}
+
+/** Milliseconds for which each version is shown. */
+export const STEP = 1_000;
+
+interface LoadedVersion {
+  readonly id: string;
+  /** Null when it cannot be loaded, or need not be any more. */
+  readonly drawing: Promise<Drawing | null>;
+}
+
+function loadVersion(
+  versions: Pick<BoardVersions, "load">,
+  version: Previewed | undefined,
+  signal: AbortSignal,
+): LoadedVersion | null {
+  if (!version) return null;
+  const loaded = versions.load(version.id, (drawing) => drawing, { signal });
+  return { id: version.id, drawing: loaded.then((drawing) => drawing ?? null).catch(() => null) };
+}
+
+/** One cover, however many versions are chosen before one of them is painted. */
+function createCover(cover: TimeLapseParts["cover"]) {
+  let uncover: (() => void) | null = null;
+  let begun = 0;
+  return {
+    /** The function that is returned says whether nothing began later. */
+    begin(): () => boolean {
+      const mine = ++begun;
+      uncover ??= cover();
+      return () => mine === begun;
+    },
+    end(): void {
+      uncover?.();
+      uncover = null;
+    },
+  };
+}
+
+/** Shows nothing yet. Loads one version ahead of the one that is shown, and keeps no others. */
+export function createTimeLapse({ versions, later, cover }: TimeLapseParts): TimeLapse {
+  const state = createStore<TimeLapseState>({ playing: false, at: 0 });
+  let list: readonly Previewed[] = [];
+  let shownId: string | null = null;
+  /** What was begun before the last choice of the visitor has no effect. */
+  let run = new AbortController();
+  let ahead: LoadedVersion | null = null;
+  const covering = createCover(cover);
+
+  const set = (part: Partial<TimeLapseState>): void => state.set({ ...state.get(), ...part });
+  const stop = (): void => {
+    run.abort();
+    run = new AbortController();
+    set({ playing: false });
+  };
+  const display = async (at: number, { signal }: AbortController): Promise<void> => {
+    const version = list[at];
+    if (!version) return;
+    const loaded = ahead?.id === version.id ? await ahead.drawing : null;
+    if (signal.aborted) return;
+    ahead = null;
+    set({ at });
+    shownId = version.id;
+    const isLatest = covering.begin();
+    versions.show(version, loaded ?? undefined);
+    await versions.settled();
+    if (isLatest()) covering.end();
+  };
+  const step = async (at: number, current: AbortController): Promise<void> => {
+    await display(at, current);
+    if (current.signal.aborted) return;
+    const next = (): number => state.get().at + 1;
+    if (next() >= list.length) return set({ playing: false });
+    ahead = loadVersion(versions, list[next()], current.signal);
+    // A list that changes meanwhile moves it.
+    const cancel = later(() => void step(next(), current), STEP);
+    current.signal.addEventListener("abort", cancel, { once: true });
+  };
+  const follow = (): void => {
+    const preview = versions.preview.get();
+    const isOurs = preview.state !== "none" && preview.id === shownId;
+    // A version that is gone is passed over.
+    const isLost = preview.state === "failed" && preview.reason === "unreachable";
+    if (state.get().playing && (!isOurs || isLost)) stop();
+    if (isOurs) return;
+    covering.end();
+    if (preview.state === "none") return;
+    const at = list.findIndex(({ id }) => id === preview.id);
+    if (at >= 0) set({ at });
+  };
+
+  return {
+    state,
+    update(next) {
+      const id = list[state.get().at]?.id;
+      list = next;
+      const at = next.findIndex((version) => version.id === id);
+      set({ at: at >= 0 ? at : Math.max(0, Math.min(state.get().at, next.length - 1)) });
+    },
+    play() {
+      stop();
+      if (list.length === 0) return;
+      const { state: previewed } = versions.preview.get();
+      const { at } = state.get();
+      const goesOn = previewed === "shown" && at < list.length - 1;
+      set({ playing: true });
+      void step(goesOn ? at + 1 : 0, run);
+    },
+    pause: stop,
+    show(at) {
+      stop();
+      void display(at, run);
+    },
+    open() {
+      const close = versions.preview.subscribe(follow);
+      return () => {
+        close();
+        stop();
+        covering.end();
+        ahead = null;
+      };
+    },
+  };
+}

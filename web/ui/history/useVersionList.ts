@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useState } from "react";
+import type { HistoryEntry } from "../../sync/environment/backend.ts";
+import type { Controller } from "../controller/controller.ts";
+import { useStore } from "../kit/useSignal.ts";
+
+export type VersionList =
+  | { readonly state: "loading" }
+  /** The backend keeps no history. */
+  | { readonly state: "none" }
+  | { readonly state: "failed" }
+  /** `now`: when it was listed, in milliseconds. */
+  | {
+      readonly state: "listed";
+      readonly versions: readonly HistoryEntry[];
+      readonly now: number;
+    };
+
+/** Milliseconds after which the list is read again: others save as well, and ages grow. */
+const REFRESH = 30_000;
+
+/** The versions, read again after each save. `retry` reads them at once. */
+export function useVersionList(controller: Controller): {
+  readonly list: VersionList;
+  readonly retry: () => void;
+} {
+  const [list, setList] = useState<VersionList>({ state: "loading" });
+  const [reads, setReads] = useState(0);
+  const isSaved = useStore(controller.saveState).state === "saved";
+
+  useEffect(() => {
+    let isCurrent = true;
+    controller.versions.list().then(
+      (versions) => {
+        if (!isCurrent) return;
+        setList(versions ? { state: "listed", versions, now: Date.now() } : { state: "none" });
+      },
+      (reason: unknown) => {
+        console.warn("the versions could not be listed:", reason);
+        // A list that is there already is better than none.
+        if (isCurrent) setList((before) => (before.state === "listed" ? before : FAILED));
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [controller, reads, isSaved]);
+
+  useEffect(() => {
+    const timer = setInterval(() => setReads((count) => count + 1), REFRESH);
+    return () => clearInterval(timer);
+  }, []);
+
+  const retry = useCallback(() => {
+    setList({ state: "loading" });
+    setReads((count) => count + 1);
+  }, []);
+  return { list, retry };
+}
+
+const FAILED: VersionList = { state: "failed" };

@@ -1,0 +1,71 @@
+/** Small pictures of versions, each painted once, when it is first seen. */
+
+import { RecentMap } from "../../canvas/scheduling/recent-map.ts";
+import { paintPicture } from "../../canvas/export/picture.ts";
+import type { BoardVersions } from "../controller/versions.ts";
+
+export type VersionPicture = HTMLCanvasElement;
+
+export interface VersionPictures {
+  /** The picture of a version; null when there is none, or when `signal` was aborted. Never rejects. */
+  get(id: string, signal: AbortSignal): Promise<VersionPicture | null>;
+}
+
+/** In CSS pixels. */
+export const PICTURE_SIZE = { width: 120, height: 75 } as const;
+/** Device pixels in a CSS pixel: thin lines stay visible. */
+const RATIO = 2;
+/** A picture takes 144 KB. */
+const MAX_PICTURES = 100;
+
+interface VersionPicturesParts {
+  readonly load: BoardVersions["load"];
+  readonly paint: typeof paintPicture;
+  /** What the visitor sees of the board, in CSS pixels. */
+  readonly view: () => { readonly width: number; readonly height: number };
+  readonly log: (what: string, reason: unknown) => void;
+}
+
+/** Nothing is painted yet. */
+export function createVersionPictures(parts: VersionPicturesParts): VersionPictures {
+  const { load, paint, view, log } = parts;
+  const painted = new RecentMap<string, VersionPicture>(MAX_PICTURES);
+  const [width, height] = [PICTURE_SIZE.width * RATIO, PICTURE_SIZE.height * RATIO];
+  return {
+    async get(id, signal) {
+      const known = painted.get(id);
+      if (known) return known;
+      try {
+        // Painted before the next version is loaded: the drawing is in memory no longer than that.
+        const picture = await load(
+          id,
+          (drawing) => drawing && paint(drawing, { width, height, view: view(), signal }),
+          { signal },
+        );
+        if (!picture) return null;
+        painted.set(id, picture);
+        return picture;
+      } catch (error) {
+        log("a picture of a version could not be painted", error);
+        return null;
+      }
+    },
+  };
+}
+
+const pictures = new WeakMap<BoardVersions, VersionPictures>();
+
+/** The pictures of a board's versions: a version never changes, so they are kept while its panel is closed. */
+export function picturesOf(versions: BoardVersions): VersionPictures {
+  let made = pictures.get(versions);
+  if (!made) {
+    made = createVersionPictures({
+      load: versions.load,
+      paint: paintPicture,
+      view: () => ({ width: innerWidth, height: innerHeight }),
+      log: (what, reason) => console.warn(`${what}:`, reason),
+    });
+    pictures.set(versions, made);
+  }
+  return made;
+}

@@ -1,0 +1,59 @@
+/** The page's sentences, made from data. The texts that SPEC.md fixes are in board/constants.ts. */
+
+import { TEXTS } from "../../../board/constants.ts";
+import { MAX_OBJECTS } from "../../../board/limits.ts";
+import type { SaveState } from "../../sync/port.ts";
+
+/** The panels beside the canvas, with their accessible names, by which the menu names three of them. */
+export const SIDE_PANELS = {
+  history: "History",
+  authors: "Who drew what",
+  keys: "Keyboard shortcuts",
+  people: "People",
+  link: "Link to this board",
+} as const;
+
+export type SidePanelName = keyof typeof SIDE_PANELS;
+
+/** What the header says about saving. */
+export function saveStateLabel(save: SaveState): string {
+  switch (save.state) {
+    case "loading":
+      return "Loading...";
+    case "not-loaded":
+      return "Not loaded yet: trying again";
+    case "unreadable":
+      return "The saved drawing cannot be read";
+    case "saved":
+      return "Saved";
+    case "saving":
+      return "Saving...";
+    case "unsaved":
+      return save.changes === 1
+        ? "1 change not saved yet"
+        : `${save.changes} changes not saved yet`;
+    case "offline":
+      return "Offline: kept on this device";
+  }
+}
+
+/** What the page shows instead of adding an object to a board that is full. */
+export const BOARD_FULL = `The board is full: ${MAX_OBJECTS.toLocaleString("en")} objects. Remove something first.`;
+
+/**
+ * What the badge says. The visitor who looks at it is online, so it never says less than one, even
+ * before the first presence state has arrived.
+ */
+export function onlineLabel(count: number): string {
+  return TEXTS.usersOnline(Math.max(1, count));
+}
+
+/** A shortcut as a tooltip shows it: with the command key when `mac`. */
+export function shortcutLabel(keys: readonly string[], mac: boolean): string {
+  const names = keys.map((key) => {
+    if (key === "Mod") return mac ? "⌘" : "Ctrl";
+    if (key === "Shift") return mac ? "⇧" : "Shift";
+    return key.length > 1 ? key : key.toUpperCase();
+  });
+  return names.join(mac ? "" : "+");
+}

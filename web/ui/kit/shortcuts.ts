@@ -1,0 +1,157 @@
+/** Which key means what: a decision in data, so that it can be read and tested without a browser. */
+
+import { type Tool, toolRow, TOOLS } from "../../../board/tools.ts";
+import type { ViewMove } from "../../canvas/port.ts";
+
+export type Command =
+  | { readonly kind: "view"; readonly move: ViewMove }
+  | { readonly kind: "tool"; readonly tool: Tool }
+  | { readonly kind: "undo" }
+  | { readonly kind: "redo" }
+  | { readonly kind: "remove" }
+  | { readonly kind: "text" }
+  | { readonly kind: "duplicate" }
+  | { readonly kind: "clear-selection" }
+  | { readonly kind: "select-all" }
+  | { readonly kind: "nudge"; readonly dx: number; readonly dy: number }
+  | { readonly kind: "resize"; readonly dx: number; readonly dy: number }
+  | { readonly kind: "turn"; readonly degrees: number }
+  | { readonly kind: "keys" };
+
+/** The parts of a KeyboardEvent that matter. */
+export interface KeyPress {
+  readonly key: string;
+  /** The physical key (KeyV), for keyboards whose letters are not Latin. */
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+  readonly repeat: boolean;
+}
+
+/** What the page is doing when a key is pressed. */
+export interface KeyContext {
+  /** A field of the page or a text on the canvas takes the keys. */
+  readonly typing: boolean;
+  /** The canvas or the page's body has the focus. */
+  readonly onCanvas: boolean;
+  /** Keys of one character are shortcuts: a visitor can switch them off. */
+  readonly letters: boolean;
+  /** An open menu or panel has the focus. */
+  readonly inPanel: boolean;
+  /** The canvas shows an earlier version, which cannot be edited. */
+  readonly previewing: boolean;
+  readonly tool: Tool;
+  /** The number of selected objects. */
+  readonly selected: number;
+}
+
+/** Pixels for an arrow key, and for an arrow key with Shift. */
+const NUDGE = { small: 1, large: 10 } as const;
+/** Degrees for one press. */
+const TURN = 15;
+
+const ARROWS: ReadonlyMap<string, readonly [dx: number, dy: number]> = new Map([
+  ["ArrowLeft", [-1, 0]],
+  ["ArrowRight", [1, 0]],
+  ["ArrowUp", [0, -1]],
+  ["ArrowDown", [0, 1]],
+]);
+
+/** Returns the command of a key press, or null for a key that the page leaves to the browser. */
+export function commandFor(press: KeyPress, context: KeyContext): Command | null {
+  if (context.typing) return null;
+  const move = viewMove(press, context);
+  if (move) return { kind: "view", move };
+  if (context.previewing) return null;
+  const arrow = ARROWS.get(press.key);
+  if (arrow) return context.onCanvas && context.selected > 0 ? transform(press, arrow) : null;
+  if (press.altKey) return null;
+  if (press.ctrlKey || press.metaKey) return chord(press, context);
+  if (context.inPanel) return null;
+  if (press.key === "?" && context.letters) return { kind: "keys" };
+  if (press.shiftKey || press.repeat) return null;
+  if (press.key === "Delete" || press.key === "Backspace") return { kind: "remove" };
+  if (press.key === "Escape") return { kind: "clear-selection" };
+  const letter = letterOf(press);
+  if (context.letters && letter === TEXT_KEY) return { kind: "text" };
+  const entry = context.letters && TOOLS.find((candidate) => candidate.key === letter);
+  return entry ? { kind: "tool", tool: entry.tool } : null;
+}
+
+/** Begins a text. */
+export const TEXT_KEY = "t";
+
+/** A key moves the view by this part of the canvas. */
+const PAN_STEP = 0.5;
+
+/** A key or a button zooms by this factor. */
+export const ZOOM_STEP = 1.25;
+
+/** How a key moves the view, also that of an earlier version; Ctrl and Command leave these keys to the browser. */
+function viewMove(press: KeyPress, { inPanel, letters, onCanvas }: KeyContext): ViewMove | null {
+  const { key, code, shiftKey } = press;
+  if (press.ctrlKey || press.metaKey || press.altKey || inPanel) return null;
+  if ((key === "PageUp" || key === "PageDown") && onCanvas) {
+    const step = key === "PageUp" ? PAN_STEP : -PAN_STEP;
+    return { kind: "pan", dx: shiftKey ? step : 0, dy: shiftKey ? 0 : step };
+  }
+  if (!letters) return null;
+  if (key === "+" || key === "=") return { kind: "zoom", factor: ZOOM_STEP };
+  if (key === "-") return { kind: "zoom", factor: 1 / ZOOM_STEP };
+  // By the physical key: with Shift a digit is another character.
+  if (!shiftKey || press.repeat) return null;
+  if (code === "Digit0") return { kind: "home" };
+  if (code === "Digit1") return { kind: "all" };
+  return code === "Digit2" ? { kind: "selection" } : null;
+}
+
+/** What an arrow key does to the selection. */
+function transform(press: KeyPress, [x, y]: readonly [number, number]): Command | null {
+  const { altKey, shiftKey } = press;
+  const hasChord = press.ctrlKey || press.metaKey;
+  if (altKey) {
+    if (hasChord || shiftKey || x === 0) return null;
+    return { kind: "turn", degrees: x * TURN };
+  }
+  if (hasChord && !shiftKey) return null;
+  const step = shiftKey ? NUDGE.large : NUDGE.small;
+  return { kind: hasChord ? "resize" : "nudge", dx: x * step, dy: y * step };
+}
+
+/** True for a key that writes a letter and is not held. */
+export function isLetter({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress): boolean {
+  return /^\p{L}$/u.test(key) && !ctrlKey && !metaKey && !altKey && !repeat;
+}
+
+function chord(press: KeyPress, context: KeyContext): Command | null {
+  switch (letterOf(press)) {
+    case "z":
+      return { kind: press.shiftKey ? "redo" : "undo" };
+    case "d":
+      return context.inPanel || press.shiftKey || context.selected === 0
+        ? null
+        : { kind: "duplicate" };
+    case "y":
+      return press.shiftKey ? null : { kind: "redo" };
+    case "a":
+      return selectsAll(context.tool) && !context.inPanel && !press.shiftKey
+        ? { kind: "select-all" }
+        : null;
+    default:
+      return null;
+  }
+}
+
+function selectsAll(tool: Tool): boolean {
+  const row = toolRow(tool);
+  return row.mode === "select" && row.selectAll;
+}
+
+/** The Latin letter of a key, whatever the keyboard's layout; the layout's own letter goes first. */
+function letterOf(press: KeyPress): string {
+  const key = press.key.toLowerCase();
+  if (/^[\x20-\x7e]$/.test(key)) return key;
+  return /^Key[A-Z]$/.test(press.code) ? press.code.slice(3).toLowerCase() : key;
+}

@@ -1,0 +1,28 @@
+import { useEffect, useState } from "react";
+import { LIMITS } from "../../../board/constants.ts";
+
+/** In CSS pixels. */
+export interface CanvasSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The window's width by its height minus the header; at least one pixel each. */
+export function canvasSize(): CanvasSize {
+  return {
+    width: Math.max(1, window.innerWidth),
+    height: Math.max(1, window.innerHeight - LIMITS.headerHeight),
+  };
+}
+
+/** The canvas's size, as the window changes. */
+export function useCanvasSize(): CanvasSize {
+  const [size, setSize] = useState(canvasSize);
+  useEffect(() => {
+    const measure = () => setSize(canvasSize());
+    measure();
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
+  }, []);
+  return size;
+}

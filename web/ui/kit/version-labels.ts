@@ -1,0 +1,70 @@
+/** How the page names a version of the drawing and what is in it. */
+
+import { LIMITS } from "../../../board/constants.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Units of an age, the greatest first, with their lengths in milliseconds. */
+const UNITS = [
+  ["day", DAY],
+  ["hour", HOUR],
+  ["minute", MINUTE],
+] as const;
+
+const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const DATE_AND_TIME = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const AGE = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+
+/** The visitor's local time, "14:05", and the day when it is not today: "3 Aug, 14:05". `now` in milliseconds. */
+export function versionTime(savedAt: string, now: number): string {
+  const at = new Date(savedAt);
+  if (Number.isNaN(at.getTime())) return "an unknown time";
+  const isToday = at.toDateString() === new Date(now).toDateString();
+  return (isToday ? TIME : DATE_AND_TIME).format(at);
+}
+
+/** "3 minutes ago"; "just now" for less than a minute. `now` in milliseconds. */
+export function versionAge(savedAt: string, now: number): string {
+  const age = now - Date.parse(savedAt);
+  const unit = UNITS.find(([, length]) => age >= length);
+  return unit ? AGE.format(-Math.floor(age / unit[1]), unit[0]) : "just now";
+}
+
+/** "1 object", "12 objects", "10,500 objects". */
+export function objectsLabel(count: number): string {
+  return count === 1 ? "1 object" : `${count.toLocaleString("en")} objects`;
+}
+
+const KB = 1024;
+const MB = 1024 * KB;
+
+/** "512 bytes", "48 KB", "9.5 MB", "10 MB". */
+export function sizeLabel(bytes: number): string {
+  if (bytes < KB) return bytes === 1 ? "1 byte" : `${Math.round(bytes)} bytes`;
+  return bytes < MB ? `${Math.round(bytes / KB)} KB` : `${Number((bytes / MB).toFixed(1))} MB`;
+}
+
+/** The share of a drawing's greatest size, "5 %"; never 0 for what takes space. */
+export function shareLabel(bytes: number): string {
+  const percent = (100 * bytes) / LIMITS.canvasBytes;
+  if (percent > 0 && percent < 0.1) return "less than 0.1 %";
+  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+}
+
+const DATE = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
+
+/** "3 Aug": a day by its first millisecond since 1970 in UTC. */
+export function dayLabel(day: number): string {
+  return DATE.format(day);
+}

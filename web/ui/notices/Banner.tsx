@@ -1,0 +1,42 @@
+import type { Controller } from "../controller/controller.ts";
+import "./banner.css";
+import { useStore } from "../kit/useSignal.ts";
+
+/** What the page says while the row cannot be read. */
+const UNREADABLE = "The saved drawing cannot be read. Your changes are kept on this device.";
+
+/** What the visitor has to know of the picture on the canvas: that it is an earlier version, or that the row cannot be read. */
+export function Banner({ controller }: { readonly controller: Controller }) {
+  const preview = useStore(controller.versions.preview);
+  const { state } = useStore(controller.saveState);
+  const isOpen = useStore(controller.panel) !== null;
+  if (preview.state === "loading" || preview.state === "shown") {
+    return (
+      <div className="banner banner-preview">
+        <p role="status">
+          {preview.state === "shown"
+            ? `Version of ${preview.time} - preview`
+            : `Loading the version of ${preview.time}...`}
+        </p>
+        <button type="button" className="banner-button" onClick={() => controller.versions.back()}>
+          Back to the board
+        </button>
+      </div>
+    );
+  }
+  if (state !== "unreadable") return null;
+  return (
+    <div className="banner banner-warning">
+      <p role="status">{UNREADABLE}</p>
+      {!isOpen && (
+        <button
+          type="button"
+          className="banner-button"
+          onClick={() => controller.openPanel("history")}
+        >
+          History
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from "react";
+import { actionKind, actionLabel } from "./action-label.ts";
+import type { Controller } from "../controller/controller.ts";
+import { createSpeaker } from "./speaker.ts";
+
+/** What this visitor did, for screen readers: a sentence a second. A new element for each, so that an equal one is read too. */
+export function OwnActions({ controller }: { readonly controller: Controller }) {
+  const [{ sentence, count }, setSaid] = useState({ sentence: "", count: 0 });
+  useEffect(() => {
+    const speaker = createSpeaker(
+      (said) => setSaid((before) => ({ sentence: said, count: before.count + 1 })),
+      controller.later,
+    );
+    const stop = controller.actions.listen((action) => {
+      if (action.kind === "edit" && action.origin === "remote") return;
+      speaker.add(actionKind(action), () =>
+        actionLabel(action, controller.objects(), controller.selected.get()),
+      );
+    });
+    return () => {
+      stop();
+      speaker.dispose();
+    };
+  }, [controller]);
+  return (
+    <div className="unseen" aria-live="polite" data-own-actions>
+      <p key={count}>{sentence}</p>
+    </div>
+  );
+}

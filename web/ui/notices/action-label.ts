@@ -1,0 +1,138 @@
+/** What this visitor did, as a sentence for screen readers. */
+
+import type { BoardObject } from "../../../board/drawing.ts";
+import { nameOf } from "../../../board/peer-label.ts";
+import type { Action } from "../board/open-board.ts";
+
+const NAMES: Readonly<Record<string, string>> = {
+  Path: "Stroke",
+  Rect: "Rectangle",
+  IText: "Text",
+  Textbox: "Text",
+};
+
+/** What was done to objects: as a noun after "Undone:" and "Redone:". */
+type Deed =
+  | "addition"
+  | "deletion"
+  | "move"
+  | "resize"
+  | "turn"
+  | "text"
+  | "colour"
+  | "order"
+  | "change";
+
+/** `objects`: the board's, in the order of the stack. `selected`: how many of them are selected. */
+export function actionLabel(
+  action: Action,
+  objects: readonly BoardObject[],
+  selected: number,
+): string {
+  switch (action.kind) {
+    case "joined":
+      return `${nameOf(action.by)} joined.`;
+    case "picked": {
+      const object = objects.find(({ id }) => id === action.id);
+      return object ? `${positionLabel(object, "")}, selected. ${orderLabel(object, objects)}` : "";
+    }
+    case "edit":
+      return editLabel(action, objects, selected);
+  }
+}
+
+/** Sentences of one kind replace each other while they wait. */
+export function actionKind(action: Action): string {
+  return action.kind === "edit" ? deedOf(action) : action.kind;
+}
+
+type Edit = Extract<Action, { readonly kind: "edit" }>;
+
+function editLabel(edit: Edit, objects: readonly BoardObject[], selected: number): string {
+  const { added, changed, removed } = edit.changes;
+  const deed = deedOf(edit);
+  if (edit.origin === "undo") return `Undone: ${UNDONE[deed] ?? deed}.`;
+  if (edit.origin === "redo") return `Redone: ${deed}.`;
+  if (deed === "deletion") return `${countLabel(removed.length)} deleted.`;
+  const object = added[0] ?? changed[0];
+  if (!object) return "";
+  if (added.length + changed.length > 1)
+    return `${countLabel(added.length + changed.length)} ${MANY[deed]}.`;
+  if (deed === "addition") {
+    const label = positionLabel(object, " added");
+    return object.type !== "Path" && selected === 1
+      ? `${label}, selected. ${orderLabel(object, objects)}`
+      : `${label}.`;
+  }
+  return oneLabel(object, deed);
+}
+
+/** What undoing did is the opposite of what is undone. */
+const UNDONE: Partial<Record<Deed, Deed>> = { addition: "deletion", deletion: "addition" };
+
+const MANY: Readonly<Record<Deed, string>> = {
+  addition: "added",
+  deletion: "deleted",
+  move: "moved",
+  resize: "resized",
+  turn: "turned",
+  text: "changed",
+  colour: "coloured",
+  order: "brought to another layer",
+  change: "changed",
+};
+
+function oneLabel(object: BoardObject, deed: Deed): string {
+  switch (deed) {
+    case "move":
+      return `Moved to ${number(object.left)}, ${number(object.top)}.`;
+    case "resize":
+      return `Resized to ${percent(object["scaleX"])} by ${percent(object["scaleY"])}.`;
+    case "turn":
+      return `Turned to ${(number(object["angle"]) + 360) % 360} degrees.`;
+    case "text":
+      return "Text changed.";
+    case "colour":
+      return "Colour changed.";
+    case "order":
+      return "Brought to another layer.";
+    default:
+      return "Changed.";
+  }
+}
+
+function deedOf({ changes: { added, changed, removed, before } }: Edit): Deed {
+  const [now, was] = [changed[0], before?.[0]];
+  if (added.length > 0) return "addition";
+  if (removed.length > 0) return "deletion";
+  if (!now || !was) return "change";
+  const differs = (name: string): boolean => now[name] !== was[name];
+  if (differs("text")) return "text";
+  if (differs("scaleX") || differs("scaleY")) return "resize";
+  if (differs("angle")) return "turn";
+  if (differs("left") || differs("top")) return "move";
+  if (differs("fill") || differs("stroke")) return "colour";
+  return differs("z") ? "order" : "change";
+}
+
+function positionLabel(object: BoardObject, done: string): string {
+  const name = object["eraser"] === true ? "Eraser stroke" : (NAMES[object.type] ?? object.type);
+  return `${name}${done} at ${number(object.left)}, ${number(object.top)}`;
+}
+
+function orderLabel(object: BoardObject, objects: readonly BoardObject[]): string {
+  const all = objects.filter((one) => one["eraser"] !== true);
+  return `${all.findIndex(({ id }) => id === object.id) + 1} of ${all.length}.`;
+}
+
+function countLabel(count: number): string {
+  return count === 1 ? "1 object" : `${count} objects`;
+}
+
+function number(value: unknown): number {
+  return typeof value === "number" ? Math.round(value) : 0;
+}
+
+function percent(scale: unknown): string {
+  return `${Math.round(100 * (typeof scale === "number" ? scale : 1))} %`;
+}

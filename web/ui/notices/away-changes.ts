@@ -1,0 +1,55 @@
+/** What peers changed while nobody looked at the page, by objects. */
+
+import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
+
+export interface AwayCounts {
+  readonly added: number;
+  readonly removed: number;
+  readonly changed: number;
+}
+
+export interface AwayChanges {
+  /** Objects that are not as they were. */
+  readonly count: number;
+  add(changes: BoardChanges): void;
+  /** What was counted; counts from nothing again. */
+  take(): AwayCounts;
+}
+
+/** Nothing is counted yet. */
+export function createAwayChanges(): AwayChanges {
+  const objects = new Map<ObjectId, keyof AwayCounts>();
+  return {
+    get count() {
+      return objects.size;
+    },
+    add({ added, changed, removed }) {
+      for (const { id } of added)
+        // What was removed and is back was changed at most.
+        objects.set(id, objects.get(id) === "removed" ? "changed" : "added");
+      for (const { id } of changed) if (!objects.has(id)) objects.set(id, "changed");
+      for (const { id } of removed)
+        if (objects.get(id) === "added") objects.delete(id);
+        else objects.set(id, "removed");
+    },
+    take() {
+      const counts = { added: 0, removed: 0, changed: 0 };
+      for (const kind of objects.values()) counts[kind] += 1;
+      objects.clear();
+      return counts;
+    },
+  };
+}
+
+/** "While you were away: 12 added, 3 removed"; null when nothing changed. */
+export function awayLabel(counts: AwayCounts): string | null {
+  const parts = (["added", "removed", "changed"] as const)
+    .filter((kind) => counts[kind] > 0)
+    .map((kind) => `${counts[kind].toLocaleString("en")} ${kind}`);
+  return parts.length > 0 ? `While you were away: ${parts.join(", ")}` : null;
+}
+
+/** The document's title: with the number of changes while the page is hidden, else the product's name alone. */
+export function awayTitle(productName: string, count: number, hidden: boolean): string {
+  return hidden && count > 0 ? `(${count.toLocaleString("en")}) ${productName}` : productName;
+}

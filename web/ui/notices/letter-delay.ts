@@ -1,0 +1,40 @@
+/** Tells a shortcut of one letter from a text that somebody types without a field for it. */
+
+import type { Later } from "../kit/announcer.ts";
+
+/** Milliseconds. Letters that follow each other faster are a text. */
+export const TYPING_GAP = 400;
+
+export interface LetterDelay {
+  /** A letter was pressed. `work` is done when no other letter comes shortly before or after it; null: it is no shortcut. */
+  press(work: (() => void) | null): void;
+  /** Does what waits now. */
+  flush(): void;
+  dispose(): void;
+}
+
+/** No letter was pressed. */
+export function createLetterDelay(later: Later): LetterDelay {
+  let waiting: (() => void) | null = null;
+  let cancel: (() => void) | null = null;
+  const flush = (): void => {
+    const work = waiting;
+    waiting = null;
+    work?.();
+  };
+  return {
+    press(work) {
+      waiting = cancel ? null : work;
+      cancel?.();
+      cancel = later(() => {
+        cancel = null;
+        flush();
+      }, TYPING_GAP);
+    },
+    flush,
+    dispose() {
+      cancel?.();
+      cancel = waiting = null;
+    },
+  };
+}

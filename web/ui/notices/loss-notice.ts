@@ -1,0 +1,42 @@
+/** The notice of what peers took away: its code comes with what is loaded when the board is ready. */
+
+import { toast } from "sonner";
+import { nameOf } from "../../../board/peer-label.ts";
+import type { Notice } from "../../sync/port.ts";
+import { objectsLabel } from "../kit/version-labels.ts";
+
+type Losses = Extract<Notice, { readonly kind: "losses" }>;
+
+/** Milliseconds for which it offers to restore. */
+const NOTICE_TIME = 60_000;
+
+/** Shows the one toast about losses: a later one takes the place of the one before. */
+export function showLosses(losses: Losses): void {
+  toast(lossesLabel(losses), {
+    id: "losses",
+    description: culpritLabel(losses),
+    duration: NOTICE_TIME,
+    closeButton: true,
+    action: { label: "Restore", onClick: losses.restore },
+  });
+}
+
+/** What happened. */
+export function lossesLabel({ count, cleared }: Losses): string {
+  if (cleared) return "Someone cleared the board";
+  return `Someone removed ${count === 1 ? "an object" : `${count} objects`}`;
+}
+
+/** Who it was, and how much; empty where nobody knows who. */
+export function culpritLabel({ by, count, cleared }: Losses): string {
+  if (!by) return "";
+  const name = isolated(nameOf(by));
+  return cleared ? `${name}, ${objectsLabel(count)}` : name;
+}
+
+/** A name that is written from right to left keeps its place in the sentence. */
+function isolated(name: string): string {
+  return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;

@@ -1,0 +1,63 @@
+import { toast } from "sonner";
+import type { ShownNotice } from "../board/environment.ts";
+import { BOARD_FULL, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import type { DoneNotice } from "../board/undoable-edit.ts";
+
+/** Milliseconds for which a toast offers to undo a great edit, and to open a panel. */
+const NOTICE_TIME = { undo: 10_000, panel: 10_000 } as const;
+/** How often this page cleared the board. */
+let clears = 0;
+
+/** Shows a toast. The same error again renews its toast instead of adding one. */
+export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName) => void): void {
+  switch (notice.kind) {
+    case "error":
+      toast.error(notice.text, { id: notice.text, ...offerOf(notice.offer, openPanel) });
+      return;
+    case "full":
+      toast.error(BOARD_FULL, { id: BOARD_FULL });
+      return;
+    case "cleared":
+      clears += 1;
+      toast.success(notice.text, {
+        id: notice.text,
+        // A toast that is renewed begins its time again only when the duration differs.
+        duration: NOTICE_TIME.undo + (clears % 2),
+        action: { label: "Undo", onClick: notice.undo },
+      });
+      return;
+    case "losses":
+      void import("./loss-notice.ts").then((code) => code.showLosses(notice));
+      return;
+  }
+}
+
+/** A button that opens the panel that the notice offers, if it offers one. */
+function offerOf(
+  panel: SidePanelName | undefined,
+  openPanel: (panel: SidePanelName) => void,
+): object {
+  if (!panel) return {};
+  const onClick = (): void => openPanel(panel);
+  return { duration: NOTICE_TIME.panel, action: { label: SIDE_PANELS[panel], onClick } };
+}
+
+/** There is one toast about a great edit of this page: a later one takes its place. */
+const DONE = "done";
+
+/** Shows that a great edit was made, and offers to undo it. Returns the function that removes the toast. */
+export function showDone({ text, undo, onGone }: DoneNotice): () => void {
+  toast.success(text, {
+    id: DONE,
+    duration: NOTICE_TIME.undo,
+    onDismiss: onGone,
+    onAutoClose: onGone,
+    ...(undo && { action: { label: "Undo", onClick: undo } }),
+  });
+  return () => void toast.dismiss(DONE);
+}
+
+/** Removes all toasts: what they offer belongs to a sync client that is closing. */
+export function dismissNotices(): void {
+  toast.dismiss();
+}

@@ -1,0 +1,42 @@
+/** Says sentences one after the other, so that none cuts another off. */
+
+import type { Later } from "../kit/announcer.ts";
+
+/** Milliseconds from one sentence to the next. */
+export const SENTENCE = 1_000;
+/** Milliseconds before the first one: what an action leads to is known by then, and the focus has moved. */
+export const COLLECT = 100;
+
+export interface Speaker {
+  /** A later sentence of the same kind takes the place of one that waits. It is made when it is said; an empty one is not. */
+  add(kind: string, sentence: () => string): void;
+  dispose(): void;
+}
+
+/** Nothing waits. */
+export function createSpeaker(say: (sentence: string) => void, later: Later): Speaker {
+  const waiting = new Map<string, () => string>();
+  let cancel: (() => void) | null = null;
+  function next(): void {
+    cancel = null;
+    for (const [kind, make] of waiting) {
+      waiting.delete(kind);
+      const sentence = make();
+      if (sentence === "") continue;
+      say(sentence);
+      cancel = later(next, SENTENCE);
+      return;
+    }
+  }
+  return {
+    add(kind, sentence) {
+      waiting.delete(kind);
+      waiting.set(kind, sentence);
+      cancel ??= later(next, COLLECT);
+    },
+    dispose() {
+      cancel?.();
+      waiting.clear();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { useEffect, type MouseEvent } from "react";
+import { TEXTS } from "../../../board/constants.ts";
+import { Screen } from "./Screen.tsx";
+import { goTo, usePath } from "./usePath.ts";
+
+/** The page for a path that does not exist: it logs the path and links home. */
+export function NotFound() {
+  const path = usePath();
+  useEffect(() => {
+    console.error("404: unknown route:", path);
+  }, [path]);
+  const goHome = (event: MouseEvent): void => {
+    // A new tab or window is the browser's own work.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    goTo("/");
+  };
+  return (
+    <Screen title={TEXTS.notFoundTitle} text={TEXTS.notFound}>
+      <a href="/" className="screen-action" onClick={goHome}>
+        {TEXTS.returnHome}
+      </a>
+    </Screen>
+  );
+}

@@ -1,0 +1,132 @@
+import { Trash2 } from "lucide-react";
+import { useEffect, useState, type CSSProperties, type MouseEvent } from "react";
+import { LIMITS } from "../../../board/constants.ts";
+import type { AuthorRow } from "../controller/author-rows.ts";
+import type { Controller } from "../controller/controller.ts";
+import { Hint } from "../kit/Hint.tsx";
+import { ShowMore } from "../kit/ShowMore.tsx";
+import { SidePanel } from "./SidePanel.tsx";
+import "./authors.css";
+import { dayLabel, objectsLabel, shareLabel, sizeLabel } from "../kit/version-labels.ts";
+
+/** Rows that are shown at first, and with each press of `Show more`. A board may have thousands of authors. */
+const PAGE = 50;
+
+/** What each author has on the board, and a button that removes all of it. */
+export function AuthorsPanel({ controller }: { readonly controller: Controller }) {
+  const rows = useAuthorRows(controller);
+  const [shown, setShown] = useState(PAGE);
+  return (
+    <SidePanel controller={controller} panel="authors">
+      {rows && <Total rows={rows} />}
+      {rows && (
+        <div className="panel-list">
+          <ul className="authors" aria-label="Authors, the largest first">
+            {rows.slice(0, shown).map((row) => (
+              <Author key={row.key} row={row} controller={controller} />
+            ))}
+          </ul>
+          <ShowMore
+            total={rows.length}
+            shown={shown}
+            onMore={() => setShown((count) => count + PAGE)}
+          />
+        </div>
+      )}
+      {!rows && <p className="panel-note">Counting...</p>}
+    </SidePanel>
+  );
+}
+
+/** Milliseconds after a change of the board in which further ones are counted together. */
+const COLLECT = 1_000;
+
+/** The rows as the board is now, or was a second ago; null until they are counted. */
+function useAuthorRows({ authors }: Controller): readonly AuthorRow[] | null {
+  const [rows, setRows] = useState<readonly AuthorRow[] | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const count = async (): Promise<void> => {
+      const counted = await authors.list();
+      if (!isOver) setRows(counted);
+    };
+    const stop = authors.watch(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void count();
+      }, COLLECT);
+    });
+    void count();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      stop();
+    };
+  }, [authors]);
+  return rows;
+}
+
+function Total({ rows }: { readonly rows: readonly AuthorRow[] }) {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const objects = rows.reduce((sum, row) => sum + row.ids.length, 0);
+  return (
+    <div className="panel-total">
+      <p>
+        {objectsLabel(objects)}, {sizeLabel(bytes)} of {sizeLabel(LIMITS.canvasBytes)}
+      </p>
+      <Bar bytes={bytes} />
+    </div>
+  );
+}
+
+/** How much of a drawing's greatest size it is. The text beside it says the same. */
+function Bar({ bytes }: { readonly bytes: number }) {
+  const percent = Math.min(100, (100 * bytes) / LIMITS.canvasBytes);
+  return (
+    <div className="share" aria-hidden>
+      <div className="share-part" style={{ width: `${percent}%` }} />
+    </div>
+  );
+}
+
+function Author({ row, controller }: { readonly row: AuthorRow; readonly controller: Controller }) {
+  const { name, isOwn, color, swatches, day, ids, hidden, bytes } = row;
+  const title = `Remove everything by ${name}`;
+  const remove = (event: MouseEvent): void => {
+    // The button goes with its row; the focus must not go with it.
+    event.currentTarget.closest<HTMLElement>(".panel")?.focus();
+    void controller.authors.removeAll(row);
+  };
+  return (
+    <li className="author">
+      <div className="author-text">
+        <p className="author-name">
+          <span
+            className="author-dot"
+            style={{ "--author": color ?? "transparent" } as CSSProperties}
+          />
+          <span>
+            {name}
+            {isOwn && " (you)"}
+          </span>
+          {day !== null && <span className="author-day">{dayLabel(day)}</span>}
+        </p>
+        <p className="author-size">
+          {objectsLabel(ids.length)}
+          {hidden > 0 && `, ${hidden} of them hidden`}, {sizeLabel(bytes)} ({shareLabel(bytes)})
+        </p>
+        <div className="author-colors" aria-hidden>
+          {swatches.map((swatch) => (
+            <span key={swatch} style={{ background: swatch }} />
+          ))}
+        </div>
+      </div>
+      <Hint name={title} side="bottom">
+        <button type="button" className="icon-button clear" aria-label={title} onClick={remove}>
+          <Trash2 size={18} />
+        </button>
+      </Hint>
+    </li>
+  );
+}

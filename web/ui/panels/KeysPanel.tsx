@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { TOOLS } from "../../../board/tools.ts";
+import type { Controller } from "../controller/controller.ts";
+import { isMac } from "../kit/Hint.tsx";
+import { shortcutLabel } from "../kit/labels.ts";
+import { prefer, preference } from "../kit/preferences.ts";
+import { TEXT_KEY } from "../kit/shortcuts.ts";
+import { SidePanel } from "./SidePanel.tsx";
+import "./keys.css";
+
+/** What keys do, each with one or several shortcuts; within one, the keys are pressed together. */
+const KEYS: readonly (readonly [what: string, ...shortcuts: (readonly string[])[]])[] = [
+  ...TOOLS.map(({ name, key }) => [name, [key]] as const),
+  ["Add a text", [TEXT_KEY]],
+  ["Show these keys", ["?"]],
+  ["Undo", ["Mod", "z"]],
+  ["Redo", ["Mod", "Shift", "z"], ["Mod", "y"]],
+  ["Select everything, with Select", ["Mod", "a"]],
+  ["Remove the selection", ["Delete"], ["Backspace"]],
+  ["Duplicate the selection", ["Mod", "d"]],
+  ["Let go of the selection", ["Escape"]],
+  ["Move the selection by 1 px", ["Arrows"]],
+  ["Move the selection by 10 px", ["Shift", "Arrows"]],
+  ["Resize the selection", ["Mod", "Shift", "Arrows"]],
+  ["Turn the selection by 15°", ["Alt", "←"], ["Alt", "→"]],
+  ["Turn in steps of 15° with the pointer", ["Shift"]],
+  ["Select the object below or above", ["["], ["]"]],
+  ["Move the crosshair by 10 px", ["Arrows"]],
+  ["Move the crosshair by 1 px", ["Shift", "Arrows"]],
+  ["Begin or end a stroke, select at the crosshair", ["Space"], ["Enter"]],
+  ["Edit the selected text", ["Enter"]],
+  ["Move the view up or down", ["PageUp"], ["PageDown"]],
+  ["Move the view sideways", ["Shift", "PageUp"], ["Shift", "PageDown"]],
+  ["Move the view with the pointer", ["Space"]],
+  ["Zoom in or out", ["+"], ["-"]],
+  ["Back to 100 %", ["Shift", "0"]],
+  ["Show all", ["Shift", "1"]],
+  ["Show the selection", ["Shift", "2"]],
+];
+
+/** All shortcuts, and whether those of one character work. */
+export function KeysPanel({ controller }: { readonly controller: Controller }) {
+  const [letters, setLetters] = useState(preference("letters") !== "off");
+  return (
+    <SidePanel controller={controller} panel="keys">
+      <label className="panel-total">
+        <span>
+          <input
+            type="checkbox"
+            checked={letters}
+            onChange={({ currentTarget: { checked } }) => {
+              prefer("letters", checked ? "" : "off");
+              setLetters(checked);
+            }}
+          />{" "}
+          Shortcuts of one letter or sign
+        </span>
+      </label>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keys */}
+      <dl className="panel-list keys" tabIndex={0} aria-label="Keys">
+        {KEYS.map(([what, ...shortcuts]) => (
+          <div key={what}>
+            <dt>{what}</dt>
+            <dd>
+              {shortcuts.map((keys) => (
+                <kbd key={keys.join("+")}>{shortcutLabel(keys, isMac)}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </SidePanel>
+  );
+}

@@ -1,0 +1,149 @@
+import { useMemo, useState, type CSSProperties } from "react";
+import { cleanName, NAME_LENGTH } from "../../../board/presence.ts";
+import type { Controller } from "../controller/controller.ts";
+import { ownRow, personRows, type PersonRow } from "./people-rows.ts";
+import "./people.css";
+import { prefer, preference } from "../kit/preferences.ts";
+import { ShowMore } from "../kit/ShowMore.tsx";
+import { SidePanel } from "./SidePanel.tsx";
+import { useStore } from "../kit/useSignal.ts";
+
+/** Rows that are shown at first, and with each press of `Show more`. */
+const PAGE = 50;
+
+/** Who is online: oneself first, whose name can be changed, then the others, whom the view can go to and follow. */
+export function PeoplePanel({ controller }: { readonly controller: Controller }) {
+  const { online, peers } = useStore(controller.presence);
+  const { following } = useStore(controller.view);
+  const [shown, setShown] = useState(PAGE);
+  const rows = useMemo(() => personRows(peers), [peers]);
+  const unlisted = online - 1 - peers.size;
+  const followed = rows.find(({ clientId }) => clientId === following);
+  return (
+    <SidePanel controller={controller} panel="people">
+      <div className="panel-list">
+        <ul className="people" aria-label="Online, you first">
+          <Self controller={controller} />
+          {rows.slice(0, shown).map((row) => (
+            <Peer key={row.clientId} row={row} controller={controller} />
+          ))}
+        </ul>
+        <ShowMore
+          total={rows.length}
+          shown={shown}
+          onMore={() => setShown((count) => count + PAGE)}
+        />
+      </div>
+      {unlisted > 0 && <p className="people-note">{`And ${unlisted} more, who are not listed.`}</p>}
+      <p role="status" className="people-note">
+        {followed && (
+          <>
+            Following <bdi>{followed.name}</bdi>. Moving the view ends it.
+          </>
+        )}
+        {!followed && rows.length === 0 && unlisted <= 0 && "Nobody else is here right now."}
+      </p>
+    </SidePanel>
+  );
+}
+
+function Self({ controller }: { readonly controller: Controller }) {
+  const [name, setName] = useState(() => cleanName(preference("name")) ?? "");
+  const [typed, setTyped] = useState(name);
+  const { name: label, color } = ownRow(controller.clientId);
+  const save = (): void => {
+    const clean = cleanName(typed) ?? "";
+    setTyped(clean);
+    if (clean === name) return;
+    setName(clean);
+    prefer("name", clean);
+    controller.rename(clean);
+  };
+  return (
+    <li className="person">
+      <Name name={name || label} color={color} note="you" />
+      <form
+        className="person-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <label>
+          Your name
+          <input
+            className="person-input"
+            value={typed}
+            placeholder={label}
+            maxLength={NAME_LENGTH}
+            autoComplete="off"
+            onChange={({ currentTarget: { value } }) => setTyped(value)}
+            onBlur={save}
+          />
+        </label>
+        <button type="submit" className="panel-button" aria-disabled={typed.trim() === name}>
+          Save
+        </button>
+      </form>
+    </li>
+  );
+}
+
+interface PeerProps {
+  readonly row: PersonRow;
+  readonly controller: Controller;
+}
+
+function Peer({ row: { clientId, name, color }, controller }: PeerProps) {
+  const { located, following } = useStore(controller.view);
+  const isFollowed = following === clientId;
+  const isLocated = located.includes(clientId);
+  const go = (follow: boolean): void => {
+    if (isLocated) controller.moveView({ kind: "peer", clientId, follow });
+  };
+  return (
+    <li className="person">
+      <Name name={name} color={color} note={isLocated ? "" : "has not moved yet"} />
+      <div className="person-actions">
+        <button
+          type="button"
+          className="panel-button"
+          aria-label={`Go to ${name}`}
+          aria-disabled={!isLocated}
+          onClick={() => go(false)}
+        >
+          Go to
+        </button>
+        <button
+          type="button"
+          className="panel-button"
+          data-followed={isFollowed}
+          aria-label={isFollowed ? `Stop following ${name}` : `Follow ${name}`}
+          aria-disabled={!isLocated && !isFollowed}
+          onClick={() => (isFollowed ? controller.moveView({ kind: "stay" }) : go(true))}
+        >
+          {isFollowed ? "Stop" : "Follow"}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+interface NameProps {
+  readonly name: string;
+  readonly color: string;
+  /** Beside the name; empty for none. */
+  readonly note: string;
+}
+
+function Name({ name, color, note }: NameProps) {
+  return (
+    <p className="person-name">
+      <span className="person-dot" style={{ "--person": color } as CSSProperties} aria-hidden />
+      <span className="person-text">
+        <bdi className="person-words">{name}</bdi>
+        {note && <span className="person-note"> ({note})</span>}
+      </span>
+    </p>
+  );
+}

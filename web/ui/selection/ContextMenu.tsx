@@ -1,0 +1,134 @@
+import {
+  BringToFront,
+  ClipboardPaste,
+  Copy,
+  CopyPlus,
+  type LucideIcon,
+  Maximize,
+  Scissors,
+  SendToBack,
+  SquareDashedMousePointer,
+  Trash2,
+  Type,
+} from "lucide-react";
+import { useRef } from "react";
+import type { Point } from "../../canvas/geometry/matrix.ts";
+import { isPreviewing } from "../controller/versions.ts";
+import type { Controller } from "../controller/controller.ts";
+import { copySelection, pasteFromClipboard } from "../files/menu-clipboard.ts";
+import { MenuPopup } from "../header/MenuPopup.tsx";
+import { focusCanvas } from "../controller/useCanvasFocus.ts";
+
+/** Where the menu was opened. */
+export interface MenuPoint {
+  /** In CSS pixels of the window. */
+  readonly x: number;
+  readonly y: number;
+  /** On the board; null when it was opened by a key. */
+  readonly at: Point | null;
+}
+
+interface BoardItem {
+  readonly name: string;
+  readonly icon: LucideIcon;
+  /** What it needs to do anything. */
+  readonly needs?: "selection" | "objects" | "board";
+  readonly run: (controller: Controller, at: Point | null) => void;
+}
+
+/** The items, in the order of the menu. */
+const ITEMS: readonly BoardItem[] = [
+  {
+    name: "Cut",
+    icon: Scissors,
+    needs: "selection",
+    run: (controller) => {
+      if (copySelection()) controller.canvas?.removeSelection();
+    },
+  },
+  { name: "Copy", icon: Copy, needs: "selection", run: () => void copySelection() },
+  { name: "Paste", icon: ClipboardPaste, needs: "board", run: pasteFromClipboard },
+  {
+    name: "Duplicate",
+    icon: CopyPlus,
+    needs: "selection",
+    run: (controller) => controller.editSelection("duplicate"),
+  },
+  {
+    name: "To front",
+    icon: BringToFront,
+    needs: "selection",
+    run: (controller) => controller.editSelection("front"),
+  },
+  {
+    name: "To back",
+    icon: SendToBack,
+    needs: "selection",
+    run: (controller) => controller.editSelection("back"),
+  },
+  {
+    name: "Delete",
+    icon: Trash2,
+    needs: "selection",
+    run: (controller) => void controller.canvas?.removeSelection(),
+  },
+  {
+    name: "Select all",
+    icon: SquareDashedMousePointer,
+    needs: "objects",
+    run: (controller) => {
+      controller.setTool("select");
+      controller.canvas?.selectAll();
+    },
+  },
+  { name: "Show all", icon: Maximize, run: (controller) => controller.moveView({ kind: "all" }) },
+  { name: "Add text", icon: Type, needs: "board", run: addText },
+];
+
+function addText(controller: Controller, at: Point | null): void {
+  const tools = controller.canvas?.interaction.loaded?.tools;
+  if (!at || !tools) return controller.addText();
+  controller.setTool("select");
+  tools.addText(at);
+}
+
+interface Props {
+  readonly controller: Controller;
+  readonly point: MenuPoint;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** The menu at the pointer, or at the selection. What an item does begins when the canvas has the focus again. */
+export function ContextMenu({ controller, point, open, onClose }: Props) {
+  const chosen = useRef<BoardItem | null>(null);
+  const isEditable = !isPreviewing(controller.versions.preview.get());
+  const can = {
+    board: isEditable,
+    objects: isEditable && controller.objects().length > 0,
+    selection: isEditable && controller.selected.get() > 0,
+  };
+  return (
+    <MenuPopup
+      label="Board"
+      open={open}
+      onOpenChange={onClose}
+      anchor={<span className="menu-point" style={{ left: point.x, top: point.y }} aria-hidden />}
+      align="start"
+      offset={2}
+      isByKey={() => point.at === null}
+      returnFocus={() => {
+        focusCanvas();
+        chosen.current?.run(controller, point.at);
+        chosen.current = null;
+      }}
+      items={ITEMS.map((item) => ({
+        ...item,
+        disabled: item.needs !== undefined && !can[item.needs],
+        run: () => {
+          chosen.current = item;
+        },
+      }))}
+    />
+  );
+}

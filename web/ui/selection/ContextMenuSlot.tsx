@@ -1,0 +1,82 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { LIMITS } from "../../../board/constants.ts";
+import { toolRow } from "../../../board/tools.ts";
+import type { MenuPoint } from "./ContextMenu.tsx";
+import type { Controller } from "../controller/controller.ts";
+import { onLongPress, TOUCH_REACH } from "./long-press.ts";
+import { useLazy } from "../kit/useLazy.ts";
+import { canvasSize } from "../kit/useCanvasSize.ts";
+
+const loadContextMenu = () => import("./ContextMenu.tsx");
+
+/** Opens a menu by a right click, a long press with Select, Shift+F10 or the menu key. The browser's own never shows on the canvas. */
+export function ContextMenuSlot({ controller }: { readonly controller: Controller }) {
+  const [point, setPoint] = useState<MenuPoint>({ x: 0, y: 0, at: null });
+  const [open, setOpen] = useState(false);
+  const code = useLazy(loadContextMenu, true, { what: "the canvas's menu", attempt: open });
+
+  const openAt = useEffectEvent((event: PointerEvent | MouseEvent, reach?: number) => {
+    const tools = controller.canvas?.interaction.loaded?.tools;
+    const at = tools?.pointOf(event) ?? null;
+    if (tools && at) {
+      const isFreehand = toolRow(controller.tool.get()).mode === "freehand";
+      if (isFreehand && tools.isTaken(at, reach)) controller.setTool("select");
+      tools.take(at, reach);
+    }
+    setPoint({ x: event.clientX, y: event.clientY, at });
+    setOpen(true);
+  });
+  const onContextMenu = useEffectEvent((event: MouseEvent) => {
+    const { target } = event;
+    if (!(target instanceof Element) || !target.closest(".canvas, .menu")) return;
+    event.preventDefault();
+    const isFinger = event instanceof PointerEvent && event.pointerType === "touch";
+    if (target.closest(".canvas") && !isFinger) openAt(event);
+  });
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const isMenuKey = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
+    if (!isMenuKey || controller.canvas?.editingText) return;
+    if (event.target !== document.body && !isCanvas(event.target)) return;
+    event.preventDefault();
+    setPoint(pointOfSelection(controller));
+    setOpen(true);
+  });
+  const onLong = useEffectEvent((event: PointerEvent) => {
+    if (controller.tool.get() !== "select") return false;
+    openAt(event, TOUCH_REACH);
+    return true;
+  });
+
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    document.addEventListener("contextmenu", (event) => onContextMenu(event), { signal });
+    window.addEventListener("keydown", (event) => onKey(event), { signal });
+    const host = document.querySelector<HTMLElement>(".canvas");
+    if (host) onLongPress(host, (event) => onLong(event), signal);
+    return () => listening.abort();
+  }, []);
+
+  const close = (): void => setOpen(false);
+  return (
+    code && <code.ContextMenu controller={controller} point={point} open={open} onClose={close} />
+  );
+}
+
+function isCanvas(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".canvas") !== null;
+}
+
+/** The middle of what is selected, as far as it is in the window; else the middle of the canvas. */
+function pointOfSelection({ selectionFrame }: Controller): MenuPoint {
+  const { width, height } = canvasSize();
+  const { left, top, right, bottom } = selectionFrame.get() ?? {
+    ...{ left: 0, top: 0, right: width, bottom: height },
+  };
+  const within = (value: number, max: number): number => Math.max(0, Math.min(max, value));
+  return {
+    x: within((left + right) / 2, width),
+    y: LIMITS.headerHeight + within((top + bottom) / 2, height),
+    at: null,
+  };
+}

@@ -1,0 +1,59 @@
+/** Where the selection's toolbar stands: beside the selection, away from the handle that turns it, within the window. */
+
+import { type Box, overlaps } from "../../canvas/geometry/box.ts";
+import type { SelectionFrame } from "../../canvas/port.ts";
+
+/** CSS pixels. `gap`: between the toolbar and the handles at the corners; `turn`: and the handle that turns. */
+const DISTANCE = { gap: 14, turn: 58, edge: 8 } as const;
+
+const BUTTONS = 5;
+/** Padding and border on each side, and between two buttons; as in selection-bar.css. */
+const PADDING = 4;
+const BETWEEN = 2;
+
+export interface BarSize {
+  readonly button: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** In CSS pixels. `coarse`: the pointer is a finger. */
+export function barSize(coarse: boolean): BarSize {
+  const button = coarse ? 44 : 36;
+  const width = BUTTONS * button + (BUTTONS - 1) * BETWEEN + 2 * PADDING;
+  return { button, width, height: button + 2 * PADDING };
+}
+
+/**
+ * The toolbar's left top corner, in CSS pixels of the canvas; null when the selection is out of sight. `dock`: what the
+ * dock covers of the canvas. Where neither above, below nor beside the selection is space, the toolbar covers a part of it.
+ */
+export function positionBar(
+  frame: SelectionFrame,
+  { width, height }: BarSize,
+  area: { readonly width: number; readonly height: number; readonly dock: Box | null },
+): { readonly x: number; readonly y: number } | null {
+  const { left, top, right, bottom, turnedOver } = frame;
+  if (right < 0 || bottom < 0 || left > area.width || top > area.height) return null;
+  const { gap, turn, edge } = DISTANCE;
+  const within = (x: number, y: number) => ({
+    x: Math.round(Math.max(edge, Math.min(x, area.width - edge - width))),
+    y: Math.round(Math.max(edge, Math.min(y, area.height - edge - height))),
+  });
+  const centre = (left + right - width) / 2;
+  const middle = (top + bottom - height) / 2;
+  const above = top - (turnedOver ? gap : turn) - height;
+  const below = bottom + (turnedOver ? turn : gap);
+  const [first, second] = turnedOver ? [above, below] : [below, above];
+  const spots = [
+    { at: within(centre, first), fits: first === within(centre, first).y },
+    { at: within(centre, second), fits: second === within(centre, second).y },
+    ...[right + gap, left - gap - width].map((x) => ({
+      at: within(x, middle),
+      fits: Math.round(x) === within(x, middle).x,
+    })),
+  ];
+  const isFree = ({ x, y }: { readonly x: number; readonly y: number }): boolean =>
+    !area.dock || !overlaps({ left: x, top: y, right: x + width, bottom: y + height }, area.dock);
+  return (spots.find(({ at, fits }) => fits && isFree(at)) ?? spots[0]!).at;
+}

@@ -1,0 +1,89 @@
+import { Maximize, Minus, PenLine, Plus } from "lucide-react";
+import type { ViewState } from "../../canvas/port.ts";
+import { AwayChips } from "./AwayChips.tsx";
+import type { Controller } from "../controller/controller.ts";
+import { Hint } from "../kit/Hint.tsx";
+import { ZOOM_STEP } from "../kit/shortcuts.ts";
+import { useStore } from "../kit/useSignal.ts";
+import "./view.css";
+
+/** The view's controls: zoom, Show all and, after a pen was used, what one finger does; and the peers outside of the view. */
+export function ViewControls({ controller }: { readonly controller: Controller }) {
+  const { percent, moved, more, fingerPans, peers } = useStore(controller.view);
+  const { moveView } = controller;
+  const words = sideLabel(more);
+  return (
+    <>
+      <div className="view" role="group" aria-label="View">
+        <Hint name="Zoom out" keys={["-"]} side="top">
+          <button
+            type="button"
+            className="view-button view-wide"
+            aria-label="Zoom out"
+            aria-keyshortcuts="-"
+            aria-disabled={percent <= 10}
+            onClick={() => moveView({ kind: "zoom", factor: 1 / ZOOM_STEP })}
+          >
+            <Minus size={18} />
+          </button>
+        </Hint>
+        <Hint name="Back to 100 %" keys={["Shift", "0"]} side="top">
+          <button
+            type="button"
+            className="view-button view-wide view-zoom"
+            aria-label={`Zoom: ${percent} %`}
+            aria-keyshortcuts="Shift+0"
+            onClick={() => moveView({ kind: "home" })}
+          >
+            {percent} %
+          </button>
+        </Hint>
+        <Hint name="Zoom in" keys={["+"]} side="top">
+          <button
+            type="button"
+            className="view-button view-wide"
+            aria-label="Zoom in"
+            aria-keyshortcuts="+"
+            aria-disabled={percent >= 800}
+            onClick={() => moveView({ kind: "zoom", factor: ZOOM_STEP })}
+          >
+            <Plus size={18} />
+          </button>
+        </Hint>
+        <Hint name="Show all" keys={["Shift", "1"]} side="top">
+          <button
+            type="button"
+            className="view-button view-all"
+            aria-label={words ? `Show all: ${words}` : "Show all"}
+            aria-keyshortcuts="Shift+1"
+            data-needed={moved || more !== null}
+            onClick={() => moveView({ kind: "all" })}
+          >
+            <Maximize size={18} />
+            <span className="view-words">{words || "Show all"}</span>
+          </button>
+        </Hint>
+        {fingerPans !== null && (
+          <Hint name="One finger draws" side="top">
+            <button
+              type="button"
+              className="view-button"
+              aria-label="One finger draws"
+              aria-pressed={!fingerPans}
+              onClick={() => controller.setFingerPans(!fingerPans)}
+            >
+              <PenLine size={18} />
+            </button>
+          </Hint>
+        )}
+      </div>
+      {peers.length > 0 && <AwayChips controller={controller} peers={peers} />}
+    </>
+  );
+}
+
+/** Where there is more than the view shows; empty when it shows everything. */
+function sideLabel(side: ViewState["more"]): string {
+  if (side === null) return "";
+  return side === "left" || side === "right" ? `More to the ${side}` : `More ${side}`;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import type { AwayPeer } from "../../canvas/view/away-peers.ts";
+import { positionChips } from "./chips.ts";
+
+const peer = (x: number, y: number, more: Partial<AwayPeer> = {}): AwayPeer => ({
+  ...{ clientId: `${x},${y}`, label: "Swift Beaver", color: "#a00", x, y },
+  ...{ visible: false, following: false },
+  ...more,
+});
+
+const WINDOW = { width: 1000, height: 600, small: false };
+
+describe("UI-27 the chips of peers outside of the view", () => {
+  test("stand at the edge, on the line from the middle to the peer, within the area", () => {
+    const { chips } = positionChips([peer(5000, 300)], WINDOW);
+    expect(chips).toMatchObject([{ x: 916, y: 300, angle: 0 }]);
+    const [above] = positionChips([peer(500, -900)], WINDOW).chips;
+    expect(above).toMatchObject({ x: 500, y: 30, angle: -1.57 });
+    const [corner] = positionChips([peer(-9000, 9000)], WINDOW).chips;
+    expect(corner?.x).toBeGreaterThanOrEqual(84);
+    expect(corner?.y).toBe(570);
+  });
+
+  test("do not cover each other, and are five at most and a count", () => {
+    const away = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => peer(5000 + i, 300));
+    const { chips, more } = positionChips(away, WINDOW);
+    expect(chips.map(({ y }) => y)).toEqual([300, 340, 380, 420, 460]);
+    expect(more).toBe(3);
+  });
+
+  test("keep the peer that the visitor went to, at the top", () => {
+    const away = [0, 1, 2, 3, 4, 5].map((i) => peer(5000 + i, 300));
+    const { chips } = positionChips([...away, peer(400, 200, { visible: true })], WINDOW);
+    expect(chips[0]).toMatchObject({ peer: { x: 400 }, x: 500, y: 30 });
+  });
+
+  test("leave the corner of a small window to the button Show all", () => {
+    const phone = { width: 360, height: 500, small: true };
+    const [chip] = positionChips([peer(900, -900)], phone).chips;
+    expect(chip?.y).toBeGreaterThanOrEqual(60);
+    expect(positionChips([peer(5000, 250)], phone).chips).toMatchObject([{ x: 330, y: 250 }]);
+  });
+
+  test("leave the place of new shapes free, in a window of any size", () => {
+    const areas = [WINDOW, { width: 740, height: 220, small: true }];
+    const half = (small: boolean) => (small ? { x: 22, y: 22 } : { x: 80, y: 18 });
+    for (const area of areas)
+      for (const away of [peer(-9000, 100), peer(-200, 5000), peer(150, -9000), peer(-900, 150)]) {
+        const [chip] = positionChips([away], area).chips;
+        const { x, y } = half(area.small);
+        const covers =
+          Math.abs((chip?.x ?? 0) - 175) < 75 + x && Math.abs((chip?.y ?? 0) - 175) < 75 + y;
+        expect(covers, JSON.stringify({ area, away, chip })).toBe(false);
+        expect(chip?.y).toBeGreaterThanOrEqual(y);
+        expect(chip?.y).toBeLessThanOrEqual(area.height - y);
+      }
+  });
+});
