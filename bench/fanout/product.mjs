@@ -16,9 +16,9 @@ const [
 ] = await Promise.all([
   load("server/realtime/register.js"),
   load("server/cluster/open.js"),
-  load("server/drain.js"),
-  load("server/memory.js"),
-  load("server/settings.js"),
+  load("server/process/drain.js"),
+  load("server/process/memory.js"),
+  load("server/settings/settings.js"),
 ]);
 
 /** Generous limits: the load is what is measured, not the limits. */
