@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { KEYS_FILE } from "./keys/stored.ts";
 import { StartFault, errorCode } from "./process/start-fault.ts";
-import { DATABASE_FILE } from "./storage/open.ts";
+import { DATABASE_FILE } from "./storage/setup/open.ts";
 
 const LOCK_FILE = "inkpool.lock";
 

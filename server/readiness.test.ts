@@ -6,8 +6,9 @@ import pg from "pg";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { openTestPostgres } from "../testing/servers/postgres.ts";
 import { createLogger } from "./process/log.ts";
-import { createReadiness, type Readiness } from "./readiness.ts";
-import { DATABASE_FILE, openDatabase } from "./storage/open.ts";
+import type { Readiness } from "./http/operations.ts";
+import { createReadiness } from "./readiness.ts";
+import { DATABASE_FILE, openDatabase } from "./storage/setup/open.ts";
 import type { Database } from "./storage/port.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-readiness-"));

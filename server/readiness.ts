@@ -1,12 +1,11 @@
 /** Whether the server can do its work, as /readyz says it. */
 
 import { statfs } from "node:fs/promises";
+import type { Readiness } from "./http/operations.ts";
 import { errorFields } from "./process/error-fields.ts";
 import type { LogFields, Logger } from "./process/log.ts";
 import type { Database } from "./storage/port.ts";
 import { probe } from "./storage/probe.ts";
-
-export type Readiness = "ready" | "database unavailable" | "disk full";
 
 export interface ReadinessSources {
   readonly database: Database;

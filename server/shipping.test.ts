@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { LIMIT_TABLE } from "./realtime/limits.ts";
+import { LIMIT_TABLE } from "./realtime/settings/limits.ts";
 import { EMBEDDED_LIVE_BUDGET, SETTINGS } from "./settings/table.ts";
 import { SETTING_NAMES } from "./settings/settings.ts";
 

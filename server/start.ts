@@ -18,7 +18,7 @@ import { keepFreedMemory } from "./process/memory.ts";
 import { redact } from "./process/redact.ts";
 import { parseSettings, type Settings } from "./settings/settings.ts";
 import { StartFault, errorCode } from "./process/start-fault.ts";
-import { openDatabase } from "./storage/open.ts";
+import { openDatabase } from "./storage/setup/open.ts";
 
 /**
  * Milliseconds after the signal: open requests may take the first. Then the database is closed, which takes as long as

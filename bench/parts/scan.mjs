@@ -1,4 +1,4 @@
-/** server/realtime/wire/json-scan.ts beside JSON.parse: a broadcast that came as text (vsn 1.0.0) is checked and its payload found. */
+/** server/realtime/payloads/json-scan.ts beside JSON.parse: a broadcast that came as text (vsn 1.0.0) is checked and its payload found. */
 
 import { importBundled } from "../bundle.mjs";
 import { makePayload } from "../fanout/people.mjs";

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import Driver from "libsql";
 import { checkDatabaseFile } from "../data-dir.ts";
 import type { Settings } from "../settings/settings.ts";
-import { DATABASE_FILE } from "../storage/open.ts";
+import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { CommandFault } from "./command-fault.ts";
 import { runProgram } from "./postgres-programs.ts";
 

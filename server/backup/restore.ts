@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { lockDataDir, prepareDataDir } from "../data-dir.ts";
 import type { Logger } from "../process/log.ts";
 import type { Settings } from "../settings/settings.ts";
-import { DATABASE_FILE } from "../storage/open.ts";
+import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
 import { checkDatabase, DUMP_FILE, SECRET_FILES } from "./backup.ts";
 import { CommandFault } from "./command-fault.ts";

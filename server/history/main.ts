@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { checkDatabaseFile } from "../data-dir.ts";
 import { createLogger } from "../process/log.ts";
 import { parseSettings } from "../settings/settings.ts";
-import { DATABASE_FILE } from "../storage/open.ts";
+import { DATABASE_FILE } from "../storage/setup/open.ts";
 import type { Database } from "../storage/port.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
 import { fileFault } from "../storage/sqlite/damage.ts";

@@ -5,8 +5,10 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type { Drain } from "../process/drain.ts";
-import type { Readiness } from "../readiness.ts";
 import type { Settings } from "../settings/settings.ts";
+
+/** Whether the server can do its work, or why it cannot. */
+export type Readiness = "ready" | "database unavailable" | "disk full";
 
 interface Probes {
   /** Whether the server can work; what is asked often must cost little. */

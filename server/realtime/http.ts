@@ -8,13 +8,13 @@ import { createConcurrencyLimit } from "../limits/concurrency.ts";
 import { createKeyedBuckets } from "../limits/token-bucket.ts";
 import { mayEnter } from "./connection/credential.ts";
 import { TOPIC_PREFIX } from "./connection/dispatch.ts";
-import { payloadReason } from "./faults.ts";
+import { payloadReason } from "./payloads/faults.ts";
 import { WEBSOCKET_PATH } from "./connection/handshake.ts";
 import { topicKey, type Hub } from "./topic/hub.ts";
-import type { Limits } from "./limits.ts";
-import { isEventName } from "./wire/payloads/broadcast.ts";
-import { isTopicName, parsePosted } from "./wire/payloads/http-broadcast.ts";
-import { accessToken } from "./wire/payloads/join.ts";
+import type { Limits } from "./settings/limits.ts";
+import { isEventName } from "./payloads/broadcast.ts";
+import { isTopicName, parsePosted } from "./payloads/http-broadcast.ts";
+import { accessToken } from "./payloads/join.ts";
 
 interface HttpEnvironment {
   readonly hub: Hub;

@@ -5,11 +5,11 @@ import type { FastifyInstance } from "fastify";
 import type { ServerDeps } from "../port.ts";
 import type { ReadMetric } from "../process/metrics.ts";
 import { StartFault } from "../process/start-fault.ts";
-import { makeRates, type Environment } from "./environment.ts";
+import { makeRates, type Environment } from "./connection/environment.ts";
 import { registerBroadcastRoutes } from "./http.ts";
-import type { ReasonCounts } from "./faults.ts";
+import type { ReasonCounts } from "./payloads/faults.ts";
 import { Hub, type HubCounts } from "./topic/hub.ts";
-import { parseRealtimeSettings } from "./settings.ts";
+import { parseRealtimeSettings } from "./settings/settings.ts";
 import { Sockets } from "./connection/sockets.ts";
 
 /** What operators may want to know. The counts grow from the start of the process. */

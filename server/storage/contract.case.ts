@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { migrate } from "./migrate.ts";
 import { StorageFault, type Database } from "./port.ts";
-import { canvasSteps } from "./schema.ts";
+import { canvasSteps } from "./setup/schema.ts";
 
 const MB10 = 10 * 1024 * 1024;
 

@@ -8,7 +8,7 @@ import { examineDriver } from "./contract.case.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres/open.ts";
 import { DatabaseUnavailable, type Actor, type Database, type Queryable } from "./port.ts";
-import { canvasSteps } from "./schema.ts";
+import { canvasSteps } from "./setup/schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-storage-"));

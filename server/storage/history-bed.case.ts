@@ -2,7 +2,7 @@
 
 import { migrate } from "./migrate.ts";
 import { parseTimestamp, type Database } from "./port.ts";
-import { canvasSteps } from "./schema.ts";
+import { canvasSteps } from "./setup/schema.ts";
 
 /** A row of canvas_history without its drawing; times in milliseconds since 1970. */
 export interface KeptVersion {

@@ -12,7 +12,7 @@ import { createRandom } from "../../testing/random/random.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
 import { createLogger } from "../process/log.ts";
-import { DATABASE_FILE } from "./open.ts";
+import { DATABASE_FILE } from "./setup/open.ts";
 import type { Database } from "./port.ts";
 import { openPostgres } from "./postgres/open.ts";
 import { openSqlite } from "./sqlite/open.ts";

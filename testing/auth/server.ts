@@ -18,7 +18,7 @@ import { createLogger } from "../../server/process/log.ts";
 import { createMetrics } from "../../server/process/metrics.ts";
 import { parseSettings } from "../../server/settings/settings.ts";
 import type { Database, Queryable } from "../../server/storage/port.ts";
-import { openDatabase } from "../../server/storage/open.ts";
+import { openDatabase } from "../../server/storage/setup/open.ts";
 
 export type Env = Readonly<Record<string, string>>;
 

@@ -2,8 +2,8 @@
 
 import { createConcurrencyLimit, type ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../../limits/token-bucket.ts";
-import { HANDSHAKE_FAULTS } from "../faults.ts";
-import type { Limits } from "../limits.ts";
+import { HANDSHAKE_FAULTS } from "../payloads/faults.ts";
+import type { Limits } from "../settings/limits.ts";
 
 type Rejection = (typeof HANDSHAKE_FAULTS)["connections" | "rate"];
 

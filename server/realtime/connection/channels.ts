@@ -4,10 +4,10 @@ import { fullBucket, take, type Bucket } from "../../limits/token-bucket.ts";
 import { Channel, type AcceptedJoin, type ChannelConnection } from "./channel.ts";
 import { mayEnter } from "./credential.ts";
 import { TOPIC_PREFIX } from "./dispatch.ts";
-import { joinReason } from "../faults.ts";
+import { joinReason } from "../payloads/faults.ts";
 import { topicKey } from "../topic/hub.ts";
-import { isTopicName } from "../wire/payloads/http-broadcast.ts";
-import { parseJoin } from "../wire/payloads/join.ts";
+import { isTopicName } from "../payloads/http-broadcast.ts";
+import { parseJoin } from "../payloads/join.ts";
 import type { Message } from "../wire/wire.ts";
 
 export class Channels {

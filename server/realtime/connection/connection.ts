@@ -8,7 +8,7 @@ import type { Channel, ChannelConnection } from "./channel.ts";
 import { Channels } from "./channels.ts";
 import { authentication, stillValid, type Authentication, type Credential } from "./credential.ts";
 import { decide } from "./dispatch.ts";
-import type { Environment } from "../environment.ts";
+import type { Environment } from "./environment.ts";
 import {
   CLOSES,
   REPLY_FAULTS,
@@ -17,7 +17,7 @@ import {
   countReason,
   reasonName,
   type Close,
-} from "../faults.ts";
+} from "../payloads/faults.ts";
 import { decodeWithHead, learnHead, type KnownHead } from "../wire/known-head.ts";
 import { decodePush } from "../wire/push.ts";
 import { textFrame, textFrameAround } from "../wire/websocket-frame.ts";

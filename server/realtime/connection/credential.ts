@@ -1,7 +1,7 @@
 /** What a connection or a channel has shown of its user, and what that allows. */
 
 import type { Claims, TokenCheck } from "../../keys/port.ts";
-import { TOKEN_FAULTS, type TokenProblem } from "../faults.ts";
+import { TOKEN_FAULTS, type TokenProblem } from "../payloads/faults.ts";
 
 export interface Credential {
   /** Null for the connection's own key. */

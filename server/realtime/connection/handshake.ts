@@ -2,7 +2,7 @@
 
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { HANDSHAKE_FAULTS } from "../faults.ts";
+import { HANDSHAKE_FAULTS } from "../payloads/faults.ts";
 import { parseVersion, type Version } from "../wire/wire.ts";
 
 export const WEBSOCKET_PATH = "/realtime/v1/websocket";

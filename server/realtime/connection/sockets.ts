@@ -9,8 +9,8 @@ import { clientKey } from "../../limits/client-key.ts";
 import { Admission } from "./admission.ts";
 import { Connection, type Wire } from "./connection.ts";
 import type { Credential } from "./credential.ts";
-import type { Environment } from "../environment.ts";
-import { CLOSES, HANDSHAKE_FAULTS, TOKEN_FAULTS, countReason } from "../faults.ts";
+import type { Environment } from "./environment.ts";
+import { CLOSES, HANDSHAKE_FAULTS, TOKEN_FAULTS, countReason } from "../payloads/faults.ts";
 import { parseHandshake, refuseHandshake } from "./handshake.ts";
 
 /** Milliseconds that a client has to reply to a close frame before its socket is cut. */

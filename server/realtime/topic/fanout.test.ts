@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import { expect, test, vi } from "vitest";
-import { Fanout, type Member } from "./fanout.ts";
+import type { Member } from "../wire/member.ts";
+import { Fanout } from "./fanout.ts";
 import { BroadcastOut, TextOut, outgoingTopic, type BroadcastContent } from "../wire/outgoing.ts";
 import { headerLength, writeHeader } from "../wire/websocket-frame.ts";
 

@@ -14,36 +14,8 @@
  */
 
 import type { Writable } from "node:stream";
+import type { Member, Outgoing } from "../wire/member.ts";
 import type { Version } from "../wire/wire.ts";
-
-/** A connection, as the fan-out needs it. */
-export interface Receiver {
-  readonly version: Version;
-  /** The TCP socket under the WebSocket. */
-  readonly socket: Writable;
-  readonly webSocket: { readonly readyState: number };
-  /** It reads so slowly that it must go. */
-  giveUp(): void;
-}
-
-/** A channel of a connection in one topic. `slot` and `stamp` belong to the fan-out. */
-export interface Member {
-  readonly receiver: Receiver;
-  /** Whether it receives its own broadcasts. */
-  readonly self: boolean;
-  slot: number;
-  stamp: number;
-}
-
-export interface Outgoing {
-  /** Left out for this member, unless it wants its own; null when it goes to all members. */
-  readonly sender: Member | null;
-  readonly droppable: boolean;
-  /** About how many bytes a frame has. */
-  readonly size: number;
-  /** The whole frame, in pieces; the same buffers at each call. Null where this version cannot show the message. */
-  frame(version: Version): readonly Buffer[] | null;
-}
 
 export interface FanoutOptions {
   /** Queued bytes of a receiver above which droppable messages are left out. */
@@ -79,12 +51,6 @@ const SHARED_WINDOW_MS = 12;
 const SMALL_TOPIC = 16;
 /** When more bytes than this wait, they are sent before the window ends. */
 const BATCH_BYTES = 262_144;
-/**
- * From this size on a payload is sent from where it is, while few receive it: its copy costs little time
- * itself, but its garbage does. In larger topics a frame is one buffer, since a write of one costs less
- * than one of several.
- */
-export const LARGE_BYTES = 16_384;
 const OPEN = 1;
 
 export class Fanout {

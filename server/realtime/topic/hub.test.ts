@@ -2,10 +2,10 @@ import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { createLocalCluster } from "../../cluster/local.ts";
 import type { ClusterEvents } from "../../cluster/port.ts";
-import type { Member } from "./fanout.ts";
+import type { Member } from "../wire/member.ts";
 import { Hub, topicKey } from "./hub.ts";
 import type { BroadcastContent } from "../wire/outgoing.ts";
-import { parseRealtimeSettings } from "../settings.ts";
+import { parseRealtimeSettings } from "../settings/settings.ts";
 
 const KEY = topicKey("realtime:canvas-room", false);
 

@@ -1,10 +1,11 @@
 /** All topics of this process, and their connection to the other processes. */
 
 import type { Cluster, ClusterBroadcast, PresenceMeta, PresenceMetas } from "../../cluster/port.ts";
-import type { FanoutCounts, Member } from "./fanout.ts";
+import type { Member } from "../wire/member.ts";
+import type { FanoutCounts } from "./fanout.ts";
 import { BroadcastOut, type BroadcastContent, type EncodeCounts } from "../wire/outgoing.ts";
 import type { PresenceCounts } from "./presence-out.ts";
-import type { RealtimeSettings } from "../settings.ts";
+import type { RealtimeSettings } from "../settings/settings.ts";
 import { Topic } from "./topic.ts";
 
 export interface HubCounts extends FanoutCounts, EncodeCounts, PresenceCounts {

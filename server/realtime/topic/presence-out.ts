@@ -3,7 +3,8 @@
 import { debt, fullBucket, spend, type Bucket, type Rate } from "../../limits/token-bucket.ts";
 import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
 import { Crowd } from "./crowd.ts";
-import type { Fanout, Member } from "./fanout.ts";
+import type { Member } from "../wire/member.ts";
+import type { Fanout } from "./fanout.ts";
 import { TextOut, type OutgoingTopic } from "../wire/outgoing.ts";
 import { diffJson, metasJson, type Presences } from "./presence.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PresenceMeta } from "../../cluster/port.ts";
-import type { Member } from "./fanout.ts";
+import type { Member } from "../wire/member.ts";
 import { makeMeta } from "./presence.ts";
 import type { StateReceiver } from "./presence-out.ts";
 import { Topic } from "./topic.ts";

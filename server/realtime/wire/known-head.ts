@@ -3,7 +3,7 @@
  * that a frame which begins like the last one need not be parsed again. Only its payload is checked.
  */
 
-import { isJson } from "./json-scan.ts";
+import { isJson } from "../payloads/json-scan.ts";
 import type { Message } from "./wire.ts";
 
 export interface KnownHead {

@@ -1,9 +1,9 @@
 /** Outgoing messages: each makes its frame for a protocol version once, when the first receiver needs it. */
 
 import { isUtf8 } from "node:buffer";
-import { LARGE_BYTES, type Member, type Outgoing } from "../topic/fanout.ts";
 import { BroadcastHeads } from "./heads.ts";
-import { isJson } from "./json-scan.ts";
+import type { Member, Outgoing } from "./member.ts";
+import { isJson } from "../payloads/json-scan.ts";
 import {
   OPCODE_BINARY,
   OPCODE_TEXT,
@@ -12,6 +12,13 @@ import {
   writeHeader,
 } from "./websocket-frame.ts";
 import { encodeText, type Version } from "./wire.ts";
+
+/**
+ * From this size on a payload is sent from where it is, while few receive it: its copy costs little time
+ * itself, but its garbage does. In larger topics a frame is one buffer, since a write of one costs less
+ * than one of several.
+ */
+const LARGE_BYTES = 16_384;
 
 /** A topic in the forms that frames need, made once for each topic. */
 export interface OutgoingTopic {

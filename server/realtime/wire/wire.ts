@@ -9,8 +9,8 @@ import {
   type Members,
   type Span,
   type Text,
-} from "./json-scan.ts";
-import { parseTextBroadcast, type TextBroadcast } from "./payloads/broadcast.ts";
+} from "../payloads/json-scan.ts";
+import { parseTextBroadcast, type TextBroadcast } from "../payloads/broadcast.ts";
 
 /** 1 is vsn 1.0.0, 2 is vsn 2.0.0. */
 export type Version = 1 | 2;

@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import type { Logger } from "../process/log.ts";
-import type { Settings } from "../settings/settings.ts";
-import { setHistoryBudget } from "./history.ts";
-import { migrate } from "./migrate.ts";
-import type { Database } from "./port.ts";
-import { openPostgres } from "./postgres/open.ts";
-import { prepareProbe, probe } from "./probe.ts";
+import type { Logger } from "../../process/log.ts";
+import type { Settings } from "../../settings/settings.ts";
+import { setHistoryBudget } from "../history.ts";
+import { migrate } from "../migrate.ts";
+import type { Database } from "../port.ts";
+import { openPostgres } from "../postgres/open.ts";
+import { prepareProbe, probe } from "../probe.ts";
 import { canvasSteps } from "./schema.ts";
-import { fileFault } from "./sqlite/damage.ts";
-import { openSqlite } from "./sqlite/open.ts";
+import { fileFault } from "../sqlite/damage.ts";
+import { openSqlite } from "../sqlite/open.ts";
 
 /** The name of the embedded database's file in DATA_DIR. */
 export const DATABASE_FILE = "inkpool.db";

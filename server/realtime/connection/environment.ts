@@ -1,11 +1,11 @@
 /** What all connections of this process share, given to each as an argument. */
 
-import type { KeyRing } from "../keys/port.ts";
-import type { Rate } from "../limits/token-bucket.ts";
-import type { Logger } from "../process/log.ts";
-import type { ReasonCounts } from "./faults.ts";
-import type { Hub } from "./topic/hub.ts";
-import type { Limits } from "./limits.ts";
+import type { KeyRing } from "../../keys/port.ts";
+import type { Rate } from "../../limits/token-bucket.ts";
+import type { Logger } from "../../process/log.ts";
+import type { ReasonCounts } from "../payloads/faults.ts";
+import type { Hub } from "../topic/hub.ts";
+import type { Limits } from "../settings/limits.ts";
 
 export interface Environment {
   readonly hub: Hub;

@@ -6,25 +6,25 @@ import { join } from "node:path";
 import Driver from "libsql";
 import pg from "pg";
 import { afterAll, describe, expect, test } from "vitest";
-import { createHistoryBed } from "./history-bed.case.ts";
-import { openTestPostgres } from "../../testing/servers/postgres.ts";
-import { startServer } from "../../testing/servers/server.ts";
-import { callTable } from "../../testing/servers/table-client.ts";
-import { AUTH_STEPS } from "../auth/store/schema.ts";
-import { createLogger } from "../process/log.ts";
-import { StartFault } from "../process/start-fault.ts";
+import { createHistoryBed } from "../history-bed.case.ts";
+import { openTestPostgres } from "../../../testing/servers/postgres.ts";
+import { startServer } from "../../../testing/servers/server.ts";
+import { callTable } from "../../../testing/servers/table-client.ts";
+import { AUTH_STEPS } from "../../auth/store/schema.ts";
+import { createLogger } from "../../process/log.ts";
+import { StartFault } from "../../process/start-fault.ts";
 import { DATABASE_FILE, openDatabase } from "./open.ts";
-import { migrate, type Actor, type Database } from "./port.ts";
-import { openPostgres } from "./postgres/open.ts";
+import { migrate, type Actor, type Database } from "../port.ts";
+import { openPostgres } from "../postgres/open.ts";
 import { canvasSteps } from "./schema.ts";
-import { openSqlite } from "./sqlite/open.ts";
+import { openSqlite } from "../sqlite/open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-upgrade-"));
 const found = await openTestPostgres();
 let files = 0;
 const log = createLogger("error", () => {}, Date.now);
 const fixture = (name: string): string =>
-  readFileSync(new URL(`../../testing/fixtures/${name}`, import.meta.url), "utf8");
+  readFileSync(new URL(`../../../testing/fixtures/${name}`, import.meta.url), "utf8");
 
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });

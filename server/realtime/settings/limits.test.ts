@@ -6,7 +6,7 @@ import {
   startRealtime,
   type BareClient,
   type RealtimeServer,
-} from "../../testing/servers/realtime.ts";
+} from "../../../testing/servers/realtime.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { parseRealtimeSettings, settingName } from "./settings.ts";
 

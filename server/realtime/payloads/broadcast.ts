@@ -1,4 +1,4 @@
-import { isString, readString, type Members, type Text } from "../json-scan.ts";
+import { isString, readString, type Members, type Text } from "./json-scan.ts";
 
 /** The event's length is one byte on the wire. */
 const EVENT_BYTES = 255;

@@ -1,6 +1,6 @@
 /** The parser of `POST /realtime/v1/api/broadcast`. */
 
-import { payloadReason } from "../../faults.ts";
+import { payloadReason } from "./faults.ts";
 import { isEventName } from "./broadcast.ts";
 
 interface PostedMessage {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isJson, makeText, readMembers, readString } from "./json-scan.ts";
-import { decodeText } from "./wire.ts";
+import { decodeText } from "../wire/wire.ts";
 
 const runs = { numRuns: 2_000, seed: 20_260_101 };
 

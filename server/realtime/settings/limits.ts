@@ -1,7 +1,7 @@
 /** Every limit of the realtime channel, in one table. */
 
-import { LIMITS } from "../../board/constants.ts";
-import { whole, type Setting } from "../settings/kinds.ts";
+import { LIMITS } from "../../../board/constants.ts";
+import { whole, type Setting } from "../../settings/kinds.ts";
 
 /** `means` is what the limit bounds. */
 function limit(value: number, min: number, max: number, means: string): Setting<number> {

@@ -1,11 +1,11 @@
 /** The schema of the whiteboard's own table, for both databases. */
 
 import { readFileSync, readdirSync } from "node:fs";
-import { LIMITS, SIZE_CHECK, TABLE } from "../../board/constants.ts";
-import { PROJECT_ROOT } from "../process/root.ts";
-import { SQLITE_NOW, SQLITE_UUID } from "./defaults.ts";
-import type { MigrationStep } from "./migrate.ts";
-import { SQLITE_HISTORY } from "./sqlite/history.ts";
+import { LIMITS, SIZE_CHECK, TABLE } from "../../../board/constants.ts";
+import { PROJECT_ROOT } from "../../process/root.ts";
+import { SQLITE_NOW, SQLITE_UUID } from "../defaults.ts";
+import type { MigrationStep } from "../migrate.ts";
+import { SQLITE_HISTORY } from "../sqlite/history.ts";
 
 const SQLITE_CANVAS_STATE = `
 create table ${TABLE} (

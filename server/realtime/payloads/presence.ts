@@ -1,6 +1,6 @@
 /** The parser of a `presence` message. */
 
-import { REPLY_FAULTS } from "../../faults.ts";
+import { REPLY_FAULTS } from "./faults.ts";
 
 type PresenceRequest =
   /** `json` is the payload's text, as JSON.stringify writes it. */

@@ -1,7 +1,7 @@
 /** What a peer can cause, with the texts that the hosted service uses, so that clients recognise them. */
 
-import { LIMITS, SIZE_CHECK, TEXTS } from "../../board/constants.ts";
-import type { TokenFault } from "../keys/port.ts";
+import { LIMITS, SIZE_CHECK, TEXTS } from "../../../board/constants.ts";
+import type { TokenFault } from "../../keys/port.ts";
 
 /** Why a join was refused: `<Code>: <text>` is the reason in the error reply. */
 const JOIN_FAULTS = {

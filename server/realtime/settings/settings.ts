@@ -1,13 +1,13 @@
 /** The realtime settings of the environment: `REALTIME_` and the name of a limit in capitals. */
 
-import { list, type Setting } from "../settings/kinds.ts";
+import { list, type Setting } from "../../settings/kinds.ts";
 import {
   givenVariables,
   readSetting,
   readTable,
   unknownSetting,
   type Variables,
-} from "../settings/read.ts";
+} from "../../settings/read.ts";
 import { LIMIT_TABLE, type LimitName, type Limits } from "./limits.ts";
 
 export interface RealtimeSettings {
