@@ -90,8 +90,6 @@ describe("rules and tests", () => {
       1,
     );
     expect(compareRules("", [])).toEqual(["SPEC.md has no rules"]);
-    const many = Array.from({ length: 201 }, (_, at) => `- **AB-${at}** A rule.\n`).join("");
-    expect(compareRules(many, [])).toContain("SPEC.md has 201 rules, more than 200");
   });
 });
 
