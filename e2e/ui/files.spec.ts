@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
+import { HOSTILE_FILES } from "../../testing/hostile/files.ts";
 import { readPdf } from "../../testing/pictures/pdf.ts";
 import { colorAt, countDifferences, crop, decodePng } from "../../testing/pictures/png.ts";
+import { createRandom } from "../../testing/random/random.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";
@@ -326,3 +328,82 @@ test("UI-25 SVG and Excalidraw come in by file and by paste, and look as in the 
   await page.keyboard.press("Escape");
   await expect.poll(() => person.colorAt([595, 340])).toBe("#f7dc6f");
 });
+
+/** Clicks Cancel when the page has painted three frames since it appeared. */
+async function cancelSoon(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const cancel = (): HTMLElement | null => document.querySelector(".work-button");
+    const paint = (frames: number): void => {
+      if (frames > 0) requestAnimationFrame(() => paint(frames - 1));
+      else if (cancel()) cancel()?.click();
+      else throw new Error("the file was read before it could be cancelled");
+    };
+    const observer = new MutationObserver(() => {
+      if (!cancel()) return;
+      observer.disconnect();
+      paint(3);
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+  });
+}
+
+test("UI-28 a file of any format that takes long leaves the page free, and Cancel ends its reading", async ({
+  product,
+  visit,
+}) => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, at) => (at * 7919) % 1000);
+  const points = numbers(49_999).map((x, y) => [x, y % 1000]);
+  const uses = '<use href="#a"/>'.repeat(40);
+  const line = { type: "line", x: 0, y: 0, roundness: { type: 2 }, points };
+  const square = { type: "rect", width: 9, height: 9, fill: "#123456", stroke: "#654321" };
+  const files = {
+    "a.svg": `<svg><polyline id="a" points="${numbers(120_000).join(" ")}"/>${uses}</svg>`,
+    "b.excalidraw": JSON.stringify({ type: "excalidraw", elements: Array(14).fill(line) }),
+    "c.json": JSON.stringify({
+      version: "5.3.0",
+      objects: numbers(95_000).map((top, left) => ({ ...square, left, top })),
+    }),
+  };
+  const person = await visit();
+  const { page } = person;
+  for (const [name, content] of Object.entries(files)) {
+    await cancelSoon(page);
+    const [worker] = await Promise.all([page.waitForEvent("worker"), open(page, name, content)]);
+    // Its code and its memory go with it.
+    await expect.poll(() => page.workers().includes(worker)).toBe(false);
+    await expect(page.locator(".work")).toHaveCount(0);
+    await expect(dialog(page)).toHaveCount(0);
+  }
+  await person.stroke([120, 150], [230, 150]);
+  await expect
+    .poll(() => savedObjects(product), { timeout: 20_000 })
+    .toMatchObject([{ type: "Path" }]);
+});
+
+test("UI-28 an SVG that repeats millions of points is refused, and the page goes on", async ({
+  visit,
+}) => {
+  const { page } = await visit();
+  const uses = '<use href="#a"/>'.repeat(20_000);
+  const svg = `<svg><polyline id="a" points="${"1,2 ".repeat(1_000_000)}"/>${uses}</svg>`;
+  await open(page, "million.svg", svg);
+  await expect(dialog(page)).toContainText("it is larger than 20 MB with what it repeats.");
+});
+
+for (const [format, file] of Object.entries(HOSTILE_FILES))
+  test(`UI-28 a file of 1,000 hostile objects of ${format} is added as far as it can be read`, async ({
+    product,
+    visit,
+  }) => {
+    const person = await visit();
+    const { page } = person;
+    await open(page, `hostile.${format}`, file(1_000, createRandom(1)));
+    await expect(dialog(page)).toHaveAccessibleName(/^[\d,]+ objects? added$/);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Delete");
+    await person.tool("Draw");
+    await person.stroke([120, 150], [230, 150]);
+    await expect
+      .poll(() => savedObjects(product), { timeout: 20_000 })
+      .toMatchObject([{ type: "Path" }]);
+  });

@@ -3,11 +3,7 @@ import type { NewObject } from "../../board/drawing.ts";
 import { type ReadDrawing, readDrawing } from "./read-drawing.ts";
 
 function read(input: unknown): ReadDrawing {
-  const steps = readDrawing(JSON.stringify(input));
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return readDrawing(JSON.stringify(input));
 }
 
 /** What every element has, as Excalidraw writes it. */

@@ -10,9 +10,6 @@ import { arrowheadPath, curvePath, linePath, type Point } from "./excalidraw-lin
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import type { Converted } from "./svg.ts";
 
-/** Elements between two pauses. */
-const SLICE = 10;
-
 /** Of Excalidraw: a line of its pen is so much wider than its width says; space between lines of a text. */
 const PEN_FACTOR = 3;
 const LINE_HEIGHT = 1.25;
@@ -36,13 +33,12 @@ export function isExcalidraw(input: unknown): input is Element {
   return input["type"] === "excalidraw" || input["type"] === "excalidraw/clipboard";
 }
 
-/** Converts a drawing, with pauses. Never throws; the values are unchecked. */
-export function* readExcalidraw(input: Element): Generator<void, Converted> {
+/** Converts a drawing. Never throws; the values are unchecked. */
+export function readExcalidraw(input: Element): Converted {
   const objects: Props[] = [];
   const leftOut: LeftOut = {};
   const elements = input["elements"] as readonly unknown[];
-  for (const [index, element] of elements.entries()) {
-    if (index % SLICE === SLICE - 1) yield;
+  for (const element of elements) {
     if (!isRecord(element)) leaveOut(leftOut, "value");
     else if (element["isDeleted"] !== true && !isEmptyText(element)) {
       const object = convert(element);

@@ -2,11 +2,7 @@ import { expect, test } from "vitest";
 import { type ReadDrawing, readDrawing } from "./read-drawing.ts";
 
 function read(input: unknown): ReadDrawing {
-  const steps = readDrawing(typeof input === "string" ? input : JSON.stringify(input));
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return readDrawing(typeof input === "string" ? input : JSON.stringify(input));
 }
 
 /** As Fabric 4 and 5 write an object. */

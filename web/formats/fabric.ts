@@ -11,31 +11,22 @@ type Source = Readonly<Record<string, unknown>>;
 /** Since this version of Fabric the angles of a circle are in degrees; before, they were in radians. */
 const DEGREES_SINCE = 5;
 
-/** Objects between two pauses. */
-const SLICE = 200;
-
 /**
- * The objects of a drawing, of a list of objects, or of a single object, with pauses; undefined for anything else, and
- * the list as it is when it is longer than `max`. Pictures, wherever they are, and kinds that no board has are counted
- * in `leftOut`.
+ * The objects of a drawing, of a list of objects, or of a single object; undefined for anything else, and the list as it
+ * is when it is longer than `max`. Pictures, wherever they are, and kinds that no board has are counted in `leftOut`.
  */
-export function* fabricObjects(
+export function fabricObjects(
   input: unknown,
   max: number,
   leftOut: LeftOut,
-): Generator<void, readonly unknown[] | undefined> {
+): readonly unknown[] | undefined {
   const list = listOf(input);
   if (!list || list.length > max) return list;
   const version = isRecord(input) ? input["version"] : undefined;
   if (isRecord(input))
     for (const name of ["backgroundImage", "overlayImage"])
       if (isRecord(input[name])) leaveOut(leftOut, "picture");
-  const objects: Source[] = [];
-  for (let at = 0; at < list.length; at += SLICE) {
-    objects.push(...convertAll(list.slice(at, at + SLICE), { version, depth: 0 }, leftOut));
-    yield;
-  }
-  return objects;
+  return convertAll(list, { version, depth: 0 }, leftOut);
 }
 
 function convertAll(list: readonly unknown[], where: Where, leftOut: LeftOut): Source[] {

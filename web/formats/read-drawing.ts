@@ -3,7 +3,7 @@
 import type { NewObject } from "../../board/drawing.ts";
 import { LIMITS } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
-import { parseDrawingSlices } from "../../board/parse.ts";
+import { parseDrawing } from "../../board/parse.ts";
 import { FABRIC_VERSION } from "../../board/schema.ts";
 import { isExcalidraw, readExcalidraw } from "./excalidraw.ts";
 import { fabricObjects } from "./fabric.ts";
@@ -21,12 +21,18 @@ export type ReadDrawing =
   /** One clause for a person, such as "it is cut off". */
   | { readonly ok: false; readonly reason: string };
 
-/** Objects of the usual size between two pauses of the parser. */
-const SLICE = 20;
+/** What was read, piece by piece: a page takes a small message in a moment, and paints before the next one. */
+export type ReadPart =
+  | { readonly objects: readonly NewObject[] }
+  | { readonly end: Extract<ReadDrawing, { ok: false }> | Omit<Sound, "objects"> };
+
+type Sound = Extract<ReadDrawing, { ok: true }>;
+
+/** Characters of JSON after which a part is full; a single object may be longer. */
+const PART = 100_000;
 
 const NO_DRAWING = "it is no drawing";
-/** A reason. */
-export const TOO_LARGE = "it is larger than 10 MB";
+const TOO_LARGE = "it is larger than 10 MB";
 const TOO_MANY = `it has more than ${MAX_OBJECTS.toLocaleString("en")} objects`;
 
 /**
@@ -55,22 +61,40 @@ export function decodeText(
   return { reason: "it is no text in UTF-8" };
 }
 
-/** Reads a drawing, with pauses, so that a large one does not hold the thread. Never throws. */
-export function* readDrawing(text: string): Generator<void, ReadDrawing> {
+/** Reads a file, or a text that was pasted. Never throws. */
+export async function* readParts(source: Blob | string): AsyncGenerator<ReadPart, void> {
+  const read = await readSource(source);
+  if (!read.ok) return yield { end: read };
+  let part: NewObject[] = [];
+  let chars = 0;
+  for (const object of read.objects) {
+    part.push(object);
+    chars += JSON.stringify(object).length;
+    if (chars < PART) continue;
+    yield { objects: part };
+    part = [];
+    chars = 0;
+  }
+  yield { objects: part };
+  yield { end: { ok: true, leftOut: read.leftOut } };
+}
+
+async function readSource(source: Blob | string): Promise<ReadDrawing> {
+  if (typeof source === "string") return readDrawing(source);
+  if (source.size > LIMITS.canvasBytes) return { ok: false, reason: TOO_LARGE };
+  const bytes = await source.arrayBuffer().catch(() => null);
+  if (!bytes) return { ok: false, reason: "it could not be read" };
+  const decoded = decodeText(new Uint8Array(bytes));
+  return "text" in decoded ? readDrawing(decoded.text) : { ok: false, ...decoded };
+}
+
+/** Reads a drawing. Never throws. */
+export function readDrawing(text: string): ReadDrawing {
   if (text.length > LIMITS.canvasBytes) return { ok: false, reason: TOO_LARGE };
   const trimmed = text.trim();
   if (trimmed === "") return { ok: false, reason: "it is empty" };
-  const converted = trimmed.startsWith("<") ? yield* readSvg(trimmed) : yield* readJson(trimmed);
-  return converted.ok ? yield* parseObjects(converted) : converted;
-}
-
-/** True for a text that looks like a drawing, so that pasting it does not mean its words. */
-export function looksLikeDrawing(text: string): boolean {
-  const start = text.slice(0, 2_000).trimStart();
-  return (
-    (/^(?:<\?xml|<!--|<!DOCTYPE svg|<svg[\s>])/i.test(start) && /<svg[\s>]/i.test(text)) ||
-    (/^[{[]/.test(start) && /"(?:objects|elements)"\s*:\s*\[/.test(text))
-  );
+  const converted = trimmed.startsWith("<") ? readSvg(trimmed) : readJson(trimmed);
+  return converted.ok ? parseObjects(converted) : converted;
 }
 
 type Sources = Extract<Converted, { ok: true }> | FabricSources;
@@ -82,7 +106,7 @@ interface FabricSources {
   readonly leftOut: LeftOut;
 }
 
-function* readJson(text: string): Generator<void, Sources | Extract<Converted, { ok: false }>> {
+function readJson(text: string): Sources | Extract<Converted, { ok: false }> {
   let input: unknown;
   try {
     input = JSON.parse(text);
@@ -90,25 +114,24 @@ function* readJson(text: string): Generator<void, Sources | Extract<Converted, {
     const isCut = /^[{[]/.test(text) && !/[}\]]$/.test(text);
     return { ok: false, reason: isCut ? "it is cut off" : NO_DRAWING };
   }
-  yield;
   if (isExcalidraw(input)) {
     if ((input["elements"] as unknown[]).length > MAX_OBJECTS)
       return { ok: false, reason: TOO_MANY };
-    return yield* readExcalidraw(input);
+    return readExcalidraw(input);
   }
   const leftOut: LeftOut = {};
-  const objects = yield* fabricObjects(input, MAX_OBJECTS, leftOut);
+  const objects = fabricObjects(input, MAX_OBJECTS, leftOut);
   if (!objects) return { ok: false, reason: NO_DRAWING };
   const { version } = input as { version?: unknown };
   return { ok: true, objects, version, leftOut };
 }
 
 /** The one validator. */
-function* parseObjects(sources: Sources): Generator<void, ReadDrawing> {
+function parseObjects(sources: Sources): ReadDrawing {
   const { objects, leftOut } = sources;
   if (objects.length > MAX_OBJECTS) return { ok: false, reason: TOO_MANY };
   const version = "version" in sources ? sources.version : FABRIC_VERSION;
-  const parsed = yield* parseDrawingSlices({ version, objects }, SLICE);
+  const parsed = parseDrawing({ version, objects });
   if (!parsed.ok)
     return { ok: false, reason: parsed.reason === "too many objects" ? TOO_MANY : NO_DRAWING };
   leaveOut(leftOut, "value", parsed.leftOut);

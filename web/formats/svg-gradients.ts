@@ -17,14 +17,17 @@ export interface Painted {
   readonly scale: number;
 }
 
-/** The gradient of an element; null for any other element. `elements`: those of the file, by id. */
+/** Finds the element of the file that has an id. */
+export type FindElement = (id: string) => XmlElement | undefined;
+
+/** The gradient with an id; null for what is none. */
 export function gradientOf(
-  element: XmlElement | undefined,
+  id: string,
   { box, scale }: Painted,
-  elements: ReadonlyMap<string, XmlElement>,
+  find: FindElement,
   rules: StyleRules,
 ): Json {
-  const chain = linked(element, elements);
+  const chain = linked(id, find);
   const [first] = chain;
   const isLinear = first?.name === "linearGradient";
   if (!first || (!isLinear && first.name !== "radialGradient")) return null;
@@ -58,16 +61,13 @@ export function gradientOf(
   };
 }
 
-function linked(
-  element: XmlElement | undefined,
-  elements: ReadonlyMap<string, XmlElement>,
-): readonly XmlElement[] {
+function linked(id: string, find: FindElement): readonly XmlElement[] {
   const chain: XmlElement[] = [];
-  let next = element;
+  let next = find(id);
   while (next && chain.length < MAX_LINKS) {
     chain.push(next);
     const href = next.attributes.get("href");
-    next = href?.startsWith("#") ? elements.get(href.slice(1)) : undefined;
+    next = href?.startsWith("#") ? find(href.slice(1)) : undefined;
   }
   return chain;
 }

@@ -21,6 +21,8 @@ const EFFECTS = ["clip-path", "mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
 const MAX_RULES = 2_000;
+/** Characters of a value; a longer one is ignored, since every element inside inherits it. */
+const MAX_VALUE = 500;
 
 /** The rules of a style sheet whose selectors are single names; others are ignored. */
 export function addRules(rules: Map<string, Style>, css: string): void {
@@ -28,7 +30,7 @@ export function addRules(rules: Map<string, Style>, css: string): void {
     const [selectors = "", declarations, ...more] = block.split("{");
     if (declarations === undefined || more.length > 0) continue;
     const style = declarationsOf(declarations);
-    for (const selector of selectors.split(",")) {
+    for (const selector of new Set(selectors.split(","))) {
       const name = selector.trim();
       if (!/^[.#]?[\w-]+$/.test(name) || rules.size >= MAX_RULES) continue;
       rules.set(name, { ...rules.get(name), ...style });
@@ -41,7 +43,7 @@ function declarationsOf(css: string): Style {
   for (const declaration of css.split(";")) {
     const colon = declaration.indexOf(":");
     const name = declaration.slice(0, colon).trim();
-    if (colon < 0 || !PROPERTIES.has(name)) continue;
+    if (colon < 0 || !PROPERTIES.has(name) || declaration.length - colon > MAX_VALUE) continue;
     style[name] = declaration
       .slice(colon + 1)
       .replace(/!\s*important\s*$/, "")
@@ -62,9 +64,10 @@ export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: 
       if (value !== "inherit") style[property] = value;
   };
   for (const [property, value] of attributes)
-    if (PROPERTIES.has(property)) set({ [property]: value.trim() });
+    if (PROPERTIES.has(property) && value.length <= MAX_VALUE) set({ [property]: value.trim() });
   set(rules.get(name));
-  for (const one of (attributes.get("class") ?? "").split(/\s+/)) set(rules.get(`.${one}`));
+  const classes = new Set((attributes.get("class") ?? "").split(/\s+/));
+  for (const one of classes) set(rules.get(`.${one}`));
   set(rules.get(`#${attributes.get("id") ?? ""}`));
   const own = attributes.get("style");
   if (own !== undefined) set(declarationsOf(own));
@@ -85,7 +88,8 @@ const UNITS: Readonly<Record<string, number>> = {
 /** A length in pixels; `whole` is what 100 % means. NaN for what is no length. */
 export function lengthOf(value: string | undefined, whole = Number.NaN): number {
   const [, number = "", unit = ""] =
-    /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?)\s*([a-z]*|%)$/i.exec((value ?? "").trim()) ?? [];
+    /^([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?)\s*([a-z]*|%)$/i.exec((value ?? "").trim()) ??
+    [];
   if (number === "") return Number.NaN;
   if (unit === "%") return (Number(number) / 100) * whole;
   const factor =
@@ -104,7 +108,7 @@ export type Gradients = (id: string) => Json;
 
 /** A paint of the board; null for none. */
 export function paintOf(value: string, style: Style, gradients: Gradients): Json {
-  const [, id, fallback] = /^url\(\s*["']?#([^"')]+?)["']?\s*\)\s*(.*)$/.exec(value) ?? [];
+  const [, id, fallback] = /^url\(\s*["']?#([^"')\s]+)["']?\s*\)\s*(.*)$/.exec(value) ?? [];
   return id === undefined
     ? colorOf(value, style)
     : (gradients(id) ?? colorOf(fallback || "none", style));

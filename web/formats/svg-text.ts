@@ -30,11 +30,13 @@ interface Line {
 const LINE = { height: 1.13, baseline: 1.13 * (1 - 0.222) } as const;
 const DEFAULT_SIZE = 16;
 const MAX_NESTING = 8;
+const MAX_LINES = 10_000;
 
-/** The texts of a `text` element, in reading order. */
-export function textsOf(element: XmlElement, style: Style, rules: StyleRules): SvgText[] {
+/** The texts of a `text` element, in reading order; null for one with too many lines. */
+export function textsOf(element: XmlElement, style: Style, rules: StyleRules): SvgText[] | null {
   const lines: Line[] = [];
   readLines(element, style, { lines, rules, x: 0, y: 0, depth: 0 });
+  if (lines.length > MAX_LINES) return null;
   const texts: SvgText[] = [];
   for (const line of lines) {
     const words = line.words.replace(/\s+/g, " ").trim();
@@ -58,6 +60,7 @@ interface Reading {
 function readLines(element: XmlElement, style: Style, reading: Reading): void {
   const { attributes, children } = element;
   const { lines } = reading;
+  if (lines.length > MAX_LINES) return;
   const first = (name: string): number | undefined => numbersOf(attributes.get(name))[0];
   const size = fontSizeOf(style);
   const shift = (name: string): number =>
@@ -82,10 +85,15 @@ function joinLines(above: SvgText, line: Line): SvgText | null {
   const gap = (line.y - above.y) / above.lines;
   const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
   const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;
-  const isAlike = JSON.stringify(line.style) === JSON.stringify(above.style);
+  const isAlike = isSameStyle(line.style, above.style);
   if (!isNext || !isEven || !isAlike) return null;
   const words = `${above.words}\n${line.words}`;
   return { ...above, words, lines: above.lines + 1, lineGap: above.lineGap || gap };
+}
+
+function isSameStyle(a: Style, b: Style): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
 /** In units of the element. */

@@ -1,17 +1,11 @@
 import { expect, test } from "vitest";
 import type { NewObject } from "../../board/drawing.ts";
-import { type ReadDrawing, readDrawing } from "./read-drawing.ts";
-
-function read(text: string): ReadDrawing {
-  const steps = readDrawing(text);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
+import { readDrawing } from "./read-drawing.ts";
 
 function objects(inner: string, attributes = ""): readonly NewObject[] {
-  const result = read(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
+  const result = readDrawing(
+    `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`,
+  );
   if (!result.ok) throw new Error(result.reason);
   return result.objects;
 }
@@ -128,7 +122,7 @@ test("UI-25 texts of an SVG file: lines below each other are one text", () => {
 });
 
 test("UI-25 what of an SVG file cannot be added is counted by kind", () => {
-  const result = read(`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY ns "z">]>
+  const result = readDrawing(`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY ns "z">]>
     <svg xmlns:svg="&ns;"><svg:rect width="1" height="1" filter="url(#f)"/><image href="http://x/y.png"/>
     <image href="data:,"/><script>alert(1)</script><foreignObject><p>hi</p></foreignObject>
     <metadata><x/></metadata><sodipodi:namedview/><hatch/><path d="M0 0 L zz"/><use href="#none"/></svg>`);

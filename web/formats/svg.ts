@@ -1,7 +1,7 @@
 /** SVG files as objects of a drawing. Only what is drawn is read: nothing is run, fetched or looked up outside of the text. */
 
 import type { Json } from "../../board/drawing.ts";
-import { MAX_OBJECTS } from "../../board/limits.ts";
+import { MAX_OBJECTS, MAX_PATH_CHARS } from "../../board/limits.ts";
 import { parsePath } from "../../board/path.ts";
 import type { Box } from "../canvas/geometry/box.ts";
 import { type Matrix, multiply, translation, IDENTITY } from "../canvas/geometry/matrix.ts";
@@ -16,7 +16,6 @@ import {
   lookOf,
   opacityOf,
   type Style,
-  type StyleRules,
   styleOf,
 } from "./svg-style.ts";
 import { textProps, textsOf, topOf } from "./svg-text.ts";
@@ -31,12 +30,15 @@ export type Converted =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Elements that are visited, those that are used several times each time. */
-const MAX_VISITS = 200_000;
+/**
+ * Characters that are read: those of an element that several others refer to count each time. A child counts as at
+ * least so many.
+ */
+const MAX_READ = { chars: 20 * 1024 * 1024, child: 40 } as const;
 /** `use` inside of what is used. */
 const MAX_USES = 8;
-/** Visits between two pauses. */
-const SLICE = 10;
+/** Characters of a shape's coordinates: written shortly they might still be a path that the board takes. */
+const MAX_DATA = 4 * MAX_PATH_CHARS;
 
 const CONTAINERS: ReadonlySet<string> = new Set(["g", "a", "svg", "switch"]);
 const SHAPES: ReadonlySet<string> = new Set(["path", "line", "polyline", "polygon"]);
@@ -61,13 +63,16 @@ const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
   ...{ audio: "page", handler: "script" },
 };
 
+/** Why a small file may be refused: it refers to the same elements again and again. */
+const REPEATS_TOO_MUCH = "it is larger than 20 MB with what it repeats";
+
 interface State {
   readonly elements: Map<string, XmlElement>;
   readonly rules: Map<string, Style>;
   readonly objects: Record<string, Json>[];
   readonly leftOut: LeftOut;
-  visits: number;
-  tooMany: boolean;
+  /** Characters that were read. */
+  chars: number;
 }
 
 /** What an element gets from those around it. */
@@ -78,18 +83,18 @@ interface Around {
   readonly uses: number;
 }
 
-/** Converts the text of an SVG file, with pauses. Never throws. */
-export function* readSvg(text: string): Generator<void, Converted> {
-  const xml = yield* readXml(text);
+/** Converts the text of an SVG file. Never throws. */
+export function readSvg(text: string): Converted {
+  const xml = readXml(text);
   if (!xml.ok) return xml;
   if (xml.root.name !== "svg") return { ok: false, reason: "it is no drawing" };
   const state: State = {
     ...{ elements: new Map(), rules: new Map(), objects: [], leftOut: {} },
-    ...{ visits: 0, tooMany: false },
+    chars: 0,
   };
   collect(xml.root, state);
-  yield* visit(xml.root, { matrix: IDENTITY, style: {}, opacity: 1, uses: 0 }, state);
-  if (state.tooMany) return { ok: false, reason: "it has too many objects" };
+  visit(xml.root, { matrix: IDENTITY, style: {}, opacity: 1, uses: 0 }, state);
+  if (state.chars > MAX_READ.chars) return { ok: false, reason: REPEATS_TOO_MUCH };
   return { ok: true, objects: state.objects, leftOut: state.leftOut };
 }
 
@@ -102,11 +107,24 @@ function collect(element: XmlElement, state: State): void {
   for (const child of element.children) if (typeof child !== "string") collect(child, state);
 }
 
-function* visit(element: XmlElement, around: Around, state: State): Generator<void, void> {
-  if (state.tooMany) return;
-  state.visits += 1;
-  if (state.visits % SLICE === 0) yield;
-  state.tooMany = state.visits > MAX_VISITS || state.objects.length > MAX_OBJECTS;
+/** Characters of an element, without those of its children. */
+function charsOf({ attributes, children }: XmlElement): number {
+  let chars = 0;
+  for (const [name, value] of attributes) chars += name.length + value.length;
+  for (const child of children) chars += typeof child === "string" ? child.length : MAX_READ.child;
+  return chars;
+}
+
+/** Characters of an element and of all that is in it. */
+function allCharsOf(element: XmlElement): number {
+  let chars = charsOf(element);
+  for (const child of element.children) if (typeof child !== "string") chars += allCharsOf(child);
+  return chars;
+}
+
+function visit(element: XmlElement, around: Around, state: State): void {
+  state.chars += element.name === "text" ? allCharsOf(element) : charsOf(element);
+  if (state.chars > MAX_READ.chars || state.objects.length > MAX_OBJECTS) return;
   const { name, attributes } = element;
   const kind = Object.hasOwn(LEFT_OUT, name) ? LEFT_OUT[name] : undefined;
   if (kind) return leaveOut(state.leftOut, kind);
@@ -121,19 +139,18 @@ function* visit(element: XmlElement, around: Around, state: State): Generator<vo
     opacity: around.opacity * opacityOf(style["opacity"]),
     uses: around.uses,
   };
-  if (name === "use") yield* visitUsed(element, inner, state);
-  else if (CONTAINERS.has(name)) yield* visitChildren(element, inner, state);
+  if (name === "use") visitUsed(element, inner, state);
+  else if (CONTAINERS.has(name)) visitChildren(element, inner, state);
   else if (style["visibility"] !== "hidden" && style["visibility"] !== "collapse")
     addShape(element, inner, state);
 }
 
-function* visitChildren(element: XmlElement, around: Around, state: State): Generator<void, void> {
+function visitChildren(element: XmlElement, around: Around, state: State): void {
   const isSvg = element.name === "svg" || element.name === "symbol";
   const inner = isSvg
     ? { ...around, matrix: multiply(around.matrix, viewportOf(element)) }
     : around;
-  for (const child of element.children)
-    if (typeof child !== "string") yield* visit(child, inner, state);
+  for (const child of element.children) if (typeof child !== "string") visit(child, inner, state);
 }
 
 function viewportOf(element: XmlElement): Matrix {
@@ -142,7 +159,7 @@ function viewportOf(element: XmlElement): Matrix {
   return multiply(corner, viewBoxMap(element, length("width"), length("height")));
 }
 
-function* visitUsed(use: XmlElement, around: Around, state: State): Generator<void, void> {
+function visitUsed(use: XmlElement, around: Around, state: State): void {
   const href = use.attributes.get("href") ?? "";
   const target = href.startsWith("#") ? state.elements.get(href.slice(1)) : undefined;
   if (!target || around.uses >= MAX_USES) return leaveOut(state.leftOut, "reference");
@@ -155,8 +172,8 @@ function* visitUsed(use: XmlElement, around: Around, state: State): Generator<vo
     matrix: multiply(around.matrix, translation(x, y)),
     uses: around.uses + 1,
   };
-  if (target.name === "symbol") yield* visitChildren(target, inner, state);
-  else yield* visit(target, inner, state);
+  if (target.name === "symbol") visitChildren(target, inner, state);
+  else visit(target, inner, state);
 }
 
 function addShape(element: XmlElement, around: Around, state: State): void {
@@ -182,6 +199,8 @@ function addShape(element: XmlElement, around: Around, state: State): void {
     return addObject({ type: isCircle ? "Circle" : "Ellipse", lengths, box }, around, state);
   }
   if (!SHAPES.has(name)) return leaveOut(state.leftOut, "unknown");
+  const written = element.attributes.get(name === "path" ? "d" : "points") ?? "";
+  if (written.length > MAX_DATA) return leaveOut(state.leftOut, "value");
   const path = pathOf(element);
   if (path === null) return;
   const data = parsePath(path);
@@ -217,7 +236,9 @@ function addObject({ type, lengths, box, path }: Geometry, around: Around, state
 }
 
 function addTexts(element: XmlElement, around: Around, state: State): void {
-  for (const text of textsOf(element, around.style, state.rules)) {
+  const texts = textsOf(element, around.style, state.rules);
+  if (!texts) return leaveOut(state.leftOut, "value");
+  for (const text of texts) {
     const top = topOf(text);
     const placement = placementOf(around.matrix, text.x, top);
     if (!placement) continue;
@@ -233,9 +254,12 @@ function lookIn(
   { style, opacity }: Around,
   scale: number,
   box: Box,
-  { elements, rules }: { readonly elements: State["elements"]; readonly rules: StyleRules },
+  state: State,
 ): Record<string, Json> {
-  return lookOf(style, scale, opacity, (id) =>
-    gradientOf(elements.get(id), { box, scale }, elements, rules),
-  );
+  const find = (id: string): XmlElement | undefined => {
+    const found = state.elements.get(id);
+    if (found) state.chars += allCharsOf(found);
+    return found;
+  };
+  return lookOf(style, scale, opacity, (id) => gradientOf(id, { box, scale }, find, state.rules));
 }

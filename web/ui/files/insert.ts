@@ -1,17 +1,11 @@
 /** Puts objects that come from outside onto the board: pasted, dropped or opened. */
 
 import { toast } from "sonner";
-import { LIMITS } from "../../../board/constants.ts";
 import type { NewObject, ObjectId } from "../../../board/drawing.ts";
 import { boxOfObjects, createSlices, type Slices } from "../../canvas/export/picture.ts";
 import { numberOr } from "../../canvas/geometry/transform.ts";
 import type { LeftOut } from "../../formats/left-out.ts";
-import {
-  decodeText,
-  looksLikeDrawing,
-  readDrawing,
-  TOO_LARGE,
-} from "../../formats/read-drawing.ts";
+import { looksLikeDrawing, readInWorker } from "../../formats/reader.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
 import { countOf, partialReport, refusedReport } from "./import-report.ts";
@@ -39,11 +33,7 @@ export async function takeFiles(controller: Controller, files: readonly File[]):
 /** Adds the drawing of a file, in the middle of the view. A notice says how much came; a dialog, what did not. */
 export async function openFile(controller: Controller, file: File): Promise<void> {
   await runWork(`Opening ${file.name}`, controller.later, async (signal) => {
-    if (file.size > LIMITS.canvasBytes) return refuse(file.name, TOO_LARGE);
-    const decoded = decodeText(new Uint8Array(await file.arrayBuffer()));
-    if ("reason" in decoded) return refuse(file.name, decoded.reason);
-    const slices = createSlices(signal);
-    const read = await finish(readDrawing(decoded.text), slices);
+    const read = await readInWorker(file, signal);
     if (!read) return;
     if (!read.ok) return refuse(file.name, read.reason);
     await insert(controller, { name: file.name, ...read, at: middleOf(controller) }, signal);
@@ -57,8 +47,7 @@ export async function pasteObjects(
   at: Point | null,
 ): Promise<void> {
   await runWork("Pasting", controller.later, async (signal) => {
-    const slices = createSlices(signal);
-    const read = await finish(readDrawing(text), slices);
+    const read = await readInWorker(text, signal);
     if (!read) return;
     if (!read.ok) return refuse(PASTED, read.reason);
     await insert(controller, { name: PASTED, ...read, at }, signal);
@@ -72,9 +61,8 @@ export async function pasteText(
   point: Point | null,
 ): Promise<void> {
   await runWork("Pasting", controller.later, async (signal) => {
-    const slices = createSlices(signal);
     const at = point ?? middleOf(controller);
-    const read = looksLikeDrawing(text) ? await finish(readDrawing(text), slices) : undefined;
+    const read = looksLikeDrawing(text) ? await readInWorker(text, signal) : undefined;
     if (read === null) return;
     if (read?.ok) return insert(controller, { name: PASTED, ...read, at }, signal);
     const object = textAsObject(text, controller.color.get());

@@ -1,0 +1,37 @@
+/** Has a worker read what was opened or pasted. */
+
+import type { NewObject } from "../../board/drawing.ts";
+import type { ReadDrawing, ReadPart } from "./read-drawing.ts";
+
+/** Reads a drawing; null when `signal` was aborted, which ends the work at once. Never rejects. */
+export async function readInWorker(
+  source: Blob | string,
+  signal: AbortSignal,
+): Promise<ReadDrawing | null> {
+  const worker = new Worker(new URL("./read-worker.ts", import.meta.url), { type: "module" });
+  const objects: NewObject[] = [];
+  const read = new Promise<ReadDrawing | null>((resolve) => {
+    worker.onmessage = ({ data }: MessageEvent<ReadPart>) => {
+      if (!("end" in data)) objects.push(...data.objects);
+      else resolve(data.end.ok ? { ...data.end, objects } : data.end);
+    };
+    // It did not arrive, or has no memory left.
+    worker.onerror = () => resolve({ ok: false, reason: "it could not be read" });
+    signal.addEventListener("abort", () => resolve(null));
+  });
+  if (!signal.aborted) worker.postMessage(source);
+  try {
+    return signal.aborted ? null : await read;
+  } finally {
+    worker.terminate();
+  }
+}
+
+/** True for a text that looks like a drawing, so that pasting it does not mean its words. */
+export function looksLikeDrawing(text: string): boolean {
+  const start = text.slice(0, 2_000).trimStart();
+  return (
+    (/^(?:<\?xml|<!--|<!DOCTYPE svg|<svg[\s>])/i.test(start) && /<svg[\s>]/i.test(text)) ||
+    (/^[{[]/.test(start) && /"(?:objects|elements)"\s*:\s*\[/.test(text))
+  );
+}
