@@ -25,3 +25,8 @@ test("UI-25 what the board could not be saved with is refused before anything ch
   expect(check(large, large)).toBeNull();
   expect(check(large, [...large, ...large])).toBe("the board would become larger than 10 MB");
 });
+
+test("UI-28 the check of the space pauses after each object", () => {
+  const steps = refuseObjects([], [rect, rect, rect]);
+  expect([...steps]).toHaveLength(3);
+});

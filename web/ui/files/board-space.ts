@@ -9,10 +9,8 @@ import { MAX_OBJECTS } from "../../../board/limits.ts";
 const OWN_BYTES = `"id":"${"x".repeat(24)}-1234567890","z":1234567890,`.length;
 /** The rest of a drawing, and its causal context. */
 const OTHER_BYTES = 64 * 1024;
-/** Objects between two pauses. */
-const SLICE = 50;
 
-/** Why the objects cannot be added, as a clause; null when they can. Pauses now and then. */
+/** Why the objects cannot be added, as a clause; null when they can. Pauses after each object. */
 export function* refuseObjects(
   board: readonly BoardObject[],
   added: readonly NewObject[],
@@ -20,12 +18,11 @@ export function* refuseObjects(
   const utf8 = new TextEncoder();
   let count = 0;
   let bytes = OTHER_BYTES + OWN_BYTES * added.length;
-  let steps = 0;
   for (const list of [board, added])
     for (const object of list) {
       count += sizeOf(object);
       bytes += utf8.encode(JSON.stringify(object)).length + 1;
-      if (++steps % SLICE === 0) yield;
+      yield;
     }
   if (count > MAX_OBJECTS)
     return `the board would have more than ${MAX_OBJECTS.toLocaleString("en")} objects`;
