@@ -329,6 +329,21 @@ test("UI-25 SVG and Excalidraw come in by file and by paste, and look as in the 
   await expect.poll(() => person.colorAt([595, 340])).toBe("#f7dc6f");
 });
 
+test("UI-29 a text of any characters leaves as a well-formed SVG", async ({ product, visit }) => {
+  const characters = Array.from({ length: 31 }, (_, at) => String.fromCharCode(at + 1)).join("");
+  const text = { type: "IText", text: `a${characters}\ufffe\uffffb<&"'>`, left: 200, top: 200 };
+  const styled = { ...text, styles: [{ start: 0, end: 3, style: { fill: "red" } }] };
+  await product.seed({ version: "7.4.0", objects: [text, styled] });
+  const { page } = await visit();
+  const svg = (await download(page, "Download drawing (SVG)")).bytes.toString();
+  const words = await page.evaluate((written) => {
+    const read = new DOMParser().parseFromString(written, "image/svg+xml");
+    if (read.querySelector("parsererror")) return read.documentElement.textContent;
+    return [...read.querySelectorAll("text")].map(({ textContent }) => textContent);
+  }, svg);
+  expect(words).toEqual(Array(2).fill(expect.stringMatching(/^\s*a\s+b<&"'>\s*$/)));
+});
+
 /** Clicks Cancel when the page has painted three frames since it appeared. */
 async function cancelSoon(page: Page): Promise<void> {
   await page.evaluate(() => {

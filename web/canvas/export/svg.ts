@@ -12,6 +12,9 @@ interface Part {
   readonly eraser: boolean;
 }
 
+/** Characters that no XML may contain, written in any way; a text of the board may. */
+const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
 /** Objects whose texts are handed to the browser together: all at once would hold the page up. */
 const CHUNK = 200;
 
@@ -60,7 +63,7 @@ async function objectToSvg(object: BoardObject): Promise<Part | null> {
     const { left, top, width, height } = made.getBoundingRect();
     const plain = isPlain(object) ? makePlainItem(object) : null;
     const box = plain?.box ?? { left, top, right: left + width, bottom: top + height };
-    const text = made.toSVG();
+    const text = made.toSVG().replace(NOT_XML, "");
     made.dispose();
     return { text, box, eraser: plain?.eraser ?? false };
   } catch {
