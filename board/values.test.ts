@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MAX_STYLES } from "./limits.ts";
+import { compactObject } from "./compact-object.ts";
+import { MAX_STYLES, MAX_TEXT } from "./limits.ts";
 import { parseDrawing } from "./parse.ts";
 import { digitsAt, isColor, round } from "./values.ts";
 
@@ -187,4 +188,16 @@ describe("the rest of an object", () => {
     for (const bad of [[{ x: 1 }], [{ y: 1 }], [{ x: 1e7 + 1, y: 0 }], [{ x: 0, y: "0" }], [5], {}])
       expect(lined(bad), JSON.stringify(bad)).toBeUndefined();
   });
+});
+
+test("DAT-29 NUL and half surrogate pairs in a text become U+FFFD, and a font with one is refused", () => {
+  const text = (words: string): unknown => read({ type: "IText", text: words })?.["text"];
+  expect(text("a\0b")).toBe("a\ufffdb");
+  expect(text("\ud83c\udf89 \ud83c x \udf89")).toBe("\ud83c\udf89 \ufffd x \ufffd");
+  expect(text("\u0001\t\n\ufffe")).toBe("\u0001\t\n\ufffe");
+  for (const fontFamily of ["a\0", "a\ud83c", "\udf89"])
+    expect(read({ type: "IText", text: "x", fontFamily })).toBeUndefined();
+  // A long text of this page is cut, maybe within a pair.
+  const cut = compactObject({ type: "IText", text: `${"x".repeat(MAX_TEXT - 1)}\ud83c\udf89` });
+  expect(cut["text"]).toBe(`${"x".repeat(MAX_TEXT - 1)}\ufffd`);
 });

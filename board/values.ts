@@ -54,7 +54,9 @@ const NUMBER = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?`;
 const RGB = String.raw`rgba?\( *${NUMBER}%?(?:(?: *, *| +)${NUMBER}%?){2}`;
 const HSL = String.raw`hsla?\( *${NUMBER}(?:deg)?(?:(?: *, *| +)${NUMBER}%){2}`;
 const COLOR_FUNCTION = new RegExp(`^(?:${RGB}|${HSL})(?: *[,/] *${NUMBER}%?)? *\\)$`, "i");
-const FONT = /^[^\p{Cc}<>{}();\\]{1,100}$/u;
+const FONT = /^[^\p{Cc}\p{Cs}<>{}();\\]{1,100}$/u;
+/** NUL and half surrogate pairs: a database stores no JSON with one of them, so one text would end all saving. */
+const UNSTORABLE = /\0|\p{Cs}/gu;
 const WEIGHT = /^(?:normal|bold|bolder|lighter|[1-9][0-9]{0,3})$/;
 
 /** A CSS colour by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a name. No url() can pass. */
@@ -79,9 +81,8 @@ export function readValue(of: PlainKind, value: unknown, manner: ValueOptions): 
     case "paint":
       return readPaint(value, manner);
     case "text":
-      if (typeof value !== "string") return undefined;
-      if (value.length <= of.max) return value;
-      return manner.clamp ? value.slice(0, of.max) : undefined;
+      if (typeof value !== "string" || (value.length > of.max && !manner.clamp)) return undefined;
+      return value.slice(0, of.max).replace(UNSTORABLE, "\ufffd");
     case "font":
       return typeof value === "string" && FONT.test(value) ? value : undefined;
     case "weight":
