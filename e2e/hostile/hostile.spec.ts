@@ -3,7 +3,15 @@
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test } from "../fixtures.ts";
 import { openAttacker } from "./attacker.ts";
-import { authorOfVisitor, drawLines, EMPTY, expectLines, objectsOf } from "./lines.ts";
+import {
+  authorOfVisitor,
+  drawLines,
+  EMPTY,
+  expectLines,
+  objectsOf,
+  partialDrawing,
+  sendMark,
+} from "./lines.ts";
 
 test("LOS-1 an emptied row is offered back, and one click restores it everywhere", async ({
   product,
@@ -149,5 +157,26 @@ test("DAT-20 malformed broadcasts of every kind change nothing and write nothing
   await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBe(2);
   expect(await ann.page.evaluate(() => "polluted" in {})).toBe(false);
   expect(ann.problems.filter((text) => /uncaught|console error/.test(text))).toEqual([]);
+  await attacker.leave();
+});
+
+test("DAT-29 a peer's texts that no database can store end no saving", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit();
+  const attacker = await openAttacker(product);
+  const texts = ["a\0b", "\ud83c", "x\udf89"].map((text, at) => ({
+    ...{ type: "IText", id: `texts-${at}`, text, left: 300, top: 400 + 50 * at, z: at },
+  }));
+  await attacker.send(EVENTS.update, { json: partialDrawing(texts), clientId: "attacker0000" });
+  await sendMark(attacker, ann);
+  await drawLines(ann, [150]);
+  await expect
+    .poll(async () => (await product.row())?.canvas_json.objects.map(({ text }) => text), {
+      timeout: 30_000,
+    })
+    .toEqual(expect.arrayContaining(["a\ufffdb", "\ufffd", "x\ufffd"]));
+  await expect(ann.saving).toHaveText("Saved");
   await attacker.leave();
 });

@@ -55,6 +55,7 @@ function wrong(random: Random): unknown {
 }
 
 const size = (random: Random): number => Math.abs(number(random));
+const scale = (random: Random): number => random.pick([1, 1, 1, 2, 0.5, -1, 0, 9]);
 
 function colorOf(random: Random): unknown {
   if (random.boolean(0.02)) return wrong(random);
@@ -90,7 +91,7 @@ function svgObject(random: Random, depth = 0): string {
     if (name === "style") return `.k1{fill:url(#i1);stroke:red}.k2,#i3{${"opacity:.5;".repeat(9)}`;
     if (name.endsWith("Gradient")) return '<stop offset="-1"/>'.repeat(random.integer(0, 120));
     if (depth > 3) return "";
-    const count = random.integer(0, 4);
+    const count = random.integer(0, 3);
     return times(count, () => svgObject(random, depth + 1)).join("");
   };
   return `<${name}${own.join("")}>${inner()}</${name}>`;
@@ -184,7 +185,7 @@ function fabricObject(random: Random, depth = 0): unknown {
         width: size(random),
         height: size(random),
       },
-      ...{ scaleX: number(random), scaleY: number(random), angle: number(random), skewX: 89.9 },
+      ...{ scaleX: scale(random), scaleY: scale(random), angle: number(random), skewX: 30 },
       ...{ radius: size(random), rx: size(random), ry: size(random) },
       ...{ startAngle: random.next(), endAngle: random.next(), strokeWidth: size(random) },
       ...{ fill: fabricPaint(random), stroke: fabricPaint(random), opacity: random.next() },
