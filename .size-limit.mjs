@@ -14,11 +14,11 @@ if (own.length < 2 || own.length === first.length)
 
 export default [
   { name: "first load: script and style", path: first, gzip: true, limit: "230 kB" },
-  { name: "first load: our own code", path: own, gzip: true, limit: "75 kB" },
+  { name: "first load: our own code", path: own, gzip: true, limit: "76 kB" },
   {
     name: "everything, with what is loaded later",
     path: ["dist/web/assets/*.js", "dist/web/assets/*.css"],
     gzip: true,
-    limit: "380 kB",
+    limit: "390 kB",
   },
 ];
