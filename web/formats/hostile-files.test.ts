@@ -90,8 +90,8 @@ test("UI-25 nothing in an SVG file grows, runs, or refers to itself without an e
     ...["<!x>".repeat(300_000), "&".repeat(1_000_000), "]".repeat(1_000_000)],
     `<circle r="1" fill="${"url(#x) ".repeat(100_000)}red"/>`,
     `<circle r="1${spaces}!"/><path d="M0${spaces}!"/><g transform="scale${spaces}(1"/>`,
-    `<text font-size="1">${"<tspan x='0' dy='1'>x</tspan>".repeat(60_000)}</text>`,
-    `<text>${"<tspan x='0' dy='1'>x</tspan>".repeat(60_000)}</text>`,
+    `<text font-size="1">${"<tspan x='0' dy='1'>x</tspan>".repeat(20_000)}</text>`,
+    `<text>${"<tspan x='0' dy='1'>x</tspan>".repeat(20_000)}</text>`,
   ])
     expectSound(readDrawing(`<!DOCTYPE svg>${svg(text)}`));
 });
@@ -102,15 +102,15 @@ test("UI-28 what an SVG file repeats counts each time, up to 20 MB", () => {
   const points = `<polyline id="a" points="${"1,2 ".repeat(1_000_000)}"/>`;
   expect(readDrawing(svg(points + uses(4)))).toMatchObject({ ok: true, leftOut: { value: 5 } });
   expect(readDrawing(svg(points + uses(20_000)))).toEqual({ ok: false, reason });
-  const words = `<text id="a">${`<tspan>a<tspan>${"b ".repeat(2_500)}</tspan></tspan>`.repeat(20)}</text>`;
+  const words = `<text id="a">${`<tspan>a<tspan>${"b".repeat(5_000)}</tspan></tspan>`.repeat(20)}</text>`;
   expect(readDrawing(svg(words + uses(100)))).toMatchObject({ ok: true });
   expect(readDrawing(svg(words + uses(300)))).toEqual({ ok: false, reason });
-  const stops = `<linearGradient id="g" href="#h"/><linearGradient id="h">${"<stop/>".repeat(100)}</linearGradient>`;
+  const stops = `<linearGradient id="g" href="#h"/><linearGradient id="h">${`<stop id="${"x".repeat(1_000)}"/>`.repeat(10)}</linearGradient>`;
   const painted = '<rect id="a" width="1" height="1" fill="url(#g)" stroke="url(#g)"/>';
-  expect(readDrawing(svg(stops + painted + uses(1_000)))).toMatchObject({ ok: true });
-  expect(readDrawing(svg(stops + painted + uses(3_000)))).toEqual({ ok: false, reason });
+  expect(readDrawing(svg(stops + painted + uses(500)))).toMatchObject({ ok: true });
+  expect(readDrawing(svg(stops + painted + uses(1_500)))).toEqual({ ok: false, reason });
   // Nothing is drawn, and it is still read.
-  const groups = `<g id="g0"/>${[1, 2, 3, 4, 5, 6].map((at) => `<g id="g${at}">${`<use href="#g${at - 1}"/>`.repeat(12)}</g>`).join("")}`;
+  const groups = `<g id="g0" x="${"x".repeat(10_000)}"/>${[1, 2, 3, 4, 5, 6].map((at) => `<g id="g${at}">${`<use href="#g${at - 1}"/>`.repeat(12)}</g>`).join("")}`;
   expect(readDrawing(svg(groups))).toEqual({ ok: false, reason });
 });
 
@@ -134,7 +134,7 @@ test("UI-28 values that every element inherits are short, and a text has a limit
 });
 
 test("UI-28 what was read arrives in parts of 100,000 characters, whole and in order", async () => {
-  const list = Array.from({ length: 5_000 }, (_, at) => ({ type: "Rect", width: 1, left: at }));
+  const list = Array.from({ length: 3_000 }, (_, at) => ({ type: "Rect", width: 1, left: at }));
   const path = { type: "Path", path: `M0 0${"l1 1 ".repeat(50_000)}` };
   const text = JSON.stringify({ version: "7.4.0", objects: [...list, path, ...list] });
   const read = async (source: Blob | string) => {
