@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createHistoryBed,
   drawingOf,
+  SLOTS,
   type HistoryBed,
   type KeptVersion,
 } from "./history-bed.case.ts";
@@ -16,12 +17,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 8, 1, 7, 30, 12);
 
-/** A slot and how far back its boundaries are kept. */
-const TIERS = [
-  { slot: MINUTE, within: HOUR },
-  { slot: HOUR, within: DAY },
-  { slot: DAY, within: 30 * DAY },
-] as const;
+/** What shares the budget: the slots and the marks. */
+const CLASSES = SLOTS.length + 1;
 
 /** A write `after` milliseconds. */
 interface Write {
@@ -135,52 +132,48 @@ function checkAll(model: Model, kept: readonly KeptVersion[]): void {
   expect(kept.length).toBeLessThanOrEqual(512);
   const last = model.all.at(-1);
   if (last !== undefined) expect(there).toContain(last.id);
-  for (const tier of TIERS) checkTier(model, tier, there);
+  for (const slot of SLOTS) checkSlot(model, slot, there);
   checkMarked(model, there);
-  checkNothingElse(model, kept);
+  checkNothingElse(kept);
 }
 
-/** The boundary before it was replaced, if it was the drawing then and the boundary still counts; else null. */
-function boundaryOf(
-  { saved, replaced }: KeptVersion,
-  { slot, within }: (typeof TIERS)[number],
-  now: number,
-): number | null {
-  const boundary = Math.floor((replaced - 1) / slot) * slot;
-  return boundary >= saved && boundary > now - within ? boundary : null;
+/** Whether it was the drawing at a boundary of the slot. */
+function isAtBoundary({ saved, replaced }: KeptVersion, length: number): boolean {
+  return Math.floor((replaced - 1) / length) * length >= saved;
 }
 
-/** Each tier keeps its newest as long as a quarter of what the last one leaves goes. */
-function checkTier(model: Model, tier: (typeof TIERS)[number], there: ReadonlySet<number>): void {
+/** Each slot keeps its newest as long as its part of what the last one leaves goes. */
+function checkSlot(
+  model: Model,
+  { length, most }: (typeof SLOTS)[number],
+  there: ReadonlySet<number>,
+): void {
   let share = 0;
-  for (const one of model.all.toReversed()) {
-    if (boundaryOf(one, tier, model.now) === null) continue;
+  const newest = model.all.filter((one) => isAtBoundary(one, length)).slice(-most);
+  for (const one of newest.toReversed()) {
     share += weightOf(model, one);
-    if (model.heaviest + 4 * share > model.budget) return;
-    expect(there, `the version ${one.version} at a boundary of ${tier.slot} ms`).toContain(one.id);
+    if (model.heaviest + CLASSES * share > model.budget) return;
+    expect(there, `the version ${one.version} at a boundary of ${length} ms`).toContain(one.id);
   }
 }
 
 const dayOf = ({ replaced }: KeptVersion): number => Math.floor(replaced / DAY);
 
-/** Of each day the first losses and milestones, as far as its part of a quarter goes: nothing later can push them out. */
+/** Of each day the first losses and milestones, as far as its part of the budget goes: nothing later can push them out. */
 function checkMarked(model: Model, there: ReadonlySet<number>): void {
-  const marked = model.all.filter(
-    (one) => (one.loss || one.milestone) && one.replaced > model.now - 30 * DAY,
-  );
-  const days = new Set(model.all.map(dayOf)).size;
+  const days = new Set([...new Set(model.all.map(dayOf))].slice(-30));
+  const marked = model.all.filter((one) => (one.loss || one.milestone) && days.has(dayOf(one)));
   const depths = new Map<number, number>();
   for (const one of marked) {
     const depth = (depths.get(dayOf(one)) ?? 0) + weightOf(model, one);
     depths.set(dayOf(one), depth);
-    if (model.heaviest + 8 * days * depth > model.budget) continue;
+    if (model.heaviest + 2 * CLASSES * days.size * depth > model.budget) continue;
     expect(there, `the version ${one.version}, a loss or milestone`).toContain(one.id);
   }
   // With space for all of them: for each drawing an earlier one of its day with more than half of its objects.
   if (model.budget < 100_000_000) return;
   for (const one of model.all) {
-    // The first ones of its day go first.
-    if (dayOf(one) * DAY <= model.now - 30 * DAY) continue;
+    if (!days.has(dayOf(one))) continue;
     const witness = marked.some(
       (other) =>
         dayOf(other) === dayOf(one) &&
@@ -192,16 +185,20 @@ function checkMarked(model: Model, there: ReadonlySet<number>): void {
   }
 }
 
-/** What is neither a loss nor a milestone nor the last one was the drawing at a boundary. */
-function checkNothingElse(model: Model, kept: readonly KeptVersion[]): void {
+/** What is neither a loss nor a milestone nor the last one was the drawing at a boundary, and not long before others. */
+function checkNothingElse(kept: readonly KeptVersion[]): void {
+  const needed = new Set(
+    SLOTS.flatMap(({ length, most }) =>
+      kept.filter((one) => isAtBoundary(one, length)).slice(-most),
+    ),
+  );
   for (const one of kept.slice(0, -1)) {
     if (one.loss || one.milestone) continue;
-    const needed = TIERS.some((tier) => boundaryOf(one, tier, model.now) !== null);
-    expect(needed, `version ${one.version} is kept without a reason`).toBe(true);
+    expect(needed.has(one), `version ${one.version} is kept without a reason`).toBe(true);
   }
 }
 
-/** 100 times smaller than in life, drawings and budget alike: 4 drawings of the greatest size fill a quarter of it. */
+/** 100 times smaller than in life, drawings and budget alike: 20 drawings of the greatest size fill it. */
 const LARGEST = 100_000;
 const SMALL_BUDGET = 2_000_000;
 const HONEST = { objects: 300, bytes: 20_000 } as const;
@@ -228,13 +225,13 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
   test.each(Object.keys(ATTACKS))(
     "STO-21 after %s the drawing of the last boundary before is there",
     async (name) => {
-      for (const { slot } of TIERS) {
+      for (const { length: slot } of SLOTS.filter(({ most }) => most > 8)) {
         await begin(bed(), SMALL_BUDGET);
         const model = createModel(SMALL_BUDGET);
         for (let n = 0; n < 50; n++)
           await step(bed(), model, { ...HONEST, after: 53 * MINUTE }, `honest ${n}`);
         const boundary = Math.floor(model.now / slot) * slot;
-        // An attack of three and a half slots: a quarter of the budget holds four drawings of any size.
+        // An attack of three and a half slots.
         await attack(model, name, 3.5 * slot - (model.now - boundary));
         const kept = await bed().versions();
         const then = kept.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
@@ -262,4 +259,39 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
     },
     120_000,
   );
+
+  test("STO-23 an attack costs at most the work since the last boundary of the shortest slot that is as long, whatever the vandal wrote on that day before", async () => {
+    await begin(bed(), SMALL_BUDGET);
+    const model = createModel(SMALL_BUDGET);
+    for (let n = 0; n < 24; n++)
+      await step(
+        bed(),
+        model,
+        { after: SECOND, objects: n % 2 ? 0 : 20_000, bytes: LARGEST },
+        "early",
+      );
+    // Honest work of an hour, from 30 s after a full hour on.
+    const hour = Math.ceil(model.now / HOUR) * HOUR;
+    for (let n = 1; n <= 177; n++) {
+      const after = n === 1 ? hour + 30 * SECOND - model.now : 20 * SECOND;
+      await step(bed(), model, { after, objects: n, bytes: HONEST.bytes }, "honest");
+    }
+    const begun = model.now;
+    for (let minute = 1; minute <= 240; minute++) {
+      // As many objects as there were, so that nothing is a loss or a milestone.
+      await step(bed(), model, { after: MINUTE, objects: 177, bytes: LARGEST }, `${minute}`);
+      const lasted = model.now - begun;
+      const slot = SLOTS.find(({ length }) => length >= lasted)?.length ?? 0;
+      const boundary = Math.floor(begun / slot) * slot;
+      const kept = await bed().versions();
+      const then = kept.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
+      expect(then, `the drawing ${begun - boundary} ms before minute ${minute}`).toBeDefined();
+      const objects = kept.filter(({ saved }) => saved >= hour && saved < begun);
+      // A milestone of the work itself, more than half of it.
+      expect(Math.max(...objects.map((one) => one.objects)), `minute ${minute}`).toBeGreaterThan(
+        88,
+      );
+      if (minute === 11) expect(await bed().drawing(then?.id ?? -1)).toContain('"note":"honest');
+    }
+  }, 120_000);
 }

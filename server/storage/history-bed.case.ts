@@ -4,6 +4,22 @@ import { migrate } from "./migrate.ts";
 import { parseTimestamp, type Database } from "./port.ts";
 import { canvasSteps } from "./setup/schema.ts";
 
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Of each slot the history keeps the drawings of so many boundaries, the newest (docs/decisions/history-by-trigger.md). */
+export const SLOTS = [
+  { length: MINUTE, most: 60 },
+  { length: 5 * MINUTE, most: 24 },
+  { length: 15 * MINUTE, most: 24 },
+  { length: HOUR, most: 24 },
+  { length: 4 * HOUR, most: 24 },
+  { length: DAY, most: 30 },
+  { length: 4 * DAY, most: 8 },
+  { length: 16 * DAY, most: 2 },
+] as const;
+
 /** A row of canvas_history without its drawing; times in milliseconds since 1970. */
 export interface KeptVersion {
   readonly id: number;

@@ -6,6 +6,7 @@ import { PROJECT_ROOT } from "../../process/root.ts";
 import { SQLITE_NOW, SQLITE_UUID } from "../defaults.ts";
 import type { MigrationStep } from "../migrate.ts";
 import { SQLITE_HISTORY } from "../sqlite/history.ts";
+import { SQLITE_HISTORY_SLOTS } from "../sqlite/history-slots.ts";
 
 const SQLITE_CANVAS_STATE = `
 create table ${TABLE} (
@@ -37,4 +38,5 @@ export function canvasSteps(): readonly MigrationStep[] {
 const SQLITE_STEPS: Readonly<Record<string, string>> = {
   "20260801000000_canvas_state": SQLITE_CANVAS_STATE,
   "20261121000000_canvas_history": SQLITE_HISTORY,
+  "20261123000000_history_slots": SQLITE_HISTORY_SLOTS,
 };

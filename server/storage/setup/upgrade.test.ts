@@ -93,6 +93,9 @@ if (found.ok) {
       await examineUpgrade(database);
     });
 
+    test("STO-19 a history of the step before is kept as it was", async () =>
+      examineSlots(await openPostgres(await postgres.createDatabase(), log)));
+
     test("STO-10 each step runs on a database of the version before", () =>
       examineSteps(async () => openPostgres(await postgres.createDatabase(), log)));
 
@@ -204,6 +207,27 @@ async function examineSteps(open: () => Promise<Database>): Promise<void> {
       await database.close();
     }
 }
+
+/** A history of the step before is kept as it was, and goes on. */
+async function examineSlots(database: Database): Promise<void> {
+  await migrate(database, "canvas", canvasSteps().slice(0, 2));
+  await database.query("insert into canvas_state (canvas_json) values ('{}')");
+  for (const objects of ["", "1", "1,2", "1,2,3,4"])
+    await database.query("update canvas_state set canvas_json = $1", [`{"objects":[${objects}]}`]);
+  const read = "select *, cast(canvas_json as text) as drawing from canvas_history order by id";
+  const { rows: before } = await database.query(read);
+  expect(before.length).toBeGreaterThan(2);
+  await migrate(database, "canvas", canvasSteps());
+  expect((await database.query(read)).rows).toEqual(before);
+  await database.query("update canvas_state set canvas_json = '{}'");
+  const { rows: after } = await database.query(read);
+  expect(after.at(-1)).toMatchObject({ drawing: '{"objects":[1,2,3,4]}' });
+  expect(after.slice(0, before.length)).toEqual(before);
+  await database.close();
+}
+
+test("STO-19 a history of the step before is kept as it was", () =>
+  openSqlite(join(folder, "slots.db")).then(examineSlots));
 
 const AT = "2026-08-02T10:11:12.345Z";
 

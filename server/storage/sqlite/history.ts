@@ -1,6 +1,7 @@
 /**
  * The history in SQLite's words. supabase/migrations/20261121000000_canvas_history.sql is its twin for
- * PostgreSQL; docs/decisions/history-by-trigger.md says what is kept and why. A released step never changes.
+ * PostgreSQL; docs/decisions/history-by-trigger.md says what is kept and why. A released step never changes:
+ * history-slots.ts puts a later choice of what is kept in place of the one here.
  */
 
 import { SQLITE_NOW, SQLITE_UUID } from "../defaults.ts";
@@ -44,7 +45,8 @@ insert into canvas_history_settings default values;
 create view canvas_history_clock (now) as select ${SQLITE_NOW};
 `;
 
-const milliseconds = (time: string): string =>
+/** A time of the history as an integer. */
+export const milliseconds = (time: string): string =>
   `cast(round(unixepoch(${time}, 'subsec') * 1000) as integer)`;
 
 /** The class of versions that were the drawing at the end of one of the last slots of `slot` milliseconds. */
@@ -94,34 +96,50 @@ const countObjects = (drawing: string): string => `(case when json_valid(${drawi
       then coalesce(json_array_length(${drawing}, '$.objects'), 0) else 0 end)`;
 
 /** What followed the last version is OLD: it was counted then. */
-const ofLast = (column: string): string => `(
+export const ofLast = (column: string): string => `(
       select ${column} from canvas_history
       where id = (select max(id) from canvas_history)
         and version = OLD.version - 1 and next_bytes = octet_length(OLD.canvas_json)
     )`;
 
-const NOW = "(select now from canvas_history_clock)";
-const OLD_OBJECTS = `coalesce(${ofLast("next_objects")}, ${countObjects("OLD.canvas_json")})`;
+export const NOW = "(select now from canvas_history_clock)";
+export const OLD_OBJECTS = `coalesce(${ofLast("next_objects")}, ${countObjects("OLD.canvas_json")})`;
+
+/** SQL of a copy in which the steps of the history differ. */
+export interface CopyRules {
+  /** Statements that come first. */
+  readonly before: string;
+  /** From when OLD was the drawing. */
+  readonly saved: string;
+  /** Whether OLD is a milestone. */
+  readonly milestone: string;
+}
+
+const FIRST_RULES: CopyRules = {
+  before: `
+  update canvas_history set saved_at = min(saved_at, ${NOW}), replaced_at = ${NOW}
+    where replaced_at > ${NOW};`,
+  saved: `coalesce(${ofLast("replaced_at")}, min(${NOW}, max(
+      OLD.updated_at, coalesce((select max(replaced_at) from canvas_history), ''))))`,
+  milestone: `not exists (
+      select 1 from canvas_history
+      where substr(replaced_at, 1, 10) = substr(${NOW}, 1, 10) and (loss or milestone)
+        and (objects * 2 > ${OLD_OBJECTS} or ${OLD_OBJECTS} = 0)
+    )`,
+};
 
 /**
  * Copies OLD. VALUES, and no SELECT: one that reads the table into which it writes would carry the drawing
  * through a temporary table.
  * @param next the bytes and objects of what follows
  */
-const copyOld = (next: string): string => `
-  update canvas_history set saved_at = min(saved_at, ${NOW}), replaced_at = ${NOW}
-    where replaced_at > ${NOW};
+const copyOld = ({ before, saved, milestone }: CopyRules, next: string): string => `${before}
   insert into canvas_history (version, saved_at, replaced_at, bytes, objects, next_bytes, next_objects, milestone, canvas_json)
   values (
     OLD.version,
-    coalesce(${ofLast("replaced_at")}, min(${NOW}, max(
-      OLD.updated_at, coalesce((select max(replaced_at) from canvas_history), '')))),
+    ${saved},
     ${NOW}, octet_length(OLD.canvas_json), ${OLD_OBJECTS}, ${next},
-    not exists (
-      select 1 from canvas_history
-      where substr(replaced_at, 1, 10) = substr(${NOW}, 1, 10) and (loss or milestone)
-        and (objects * 2 > ${OLD_OBJECTS} or ${OLD_OBJECTS} = 0)
-    ), OLD.canvas_json
+    ${milestone}, OLD.canvas_json
   );
 `;
 
@@ -154,12 +172,13 @@ create trigger canvas_state_first after insert on canvas_state when NEW.version 
 end;
 `;
 
-const COPY = `
+/** The triggers that copy what is replaced or removed. */
+export const copyTriggers = (rules: CopyRules): string => `
 create trigger canvas_history_replaced after update of canvas_json on canvas_state
 when NEW.canvas_json <> OLD.canvas_json and ${IS_ON}
-begin ${copyOld(`octet_length(NEW.canvas_json), ${countObjects("NEW.canvas_json")}`)} end;
+begin ${copyOld(rules, `octet_length(NEW.canvas_json), ${countObjects("NEW.canvas_json")}`)} end;
 create trigger canvas_history_removed after delete on canvas_state when ${IS_ON}
-begin ${copyOld("0, 0")} end;
+begin ${copyOld(rules, "0, 0")} end;
 `;
 
 /** The step 20261121000000_canvas_history: the version of the row, its history, and who keeps both. */
@@ -170,5 +189,5 @@ export const SQLITE_HISTORY = [
   prune("canvas_history_prune", "insert on canvas_history"),
   prune("canvas_history_prune_settings", "update on canvas_history_settings"),
   STAMP,
-  COPY,
+  copyTriggers(FIRST_RULES),
 ].join("");
