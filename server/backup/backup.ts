@@ -1,12 +1,26 @@
 /** Copies the database, as it is at one moment, and the keys into a folder; the server may run meanwhile. */
 
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import Driver from "libsql";
 import { checkDatabaseFile } from "../data-dir.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { CommandFault } from "./command-fault.ts";
+import { inspectDatabase, inspectDump } from "./contents.ts";
 import { runProgram } from "./postgres-programs.ts";
 
 /** PostgreSQL's part of a backup. */
@@ -15,8 +29,16 @@ export const DUMP_FILE = "inkpool.dump";
 /** Beside the database: without them sessions, codes and keys of the backup would be worth nothing. */
 export const SECRET_FILES = ["keys.json", "auth.key"] as const;
 
+/** Between the name of a backup and six letters, until the backup is complete. */
+const UNFINISHED = ".unfinished-";
+
+/** Whether a folder is what an interrupted backup leaves. */
+export function isUnfinished(folder: string): boolean {
+  return /\.unfinished-\w{6}$/.test(folder);
+}
+
 /**
- * @param folder is made, and must not be there
+ * @param folder is made, and must not be there; it has its name when everything is in it and on the disk
  * @returns what was done, as one line
  * @throws CommandFault for what the operator can correct; then there is no folder
  */
@@ -26,24 +48,40 @@ export async function backUp(
 ): Promise<string> {
   const path = resolve(folder);
   process.umask(0o077);
-  if (existsSync(path))
-    throw new CommandFault(`${JSON.stringify(path)} is there already; expected a new folder`);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  refuseExisting(path);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const unfinished = mkdtempSync(path + UNFINISHED);
   try {
-    const file = join(path, databaseUrl === null ? DATABASE_FILE : DUMP_FILE);
+    const file = join(unfinished, databaseUrl === null ? DATABASE_FILE : DUMP_FILE);
     if (databaseUrl === null) copySqlite(dataDir, file);
-    else
-      await runProgram("pg_dump", databaseUrl, ["--format=custom", "--no-owner", "--file", file]);
+    else await dumpPostgres(databaseUrl, file);
     for (const name of SECRET_FILES) {
       if (!existsSync(join(dataDir, name))) continue;
-      copyFileSync(join(dataDir, name), join(path, name));
-      chmodSync(join(path, name), 0o600);
+      copyFileSync(join(dataDir, name), join(unfinished, name));
+      chmodSync(join(unfinished, name), 0o600);
     }
-    return `${path}: ${statSync(file).size} bytes of the database`;
+    const { size } = statSync(file);
+    for (const name of [...readdirSync(unfinished), ""]) flush(join(unfinished, name));
+    refuseExisting(path);
+    renameSync(unfinished, path);
+    flush(dirname(path));
+    return `${path}: ${size} bytes of the database`;
   } catch (error) {
-    rmSync(path, { recursive: true, force: true });
+    rmSync(unfinished, { recursive: true, force: true });
     throw error;
   }
+}
+
+function refuseExisting(path: string): void {
+  if (existsSync(path))
+    throw new CommandFault(`${JSON.stringify(path)} is there already; expected a new folder`);
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+function flush(path: string): void {
+  const opened = openSync(path, "r");
+  fsyncSync(opened);
+  closeSync(opened);
 }
 
 /** VACUUM INTO reads one state of the database, whatever is written meanwhile, and hinders no save. */
@@ -55,23 +93,32 @@ function copySqlite(dataDir: string, file: string): void {
     );
   checkDatabaseFile(dataDir);
   try {
-    const database = new Driver(source, { timeout: 10_000 });
-    database.exec(`vacuum into '${file.replaceAll("'", "''")}'`);
-    database.close();
-    checkDatabase(file);
+    vacuumInto(source, file);
+    inspectDatabase(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFault(`the database cannot be copied (${reason})`);
+    throw new CommandFault(`the database cannot be copied (${reasonOf(error)})`);
   }
 }
 
-/** @throws Error for a file that is no undamaged database */
-export function checkDatabase(file: string): void {
-  const database = new Driver(file, { readonly: true });
+/** Writes what a database holds into a new file. */
+export function vacuumInto(source: string, file: string): void {
+  const database = new Driver(source, { timeout: 10_000 });
   try {
-    const [found] = database.prepare("pragma quick_check").all([]) as { quick_check?: string }[];
-    if (found?.quick_check !== "ok") throw new Error(String(found?.quick_check));
+    database.exec(`vacuum into '${file.replaceAll("'", "''")}'`);
   } finally {
     database.close();
   }
+}
+
+async function dumpPostgres(url: string, file: string): Promise<void> {
+  await runProgram("pg_dump", url, ["--format=custom", "--no-owner", "--file", file]);
+  try {
+    await inspectDump(file);
+  } catch (error) {
+    throw new CommandFault(`the database cannot be copied (${reasonOf(error)})`);
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

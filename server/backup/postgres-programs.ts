@@ -5,17 +5,21 @@ import { CommandFault } from "./command-fault.ts";
 
 /**
  * Runs one of them on the database of `url`. The password goes by the environment: arguments are seen by all users.
+ * @param url null for what needs no database
+ * @returns what it wrote on stdout
  * @throws CommandFault when it is missing or fails, with the end of what it wrote
  */
 export async function runProgram(
   program: "pg_dump" | "pg_restore",
-  url: string,
+  url: string | null,
   args: readonly string[],
-): Promise<void> {
+): Promise<string> {
   const child = spawn(program, args, {
-    env: { ...process.env, ...connectionVariables(url) },
-    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, ...(url === null ? {} : connectionVariables(url)) },
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => (output += part));
   let text = "";
   child.stderr
     .setEncoding("utf8")
@@ -32,6 +36,7 @@ export async function runProgram(
   });
   if (code !== 0)
     throw new CommandFault(`${program} failed: ${text.trim().split("\n").slice(-3).join("; ")}`);
+  return output;
 }
 
 function connectionVariables(url: string): Record<string, string> {

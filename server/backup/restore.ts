@@ -1,14 +1,21 @@
-/** Puts a backup back: an embedded database in its place, or the content of a PostgreSQL database. */
+/** Puts a backup back: an embedded database in its place, or the content of a PostgreSQL database. The backup itself is only read. */
 
-import { copyFileSync, existsSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, lstatSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { lockDataDir, prepareDataDir } from "../data-dir.ts";
 import type { Logger } from "../process/log.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
-import { checkDatabase, DUMP_FILE, SECRET_FILES } from "./backup.ts";
+import { DUMP_FILE, isUnfinished, reasonOf, SECRET_FILES, vacuumInto } from "./backup.ts";
 import { CommandFault } from "./command-fault.ts";
+import {
+  countContents,
+  describeContents,
+  inspectDatabase,
+  inspectDump,
+  type Contents,
+} from "./contents.ts";
 import { runProgram } from "./postgres-programs.ts";
 
 interface RestoreOptions {
@@ -27,20 +34,123 @@ export async function restore(
   options: RestoreOptions,
 ): Promise<string> {
   const path = resolve(folder);
-  const file = join(path, databaseUrl === null ? DATABASE_FILE : DUMP_FILE);
-  if (!existsSync(file))
+  const name = databaseUrl === null ? DATABASE_FILE : DUMP_FILE;
+  checkFiles(path, name);
+  prepareDataDir(dataDir);
+  return databaseUrl === null
+    ? restoreFiles(path, dataDir, options.replace)
+    : restorePostgres(path, databaseUrl, dataDir, options);
+}
+
+/** @throws CommandFault for a folder that no finished backup has left, before anything of it is opened */
+function checkFiles(path: string, name: string): void {
+  const file = join(path, name);
+  if (!exists(file))
     throw new CommandFault(
       `there is no ${file}; expected a folder that npm run backup made of a database of this kind`,
     );
-  prepareDataDir(dataDir);
-  if (databaseUrl === null) return restoreFiles(path, dataDir, options.replace);
-  const hadTables = await prepareRoles(databaseUrl, options);
+  if (isUnfinished(path))
+    throw new CommandFault(
+      `${path} is of a backup that was interrupted; expected one that was finished`,
+    );
+  for (const one of [name, ...SECRET_FILES])
+    if (lstatSync(join(path, one), { throwIfNoEntry: false })?.isFile() === false)
+      throw new CommandFault(`${join(path, one)} is no regular file; expected one`);
+  for (const journal of [`${file}-wal`, `${file}-journal`])
+    if (exists(journal))
+      throw new CommandFault(
+        `${journal} shows that ${name} was copied while it was written, and is not complete; expected a folder that npm run backup made`,
+      );
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** What was there is kept under other names, since a restore may be the mistake. */
+function restoreFiles(path: string, dataDir: string, replace: boolean): string {
+  const lock = lockDataDir(dataDir);
+  const staged = mkdtempSync(join(dataDir, "restore-"));
+  try {
+    const target = join(dataDir, DATABASE_FILE);
+    if (exists(target) && !replace)
+      throw new CommandFault(
+        `${JSON.stringify(dataDir)} has a database already; expected --replace, or another DATA_DIR`,
+      );
+    const contents = stageDatabase(join(path, DATABASE_FILE), staged);
+    const kept = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
+    placeSecrets(path, staged, dataDir);
+    // A log of what was there would be taken for one of the new file.
+    for (const ending of ["-wal", "-shm", "-journal"]) rmSync(target + ending, { force: true });
+    renameSync(join(staged, DATABASE_FILE), target);
+    const before = kept === "" ? "" : `; what was there ends with ${kept}`;
+    return `${target} is as in the backup: ${describeContents(contents)}${before}`;
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+/** Makes a new database of a copy of the file, so that nothing opens the backup's own. */
+function stageDatabase(file: string, staged: string): Contents {
+  const copy = join(staged, "copy.db");
+  const made = join(staged, DATABASE_FILE);
+  try {
+    copyFileSync(file, copy);
+    inspectDatabase(copy);
+    vacuumInto(copy, made);
+    return inspectDatabase(made);
+  } catch (error) {
+    throw new CommandFault(`${file} is damaged (${reasonOf(error)}); expected another backup`);
+  }
+}
+
+/** Copies what is in the folder, so that it is there at every moment. Returns how the names of the copies end; empty without any. */
+function keepFiles(dataDir: string, names: readonly string[]): string {
+  const ending = `.before-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+  const logs = [`${DATABASE_FILE}-wal`, `${DATABASE_FILE}-journal`];
+  const there = [...names, ...logs].filter((name) => existsSync(join(dataDir, name)));
+  for (const name of there) copyFileSync(join(dataDir, name), join(dataDir, name) + ending);
+  return there.length > 0 ? ending : "";
+}
+
+/** Puts the secrets of the backup in their places, each at once. */
+function placeSecrets(from: string, staged: string, dataDir: string): void {
+  for (const name of SECRET_FILES) {
+    if (!exists(join(from, name))) continue;
+    copyFileSync(join(from, name), join(staged, name));
+    renameSync(join(staged, name), join(dataDir, name));
+  }
+}
+
+async function restorePostgres(
+  path: string,
+  url: string,
+  dataDir: string,
+  options: RestoreOptions,
+): Promise<string> {
+  const file = join(path, DUMP_FILE);
+  try {
+    await inspectDump(file);
+  } catch (error) {
+    throw new CommandFault(`${file} is damaged (${reasonOf(error)}); expected another backup`);
+  }
+  const hadTables = await prepareRoles(url, options);
   const clean = hadTables ? ["--clean", "--if-exists"] : [];
   const always = ["--no-owner", "--single-transaction", "--exit-on-error"];
-  const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1));
-  await runProgram("pg_restore", databaseUrl, [...clean, ...always, "--dbname", name, file]);
-  replaceFiles(path, dataDir, SECRET_FILES);
-  return `${path} is in the database; start the servers again`;
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  await runProgram("pg_restore", url, [...clean, ...always, "--dbname", name, file]);
+  const staged = mkdtempSync(join(dataDir, "restore-"));
+  keepFiles(dataDir, SECRET_FILES);
+  placeSecrets(path, staged, dataDir);
+  rmSync(staged, { recursive: true });
+  const database = await openPostgres(url, options.log);
+  try {
+    const contents = describeContents(await countContents(database));
+    return `${path} is in the database: ${contents}; start the servers again`;
+  } finally {
+    await database.close();
+  }
 }
 
 /** The rights in a backup name the roles. Returns whether the database has the whiteboard's table. */
@@ -59,44 +169,4 @@ async function prepareRoles(url: string, { replace, log }: RestoreOptions): Prom
   } finally {
     await database.close();
   }
-}
-
-/** What was there is kept under other names, since a restore may be the mistake. */
-function restoreFiles(path: string, dataDir: string, replace: boolean): string {
-  const file = join(path, DATABASE_FILE);
-  try {
-    checkDatabase(file);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFault(`${file} is damaged (${reason}); expected another backup`);
-  }
-  const lock = lockDataDir(dataDir);
-  try {
-    const target = join(dataDir, DATABASE_FILE);
-    if (existsSync(target) && !replace)
-      throw new CommandFault(
-        `${JSON.stringify(dataDir)} has a database already; expected --replace, or another DATA_DIR`,
-      );
-    const logs = [`${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`];
-    const kept = replaceFiles(path, dataDir, [DATABASE_FILE, ...logs, ...SECRET_FILES]);
-    return `${target} is as in the backup${kept ? `; what was there ends with ${kept}` : ""}`;
-  } finally {
-    lock.release();
-  }
-}
-
-/** Returns how the names of the files end that were there; empty when there were none. */
-function replaceFiles(from: string, to: string, names: readonly string[]): string {
-  const ending = `.before-${new Date().toISOString().replace(/[:.]/g, "-")}`;
-  let moved = false;
-  for (const name of names) {
-    const has = existsSync(join(from, name));
-    const isLog = /-(?:wal|shm)$/.test(name);
-    if ((has || isLog) && existsSync(join(to, name))) {
-      renameSync(join(to, name), join(to, name) + ending);
-      moved = true;
-    }
-    if (has && !isLog) copyFileSync(join(from, name), join(to, name));
-  }
-  return moved ? ending : "";
 }

@@ -1,0 +1,123 @@
+/** What a backup holds, and whether it is one: undamaged, with the whiteboard's tables and nothing that runs by itself. */
+
+import Driver from "libsql";
+import { canvasSteps } from "../storage/schema.ts";
+import type { Database } from "../storage/port.ts";
+import { runProgram } from "./postgres-programs.ts";
+
+export interface Contents {
+  readonly objects: number;
+  /** Drawings in the history. */
+  readonly versions: number;
+}
+
+/** "12 objects, 3 versions". */
+export function describeContents({ objects, versions }: Contents): string {
+  const count = (many: number, one: string): string => `${many} ${one}${many === 1 ? "" : "s"}`;
+  return `${count(objects, "object")}, ${count(versions, "version")}`;
+}
+
+/** A database without them is none of this program, or an empty file. */
+const TABLES = ["canvas_state", "inkpool_migrations"] as const;
+
+const OTHER_VERSION = "is none of this version or an older one";
+
+const COUNTS = {
+  objects: {
+    sqlite: `select coalesce(sum(case when json_valid(canvas_json)
+      then json_array_length(canvas_json, '$.objects') end), 0) as count from canvas_state`,
+    postgres:
+      "select coalesce(sum(public.canvas_history_count(canvas_json)), 0) as count from public.canvas_state",
+  },
+  versions: "select count(*) as count from canvas_history",
+} as const;
+
+/**
+ * Reads a file that belongs to nobody else: SQLite may write beside what it opens.
+ * @throws Error for a file that is no undamaged database of the whiteboard
+ */
+export function inspectDatabase(file: string): Contents {
+  const database = new Driver(file, { readonly: true });
+  try {
+    const read = (sql: string): Record<string, unknown>[] =>
+      database.prepare(sql).all([]) as Record<string, unknown>[];
+    const [check] = read("pragma quick_check");
+    if (check?.["quick_check"] !== "ok") throw new Error(String(check?.["quick_check"]));
+    const schema = readSchema(database);
+    for (const table of TABLES)
+      if (!schema.some(({ type, name }) => type === "table" && name === table))
+        throw new Error(`it has no table ${table}`);
+    const known = new Set(knownCode());
+    for (const { type, name, sql } of schema)
+      if ((type === "trigger" || type === "view") && !known.has(sql))
+        throw new Error(`its ${type} ${name} ${OTHER_VERSION}`);
+    const count = (sql: string): number => Number(read(sql)[0]?.["count"]);
+    const hasHistory = schema.some(({ name }) => name === "canvas_history");
+    return {
+      objects: count(COUNTS.objects.sqlite),
+      versions: hasHistory ? count(COUNTS.versions) : 0,
+    };
+  } finally {
+    database.close();
+  }
+}
+
+interface SchemaEntry {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+function readSchema(database: Driver.Database): readonly SchemaEntry[] {
+  return database.prepare("select type, name, sql from sqlite_master").all([]) as SchemaEntry[];
+}
+
+/** The text of each trigger and view that a step has ever made. */
+function knownCode(): readonly string[] {
+  const database = new Driver(":memory:");
+  const found = canvasSteps().flatMap(({ sqlite }) => {
+    database.exec(sqlite);
+    return readSchema(database).map(({ sql }) => sql);
+  });
+  database.close();
+  return found;
+}
+
+/** What runs by itself or for the whiteboard's tables, as pg_restore --list names it. Others may share the database. */
+const CODE =
+  /; \d+ \d+ (?:(EVENT TRIGGER)|(TRIGGER|RULE) public (?:canvas|auth|inkpool)_|(FUNCTION) public canvas_)/;
+const BODY = /^CREATE FUNCTION public\.canvas_[^$]*AS (\$\w*\$)([^]*?)\1;$/gm;
+
+/**
+ * Reads the list of a dump and the text of its functions.
+ * @throws CommandFault for a file that is no dump, Error for one that is none of the whiteboard
+ */
+export async function inspectDump(file: string): Promise<void> {
+  const list = await runProgram("pg_restore", null, ["--list", file]);
+  for (const table of TABLES)
+    if (!new RegExp(`; \\d+ \\d+ TABLE DATA public ${table} `).test(list))
+      throw new Error(`it has no table ${table}`);
+  const steps = canvasSteps().map(({ postgres }) => postgres);
+  const foreign = list
+    .split("\n")
+    .find((line) => CODE.test(line) && !steps.some((sql) => sql.includes(makingOf(line))));
+  if (foreign !== undefined) throw new Error(`${JSON.stringify(foreign)} ${OTHER_VERSION}`);
+  const text = await runProgram("pg_restore", null, ["--schema-only", "--file=-", file]);
+  for (const [, , body = ""] of text.matchAll(BODY))
+    if (!steps.some((sql) => sql.includes(body)))
+      throw new Error(`one of its functions ${OTHER_VERSION}`);
+}
+
+/** How a step begins to make what a line of the list names, such as `4; 12 345 TRIGGER public canvas_state canvas_history_keep owner`. */
+function makingOf(line: string): string {
+  const [type, schema, table, name] = line.split(" ").slice(3);
+  if (type === "TRIGGER") return `drop trigger if exists ${name} on ${schema}.${table};`;
+  return type === "FUNCTION" ? `function ${schema}.${table?.replace(/\(.*$/, "(")}` : "\0";
+}
+
+/** Counts what is in a database of PostgreSQL. */
+export async function countContents(database: Database): Promise<Contents> {
+  const count = async (sql: string): Promise<number> =>
+    Number((await database.query(sql)).rows[0]?.["count"]);
+  return { objects: await count(COUNTS.objects.postgres), versions: await count(COUNTS.versions) };
+}
