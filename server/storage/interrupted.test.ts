@@ -1,0 +1,214 @@
+/** A process that is killed while it brings a database up to date, and a disk that cannot be written. */
+
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Driver from "libsql";
+import { afterAll, expect, test } from "vitest";
+import { openTestPostgres } from "../../testing/postgres.ts";
+import { createLogger } from "../log.ts";
+import { DATABASE_FILE, openDatabase } from "./open.ts";
+import type { Database } from "./port.ts";
+import { openPostgres } from "./postgres/open.ts";
+import { canvasSteps } from "./schema.ts";
+import { openSqlite } from "./sqlite/open.ts";
+
+const SERVER = new URL("../../dist/server/server/", import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), "inkpool-interrupted-"));
+const found = await openTestPostgres();
+const log = createLogger("error", () => {}, Date.now);
+const fixture = (name: string): string =>
+  readFileSync(new URL(`../../testing/fixtures/${name}`, import.meta.url), "utf8");
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  if (found.ok) await found.postgres.stop();
+});
+
+const settingsOf = (dataDir: string, databaseUrl: string | null) => ({
+  databaseUrl,
+  databasePool: 5,
+  databaseWait: 5000,
+  dataDir,
+  historyBytes: 100_000_000,
+  statementTimeout: 30_000,
+});
+type Settings = ReturnType<typeof settingsOf>;
+
+/** What a start does to the database, in a process of its own. */
+const CHILD = `
+import { openDatabase } from "${SERVER.href}storage/open.js";
+import { migrate } from "${SERVER.href}storage/port.js";
+import { AUTH_STEPS } from "${SERVER.href}auth/store/schema.js";
+process.stdout.write("begin");
+const log = { info() {}, warn() {}, error() {}, debug() {} };
+const database = await openDatabase(JSON.parse(process.argv[1]), log);
+await migrate(database, "auth", AUTH_STEPS);
+await database.close();
+`;
+
+/** Begins to bring the database up to date and kills the process after so many milliseconds. Returns how long it took, or null. */
+async function interrupt(settings: Settings, after: number): Promise<number | null> {
+  const args = ["--input-type=module", "-e", CHILD, JSON.stringify(settings)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  const begun = performance.now();
+  const timer = new AbortController();
+  const kill = wait(after, null, { signal: timer.signal }).then(
+    () => child.kill("SIGKILL"),
+    () => {},
+  );
+  const code = await ended;
+  timer.abort();
+  await kill;
+  return code === 0 ? performance.now() - begun : null;
+}
+
+/** A row that takes a while to be copied. */
+const DRAWING = `{"objects":[${"1234567,".repeat(300_000)}0]}`;
+const ROUNDS = 8;
+
+/**
+ * All of the steps or none, and the row as it was, whenever the process is killed; the next start completes them.
+ * @param prepare makes a database of version 0.1 with the drawing
+ * @param reopen opens it without bringing it up to date
+ */
+async function examine(
+  prepare: () => Promise<Settings>,
+  reopen: (settings: Settings) => Promise<Database>,
+): Promise<void> {
+  const whole = await interrupt(await prepare(), 60_000);
+  expect(whole).not.toBeNull();
+  let interrupted = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const settings = await prepare();
+    await interrupt(settings, ((whole ?? 0) * round) / ROUNDS);
+    const database = await reopen(settings);
+    const { rows: done } = await database.query(
+      "select step from inkpool_migrations where schema_name = 'canvas'",
+    );
+    expect([1, canvasSteps().length]).toContain(done.length);
+    if (done.length === 1) interrupted++;
+    const read = "select cast(canvas_json as text) as drawing from canvas_state";
+    expect((await database.query(read)).rows[0]?.["drawing"] === DRAWING).toBe(true);
+    await database.close();
+    const opened = await openDatabase(settings, log);
+    expect((await opened.query(read)).rows[0]?.["drawing"] === DRAWING).toBe(true);
+    await opened.query("update canvas_state set canvas_json = '{}'");
+    const { rows } = await opened.query("select version, objects from canvas_history");
+    expect(rows.map((row) => [row["version"], row["objects"]].map(Number))).toEqual([
+      [1, 300_001],
+    ]);
+    await opened.close();
+  }
+  expect(interrupted).toBeGreaterThan(0);
+}
+
+test("STO-24 a process that is killed while it brings an embedded database up to date leaves all of it or nothing", async () => {
+  const old = join(folder, "old.db");
+  const made = new Driver(old);
+  made.exec("pragma journal_mode = wal");
+  made.exec(fixture("sqlite-0.1.sql"));
+  made.prepare("update canvas_state set canvas_json = ?").run([DRAWING]);
+  // All into the one file that is copied.
+  made.exec("pragma wal_checkpoint(truncate)");
+  made.close();
+  let folders = 0;
+  await examine(
+    () => {
+      const dataDir = join(folder, `${folders++}`);
+      mkdirSync(dataDir);
+      copyFileSync(old, join(dataDir, DATABASE_FILE));
+      return Promise.resolve(settingsOf(dataDir, null));
+    },
+    async ({ dataDir }) => {
+      const database = await openSqlite(join(dataDir, DATABASE_FILE));
+      const { rows } = await database.query("pragma integrity_check");
+      expect(rows).toEqual([{ integrity_check: "ok" }]);
+      return database;
+    },
+  );
+}, 180_000);
+
+if (found.ok) {
+  const { postgres } = found;
+  test("STO-24 a process that is killed while it brings a PostgreSQL database up to date leaves all of it or nothing", async () => {
+    await examine(
+      async () => {
+        const url = await postgres.createDatabase();
+        const database = await openPostgres(url, log);
+        await database.query(fixture("postgres-0.1.sql"));
+        await database.query("update canvas_state set canvas_json = $1", [DRAWING]);
+        await database.close();
+        return settingsOf(folder, url);
+      },
+      ({ databaseUrl }) => openPostgres(databaseUrl ?? "", log),
+    );
+  }, 180_000);
+} else {
+  test.skip(`an interrupted migration on PostgreSQL (${found.reason})`, () => {});
+}
+
+/** Runs a program of the server; its exit code and what it said. */
+function run(
+  program: string,
+  args: readonly string[],
+  dataDir: string,
+): readonly [number | null, string] {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [new URL(program, SERVER).pathname, ...args],
+    { env: { PATH: process.env["PATH"], DATA_DIR: dataDir, PORT: "0" }, encoding: "utf8" },
+  );
+  return [status, stdout + stderr];
+}
+
+const disk = join(folder, "disk");
+mkdirSync(disk);
+const canMount = spawnSync("mount", ["-t", "tmpfs", "none", disk]).status === 0;
+if (canMount) afterAll(() => spawnSync("umount", [disk]));
+
+test.skipIf(!canMount)(
+  "STO-24 on a disk that cannot be written each command says so in a line and changes nothing; a backup on one is restored",
+  async () => {
+    const dataDir = join(disk, "data");
+    mkdirSync(dataDir);
+    const database = await openDatabase(settingsOf(dataDir, null), log);
+    await database.query("insert into canvas_state (canvas_json) values ('{\"objects\":[1,2,3]}')");
+    await database.close();
+    const backup = join(disk, "backup");
+    expect(run("backup/main.js", ["backup", backup], dataDir)[0]).toBe(0);
+    execFileSync("mount", ["-o", "remount,ro", disk]);
+    const notWritable =
+      /^\w+: DATA_DIR .* is not writable \(EROFS\); expected a folder that this process may write\n$/;
+    for (const [program, args, said] of [
+      ["main.js", [], notWritable],
+      ["backup/main.js", ["restore", backup, "--replace"], notWritable],
+      [
+        "backup/main.js",
+        ["backup", join(folder, "of-read-only")],
+        /^backup: the database cannot be copied \(.+\)\n$/,
+      ],
+      [
+        "backup/main.js",
+        ["backup", join(disk, "another")],
+        /^backup: EROFS: read-only file system.*\n$/,
+      ],
+      [
+        "history/main.js",
+        ["list"],
+        /^history: DATA_DIR: .* cannot be opened \(SQLITE_CANTOPEN\).*\n$/,
+      ],
+    ] as const)
+      expect(run(program, args, dataDir)).toEqual([1, expect.stringMatching(said)]);
+    const restored = join(folder, "restored");
+    expect(run("backup/main.js", ["restore", backup], restored)).toEqual([
+      0,
+      expect.stringContaining("3 objects, 0 versions"),
+    ]);
+  },
+  60_000,
+);
