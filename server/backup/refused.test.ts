@@ -116,7 +116,7 @@ const partsOf = (size: number): readonly number[] => [
   ...Array.from({ length: 12 }, () => random.integer(2, size - 2)),
 ];
 
-test("HIS-3 a part of an embedded database, whatever its length, is refused and stays as it is", async () => {
+test("HIS-1 a part of an embedded database, whatever its length, is refused and stays as it is", async () => {
   const dataDir = newFolder();
   await fill(dataDir, null, 8);
   const backup = newFolder();
@@ -134,7 +134,7 @@ test("HIS-3 a part of an embedded database, whatever its length, is refused and 
   expect(stateOf(backup)).toEqual(before);
 }, 60_000);
 
-test("HIS-3 what is no database of the whiteboard, or would run by itself, is refused", async () => {
+test("HIS-1 what is no database of the whiteboard, or would run by itself, is refused", async () => {
   const dataDir = newFolder();
   await fill(dataDir, null, 3);
   const backup = newFolder();
@@ -174,7 +174,7 @@ const REPLACEMENTS: Readonly<Record<string, (path: string, original: string) => 
 };
 
 test.each(Object.entries(REPLACEMENTS))(
-  "HIS-3 %s in the place of a file is refused unread",
+  "HIS-1 %s in the place of a file is refused unread",
   async (_, replaceBy) => {
     const dataDir = newFolder();
     await fill(dataDir, null, 1);
@@ -191,7 +191,7 @@ test.each(Object.entries(REPLACEMENTS))(
   },
 );
 
-test("HIS-3 a copy of the folder of a running server is refused for the log beside it", async () => {
+test("HIS-1 a copy of the folder of a running server is refused for the log beside it", async () => {
   const server = await startServer();
   for (let n = 0; n < 5; n++)
     await callTable(server, n ? "canvas_state?version=gt.0" : "canvas_state", {
@@ -259,13 +259,15 @@ async function examineKills(dataDir: string, url: string | null, total: number):
     const text = await restore(settingsOf(newFolder(), url), renamed, { replace: true, log }).catch(
       String,
     );
-    expect(text).toMatch(/Error: .*(?:damaged|journal|there is no|pg_restore failed)|: 2 objects, 150 versions/s);
+    expect(text).toMatch(
+      /Error: .*(?:damaged|journal|there is no|pg_restore failed)|: 2 objects, 150 versions/s,
+    );
     expect(stateOf(renamed)).toEqual(before);
   }
   expect(killed).toBeGreaterThan(3);
 }
 
-test("HIS-3 a backup that is killed has not the name that was asked for, and cannot be restored", async () => {
+test("HIS-1 a backup that is killed has not the name that was asked for, and cannot be restored", async () => {
   const dataDir = newFolder();
   await fill(dataDir, null, 150);
   const { size } = statSync(join(dataDir, "inkpool.db"));
@@ -295,7 +297,7 @@ function examinePostgres(postgres: TestPostgres): void {
     return rows;
   };
 
-  test("HIS-3 a part of a dump, whatever its length, is refused and changes nothing", async () => {
+  test("HIS-1 a part of a dump, whatever its length, is refused and changes nothing", async () => {
     const [dataDir, backup, url] = [newFolder(), newFolder(), await postgres.createDatabase()];
     await fill(dataDir, url, 8);
     await backUp(settingsOf(dataDir, url), backup);
@@ -313,7 +315,7 @@ function examinePostgres(postgres: TestPostgres): void {
     expect(stateOf(backup)).toEqual(before);
   }, 120_000);
 
-  test("HIS-3 a dump that is none of the whiteboard, or has code of its own, is refused", async () => {
+  test("HIS-1 a dump that is none of the whiteboard, or has code of its own, is refused", async () => {
     const [source, other] = [await bystander(), await bystander()];
     const dump = (url: string): string => {
       const made = newFolder();
@@ -365,7 +367,7 @@ function examinePostgres(postgres: TestPostgres): void {
     expect(await drawingIn(other)).toEqual([{ canvas_json: "{}" }]);
   }, 120_000);
 
-  test("HIS-3 a dump that is no regular file is refused unread", async () => {
+  test("HIS-1 a dump that is no regular file is refused unread", async () => {
     const backup = newFolder();
     const url = await bystander();
     await backUp(settingsOf(newFolder(), url), backup);
@@ -380,7 +382,7 @@ function examinePostgres(postgres: TestPostgres): void {
       );
   });
 
-  test("HIS-3 a dump that is killed has not the name that was asked for, and cannot be restored", async () => {
+  test("HIS-1 a dump that is killed has not the name that was asked for, and cannot be restored", async () => {
     const [dataDir, url] = [newFolder(), await postgres.createDatabase()];
     await fill(dataDir, url, 150);
     const whole = newFolder();

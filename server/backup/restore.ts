@@ -77,9 +77,9 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
       throw new CommandFault(
         `${JSON.stringify(dataDir)} has a database already; expected --replace, or another DATA_DIR`,
       );
-    const contents = stageDatabase(join(path, DATABASE_FILE), staged);
+    const contents = prepareDatabase(join(path, DATABASE_FILE), staged);
     const kept = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
-    placeSecrets(path, staged, dataDir);
+    installSecrets(path, staged, dataDir);
     // A log of what was there would be taken for one of the new file.
     for (const ending of ["-wal", "-shm", "-journal"]) rmSync(target + ending, { force: true });
     renameSync(join(staged, DATABASE_FILE), target);
@@ -92,7 +92,7 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
 }
 
 /** Makes a new database of a copy of the file, so that nothing opens the backup's own. */
-function stageDatabase(file: string, staged: string): Contents {
+function prepareDatabase(file: string, staged: string): Contents {
   const copy = join(staged, "copy.db");
   const made = join(staged, DATABASE_FILE);
   try {
@@ -115,7 +115,7 @@ function keepFiles(dataDir: string, names: readonly string[]): string {
 }
 
 /** Puts the secrets of the backup in their places, each at once. */
-function placeSecrets(from: string, staged: string, dataDir: string): void {
+function installSecrets(from: string, staged: string, dataDir: string): void {
   for (const name of SECRET_FILES) {
     if (!exists(join(from, name))) continue;
     copyFileSync(join(from, name), join(staged, name));
@@ -142,7 +142,7 @@ async function restorePostgres(
   await runProgram("pg_restore", url, [...clean, ...always, "--dbname", name, file]);
   const staged = mkdtempSync(join(dataDir, "restore-"));
   keepFiles(dataDir, SECRET_FILES);
-  placeSecrets(path, staged, dataDir);
+  installSecrets(path, staged, dataDir);
   rmSync(staged, { recursive: true });
   const database = await openPostgres(url, options.log);
   try {

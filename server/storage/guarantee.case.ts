@@ -145,11 +145,11 @@ function isAtBoundary({ saved, replaced }: KeptVersion, length: number): boolean
 /** Each slot keeps its newest as long as its part of what the last one leaves goes. */
 function checkSlot(
   model: Model,
-  { length, most }: (typeof SLOTS)[number],
+  { length, max }: (typeof SLOTS)[number],
   there: ReadonlySet<number>,
 ): void {
   let share = 0;
-  const newest = model.all.filter((one) => isAtBoundary(one, length)).slice(-most);
+  const newest = model.all.filter((one) => isAtBoundary(one, length)).slice(-max);
   for (const one of newest.toReversed()) {
     share += weightOf(model, one);
     if (model.heaviest + CLASSES * share > model.budget) return;
@@ -188,9 +188,7 @@ function checkMarked(model: Model, there: ReadonlySet<number>): void {
 /** What is neither a loss nor a milestone nor the last one was the drawing at a boundary, and not long before others. */
 function checkNothingElse(kept: readonly KeptVersion[]): void {
   const needed = new Set(
-    SLOTS.flatMap(({ length, most }) =>
-      kept.filter((one) => isAtBoundary(one, length)).slice(-most),
-    ),
+    SLOTS.flatMap(({ length, max }) => kept.filter((one) => isAtBoundary(one, length)).slice(-max)),
   );
   for (const one of kept.slice(0, -1)) {
     if (one.loss || one.milestone) continue;
@@ -225,7 +223,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
   test.each(Object.keys(ATTACKS))(
     "STO-21 after %s the drawing of the last boundary before is there",
     async (name) => {
-      for (const { length: slot } of SLOTS.filter(({ most }) => most > 8)) {
+      for (const { length: slot } of SLOTS.filter(({ max }) => max > 8)) {
         await begin(bed(), SMALL_BUDGET);
         const model = createModel(SMALL_BUDGET);
         for (let n = 0; n < 50; n++)
@@ -260,7 +258,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
     120_000,
   );
 
-  test("STO-23 an attack costs at most the work since the last boundary of the shortest slot that is as long, whatever the vandal wrote on that day before", async () => {
+  test("STO-21 an attack costs at most the work since the last boundary of the shortest slot that is as long, whatever the vandal wrote on that day before", async () => {
     await begin(bed(), SMALL_BUDGET);
     const model = createModel(SMALL_BUDGET);
     for (let n = 0; n < 24; n++)

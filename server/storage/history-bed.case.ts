@@ -10,14 +10,14 @@ const DAY = 24 * HOUR;
 
 /** Of each slot the history keeps the drawings of so many boundaries, the newest (docs/decisions/history-by-trigger.md). */
 export const SLOTS = [
-  { length: MINUTE, most: 60 },
-  { length: 5 * MINUTE, most: 24 },
-  { length: 15 * MINUTE, most: 24 },
-  { length: HOUR, most: 24 },
-  { length: 4 * HOUR, most: 24 },
-  { length: DAY, most: 30 },
-  { length: 4 * DAY, most: 8 },
-  { length: 16 * DAY, most: 2 },
+  { length: MINUTE, max: 60 },
+  { length: 5 * MINUTE, max: 24 },
+  { length: 15 * MINUTE, max: 24 },
+  { length: HOUR, max: 24 },
+  { length: 4 * HOUR, max: 24 },
+  { length: DAY, max: 30 },
+  { length: 4 * DAY, max: 8 },
+  { length: 16 * DAY, max: 2 },
 ] as const;
 
 /** A row of canvas_history without its drawing; times in milliseconds since 1970. */

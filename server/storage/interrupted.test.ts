@@ -99,15 +99,13 @@ async function examine(
     expect((await opened.query(read)).rows[0]?.["drawing"] === DRAWING).toBe(true);
     await opened.query("update canvas_state set canvas_json = '{}'");
     const { rows } = await opened.query("select version, objects from canvas_history");
-    expect(rows.map((row) => [row["version"], row["objects"]].map(Number))).toEqual([
-      [1, 300_001],
-    ]);
+    expect(rows.map((row) => [row["version"], row["objects"]].map(Number))).toEqual([[1, 300_001]]);
     await opened.close();
   }
   expect(interrupted).toBeGreaterThan(0);
 }
 
-test("STO-24 a process that is killed while it brings an embedded database up to date leaves all of it or nothing", async () => {
+test("STO-19 a process that is killed while it brings an embedded database up to date leaves all of it or nothing", async () => {
   const old = join(folder, "old.db");
   const made = new Driver(old);
   made.exec("pragma journal_mode = wal");
@@ -135,7 +133,7 @@ test("STO-24 a process that is killed while it brings an embedded database up to
 
 if (found.ok) {
   const { postgres } = found;
-  test("STO-24 a process that is killed while it brings a PostgreSQL database up to date leaves all of it or nothing", async () => {
+  test("STO-19 a process that is killed while it brings a PostgreSQL database up to date leaves all of it or nothing", async () => {
     await examine(
       async () => {
         const url = await postgres.createDatabase();
@@ -172,7 +170,7 @@ const canMount = spawnSync("mount", ["-t", "tmpfs", "none", disk]).status === 0;
 if (canMount) afterAll(() => spawnSync("umount", [disk]));
 
 test.skipIf(!canMount)(
-  "STO-24 on a disk that cannot be written each command says so in a line and changes nothing; a backup on one is restored",
+  "STO-19 on a disk that cannot be written each command says so in a line and changes nothing; a backup on one is restored",
   async () => {
     const dataDir = join(disk, "data");
     mkdirSync(dataDir);

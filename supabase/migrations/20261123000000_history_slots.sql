@@ -9,7 +9,7 @@ declare
 begin
   -- The lock lets one writer at a time count and remove.
   select max_bytes into budget from public.canvas_history_settings for update;
-  with slot (length, most) as (values
+  with slot (length, boundaries) as (values
     (60000, 60), (300000, 24), (900000, 24), (3600000, 24), (14400000, 24),
     (86400000, 30), (345600000, 8), (1382400000, 2)
   ),
@@ -21,7 +21,7 @@ begin
     where bytes <= budget
   ),
   boundary as (
-    select id, most, sum(weight) over newest as share, row_number() over newest as place
+    select id, boundaries, sum(weight) over newest as share, row_number() over newest as place
     from version join slot on (replaced - 1) / length * length >= saved
     window newest as (partition by length order by id desc)
   ),
@@ -39,7 +39,7 @@ begin
   claim (id, share) as (
     select max(id), 0 from version
     union all
-    select id, share from boundary where place <= most
+    select id, share from boundary where place <= boundaries
     union all
     select id, sum(weight) over (order by depth, id desc) from edge where day <= 30
   ),

@@ -26,7 +26,7 @@ const MILESTONE = `coalesce(${LAST_END} > ${NOW}, 0) or not exists (
 /** No age is in it: a clock that leaps, ahead or back, moves versions into other slots and ends none. */
 const KEPT = `
 create view canvas_history_kept (id) as
-with slot (length, most) as (values
+with slot (length, boundaries) as (values
   (60000, 60), (300000, 24), (900000, 24), (3600000, 24), (14400000, 24),
   (86400000, 30), (345600000, 8), (1382400000, 2)
 ),
@@ -37,7 +37,7 @@ version as (
   where bytes <= max_bytes
 ),
 boundary as (
-  select id, most, sum(weight) over newest as share, row_number() over newest as place
+  select id, boundaries, sum(weight) over newest as share, row_number() over newest as place
   from version join slot on (replaced - 1) / length * length >= saved
   window newest as (partition by length order by id desc)
 ),
@@ -54,7 +54,7 @@ edge as (
 ),
 claim (id, share) as (
   select max(id), 0 from version
-  union all select id, share from boundary where place <= most
+  union all select id, share from boundary where place <= boundaries
   union all select id, sum(weight) over (order by depth, id desc) from edge where day <= 30
 ),
 ranked as (select id, min(share) as share from claim group by id),
