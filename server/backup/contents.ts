@@ -1,7 +1,7 @@
 /** What a backup holds, and whether it is one: undamaged, with the whiteboard's tables and nothing that runs by itself. */
 
 import Driver from "libsql";
-import { canvasSteps } from "../storage/schema.ts";
+import { canvasSteps } from "../storage/setup/schema.ts";
 import type { Database } from "../storage/port.ts";
 import { runProgram } from "./postgres-programs.ts";
 

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Driver from "libsql";
 import { afterAll, expect, test } from "vitest";
-import { openTestPostgres } from "../../testing/postgres.ts";
-import { createLogger } from "../log.ts";
-import { DATABASE_FILE, openDatabase } from "./open.ts";
+import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { createLogger } from "../process/log.ts";
+import { DATABASE_FILE, openDatabase } from "./setup/open.ts";
 import type { Database } from "./port.ts";
 import { openPostgres } from "./postgres/open.ts";
-import { canvasSteps } from "./schema.ts";
+import { canvasSteps } from "./setup/schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
 const SERVER = new URL("../../dist/server/server/", import.meta.url);
