@@ -39,7 +39,7 @@ type Settings = ReturnType<typeof settingsOf>;
 
 /** What a start does to the database, in a process of its own. */
 const CHILD = `
-import { openDatabase } from "${SERVER.href}storage/open.js";
+import { openDatabase } from "${SERVER.href}storage/setup/open.js";
 import { migrate } from "${SERVER.href}storage/port.js";
 import { AUTH_STEPS } from "${SERVER.href}auth/store/schema.js";
 process.stdout.write("begin");
@@ -54,7 +54,7 @@ async function interrupt(settings: Settings, after: number): Promise<number | nu
   const args = ["--input-type=module", "-e", CHILD, JSON.stringify(settings)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  await new Promise((resolve) => child.stdout.once("data", resolve));
+  await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended]);
   const begun = performance.now();
   const timer = new AbortController();
   const kill = wait(after, null, { signal: timer.signal }).then(
