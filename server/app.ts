@@ -27,7 +27,8 @@ export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstanc
   const metrics = createMetrics();
   const { app, connections } = createOperations(deps, metrics);
   const readiness = createReadiness({ ...deps, dataDir: settings.dataDir });
-  registerOperations(app, metrics, { readiness, drain: deps.drain, settings });
+  const { logBytes } = deps.database;
+  registerOperations(app, metrics, { readiness, logBytes, drain: deps.drain, settings });
   registerConfig(app, settings, keys.anonKey);
   await registerRealtime(app, deps);
   app.server.on("upgrade", (_request, socket) => connections.release(socket));

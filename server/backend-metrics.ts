@@ -52,6 +52,11 @@ export function backendMetrics(
       () => table().waiting() + use().waiting,
     ),
     gauge(
+      "inkpool_database_log_bytes",
+      "Bytes of the embedded database's write-ahead log.",
+      () => database.logBytes?.() ?? 0,
+    ),
+    gauge(
       "inkpool_cluster_up",
       "1 while other processes can be reached, 0 while Redis is away.",
       () => cluster.stats.up,

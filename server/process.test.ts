@@ -41,9 +41,13 @@ test("SRV-4 stdout carries the ready line with the real port, and nothing else",
 test("SRV-4 /healthz, /readyz and /metrics respond", async () => {
   const server = await startServer();
   expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
-  expect(await get(server, "/readyz")).toEqual([200, '{"status":"ready"}']);
+  const [ready, body] = await get(server, "/readyz");
+  const { logBytes, ...rest } = JSON.parse(body) as { logBytes: number };
+  expect([ready, rest]).toEqual([200, { status: "ready" }]);
+  expect(logBytes).toBe(statSync(join(server.dataDir, "inkpool.db-wal")).size);
   const [status, text] = await get(server, "/metrics");
   expect(status).toBe(200);
+  expect(text).toContain(`\ninkpool_database_log_bytes ${logBytes}\n`);
   expect(text).toMatch(
     /^# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes \d+$/m,
   );

@@ -13,6 +13,8 @@ export type Readiness = "ready" | "database unavailable" | "disk full";
 interface Probes {
   /** Whether the server can work; what is asked often must cost little. */
   readonly readiness: () => Promise<Readiness>;
+  /** Bytes of the embedded database's write-ahead log. */
+  readonly logBytes?: (() => number) | undefined;
   readonly drain: Pick<Drain, "begun">;
   readonly settings: Pick<Settings, "metricsPort" | "metricsToken">;
 }
@@ -27,7 +29,7 @@ declare module "fastify" {
 export function registerOperations(
   app: FastifyInstance,
   metrics: Registry,
-  { readiness, drain, settings }: Probes,
+  { readiness, logBytes, drain, settings }: Probes,
 ): void {
   app.get("/healthz", async (_request, reply) => {
     reply.header("cache-control", "no-store");
@@ -37,8 +39,10 @@ export function registerOperations(
     reply.header("cache-control", "no-store");
     // A balancer that left out every process for want of a database would take page and live drawing away as well.
     const forTraffic = (request.query as { for?: unknown }).for === "traffic";
-    const status = drain.begun ? "stopping" : forTraffic ? "ready" : await readiness();
-    return reply.code(status === "ready" ? 200 : 503).send({ status });
+    const short = drain.begun ? "stopping" : forTraffic ? "ready" : null;
+    const status = short ?? (await readiness());
+    const log = short === null && logBytes !== undefined ? { logBytes: logBytes() } : {};
+    return reply.code(status === "ready" ? 200 : 503).send({ status, ...log });
   });
   app.decorate(
     "sendMetrics",

@@ -35,8 +35,12 @@ export interface Database extends Queryable {
   readonly dialect: "sqlite" | "postgres";
   /** How the connections are used now, where there are several. */
   use?(): ConnectionUse;
-  /** For single reads that may be slow: they run beside everything else and delay no write. They show what is committed. */
+  /** Bytes of the write-ahead log of the embedded database. */
+  logBytes?(): number;
+  /** For single reads: they run beside everything else and delay no write. They show what is committed. */
   readonly reads: Queryable;
+  /** For reads that may take seconds: as `reads`, and they delay none of those. */
+  readonly longReads: Queryable;
   /**
    * All or nothing. Rolled back when `work` rejects. Do not wait for anything but `tx` inside: it blocks other writers.
    * Without an actor the statements run with all rights.

@@ -176,6 +176,7 @@ function recorded(database: Database, statements: string[]): Database {
     dialect: database.dialect,
     query: record(database).query,
     reads: record(database.reads),
+    longReads: record(database.longReads),
     transaction: (work, actor) => database.transaction((tx) => work(record(tx)), actor),
     migration: (work) => database.migration(work),
     close: () => database.close(),

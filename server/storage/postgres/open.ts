@@ -61,6 +61,7 @@ export async function openPostgres(
     query,
     use: () => pool.counts,
     reads: { query },
+    longReads: { query },
     transaction: (work, actor) => {
       const statement = actor === undefined ? own : statementTimeout + silence;
       return transaction(work, { begin: begin(own, actor, statementTimeout), silence, statement });

@@ -6,6 +6,9 @@ import type { Fault } from "./faults.ts";
 /** The code of an error that says that the thread was halted. */
 export const CLOSED = "CLOSED";
 
+/** The code of an error that says that a read had to end, since a checkpoint waited for it. */
+export const GAVE_WAY = "GAVE_WAY";
+
 export interface WorkerOptions {
   /** Path of the database file. */
   readonly path: string;
@@ -13,6 +16,10 @@ export interface WorkerOptions {
   readonly readOnly: boolean;
   /** Milliseconds until the first row of a statement that returns rows; null for no limit. */
   readonly limit: number | null;
+  /** Milliseconds that a statement waits for a lock of another process. */
+  readonly busyTimeout: number;
+  /** Bytes of the write-ahead log's file that stay on the disk when the log begins anew. */
+  readonly logSize: number;
   /** One Int32; once it is 1, the thread begins no statement any more. Messages would wait behind the statements. */
   readonly halted: SharedArrayBuffer;
 }
@@ -26,10 +33,14 @@ export type WorkerRequest =
     }
   /** `halted` was set: a read that runs is interrupted. */
   | { readonly kind: "halt" }
+  /** Answered after every request before it; until then a read ends after `within` milliseconds. */
+  | { readonly kind: "settle"; readonly id: number; readonly within: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type WorkerAnswer =
   | { readonly kind: "opened" }
+  /** Comes before the answer to the statement that changed the size. */
+  | { readonly kind: "log"; readonly bytes: number }
   | {
       readonly kind: "result";
       readonly id: number;
@@ -46,4 +57,5 @@ export type WorkerAnswer =
       /** Of the worker thread. */
       readonly stack: string;
     }
+  | { readonly kind: "settled"; readonly id: number }
   | { readonly kind: "closed"; readonly id: number };

@@ -1,5 +1,6 @@
 import { createGate, type Gate } from "../gate.ts";
 import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
+import { checkpoint, createCheckpoints, createHeldReads, isFull } from "./checkpoints.ts";
 import { openThread, type SqliteThread } from "./thread.ts";
 
 /** Milliseconds; what is not given is as the settings have it by default. */
@@ -9,54 +10,78 @@ export interface SqliteOptions {
 }
 
 /**
- * The embedded database: one file, a thread that reads and writes, and one that only reads.
+ * The embedded database: one file, a thread that reads and writes, and two that only read, one of them for reads that
+ * take long.
  * @throws Error when the file cannot be opened
  */
 export async function openSqlite(
   path: string,
   { statementTimeout = 30_000 }: SqliteOptions = {},
 ): Promise<Database> {
-  const writer = await openThread({ path, readOnly: false, limit: null });
-  const reader = await openReader({ path, readOnly: true, limit: statementTimeout }, writer);
+  const threads = await openThreads(path, statementTimeout);
+  const { writer } = threads;
   const gate = createGate();
+  const reads = createHeldReads(threads.reader);
+  const longReads = createHeldReads(threads.longReader);
+  const checkpointing = createCheckpoints({ writer, gate, reads, longReads });
   let closing: Promise<void> | null = null;
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closing === null ? work() : Promise.reject(new DatabaseUnavailable("The database is closed"));
   const transaction = <T>(work: (tx: Queryable) => Promise<T>): Promise<T> =>
-    open(() => gate.exclusive(() => inTransaction(writer, work)));
+    open(() => checkpointing(gate.exclusive(() => inTransaction(writer, work))));
   return {
     dialect: "sqlite",
-    query: (sql, values) => open(() => gate.shared(() => writer.query(sql, values))),
-    reads: { query: (sql, values) => open(() => reader.query(sql, values)) },
+    logBytes: () => writer.logBytes,
+    query: (sql, values) => open(() => checkpointing(gate.shared(() => writer.query(sql, values)))),
+    reads: { query: (sql, values) => open(() => reads.query(sql, values)) },
+    longReads: { query: (sql, values) => open(() => longReads.query(sql, values)) },
     transaction,
     migration: transaction,
     close: () => {
-      closing ??= closeBoth(writer, reader, gate);
+      closing ??= closeAll(threads, gate);
       return closing;
     },
   };
 }
 
+interface Threads {
+  readonly writer: SqliteThread;
+  readonly reader: SqliteThread;
+  readonly longReader: SqliteThread;
+}
+
 /** Writes that are in flight when the database is closed may take this long, in milliseconds, until the last one begins. */
 const WRITES_WITHIN = 1000;
 
-async function closeBoth(writer: SqliteThread, reader: SqliteThread, gate: Gate): Promise<void> {
+async function closeAll({ writer, reader, longReader }: Threads, gate: Gate): Promise<void> {
   reader.halt();
+  longReader.halt();
   const timer = setTimeout(() => writer.halt(), WRITES_WITHIN);
-  await Promise.all([reader.close(), gate.exclusive(() => writer.close())]);
+  await Promise.all([reader.close(), longReader.close(), gate.exclusive(() => writer.close())]);
   clearTimeout(timer);
 }
 
-async function openReader(
-  options: Parameters<typeof openThread>[0],
-  writer: SqliteThread,
-): Promise<SqliteThread> {
+/** What a process that was killed has left in the log is written into the file before anybody reads. */
+async function openThreads(path: string, limit: number): Promise<Threads> {
+  const opened: SqliteThread[] = [];
+  const one = async (readOnly: boolean): Promise<SqliteThread> => {
+    const thread = await openThread({ path, readOnly, limit: readOnly ? limit : null });
+    opened.push(thread);
+    return thread;
+  };
   try {
-    return await openThread(options);
+    const writer = await one(false);
+    await checkpoint(writer).catch(unlessFull);
+    return { writer, reader: await one(true), longReader: await one(true) };
   } catch (error) {
-    await writer.close();
+    await Promise.all(opened.map((thread) => thread.close()));
     throw error;
   }
+}
+
+/** A log that has to stay is read all the same. */
+function unlessFull(error: unknown): void {
+  if (!isFull(error)) throw error;
 }
 
 async function inTransaction<T>(tx: Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {

@@ -4,16 +4,32 @@ import { Worker } from "node:worker_threads";
 import { PROJECT_ROOT } from "../../process/root.ts";
 import { DatabaseUnavailable, StorageFault, type Queryable, type QueryResult } from "../port.ts";
 import { checkValues } from "../values.ts";
-import { CLOSED, type WorkerAnswer, type WorkerOptions, type WorkerRequest } from "./messages.ts";
+import {
+  CLOSED,
+  GAVE_WAY,
+  type WorkerAnswer,
+  type WorkerOptions,
+  type WorkerRequest,
+} from "./messages.ts";
 
 /** Always the compiled file: Node 20 starts no worker from TypeScript, and tests compile the server first. */
 const WORKER = new URL("dist/server/server/storage/sqlite/worker.js", PROJECT_ROOT);
+
+/** Milliseconds that a statement waits for another process which has locked the file. */
+export const BUSY_TIMEOUT = 5000;
+
+/** Bytes of the log's file that stay when the log begins anew: writes into them need no space on a full disk. */
+const LOG_SIZE = 16 * 1024 * 1024;
 
 /** SQLite's codes for a disk that is full or broken, and for a file that is locked, damaged or cannot be written. */
 const AWAY = /^SQLITE_(?:FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL)/;
 
 /** Runs statements one after the other, in the order in which they come. */
 export interface SqliteThread extends Queryable {
+  /** Bytes of the write-ahead log's file after the last statement; 0 for a thread that only reads. */
+  readonly logBytes: number;
+  /** Resolves when everything asked for before is done. A read among it ends when it has run for `within` milliseconds. */
+  settle(within: number): Promise<void>;
   /** From now on only a write that runs comes to its end; a read that runs rejects, and what is behind them. */
   halt(): void;
   /**
@@ -23,20 +39,23 @@ export interface SqliteThread extends Queryable {
   close(): Promise<void>;
 }
 
+export type ThreadOptions = Pick<WorkerOptions, "path" | "readOnly" | "limit">;
+
 interface Waiting {
   resolve(result: QueryResult): void;
   reject(error: Error): void;
 }
 
 /** @throws Error when the file cannot be opened */
-export async function openThread(given: Omit<WorkerOptions, "halted">): Promise<SqliteThread> {
+export async function openThread(given: ThreadOptions): Promise<SqliteThread> {
   const halted = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const options: WorkerOptions = { ...given, halted };
+  const options: WorkerOptions = { ...given, halted, busyTimeout: BUSY_TIMEOUT, logSize: LOG_SIZE };
   // A stack of the thread names the sources as well.
   const worker = new Worker(WORKER, { workerData: options, execArgv: ["--enable-source-maps"] });
   const waiting = new Map<number, Waiting>();
   let nextId = 1;
   let stopped: Error | null = null;
+  let logBytes = 0;
 
   const stop = (error: Error): void => {
     stopped ??= error;
@@ -49,13 +68,22 @@ export async function openThread(given: Omit<WorkerOptions, "halted">): Promise<
       worker.postMessage(message);
     });
 
+  worker.on("message", (answer: WorkerAnswer) => {
+    if (answer.kind === "log") logBytes = answer.bytes;
+    else settle(waiting, answer);
+  });
   await opened(worker);
-  worker.on("message", (answer: WorkerAnswer) => settle(waiting, answer));
   worker.on("error", (error) =>
     stop(new DatabaseUnavailable("The database thread failed", { cause: error })),
   );
   worker.on("exit", () => stop(new DatabaseUnavailable("The database is closed")));
   return {
+    get logBytes() {
+      return logBytes;
+    },
+    settle: async (within) => {
+      if (stopped === null) await post({ kind: "settle", id: nextId++, within });
+    },
     query: async (sql, values = []) => {
       if (stopped !== null) throw stopped;
       checkValues(values);
@@ -82,7 +110,10 @@ function opened(worker: Worker): Promise<void> {
   });
 }
 
-function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
+function settle(
+  waiting: Map<number, Waiting>,
+  answer: Exclude<WorkerAnswer, { kind: "log" }>,
+): void {
   if (answer.kind === "opened") return;
   const one = waiting.get(answer.id);
   if (one === undefined) return;
@@ -91,6 +122,7 @@ function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
     case "result":
       one.resolve({ rows: answer.rows, rowCount: answer.rowCount });
       return;
+    case "settled":
     case "closed":
       one.resolve({ rows: [], rowCount: 0 });
       return;
@@ -106,7 +138,7 @@ function settle(waiting: Map<number, Waiting>, answer: WorkerAnswer): void {
     case "error": {
       const { message, code, stack } = answer;
       one.reject(
-        AWAY.test(code) || code === CLOSED
+        AWAY.test(code) || code === CLOSED || code === GAVE_WAY
           ? new DatabaseUnavailable(message, { code })
           : Object.assign(new Error(message), code === "" ? { stack } : { code, stack }),
       );

@@ -1,10 +1,17 @@
 /** A thread with a connection to the SQLite file. One statement at a time, in the order in which they come. */
 
+import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "libsql/promise";
 import type { SqlValue } from "../port.ts";
 import { translateFault } from "./faults.ts";
-import { CLOSED, type WorkerAnswer, type WorkerOptions, type WorkerRequest } from "./messages.ts";
+import {
+  CLOSED,
+  GAVE_WAY,
+  type WorkerAnswer,
+  type WorkerOptions,
+  type WorkerRequest,
+} from "./messages.ts";
 import { prepareText } from "./placeholders.ts";
 
 interface Statement {
@@ -20,15 +27,16 @@ const CACHED_STATEMENTS = 200;
 const port = parentPort;
 if (port === null) throw new Error("worker.ts runs in a worker thread only");
 
-const { path, readOnly, limit, ...shared } = workerData as WorkerOptions;
+const { path, readOnly, limit, busyTimeout, logSize, ...shared } = workerData as WorkerOptions;
 const halted = new Int32Array(shared.halted);
 const database = await open();
 
 async function open(): Promise<Database> {
   try {
-    const opened = new Database(path, { timeout: 5000 });
+    const opened = new Database(path, { timeout: busyTimeout });
     await opened.exec("pragma journal_mode = wal");
     await opened.exec("pragma synchronous = full");
+    await opened.exec(`pragma journal_size_limit = ${logSize}`);
     await opened.exec("pragma foreign_keys = on");
     await opened.exec("pragma trusted_schema = off");
     if (readOnly) await opened.exec("pragma query_only = on");
@@ -61,6 +69,9 @@ function bindable(value: SqlValue): unknown {
 
 const closed = (): Error => Object.assign(new Error("The database is closed"), { code: CLOSED });
 
+const gaveWay = (): Error =>
+  Object.assign(new Error("The read ended for a checkpoint"), { code: GAVE_WAY });
+
 const isHalted = (): boolean => Atomics.load(halted, 0) === 1;
 
 async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<void> {
@@ -91,39 +102,94 @@ async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<
   answer({ kind: "result", id, rows, rowCount: rows.length }, moved);
 }
 
-/** All rows, unless the time limit ends the statement. */
+/** Milliseconds between two interrupts: one that comes in the moment in which a statement begins has no effect. */
+const AGAIN = 20;
+
+/** A statement that returns rows, while it runs. */
+interface Read {
+  readonly began: number;
+  /** Ends it, and again until it has ended. */
+  timer?: NodeJS.Timeout;
+  gaveWay?: true;
+}
+
+let running: Read | null = null;
+/** Milliseconds that a read may take while a checkpoint waits for it. */
+let patience = Infinity;
+
+/** All rows, unless the time limit or a checkpoint ends the statement. */
 async function allOf(
   statement: Statement,
   values: readonly unknown[],
 ): Promise<Record<string, unknown>[]> {
   const timer = limit === null ? undefined : setTimeout(() => database.interrupt(), limit);
+  const read: Read = { began: performance.now() };
+  running = read;
+  giveWay();
   try {
     return await statement.all(values);
   } catch (error) {
-    throw isHalted() ? closed() : error;
+    if (isHalted()) throw closed();
+    throw read.gaveWay === true ? gaveWay() : error;
   } finally {
+    running = null;
     clearTimeout(timer);
+    clearTimeout(read.timer);
   }
 }
 
+/** Ends the read that runs once it has taken as long as the checkpoint that waits allows. */
+function giveWay(): void {
+  const read = running;
+  if (read === null || !readOnly || patience === Infinity) return;
+  const end = (): void => {
+    read.gaveWay = true;
+    database.interrupt();
+    read.timer = setTimeout(end, AGAIN);
+  };
+  clearTimeout(read.timer);
+  read.timer = setTimeout(end, Math.max(0, read.began + patience - performance.now()));
+}
+
 function answer(message: WorkerAnswer, moved: ArrayBuffer[] = []): void {
+  if (!readOnly) noteLog();
   port?.postMessage(message, moved);
+}
+
+let logBytes = 0;
+
+/** Reports the size of the write-ahead log, which a statement that failed may have changed as well. */
+function noteLog(): void {
+  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes === logBytes) return;
+  logBytes = bytes;
+  port?.postMessage({ kind: "log", bytes } satisfies WorkerAnswer);
 }
 
 /** Fulfilled once every statement that was asked for is done. */
 let done: Promise<void> = Promise.resolve();
 
-/** Milliseconds between two interrupts: one that comes in the moment in which a statement begins has no effect. */
-const AGAIN = 20;
 let interrupts: NodeJS.Timeout | undefined;
 
 port.on("message", (request: WorkerRequest) => {
-  if (request.kind !== "halt") done = done.then(() => serve(request));
-  // A write comes to its end.
-  else if (readOnly) interrupts ??= setInterval(() => database.interrupt(), AGAIN);
+  if (request.kind === "halt") {
+    // A write comes to its end.
+    if (readOnly) interrupts ??= setInterval(() => database.interrupt(), AGAIN);
+    return;
+  }
+  if (request.kind === "settle") {
+    patience = request.within;
+    giveWay();
+  }
+  done = done.then(() => serve(request));
 });
 
 async function serve(request: Exclude<WorkerRequest, { kind: "halt" }>): Promise<void> {
+  if (request.kind === "settle") {
+    patience = Infinity;
+    answer({ kind: "settled", id: request.id });
+    return;
+  }
   if (request.kind === "close") {
     clearInterval(interrupts);
     database.close();

@@ -1,0 +1,114 @@
+/** The write-ahead log while reads follow each other without a pause, and on a disk that is full. */
+
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { canMount, fillDisk, mountDisk, noMount } from "../../../testing/servers/disk.ts";
+import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
+import { openSqlite } from "./open.ts";
+
+const MB = 1024 * 1024;
+/** Reads a table, and takes longer than a write. */
+const READ = `with recursive n(x) as (select 1 union all select x + 1 from n limit 500000)
+  select count(*), (select count(*) from notes) from n`;
+const ENDLESS =
+  "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*), (select count(*) from notes) from n";
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A database with one note of 2 MB. */
+async function open(folder: string): Promise<Database> {
+  const database = await openSqlite(join(folder, "notes.db"));
+  onTestFinished(() => database.close());
+  await database.query("create table notes (body blob)");
+  await database.query("insert into notes values (randomblob($1))", [2 * MB]);
+  return database;
+}
+
+const logBytes = (folder: string): number =>
+  statSync(join(folder, "notes.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
+
+/** Keeps two reads in flight at each, until the function it returns is called: it resolves to how many were answered. */
+function readWithoutPause(...readers: readonly Queryable[]): () => Promise<number> {
+  let isOver = false;
+  let count = 0;
+  const loops = [...readers, ...readers].map(async (reader) => {
+    while (!isOver)
+      await reader.query(READ).then(
+        () => count++,
+        // On a busy machine it may take so long that it gives way.
+        () => {},
+      );
+  });
+  onTestFinished(() => void (isOver = true));
+  return async () => {
+    isOver = true;
+    await Promise.all(loops);
+    return count;
+  };
+}
+
+const replaceNote = (database: Database): Promise<unknown> =>
+  database.query("update notes set body = randomblob($1)", [2 * MB]);
+
+test("STO-22 reads that follow each other without a pause do not let the log grow", async () => {
+  const folder = temporary();
+  const database = await open(folder);
+  const stop = readWithoutPause(database.reads, database.longReads);
+  let greatest = 0;
+  for (let n = 0; n < 60; n++) {
+    await replaceNote(database);
+    greatest = Math.max(greatest, logBytes(folder));
+    expect(database.logBytes?.()).toBe(logBytes(folder));
+  }
+  expect(await stop()).toBeGreaterThan(2);
+  // The file keeps 16 MB, and a checkpoint is due at 24.
+  expect(greatest).toBeGreaterThan(16 * MB);
+  expect(greatest).toBeLessThan(40 * MB);
+});
+
+test("STO-22 a read that takes longer than a second gives way to a checkpoint, and the next one runs", async () => {
+  const folder = temporary();
+  const database = await open(folder);
+  for (const reader of [database.reads, database.longReads]) {
+    const endless = reader.query(ENDLESS);
+    const refused = expect(endless).rejects.toEqual(
+      new DatabaseUnavailable("The read ended for a checkpoint", { code: "GAVE_WAY" }),
+    );
+    for (let n = 0; n < 20; n++) await replaceNote(database);
+    await refused;
+    expect((await reader.query("select count(*) as n from notes")).rows).toEqual([{ n: 1 }]);
+  }
+});
+
+test.skipIf(!canMount)(`STO-22 a full disk delays writes and ends nothing${noMount}`, async () => {
+  const folder = mountDisk(128 * MB);
+  const database = await open(folder);
+  const stop = readWithoutPause(database.reads, database.longReads);
+  // More than the disk has.
+  for (let n = 0; n < 80; n++) await replaceNote(database);
+  const free = fillDisk(folder);
+  const insert = (): Promise<unknown> =>
+    database.query("insert into notes values (randomblob($1))", [40 * MB]);
+  for (let n = 0; n < 3; n++)
+    await expect(insert()).rejects.toMatchObject({
+      name: "DatabaseUnavailable",
+      code: "SQLITE_FULL",
+    });
+  // The log's own file has space for what is smaller, once a checkpoint has let it begin anew.
+  const replaced = (): Promise<boolean> =>
+    replaceNote(database).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(replaced, { timeout: 20_000 }).toBe(true);
+  free();
+  await insert();
+  expect((await database.reads.query("select count(*) as n from notes")).rows).toEqual([{ n: 2 }]);
+  await stop();
+});
