@@ -8,18 +8,6 @@ export function backendMetrics(
   { cluster, database }: Pick<ServerDeps, "cluster" | "database">,
   table: () => TableStats,
 ): readonly ReadMetric[] {
-  const gauge = (name: string, help: string, read: () => number): ReadMetric => ({
-    kind: "gauge",
-    name,
-    help,
-    read,
-  });
-  const counter = (name: string, help: string, read: () => number): ReadMetric => ({
-    kind: "counter",
-    name,
-    help,
-    read,
-  });
   const use = () => database.use?.() ?? { open: 1, idle: 0, waiting: 0 };
   return [
     {
@@ -48,7 +36,7 @@ export function backendMetrics(
     },
     gauge(
       "inkpool_database_waiting",
-      "Callers that wait for their turn at the database, or for a connection to it.",
+      "Requests that are queued for the database, and callers that wait for a connection to it.",
       () => table().waiting() + use().waiting,
     ),
     gauge(
@@ -88,3 +76,8 @@ export function backendMetrics(
     ),
   ];
 }
+
+type Make = (name: string, help: string, read: () => number) => ReadMetric;
+
+const gauge: Make = (name, help, read) => ({ kind: "gauge", name, help, read });
+const counter: Make = (name, help, read) => ({ kind: "counter", name, help, read });

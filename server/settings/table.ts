@@ -46,7 +46,7 @@ export const SETTINGS = {
     ...whole(
       [1, 600],
       10,
-      "Seconds that a request waits for its turn at the database, and for a connection to PostgreSQL, before it gets 503.",
+      "Seconds that a request waits in the queue for the database, and for a connection to PostgreSQL, before it gets 503.",
     ),
     expects: "seconds, a whole number from 1 to 600",
   },

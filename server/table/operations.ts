@@ -149,14 +149,15 @@ async function refuseFixed(tx: Queryable, request: Request, asked: Statement): P
   if (rowCount > 0) throw faults.fixedColumn(request.caller.role, request.table.name, "id");
 }
 
-/** On SQLite beside what is written, so that a slow read delays no save. */
+/** On SQLite beside what is written, so that a slow read delays no save, and no short one. */
 function readAs<T>(
   database: Database,
   request: Request,
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
+  const { longReads, reads } = database;
   return database.dialect === "sqlite"
-    ? work(database.reads)
+    ? work(request.plan.purpose === "longRead" ? longReads : reads)
     : actAs(database, request, false, work);
 }
 

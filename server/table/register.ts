@@ -19,7 +19,7 @@ import { parsePrefer } from "./query/prefer.ts";
 import { receiveBody } from "./receiving/receive.ts";
 import { parsePlan } from "./query/request.ts";
 import { SCHEMA, TABLES, type Table } from "./schema/tables.ts";
-import { createTableTurns, type TableTurns } from "./turns.ts";
+import { createTableQueues, type TableQueues } from "./queues.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -54,21 +54,23 @@ const METHODS: Readonly<Record<string, Method>> = {
 const ONE_OBJECT = "application/vnd.pgrst.object+json";
 
 export async function registerTable(app: FastifyInstance, deps: ServerDeps): Promise<void> {
-  const turns = createTableTurns(deps);
-  const stats = createTableStats(() => turns.read.waiting + turns.write.waiting);
+  const queues = createTableQueues(deps);
+  const stats = createTableStats(() =>
+    Object.values(queues).reduce((sum, { waiting }) => sum + waiting, 0),
+  );
   app.decorate("tableStats", () => stats);
-  await app.register(async (scope) => registerRoutes(scope, { deps, turns, stats }), {
+  await app.register(async (scope) => registerRoutes(scope, { deps, queues, stats }), {
     prefix: "/rest/v1",
   });
 }
 
 interface TableParts {
   readonly deps: ServerDeps;
-  readonly turns: TableTurns;
+  readonly queues: TableQueues;
   readonly stats: TableStats;
 }
 
-function registerRoutes(scope: FastifyInstance, { deps, turns, stats }: TableParts): void {
+function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: TableParts): void {
   const limit = createRequestLimit(deps);
   const large = createLargeGate();
   const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
@@ -120,7 +122,7 @@ function registerRoutes(scope: FastifyInstance, { deps, turns, stats }: TablePar
   });
 
   const handler = releasing(async (request, reply) => {
-    const { body, touched } = await handleRequest({ deps, turns }, request, reply);
+    const { body, touched } = await handleRequest({ deps, queues }, request, reply);
     if (touched !== undefined && isSave(request.method, tableOf(request)))
       countSave(stats, touched, bytesOf(request));
     if (body === null) return reply.send();
@@ -169,7 +171,7 @@ function announcedLength({ headers }: FastifyRequest): number | null {
 
 /** Sets status and headers of the response. Returns its body, null for none, and how many rows a write touched. */
 async function handleRequest(
-  { deps, turns }: Omit<TableParts, "stats">,
+  { deps, queues }: Omit<TableParts, "stats">,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ readonly body: Buffer | null; readonly touched: number | undefined }> {
@@ -179,18 +181,19 @@ async function handleRequest(
   checkProfile(request.headers[method.profile]);
   const { applied, ...preferences } = parsePrefer(request.headers["prefer"], method.preferences);
   const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "";
-  const purpose = method.profile === WRITE ? "write" : "read";
+  const caller = callerOf(request);
+  const plan = parsePlan(table, query, method.profile === WRITE ? "write" : "read", caller.role);
   const asked: Request = {
     table,
-    plan: parsePlan(table, query, purpose),
+    plan,
     preferences: { ...preferences, applied },
-    caller: callerOf(request),
+    caller,
     single: wantsOne(request.headers.accept),
     range: request.headers.range,
     body: checkedBody(request),
   };
   const client = clientKey(request.raw, deps.settings.trustProxy);
-  const response = await turns[purpose].run(client, () => method.run(deps.database, asked));
+  const response = await queues[plan.purpose].run(client, () => method.run(deps.database, asked));
   if (applied.length > 0) reply.header("preference-applied", applied.join(", "));
   reply.code(response.status).headers({ "cache-control": "no-store", ...response.headers });
   const { body, touched } = response;

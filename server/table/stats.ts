@@ -9,7 +9,7 @@ export interface TableStats {
   savedBytes: number;
   /** Of the last save. */
   lastBytes: number;
-  /** Requests that wait for their turn at the database now. */
+  /** Requests that are queued for the database now. */
   waiting(): number;
 }
 

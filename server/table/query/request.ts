@@ -1,6 +1,7 @@
 /** A request's query as one plan. It is checked here and nowhere else. */
 
-import { checkCost, type Purpose } from "./cost.ts";
+import type { Role } from "../../keys/port.ts";
+import { checkCost, type Access, type Named, type Purpose } from "./cost.ts";
 import { faults } from "../schema/faults.ts";
 import { fieldType, parseField, type Field } from "../schema/fields.ts";
 import { parseFilters, type Filter } from "./filters.ts";
@@ -20,6 +21,7 @@ export interface Ordering {
 }
 
 export interface Plan {
+  readonly purpose: Purpose;
   readonly select: readonly Selected[];
   readonly filters: readonly Filter[];
   readonly order: readonly Ordering[];
@@ -41,24 +43,31 @@ const RESERVED = new Set([
 ]);
 
 /** @param query the URL's part behind the question mark */
-export function parsePlan(table: Table, query: string, purpose: Purpose = "read"): Plan {
+export function parsePlan(
+  table: Table,
+  query: string,
+  access: Access = "read",
+  role: Role = "anon",
+): Plan {
   const parameters = [...new URLSearchParams(query)];
   const last = (name: string): string | null =>
     parameters.findLast(([one]) => one === name)?.[1] ?? null;
-  const plan: Plan = {
+  const named = {
     select: parseSelect(table, last("select") ?? "*"),
     filters: parseFilters(
       table,
       parameters.filter(([name]) => !RESERVED.has(name)),
     ),
     order: parseOrder(table, last("order")),
+  } satisfies Named;
+  return {
+    ...named,
+    purpose: checkCost(named, access, role),
     limit: parseCount("limit", last("limit")),
     offset: parseCount("offset", last("offset")) ?? 0,
     columns: parseNames(last("columns")),
     onConflict: parseNames(last("on_conflict")),
   };
-  checkCost(plan, purpose);
-  return plan;
 }
 
 const MAX_SELECTED = 100;

@@ -8,7 +8,7 @@ import { faults } from "../schema/faults.ts";
 /** `from` in bytes; a body of unannounced size counts as large. One slow client must not take them all. */
 const LARGE = { from: 1024 * 1024, perClient: 4, inAll: 64 } as const;
 
-/** Bytes of smaller bodies, which wait for their turn at the database. */
+/** Bytes of smaller bodies, which wait in the queue for the database. */
 const SMALL = { perClient: 64 * 1024 * 1024, inAll: 256 * 1024 * 1024 } as const;
 
 /** Bytes of answers that their clients have not read yet. */

@@ -1,0 +1,129 @@
+/** Clients that ask for much and slowly: the others' requests come in between. */
+
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { callTable, type RawRequest } from "../../testing/servers/table-client.ts";
+
+const GREEDY = 16;
+const ANY_ROW = "canvas_state?version=gte.0";
+const LARGE = JSON.stringify({ canvas_json: { objects: ["x".repeat(4 * 1024 * 1024)] } });
+/** Finds nothing in the drawing, and reads all of it. */
+const SLOW = `canvas_json->>objects=ilike.*${"x".repeat(7)}y*`;
+
+const found = await openTestPostgres();
+afterAll(async () => {
+  if (found.ok) await found.postgres.stop();
+});
+
+async function open(env: Record<string, string>): Promise<TestServer> {
+  const server = await startServer({
+    env: { TRUST_PROXY: "1", TABLE_RATE_LIMIT: "0", DATABASE_WAIT_SECONDS: "600", ...env },
+  });
+  onTestFinished(async () => {
+    await server.stop();
+  });
+  expect((await callTable(server, "canvas_state", { method: "POST", body: LARGE })).status).toBe(
+    201,
+  );
+  return server;
+}
+
+interface Crowd {
+  /** How many of its requests were answered so far. */
+  readonly answered: number;
+  /** Resolves when all are, and expects that none was refused. */
+  end(): Promise<void>;
+}
+
+const from = (address: string, request: RawRequest = {}): RawRequest => ({
+  ...request,
+  headers: { "x-forwarded-for": address },
+});
+
+/** Sends `GREEDY` requests at once, from one address after the other, and waits until the server has them. */
+async function crowd(
+  server: TestServer,
+  addresses: readonly string[],
+  [path, request]: readonly [string, RawRequest],
+): Promise<Crowd> {
+  let answered = 0;
+  const all = Array.from({ length: GREEDY }, async (_, at) => {
+    const address = addresses[at % addresses.length] ?? "";
+    const { status } = await callTable(server, path, from(address, request));
+    answered++;
+    return status;
+  });
+  for (let n = 0; n < 5; n++) await fetch(`${server.url}/healthz`);
+  return {
+    get answered() {
+      return answered;
+    },
+    end: async () => {
+      for (const status of await Promise.all(all)) expect(status).toBeLessThan(300);
+    },
+  };
+}
+
+const databases: readonly (readonly [string, () => Promise<Record<string, string>>])[] = [
+  ["SQLite", async () => ({})],
+  ...(found.ok
+    ? [
+        [
+          "PostgreSQL",
+          async () => ({ DATABASE_URL: await found.postgres.createDatabase(), DATABASE_POOL: "4" }),
+        ] as const,
+      ]
+    : []),
+];
+if (!found.ok) test.skip(`queues at PostgreSQL (${found.reason})`, () => {});
+
+const WRITE = { method: "PATCH", body: JSON.stringify({ canvas_json: { objects: [] } }) };
+
+test.each(databases)(
+  "SRV-22 slow requests of one client let another's come in between (%s)",
+  async (_name, env) => {
+    const server = await open(await env());
+    for (const [slow, quick, request] of [
+      [`canvas_state?select=id&${SLOW}`, "canvas_state?select=id&canvas_json->>a=eq.1", {}],
+      [`${ANY_ROW}&${SLOW}`, `${ANY_ROW}&version=lt.0`, WRITE],
+    ] as const) {
+      const greedy = await crowd(server, ["192.0.2.1"], [slow, request]);
+      const before = greedy.answered;
+      const { status } = await callTable(server, quick, from("192.0.2.2", request));
+      expect(status).toBeLessThan(300);
+      expect((greedy.answered - before) / (GREEDY - before)).toBeLessThan(0.5);
+      await greedy.end();
+    }
+  },
+);
+
+test.each(databases)(
+  "SRV-23 reads that look into the drawing, of however many clients, delay no other read (%s)",
+  async (_name, env) => {
+    const server = await open(await env());
+    const addresses = Array.from({ length: GREEDY }, (_, at) => `192.0.2.${at + 10}`);
+    const slow = `canvas_state?select=id&${SLOW}`;
+    const hostile = await crowd(server, addresses, [slow, {}]);
+    const before = hostile.answered;
+    const reads = 5;
+    for (let n = 0; n < reads; n++) {
+      const path = "canvas_state?select=id,version";
+      expect((await callTable(server, path, from("192.0.2.2"))).status).toBe(200);
+    }
+    // Were they in one queue, each would wait for one of those at least.
+    expect(hostile.answered - before).toBeLessThan(reads);
+    expect(hostile.answered).toBeLessThan(GREEDY);
+    await hostile.end();
+  },
+);
+
+test("SRV-22 a request that is not served within DATABASE_WAIT_SECONDS gets 503", async () => {
+  const server = await open({ DATABASE_WAIT_SECONDS: "1" });
+  const pattern = `canvas_json->>objects=ilike.*${"x".repeat(45)}y*`;
+  const slow = (): Promise<number> =>
+    callTable(server, `canvas_state?select=id&${pattern}`).then(({ status }) => status);
+  const statuses = await Promise.all(Array.from({ length: 40 }, slow));
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
+  expect(await slow()).toBe(200);
+});

@@ -1,0 +1,52 @@
+/** Which request of the table API asks the database next: a client whose requests are many or slow delays itself. */
+
+import type { ServerDeps } from "../port.ts";
+import { createFairQueue, type FairQueue } from "../limits/fair-queue.ts";
+import type { Purpose } from "./query/cost.ts";
+import { faults } from "./schema/faults.ts";
+
+/** Writes do not wait for reads, nor short reads for long ones. */
+export type TableQueues = Readonly<Record<Purpose, FairQueue>>;
+
+/** What a queue has of the database at once, in all and for one client. */
+interface Share {
+  readonly atOnce: number;
+  readonly perClient: number;
+}
+
+/**
+ * The embedded database has a thread for each: the second request is there when the first is done. A long read is worth
+ * no such haste.
+ */
+const EMBEDDED: Readonly<Record<Purpose, Share>> = {
+  read: { atOnce: 2, perClient: 1 },
+  longRead: { atOnce: 1, perClient: 1 },
+  write: { atOnce: 2, perClient: 1 },
+};
+
+/** Connections to PostgreSQL that the table API leaves to the rest of the server. */
+const RESERVED = 2;
+
+export function createTableQueues({
+  database,
+  settings,
+}: Pick<ServerDeps, "database" | "settings">): TableQueues {
+  const serial = database.dialect === "sqlite";
+  const shares = serial ? EMBEDDED : sharesOf(settings.databasePool);
+  const open = (purpose: Purpose): FairQueue =>
+    createFairQueue({
+      ...shares[purpose],
+      serial,
+      wait: settings.databaseWait,
+      refuse: faults.crowded,
+    });
+  return { read: open("read"), longRead: open("longRead"), write: open("write") };
+}
+
+/** Reads and writes have half of the connections each, long reads a quarter of those for reads; one client has half. */
+function sharesOf(connections: number): Readonly<Record<Purpose, Share>> {
+  const half = Math.max(1, Math.floor((connections - RESERVED) / 2));
+  const long = Math.max(1, Math.floor(half / 4));
+  const share = (atOnce: number): Share => ({ atOnce, perClient: Math.ceil(atOnce / 2) });
+  return { read: share(Math.max(1, half - long)), longRead: share(long), write: share(half) };
+}
