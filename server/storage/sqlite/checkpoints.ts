@@ -4,16 +4,16 @@
  */
 
 import { createGate, type Gate } from "../gate.ts";
-import { DatabaseUnavailable, type Queryable } from "../port.ts";
+import { DatabaseUnavailable, type Queryable, type QueryResult } from "../port.ts";
 import { BUSY_TIMEOUT, type SqliteThread } from "./thread.ts";
 
 /**
- * Bytes of the log's file after which a checkpoint is due. A save of 10 MB writes up to 21 MB, and two may be on their
- * way to the thread when it is decided.
+ * Bytes of the log's file from which on a checkpoint is due, and from which on writes wait for it. A save of 10 MB writes
+ * up to 21 MB, and two may be on their way to the thread when the next ones begin to wait.
  */
-const LOG_LIMIT = 24 * 1024 * 1024;
+const LOG_LIMIT = { due: 24 * 1024 * 1024, waits: 48 * 1024 * 1024 } as const;
 
-/** Milliseconds that a read may take while a checkpoint waits for it. */
+/** Milliseconds that a read may take while a checkpoint waits for it. SQLite ends none within the match of a pattern. */
 const PATIENCE = 1000;
 
 /** The thread of a reader, with a way to hold its reads back. */
@@ -42,39 +42,40 @@ export interface CheckpointParts {
   readonly longReads: HeldReads;
 }
 
-/** Returns a function that passes a write's outcome on, and begins a checkpoint behind it when one is due. */
-export function createCheckpoints(parts: CheckpointParts): <T>(write: Promise<T>) => Promise<T> {
+/** Returns a function that runs a write, and begins a checkpoint behind it when one is due. */
+export function createCheckpoints(
+  parts: CheckpointParts,
+): <T>(write: () => Promise<T>) => Promise<T> {
   const { writer, gate, reads, longReads } = parts;
-  let due = LOG_LIMIT;
-  let isRunning = false;
+  let due: number = LOG_LIMIT.due;
+  let running: Promise<void> | null = null;
   /** Bytes of the log when a checkpoint found no space: as long as that is so, the next one would find none either. */
   let stuckAt = 0;
   const run = async (): Promise<void> => {
-    isRunning = true;
     try {
-      // Short reads go on while a long one comes to its end.
-      const isDone = await gate.exclusive(() =>
-        longReads.without(() => reads.without(() => checkpoint(writer))),
-      );
-      // Another process reads or writes: the next try comes when the log has grown once more.
-      due = isDone ? LOG_LIMIT : writer.logBytes + LOG_LIMIT;
+      // Everything else goes on while a long read comes to its end.
+      const isDone = await longReads.without(() => gate.exclusive(() => checkpoint(writer, reads)));
+      // The next write cuts the file. If another process reads, the next try comes when the log has grown once more.
+      due = Math.max(LOG_LIMIT.due, writer.logBytes + (isDone ? 0 : LOG_LIMIT.due));
     } catch {
       // The disk is full, or the database closed.
       stuckAt = writer.logBytes;
-      due = Math.max(LOG_LIMIT, stuckAt);
+      due = Math.max(LOG_LIMIT.due, stuckAt);
     } finally {
-      isRunning = false;
+      running = null;
     }
   };
   return async (write) => {
+    if (running !== null && writer.logBytes > LOG_LIMIT.waits) await running;
     try {
-      return await write;
+      return await write();
     } catch (error) {
       // The log may have space inside: a checkpoint lets it begin anew.
       if (isFull(error) && writer.logBytes !== stuckAt) due = 0;
       throw error;
     } finally {
-      if (!isRunning && writer.logBytes > due) void run();
+      if (writer.logBytes < LOG_LIMIT.due) due = Math.min(due, LOG_LIMIT.due);
+      if (running === null && writer.logBytes > due) running = run();
     }
   };
 }
@@ -83,12 +84,15 @@ export function createCheckpoints(parts: CheckpointParts): <T>(write: Promise<T>
  * Writes the log's pages into the database's file, so that the next write begins the log anew and cuts its file. Returns
  * false when another process keeps the log in use. The busy timeout is off meanwhile: our own reads are held, and nobody
  * is to wait for those of another process.
+ * @param reads of this process, none before there are any
  * @throws DatabaseUnavailable when the database's file has to grow on a full disk
  */
-export async function checkpoint(writer: SqliteThread): Promise<boolean> {
+export async function checkpoint(writer: SqliteThread, reads?: HeldReads): Promise<boolean> {
+  const restart = (): Promise<QueryResult> => writer.query("pragma wal_checkpoint(restart)");
+  // Comes behind the writes that are on their way to the thread, for which no read has to wait.
   await writer.query("pragma busy_timeout = 0");
   try {
-    const { rows } = await writer.query("pragma wal_checkpoint(restart)");
+    const { rows } = await (reads === undefined ? restart() : reads.without(restart));
     return rows[0]?.["busy"] === 0;
   } finally {
     await writer.query(`pragma busy_timeout = ${BUSY_TIMEOUT}`);

@@ -28,11 +28,12 @@ export async function openSqlite(
   const open = <T>(work: () => Promise<T>): Promise<T> =>
     closing === null ? work() : Promise.reject(new DatabaseUnavailable("The database is closed"));
   const transaction = <T>(work: (tx: Queryable) => Promise<T>): Promise<T> =>
-    open(() => checkpointing(gate.exclusive(() => inTransaction(writer, work))));
+    open(() => checkpointing(() => gate.exclusive(() => inTransaction(writer, work))));
   return {
     dialect: "sqlite",
     logBytes: () => writer.logBytes,
-    query: (sql, values) => open(() => checkpointing(gate.shared(() => writer.query(sql, values)))),
+    query: (sql, values) =>
+      open(() => checkpointing(() => gate.shared(() => writer.query(sql, values)))),
     reads: { query: (sql, values) => open(() => reads.query(sql, values)) },
     longReads: { query: (sql, values) => open(() => longReads.query(sql, values)) },
     transaction,
