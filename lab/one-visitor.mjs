@@ -1,7 +1,7 @@
 /**
- * What one hostile visitor costs another one: each attack comes from one address, as fast as the server takes it, and the
- * other visitor reads the row's time, writes, signs in and broadcasts meanwhile. Prints the slowest of these, alone and
- * beside the attack. Asserts that the other visitor is never refused, and that the process lives and ends with 0.
+ * What one hostile visitor costs another one: each attack comes from one address, or from those it names, as fast as the
+ * server takes it, and the other visitor loads, saves, reads the row's time, writes, signs in and broadcasts meanwhile.
+ * Prints the slowest of these, alone and beside the attack, and how large the embedded database's log became. Asserts that the other visitor is never refused, and that the process lives and ends with 0.
  *
  *   node lab/one-visitor.mjs [--postgres] [--only=TEXT]
  *
@@ -11,7 +11,7 @@
 import "../scripts/node-version.mjs";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,7 +37,7 @@ const BEFORE = 2_000;
 const AFTER = 3_000;
 const ACCOUNT = { email: "visitor@example.org", password: "another long password" };
 
-/** @typedef {Readonly<Record<string, () => Promise<void>>>} Calls What the other visitor does. */
+/** @typedef {Readonly<Record<string, () => Promise<unknown>>>} Calls What the other visitor does. */
 
 /** @param {string} url @param {string} key @param {import("./installation/tools.mjs").Undo[]} undo @returns {Promise<Calls>} */
 async function openVisitor(url, key, undo) {
@@ -51,6 +51,7 @@ async function openVisitor(url, key, undo) {
     const answer = await fetch(url + path, { headers, ...init });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 200)}`);
+    return text;
   };
   const body = JSON.stringify(ACCOUNT);
   await call("/auth/v1/signup", { method: "POST", body });
@@ -71,7 +72,18 @@ async function openVisitor(url, key, undo) {
   await once(socket, "message");
   const note = { type: "broadcast", event: "note", payload: { text: "a pointer" } };
   const frame = JSON.stringify(["1", "2", "realtime:own", "broadcast", note]);
+  const row = "/rest/v1/canvas_state?limit=1&select=";
   return {
+    loads: () => call(`${row}*&order=updated_at.desc`),
+    /** Guarded, as the page does it: a lost race takes as long as a save. */
+    saves: async () => {
+      const [{ id, version }] = JSON.parse(await call(`${row}id,version`));
+      drawing.objects[0] = String(version).padEnd(DRAWING_BYTES, "x");
+      await call(`/rest/v1/canvas_state?id=eq.${id}&version=eq.${version}`, {
+        method: "PATCH",
+        body: JSON.stringify({ canvas_json: drawing }),
+      });
+    },
     "reads the row's time": () => call("/rest/v1/canvas_state?select=id,updated_at&limit=1"),
     writes: () =>
       call("/rest/v1/canvas_state?version=lt.0", { method: "PATCH", body: '{"canvas_json":{}}' }),
@@ -89,6 +101,20 @@ async function openVisitor(url, key, undo) {
       socket.send(frame);
       await received;
     },
+  };
+}
+
+/** @param {string} dataDir The embedded database's. Returns a function that returns the peak of its log since, in MB. */
+function watchLog(dataDir) {
+  let peak = 0;
+  const look = () => {
+    const { size } = statSync(join(dataDir, "inkpool.db-wal"), { throwIfNoEntry: false }) ?? {};
+    peak = Math.max(peak, size ?? 0);
+  };
+  const timer = setInterval(look, 50);
+  return () => {
+    clearInterval(timer);
+    return (peak / 1024 / 1024).toFixed(0);
   };
 }
 
@@ -140,13 +166,16 @@ await runOrderly(async (undo) => {
   const key = String(/** @type {{ supabaseAnonKey: unknown }} */ (config).supabaseAnonKey);
   const visitor = await openVisitor(server.url, key, undo);
   await slowest(visitor);
-  const rows = [["none", ...(await slowest(visitor))]];
+  const log = () => watchLog(env["DATA_DIR"] ?? "");
+  const alone = log();
+  const rows = [["none", ...(await slowest(visitor)), alone()]];
   for (const kind of Object.keys(attacksOn("", "")).filter((name) => name.includes(options.only))) {
     const attacker = fork(CHILD, [kind, server.url, key]);
     undo.push(() => attacker.kill());
     await once(attacker, "message");
+    const peak = log();
     await sleep(BEFORE);
-    rows.push([kind, ...(await slowest(visitor).catch((error) => [String(error)]))]);
+    rows.push([kind, ...(await slowest(visitor).catch((error) => [String(error)])), peak()]);
     console.log(rows.at(-1)?.join(" | "));
     const gone = once(attacker, "exit");
     attacker.disconnect();
@@ -157,7 +186,7 @@ await runOrderly(async (undo) => {
     if (Number.isNaN(Number(first))) failed.push(`${kind}: ${first}`);
   const code = await server.stop();
   if (code !== 0) failed.push(`the server ended with ${code}`);
-  console.log(table(["attack", ...Object.keys(visitor)], rows));
+  console.log(table(["attack", ...Object.keys(visitor), "log, MB"], rows));
   for (const one of failed) console.error(`failed: ${one}`);
   console.log(failed.length === 0 ? "ok" : "failed");
   return failed.length === 0 ? 0 : 1;

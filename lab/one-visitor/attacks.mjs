@@ -14,6 +14,9 @@ const TOPIC = "realtime:canvas-room";
 
 /** What the proxy in front would say of this visitor. */
 const FROM = { "x-forwarded-for": "192.0.2.1" };
+/** Of a visitor who has several: how many, and requests in flight from each. */
+const ADDRESSES = 30;
+const FROM_EACH = 2;
 
 /** Keeps as many calls in flight. @param {() => Promise<Response>} call @param {number} [count] */
 const flood = (call, count = IN_FLIGHT) =>
@@ -70,7 +73,27 @@ export function attacksOn(url, key) {
   const payload = { type: "broadcast", event: "note", payload: { text } };
   const broadcast = JSON.stringify(["1", "2", TOPIC, "broadcast", payload]);
   const large = JSON.stringify({ canvas_json: { objects: ["x".repeat(DRAWING_BYTES)] } });
+  /** A body that differs from the one before. */
+  const another = () => large.replace("x", String(count++ % 10));
+  /** @param {string} query @param {Record<string, string>} [more] */
+  const read = (query, more) => fetch(`${table}?${query}`, { headers: { ...headers, ...more } });
+  const inside = "select=a:canvas_json->a,b:canvas_json->b,c:canvas_json->objects->0";
   return {
+    "reads without a pause beside saves": () =>
+      Promise.all([
+        flood(() => read("select=canvas_json"), 1),
+        flood(() => read(inside), 1),
+        flood(() => write("version=gte.0", another()), 1),
+      ]),
+    "slow reads from 30 addresses": () =>
+      Promise.all(
+        Array.from({ length: ADDRESSES }, (_, at) =>
+          flood(
+            () => read(`select=id&${slow(45)}`, { "x-forwarded-for": `198.51.100.${at}` }),
+            FROM_EACH,
+          ),
+        ),
+      ),
     "slow reads": () => flood(() => fetch(`${table}?select=id&${slow(45)}`, { headers })),
     "reads of the drawing": () => flood(() => fetch(`${table}?select=canvas_json`, { headers })),
     "slow writes": () => flood(() => write(slow(6), '{"canvas_json":{}}')),
