@@ -165,13 +165,16 @@ describe("compacting", () => {
   });
 
   test("DAT-13 what is left out is what the installed Fabric takes as the default", () => {
+    const compared = new Set<string>();
     for (const [type, fabricClass] of Object.entries(CLASSES)) {
       const defaults = fabricClass.getDefaults();
       for (const [name, { default: expected }] of propertiesOf(type as ObjectType)) {
         if (expected === undefined || name === "styles" || name === "eraser") continue;
         expect(defaults[name] ?? null, `${type}.${name}`).toEqual(expected);
+        compared.add(type);
       }
     }
+    expect([...compared]).toEqual(Object.keys(CLASSES));
   });
 
   test("DAT-13 a sticker and a styled text as Fabric writes them keep text, font, styles and place", () => {

@@ -102,8 +102,9 @@ describe("path text", () => {
   });
 
   test("what is read of an arc has six decimals, as everything else", () => {
-    for (const coord of parsePath("M0 0a5 5 20 0 1 3 3")?.coords ?? [Number.NaN])
-      expect(Math.round(coord * 1e6) / 1e6).toBe(coord);
+    const coords = parsePath("M0 0a5 5 20 0 1 3 3")?.coords ?? [];
+    expect(coords.length).toBeGreaterThan(2);
+    for (const coord of coords) expect(Math.round(coord * 1e6) / 1e6).toBe(coord);
   });
 
   test("DAT-15 Fabric's commands are written as path text, unless one of them is none", () => {

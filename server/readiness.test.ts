@@ -111,7 +111,7 @@ test("SRV-4 a disk without space for a save is not ready", async () => {
 test.skipIf(!found.ok)(
   `SRV-4 a PostgreSQL database that can only be read is not ready, and is when it can be written${found.ok ? "" : ` (${found.reason})`}`,
   async () => {
-    if (!found.ok) return;
+    if (!found.ok) throw new Error(found.reason);
     const url = await found.postgres.createDatabase();
     const bed = await setUp(url);
     expect(await bed.ask()).toBe("ready");

@@ -114,6 +114,7 @@ for (const [width, height] of [
     const folded = button(page, "Tools");
     if (await folded.isVisible()) await folded.click();
     await button(page, "Rectangle").click();
+    await expect(inBar(page, "Delete")).toBeAttached();
     for (const one of await bar(page).getByRole("button").all()) {
       await expect(one).toBeInViewport({ ratio: 1 });
       await one.click({ trial: true });

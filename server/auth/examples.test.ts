@@ -124,5 +124,6 @@ test.each(names)("the example %s does what it says", async (name) => {
 
 test("docs/auth.md names every example", () => {
   const text = readFileSync(new URL("../../docs/auth.md", import.meta.url), "utf8");
+  expect(names.length).toBeGreaterThan(5);
   for (const name of names) expect(text).toContain(`examples/auth/${name}.ts`);
 });

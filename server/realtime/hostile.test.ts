@@ -70,7 +70,8 @@ test("a peer that goes away in the middle of a handshake, or sends rubbish, harm
     socket.resetAndDestroy();
   }
   const client = await openClient(server);
-  await client.settled();
+  const heartbeat = client.push("phoenix", "heartbeat", {});
+  expect(await client.reply(heartbeat)).toMatchObject({ status: "ok" });
   client.close();
 });
 

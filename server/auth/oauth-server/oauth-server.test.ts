@@ -30,19 +30,30 @@ afterAll(async () => {
   if (opened.ok) await opened.postgres.stop();
 });
 
+/** The tests on PostgreSQL are skipped where it is not installed. */
+const DATABASES = [
+  { database: "SQLite", lacking: false },
+  { database: "PostgreSQL", lacking: !opened.ok },
+] as const;
+
+async function envOn(database: string): Promise<Readonly<Record<string, string>>> {
+  if (database === "SQLite") return oauthServerEnv();
+  if (!opened.ok) throw new Error(opened.reason);
+  return { ...oauthServerEnv(), DATABASE_URL: await opened.postgres.createDatabase() };
+}
+
 describe("an OAuth library", () => {
-  test.each(["sqlite", "postgres"])(
-    "AUTH-26 finds the server, registers, signs in with an id token, reads the person and refreshes (%s)",
-    async (dialect) => {
-      if (dialect === "postgres" && !opened.ok) return;
-      const url = opened.ok ? await opened.postgres.createDatabase() : "";
-      const env = { ...oauthServerEnv(), ...(dialect === "postgres" ? { DATABASE_URL: url } : {}) };
-      const own = await startAuthServer({ env });
-      for (const method of ["client_secret_basic", "client_secret_post", "none"] as const)
-        await runLibrary(own, method);
-      await own.close();
-    },
-  );
+  for (const { database, lacking } of DATABASES)
+    test.skipIf(lacking)(
+      `AUTH-26 finds the server, registers, signs in with an id token, reads the person and refreshes (${database})`,
+      async () => {
+        const env = await envOn(database);
+        const own = await startAuthServer({ env });
+        for (const method of ["client_secret_basic", "client_secret_post", "none"] as const)
+          await runLibrary(own, method);
+        await own.close();
+      },
+    );
 
   test("the metadata is where RFC 8414 and OpenID Connect look for it, and names what there is", async () => {
     const api = `${server.url}/auth/v1`;
@@ -339,35 +350,34 @@ describe("POST /oauth/token", () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  test.each(["sqlite", "postgres"])(
-    "of ten exchanges of one code at once, on two processes, one at most gives a session, and none is left (%s)",
-    async (dialect) => {
-      if (dialect === "postgres" && !opened.ok) return;
-      const url = opened.ok && dialect === "postgres" ? await opened.postgres.createDatabase() : "";
-      const env = { ...oauthServerEnv(), ...(url === "" ? {} : { DATABASE_URL: url }) };
-      const one = await startAuthServer({ env });
-      const other = await startAuthServer(url === "" ? { env, beside: one } : { env });
-      const { id } = await createTestClient(one);
-      const { client, id: userId } = await person(one);
-      const asked = await ask(other, id);
-      const code = (await consent(client, asked.authorizationId)).searchParams.get("code") ?? "";
-      const fields = { grant_type: "authorization_code", client_id: id, code };
-      const all = await Promise.all(
-        Array.from({ length: 10 }, (_, index) =>
-          postToken(index % 2 === 0 ? one : other, { ...fields, code_verifier: asked.verifier }),
-        ),
-      );
-      expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(all.filter(({ body }) => body["error"] === "invalid_grant")).toHaveLength(9);
-      const { rows } = await one.database.query(
-        "select id from auth_sessions where user_id = $1 and oauth_client_id is not null",
-        [userId],
-      );
-      expect(rows).toEqual([]);
-      await other.close();
-      await one.close();
-    },
-  );
+  for (const { database, lacking } of DATABASES)
+    test.skipIf(lacking)(
+      `of ten exchanges of one code at once, on two processes, one at most gives a session, and none is left (${database})`,
+      async () => {
+        const env = await envOn(database);
+        const one = await startAuthServer({ env });
+        const other = await startAuthServer("DATABASE_URL" in env ? { env } : { env, beside: one });
+        const { id } = await createTestClient(one);
+        const { client, id: userId } = await person(one);
+        const asked = await ask(other, id);
+        const code = (await consent(client, asked.authorizationId)).searchParams.get("code") ?? "";
+        const fields = { grant_type: "authorization_code", client_id: id, code };
+        const all = await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            postToken(index % 2 === 0 ? one : other, { ...fields, code_verifier: asked.verifier }),
+          ),
+        );
+        expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+        expect(all.filter(({ body }) => body["error"] === "invalid_grant")).toHaveLength(9);
+        const { rows } = await one.database.query(
+          "select id from auth_sessions where user_id = $1 and oauth_client_id is not null",
+          [userId],
+        );
+        expect(rows).toEqual([]);
+        await other.close();
+        await one.close();
+      },
+    );
 
   test("a wrong verifier, address, resource or client gets nothing and leaves the code to its owner; age, sign-out and a ban end it", async () => {
     const { id } = await createTestClient(server);

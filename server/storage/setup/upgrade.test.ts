@@ -188,6 +188,7 @@ const SCHEMAS = [
 
 /** Every step runs on a database of the steps before it that has a row where it can have one. */
 async function examineSteps(open: () => Promise<Database>): Promise<void> {
+  const kept = { canvas: 0, auth: 0 };
   for (const [name, steps] of SCHEMAS)
     for (let count = 1; count <= steps.length; count++) {
       const database = await open();
@@ -198,14 +199,20 @@ async function examineSteps(open: () => Promise<Database>): Promise<void> {
         await database.query("insert into canvas_state (canvas_json) values ('{\"objects\":[]}')");
       const before = name === "auth" && count > 1 ? await seedAuth(database) : [];
       await migrate(database, name, steps.slice(0, count));
-      if (seeded)
-        expect(
-          (await database.query("select cast(canvas_json as text) as drawing from canvas_state"))
-            .rows,
-        ).toEqual([{ drawing: '{"objects":[]}' }]);
-      if (before.length > 0) expect(await authRows(database)).toMatchObject(before);
+      if (seeded) {
+        const read = "select cast(canvas_json as text) as drawing from canvas_state";
+        expect((await database.query(read)).rows).toEqual([{ drawing: '{"objects":[]}' }]);
+        kept.canvas++;
+      }
+      if (before.length > 0) {
+        expect(await authRows(database)).toMatchObject(before);
+        kept.auth++;
+      }
       await database.close();
     }
+  // Nothing can be kept before the first step of each has made the tables.
+  const later = SCHEMAS.map(([name, steps]) => [name, steps.length - 1]);
+  expect(Object.entries(kept).toSorted()).toEqual(later.toSorted());
 }
 
 /** A history of the step before is kept as it was, and goes on. */

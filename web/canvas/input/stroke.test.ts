@@ -29,10 +29,7 @@ describe("strokes", () => {
       top: number;
       path: string;
     };
-    const data = parsePath(object.path);
-    expect(data).not.toBeNull();
-    if (!data) return;
-    const box = outlineBox(data);
+    const box = outlineBox(parsePath(object.path)!);
     expect(Math.abs(object.left - (box.left - 1.5))).toBeLessThanOrEqual(0.051);
     expect(Math.abs(object.top - (box.top - 1.5))).toBeLessThanOrEqual(0.051);
   });

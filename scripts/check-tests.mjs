@@ -1,0 +1,319 @@
+/** Tests that cannot fail: they return early, assert nothing, or assert only where the run may never come. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { repositoryFiles } from "./check-files.mjs";
+import { isMain, report } from "./report.mjs";
+import { ROOT } from "./root.mjs";
+import { lineAt, parse, walk } from "./syntax.mjs";
+
+/** @typedef {import("./syntax.mjs").Node} Node */
+/** @typedef {any} AnyNode Read by its `type`. */
+
+/** @typedef {(path: string) => string | null} Read The text of a file, or null where there is none. */
+
+/**
+ * A name, where it counts, and what it stands for: a function, an initializer, or null for a parameter.
+ *
+ * @typedef {{ name: string, scope: AnyNode, value: AnyNode }} Binding
+ */
+
+/**
+ * @typedef {object} Module
+ * @property {string} path
+ * @property {string} source
+ * @property {AnyNode} program
+ * @property {readonly Binding[]} bindings
+ * @property {Map<string, { path: string, name: string }>} imports Of files of the repository, by their local name.
+ */
+
+const TESTS = /\.(?:test|case)\.tsx?$|\.spec\.ts$/;
+
+/** Where a function may assert: what is tested only answers. */
+const HELPERS = /^(?:testing|e2e)\/|\.(?:test|case)\.tsx?$/;
+
+/** Functions that call what they are given once for each element. */
+const EACH = /^(?:forEach|map|flatMap|filter|some|every|find|findIndex|reduce|toSorted)$/;
+
+/** Functions whose callback is called when something happens, or never. */
+const LATER =
+  /^(?:on|once|off|route|addEventListener|addListener|subscribe|catch|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
+
+/** Methods that return as many elements as they are called on. */
+const SAME_LENGTH = /^(?:entries|keys|values|map|toSorted|toReversed|concat|with)$/;
+
+const BUILT_IN = /^(?:Object|Array|Promise|JSON|Math|Reflect)$/;
+
+/** Arguments of `expect`, not assertions. */
+const MATCHERS =
+  /^(?:any|anything|objectContaining|arrayContaining|stringContaining|stringMatching|closeTo|extend|not)$/;
+
+/** @param {AnyNode} node @returns {boolean} */
+const isFunction = (node) =>
+  node !== null &&
+  /^(?:ArrowFunctionExpression|Function(?:Declaration|Expression))$/.test(node?.type);
+
+/** The expression inside of `as const`, `satisfies`, `!`, `await` and parentheses. @param {AnyNode} node @returns {AnyNode} */
+function bare(node) {
+  return /^(?:TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|AwaitExpression|ParenthesizedExpression|ChainExpression)$/.test(
+    node?.type,
+  )
+    ? bare(node.expression ?? node.argument)
+    : node;
+}
+
+/** The names of a chain of members and calls, such as `expect`, `poll` and `toBe`. @param {AnyNode} node @returns {string[]} */
+function chainOf(node) {
+  const inner = bare(node);
+  if (inner?.type === "Identifier") return [inner.name];
+  if (inner?.type === "MemberExpression")
+    return [...chainOf(inner.object), inner.property.name ?? ""];
+  const called = inner?.callee ?? inner?.tag;
+  return called ? chainOf(called) : [];
+}
+
+/** The names that a parameter binds. @param {AnyNode} pattern @returns {string[]} */
+function namesIn(pattern) {
+  if (pattern?.type === "Identifier") return [pattern.name];
+  const parts = pattern?.properties ?? pattern?.elements;
+  if (parts !== undefined) return parts.flatMap(namesIn);
+  const inner = pattern?.value ?? pattern?.left ?? pattern?.argument;
+  return inner ? namesIn(inner) : [];
+}
+
+/** The identifier that a chain of members and calls begins with. @param {AnyNode} node @returns {AnyNode} Null when it begins with something else. */
+function rootOf(node) {
+  const inner = bare(node);
+  if (inner?.type === "Identifier") return inner;
+  const next = inner?.object ?? inner?.callee ?? inner?.tag;
+  return next === undefined ? null : rootOf(next);
+}
+
+/** Reads and remembers modules, and answers what their functions do. */
+class Sources {
+  /** @type {Read} */ #read;
+  /** @type {Map<string, Module | null>} */ #modules = new Map();
+  /** @type {Map<AnyNode, boolean>} */ #asserting = new Map();
+  /** Methods of classes and objects; whose they are is not looked up. @type {{ name: string, module: Module, fn: AnyNode }[]} */
+  #methods = [];
+
+  /** @param {Read} read */
+  constructor(read) {
+    this.#read = read;
+  }
+
+  /** @param {string} path @returns {Module | null} */
+  module(path) {
+    const known = this.#modules.get(path);
+    if (known !== undefined) return known;
+    const source = this.#read(path);
+    const module = source === null ? null : this.#load(path, source);
+    this.#modules.set(path, module);
+    if (module !== null) for (const { path: other } of module.imports.values()) this.module(other);
+    return module;
+  }
+
+  /** @param {string} path @param {string} source @returns {Module} */
+  #load(path, source) {
+    const { program } = parse(path, source);
+    /** @type {Binding[]} */
+    const bindings = [];
+    /** @type {Module} */
+    const module = { path, source, program, bindings, imports: new Map() };
+    walk(program, (/** @type {AnyNode} */ node, ancestors) => {
+      const scope = ancestors.findLast(isFunction) ?? program;
+      if (node.type === "ImportDeclaration" && node.source.value.startsWith("."))
+        for (const one of node.specifiers)
+          module.imports.set(one.local.name, {
+            path: join(dirname(path), node.source.value),
+            name: one.imported?.name ?? "default",
+          });
+      else if (node.type === "VariableDeclarator" && node.id.type === "Identifier" && node.init)
+        bindings.push({ name: node.id.name, scope, value: node.init });
+      else if (node.type === "FunctionDeclaration")
+        bindings.push({ name: node.id.name, scope, value: node });
+      else if (/^(?:MethodDefinition|Property)$/.test(node.type) && isFunction(node.value))
+        this.#methods.push({ name: node.key.name, module, fn: node.value });
+      if (isFunction(node))
+        for (const name of node.params.flatMap(namesIn))
+          bindings.push({ name, scope: node, value: null });
+    });
+    return module;
+  }
+
+  /** What a name stands for at a position, and the module that has it. @param {Module} module @param {AnyNode} identifier @returns {[Module, AnyNode] | null} */
+  resolve(module, { name, start }) {
+    const binding = module.bindings
+      .filter((one) => one.name === name && one.scope.start <= start && start < one.scope.end)
+      .toSorted((a, b) => b.scope.start - a.scope.start)[0];
+    if (binding !== undefined) return [module, binding.value];
+    const from = module.imports.get(name);
+    const other = from && this.module(from.path);
+    return other ? this.resolve(other, { name: from.name, start: other.program.start }) : null;
+  }
+
+  /** Whether a call makes a test: of `test`, or of what `test.skipIf` and the like returned. @param {Module} module @param {AnyNode} call @returns {boolean} */
+  makesTest(module, call) {
+    const root = rootOf(call.callee);
+    if (root === null) return false;
+    if (/^(?:test|it)$/.test(root.name)) return true;
+    const value = bare(this.resolve(module, root)?.[1] ?? null);
+    return value?.type === "CallExpression" && /^(?:test|it)$/.test(rootOf(value)?.name ?? "");
+  }
+
+  /** Whether each run of a function comes by an assertion. @param {Module} module @param {AnyNode} fn @returns {boolean} */
+  asserts(module, fn) {
+    const known = this.#asserting.get(fn);
+    if (known !== undefined) return known;
+    if (!HELPERS.test(module.path)) return false;
+    // A function that calls itself asserts if something else in it does.
+    this.#asserting.set(fn, false);
+    const result = this.surely(module, fn.body);
+    this.#asserting.set(fn, result);
+    return result;
+  }
+
+  /** Whether a run of a node comes by an assertion, whatever the data. @param {Module} module @param {AnyNode} node @returns {boolean} */
+  surely(module, node) {
+    if (node === null || typeof node !== "object") return false;
+    if (Array.isArray(node)) return node.some((one) => this.surely(module, one));
+    if (isFunction(node)) return false;
+    const inside = (/** @type {AnyNode[]} */ ...parts) =>
+      parts.some((one) => this.surely(module, one));
+    switch (node.type) {
+      case "IfStatement":
+      case "ConditionalExpression":
+        return (
+          inside(node.test) ||
+          (node.alternate !== null && inside(node.consequent) && inside(node.alternate))
+        );
+      case "LogicalExpression":
+      case "ForInStatement":
+        return inside(node.left);
+      case "SwitchStatement":
+      case "WhileStatement":
+        return inside(node.test ?? node.discriminant);
+      case "ForStatement":
+        return inside(node.init) || (counts(node) && inside(node.body));
+      case "ForOfStatement":
+        return inside(node.right) || (this.hasElements(module, node.right) && inside(node.body));
+      case "TryStatement":
+        return inside(node.block, node.finalizer);
+      case "CallExpression":
+        return this.#callAsserts(module, node);
+      default:
+        return Object.keys(node).some(
+          (key) => key !== "type" && key !== "parent" && this.surely(module, node[key]),
+        );
+    }
+  }
+
+  /** @param {Module} module @param {AnyNode} call @returns {boolean} */
+  #callAsserts(module, call) {
+    const chain = chainOf(call.callee);
+    const [root = "", second = ""] = chain;
+    const last = chain.at(-1) ?? "";
+    if (/^(?:expect|expectTypeOf|assert)$/.test(root) && !MATCHERS.test(second)) return true;
+    if (root === "fc" && last === "assert") return true;
+    const callee = bare(call.callee);
+    if (this.#functionAsserts(module, callee) || this.surely(module, callee.object ?? null))
+      return true;
+    const known = this.#methods.filter(({ name }) => name === last && callee.type !== "Identifier");
+    if (!BUILT_IN.test(root) && known.some((one) => this.asserts(one.module, one.fn))) return true;
+    const runs =
+      !LATER.test(last) && (!EACH.test(last) || this.hasElements(module, callee.object ?? null));
+    return call.arguments.some(
+      (/** @type {AnyNode} */ given) =>
+        this.surely(module, given) || (runs && this.#functionAsserts(module, given)),
+    );
+  }
+
+  /** Whether an expression is a function that asserts, or the name of one. @param {Module} module @param {AnyNode} node */
+  #functionAsserts(module, node) {
+    if (isFunction(node)) return this.asserts(module, node);
+    const found = node.type === "Identifier" ? this.resolve(module, node) : null;
+    return found !== null && isFunction(found[1]) && this.asserts(...found);
+  }
+
+  /** Whether a list certainly has an element. What a function was given is its caller's business. @param {Module} module @param {AnyNode} node @returns {boolean} */
+  hasElements(module, node, depth = 0) {
+    const inner = bare(node);
+    if (inner === null || depth > 6) return false;
+    const again = (/** @type {AnyNode} */ one) => this.hasElements(module, one, depth + 1);
+    if (inner.type === "ArrayExpression")
+      return inner.elements.some((/** @type {AnyNode} */ one) =>
+        one?.type === "SpreadElement" ? again(one.argument) : one !== null,
+      );
+    if (inner.type === "ObjectExpression") return inner.properties.length > 0;
+    if (inner.type === "Literal") return typeof inner.value === "string" && inner.value !== "";
+    if (inner.type === "TemplateLiteral")
+      return inner.quasis.some((/** @type {AnyNode} */ one) => one.value.raw !== "");
+    if (inner.type === "Identifier") {
+      const [home, value] = this.resolve(module, inner) ?? [module, undefined];
+      return value === null || (value && this.hasElements(home, value, depth + 1));
+    }
+    if (inner.type === "NewExpression") return inner.arguments.some(again);
+    if (inner.type === "MemberExpression") return again(inner.object);
+    if (inner.type !== "CallExpression") return false;
+    const chain = chainOf(inner.callee);
+    if (chain.join(".") === "Array.from") return true;
+    if (BUILT_IN.test(chain[0] ?? "")) return inner.arguments.some(again);
+    return SAME_LENGTH.test(chain.at(-1) ?? "") && again(bare(inner.callee).object);
+  }
+}
+
+/** Whether a counting loop certainly begins. @param {AnyNode} loop */
+function counts(loop) {
+  const from = loop.init?.declarations?.[0]?.init;
+  const to = bare(loop.test?.right);
+  return (
+    from?.type === "Literal" &&
+    (to?.type === "Literal" || (to?.type === "Identifier" && /^[A-Z]/.test(to.name) === true))
+  );
+}
+
+/** @param {string} path Of a test file. @param {Sources} sources */
+function problemsOf(path, sources) {
+  const module = sources.module(path);
+  /** @type {string[]} */
+  const problems = [];
+  if (module === null) return problems;
+  walk(module.program, (/** @type {AnyNode} */ node) => {
+    if (node.type !== "CallExpression" || !sources.makesTest(module, node)) return;
+    const [name] = node.arguments;
+    const body = node.arguments.findLast(isFunction);
+    const kind = chainOf(node.callee).at(-1) ?? "";
+    if (body === undefined || isFunction(name) || /^(?:describe|skip|todo|step)$/.test(kind))
+      return;
+    const at = `${path}:${lineAt(module.source, node.start)}`;
+    if (returnsEarly(body)) problems.push(`${at}: the test returns before its end`);
+    if (!sources.asserts(module, body))
+      problems.push(`${at}: no assertion of the test is certain to run`);
+  });
+  return problems;
+}
+
+/** Whether a function has a `return` of its own that is not its last statement. @param {AnyNode} fn */
+function returnsEarly(fn) {
+  const last = fn.body.type === "BlockStatement" ? fn.body.body.at(-1) : null;
+  let early = false;
+  walk(fn.body, (/** @type {AnyNode} */ node) => {
+    if (isFunction(node)) return false;
+    if (node.type === "ReturnStatement" && node !== last) early = true;
+  });
+  return early;
+}
+
+/** The tests that cannot fail. @param {readonly string[]} paths Of the test files. @param {Read} read */
+export function checkTests(paths, read) {
+  const sources = new Sources(read);
+  for (const path of paths) sources.module(path);
+  return paths.flatMap((path) => problemsOf(path, sources));
+}
+
+if (isMain(import.meta.url)) {
+  const paths = repositoryFiles().filter((path) => TESTS.test(path));
+  const read = (/** @type {string} */ path) =>
+    existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : null;
+  report("tests", checkTests(paths, read), `${paths.length} files`);
+}
