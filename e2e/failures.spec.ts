@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { LIMITS, SIZE_CHECK, TEXTS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
+import { switchTabs } from "./person.ts";
 import { watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 
 const TABLE = "**/rest/v1/canvas_state*";
@@ -117,15 +118,24 @@ test("SYN-18 of a row with rubbish the page shows what it can, logs the rest, an
   await product.seed(rubbish);
   const before = await product.row();
   const traffics: Traffic[] = [];
-  const a = await visit({ prepare: (page) => void traffics.push(watchTraffic(page)) });
+  const a = await visit({
+    async prepare(page) {
+      traffics.push(watchTraffic(page));
+      await page.clock.install();
+    },
+  });
   a.allow(/console (?:warning|error): (?!Failed to load)/);
   const [traffic] = traffics as [Traffic];
   await expect.poll(() => a.colorAt([320, 320])).toBe("#ff0000");
   expect(a.problems.length).toBeGreaterThan(0);
-  await a.page.waitForTimeout(7000);
+  // Long after a save would be due the page has written nothing.
+  await a.page.clock.fastForward(2 * LIMITS.saveDebounce);
+  await switchTabs(a);
+  await a.page.waitForLoadState("networkidle");
   expect(writesOf(traffic)).toEqual([]);
   expect(await product.row()).toEqual(before);
   await a.stroke([100, 200], [200, 200]);
+  await switchTabs(a);
   await expect.poll(async () => (await product.row())?.canvas_json.objects.length).toBe(4);
   // What this page cannot read may be another's: it stays in the row. A number and null are no objects.
   const kept = (await product.row())?.canvas_json.objects ?? [];

@@ -1,4 +1,4 @@
-/** `test` with a product of its own and people who visit it; nobody may see an error that the test does not expect. */
+/** `test` with an empty product and people who visit it; nobody may see an error that the test does not expect. */
 
 import { type BrowserContextOptions, type Page, expect, test as base } from "@playwright/test";
 import { Person } from "./person.ts";
@@ -16,20 +16,48 @@ export interface Visit {
   readonly prepare?: (page: Page) => void | Promise<void>;
 }
 
+type Env = Readonly<Record<string, string>>;
+
 interface Fixtures {
   /** Environment of the product's server; set by `test.use`. */
-  readonly serverEnv: Readonly<Record<string, string>>;
+  readonly serverEnv: Env;
+  /** A server that no other test has, for tests that stop it or reach its limits; set by `test.use`. */
+  readonly ownServer: boolean;
   readonly product: Product;
   readonly visit: (options?: Visit) => Promise<Person>;
 }
 
-export const test = base.extend<Fixtures>({
+/** With `on`, each page would store itself on its new device, a third of a second of work that few tests need. */
+const DEFAULTS: Env = { OFFLINE: "off" };
+
+interface Shared {
+  /** The server of this worker with that environment. A start costs a second of work, and most tests leave nothing behind. */
+  readonly shared: (env: Env) => Promise<Product>;
+}
+
+export const test = base.extend<Fixtures, Shared>({
   serverEnv: [{}, { option: true }],
-  product: async ({ serverEnv }, use) => {
-    // With it, each page would store itself on its new device, a third of a second of work that few tests need.
-    const product = await startProduct({ OFFLINE: "off", ...serverEnv });
+  ownServer: [false, { option: true }],
+  shared: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
+    async ({}, use) => {
+      const products = new Map<string, Promise<Product>>();
+      await use((env) => {
+        const name = JSON.stringify(env);
+        const product = products.get(name) ?? startProduct(env);
+        products.set(name, product);
+        return product;
+      });
+      for (const product of products.values()) await (await product).dispose();
+    },
+    { scope: "worker" },
+  ],
+  product: async ({ serverEnv, ownServer, shared }, use) => {
+    const env = { ...DEFAULTS, ...serverEnv };
+    const product = ownServer ? await startProduct(env) : await shared(env);
+    await product.empty();
     await use(product);
-    await product.dispose();
+    if (ownServer) await product.dispose();
   },
   visit: async ({ product, browser, viewport }, use) => {
     const people: Person[] = [];

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import type { Person } from "./person.ts";
+import { switchTabs, type Person } from "./person.ts";
 import { button, savedObjects, surface } from "./ui/controls.ts";
 
 const HISTORY = "**/rest/v1/canvas_history*";
@@ -13,17 +13,22 @@ async function openHistory(page: Page): Promise<void> {
   await expect(panelOf(page)).toBeVisible();
 }
 
+async function save(person: Person): Promise<void> {
+  await switchTabs(person);
+  await expect(person.saving).toHaveText("Saved");
+}
+
 /** Draws a red and a black stroke, saves them, clears the board and draws a third one. */
 async function drawAndClear(person: Person): Promise<void> {
   await person.color("Red");
   await person.stroke([200, 200], [400, 200]);
   await person.color("Black");
   await person.stroke([200, 300], [400, 300]);
-  await expect(person.saving).toHaveText("Saved");
+  await save(person);
   await person.clear();
-  await expect(person.saving).toHaveText("Saved");
+  await save(person);
   await person.stroke([200, 400], [400, 400]);
-  await expect(person.saving).toHaveText("Saved");
+  await save(person);
 }
 
 /** The colours of the three strokes. */
@@ -57,7 +62,7 @@ test("HIS-2 a version is previewed, restored, and the restoring undone; everybod
   await expect(notice).toBeVisible();
   await expect.poll(() => strokes(one)).toEqual(OLD);
   await expect.poll(() => strokes(other)).toEqual(OLD);
-  await expect.poll(() => savedObjects(product)).toHaveLength(2);
+  await expect.poll(() => savedObjects(product, one, other)).toHaveLength(2);
   await notice.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => strokes(one)).toEqual(NOW);
   await expect.poll(() => strokes(other)).toEqual(NOW);
@@ -74,7 +79,7 @@ test("HIS-2 what is missing comes back, beside what was drawn since", async ({
   await expect.poll(() => strokes(one)).toEqual(OLD);
   await button(one.page, "Bring back what is missing").click();
   await expect.poll(() => strokes(one)).toEqual(ALL);
-  await expect.poll(() => savedObjects(product)).toHaveLength(3);
+  await expect.poll(() => savedObjects(product, one)).toHaveLength(3);
 });
 
 test("HIS-2 a preview is read only; what others draw meanwhile is there afterwards", async ({
@@ -92,7 +97,7 @@ test("HIS-2 a preview is read only; what others draw meanwhile is there afterwar
   for (const key of ["r", "Control+z", "Space", "ArrowRight", "Space"])
     await one.page.keyboard.press(key);
   await other.stroke([500, 100], [600, 100]);
-  await expect.poll(() => savedObjects(product)).toHaveLength(2);
+  await expect.poll(() => savedObjects(product, one, other)).toHaveLength(2);
   expect(await one.colorAt([550, 100])).toBe("#ffffff");
   await one.page.keyboard.press("Escape");
   await expect.poll(() => one.colorAt([550, 100])).toBe("#000000");

@@ -170,3 +170,13 @@ export async function knowEachOther(...people: readonly Person[]): Promise<void>
     await page.waitForLoadState("networkidle");
   }
 }
+
+/** Another tab comes to the front, and this one again: the page saves at once, and reads the row if that changed. */
+export async function switchTabs({ page }: { readonly page: Page }): Promise<void> {
+  await page.evaluate(() => {
+    for (const value of ["hidden", "visible"]) {
+      Object.defineProperty(document, "visibilityState", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }
+  });
+}

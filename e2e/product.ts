@@ -5,8 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import Driver from "libsql";
 
 const MAIN = fileURLToPath(new URL("../dist/server/server/main.js", import.meta.url));
+/** In the folder; as DATABASE_FILE of server/storage/open.ts. */
+const DATABASE_FILE = "inkpool.db";
 const READY_WITHIN = 30_000;
 
 /** The saved row, as the table API gives it. */
@@ -53,6 +56,8 @@ export interface Product {
   seed(drawing: unknown): Promise<void>;
   /** Calls the table API with the public key. */
   rest(path: string, init?: Sending): Promise<Response>;
+  /** Makes it as new for the next test: waits until everybody has left, and removes the drawing and its history. */
+  empty(): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -96,11 +101,28 @@ export async function startProduct(
       const [row] = (await answer.json()) as SavedRow[];
       return row ?? null;
     },
+    async empty() {
+      await untilDeserted(origin);
+      const database = new Driver(join(dataDir, DATABASE_FILE), { timeout: READY_WITHIN });
+      // What a trigger keeps of the row is removed after it.
+      database.exec("delete from canvas_state; delete from canvas_history");
+      database.close();
+    },
     async dispose() {
       await end(child, "SIGKILL");
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Waits until no page is connected any more. */
+async function untilDeserted(origin: string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN;
+  while (Date.now() < deadline) {
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    if (/^inkpool_realtime_connections 0$/m.test(metrics)) return;
+  }
+  throw new Error("somebody is still connected");
 }
 
 async function readAnonKey(origin: string): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
-import { TEXTS } from "../board/constants.ts";
+import { LIMITS, TEXTS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
+import { switchTabs } from "./person.ts";
 import { updatesOf, watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 
 test("UI-2 the badge counts the visitors who are online", async ({ visit }) => {
@@ -61,13 +62,19 @@ test("SAV-1 a save comes after the changes, once: select id, then insert or upda
   visit,
 }) => {
   const traffics: Traffic[] = [];
-  const a = await visit({ prepare: (page: Page) => void traffics.push(watchTraffic(page)) });
+  const a = await visit({
+    async prepare(page: Page) {
+      traffics.push(watchTraffic(page));
+      await page.clock.install();
+    },
+  });
   const [traffic] = traffics as [Traffic];
   for (let row = 0; row < 3; row++) {
     await a.stroke([100, 50 + row * 20], [300, 50 + row * 20]);
-    await a.page.waitForTimeout(700);
+    await a.page.clock.fastForward(LIMITS.saveDebounce / 5);
   }
   expect(writesOf(traffic)).toEqual([]);
+  await a.page.clock.fastForward(LIMITS.saveDebounce);
   await expect(a.saving).toHaveText("Saved");
   expect(writesOf(traffic)).toHaveLength(1);
   expect(traffic.table.filter((request) => request === "GET ?select=id&limit=1")).toHaveLength(1);
@@ -76,6 +83,7 @@ test("SAV-1 a save comes after the changes, once: select id, then insert or upda
   expect(first?.canvas_json.objects).toHaveLength(3);
 
   await a.stroke([100, 200], [300, 200]);
+  await a.page.clock.fastForward(LIMITS.saveDebounce);
   await expect.poll(() => writesOf(traffic)).toHaveLength(2);
   await expect(a.saving).toHaveText("Saved");
   expect(writesOf(traffic)).toHaveLength(2);
@@ -92,6 +100,7 @@ test("SYN-1 the next visit restores the latest drawing", async ({ visit }) => {
   await a.tool("Circle");
   await a.tool("Draw");
   await a.stroke([400, 100], [600, 100]);
+  await switchTabs(a);
   await expect(a.saving).toHaveText("Saved");
   await a.leaveCanvas();
   const before = await a.drawing();
@@ -111,11 +120,13 @@ test("SYN-20 Clear empties the canvas for every visitor, saves that, and says so
   const b = await visit();
   await a.stroke([200, 200], [400, 200]);
   await expect.poll(() => b.colorAt([300, 200])).toBe("#000000");
+  await switchTabs(a);
   await expect(a.saving).toHaveText("Saved");
   await b.clear();
   await expect(b.toast(TEXTS.cleared)).toBeVisible();
   expect(await b.colorAt([300, 200])).toBe("#ffffff");
   await expect.poll(() => a.colorAt([300, 200])).toBe("#ffffff");
+  await switchTabs(b);
   await expect
     .poll(async () => (await product.row())?.canvas_json)
     .toMatchObject({ objects: [], background: "white" });

@@ -1,4 +1,4 @@
-import { TEXTS } from "../board/constants.ts";
+import { LIMITS, TEXTS } from "../board/constants.ts";
 import { countDifferences, crop, type Picture } from "../testing/pictures/png.ts";
 import { expect, test } from "./fixtures.ts";
 import { knowEachOther, type Person } from "./person.ts";
@@ -35,8 +35,14 @@ test("CAN-14 a stroke and a drag in progress stay as they are across ten remote 
   await dragging.move([450, 250], 8);
   await drawing.press([50, 300]);
   await drawing.move([250, 400], 8);
-  // Until every page shows the pointers and strokes of its peers where they now are.
-  await drawing.page.waitForTimeout(1500);
+  // Each page shows where the pointers of its peers now are.
+  for (const [person, x, y] of [
+    [drawing, 450, 250],
+    [dragging, 250, 400],
+  ] as const)
+    await expect
+      .poll(() => person.page.locator("[data-peer]").last().boundingBox())
+      .toMatchObject({ x, y: y + LIMITS.headerHeight });
   const strokeBefore = await column(drawing, 0, 300);
   const dragBefore = await column(dragging, 350, 250);
 
@@ -142,7 +148,10 @@ test("UND-1 undo and redo take back the visitor's own changes only, and leave wh
   await expect.poll(() => a.colorAt([650, 250])).toBe("#ff0000");
   // A's move was overtaken by B's: undoing it changes nothing that B did.
   await a.page.keyboard.press("Control+z");
-  await a.page.waitForTimeout(1500);
+  // What was sent after it has arrived.
+  await a.tool("Draw");
+  await a.stroke([200, 500], [400, 500]);
+  await expect.poll(() => b.colorAt([300, 500])).not.toBe("#ffffff");
   for (const person of [a, b]) expect(await person.colorAt([650, 250])).toBe("#ff0000");
 });
 

@@ -1,10 +1,11 @@
 import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
-import type { Person } from "./person.ts";
+import { switchTabs, type Person } from "./person.ts";
 import type { Product, SavedObject } from "./product.ts";
 
 /** The objects in the row once everything is saved. */
 async function saved(product: Product, person: Person): Promise<readonly SavedObject[]> {
+  await switchTabs(person);
   await expect(person.saving).toHaveText("Saved");
   return (await product.row())?.canvas_json.objects ?? [];
 }

@@ -13,9 +13,9 @@ import { lineAt, parse, walk } from "./syntax.mjs";
 /** @typedef {(path: string) => string | null} Read The text of a file, or null where there is none. */
 
 /**
- * A name, where it counts, and what it stands for: a function, an initializer, or null for a parameter.
+ * Where a name counts, and what it stands for: a function, an initializer, or null for a parameter.
  *
- * @typedef {{ name: string, scope: AnyNode, value: AnyNode }} Binding
+ * @typedef {{ scope: AnyNode, value: AnyNode }} Binding
  */
 
 /**
@@ -23,7 +23,7 @@ import { lineAt, parse, walk } from "./syntax.mjs";
  * @property {string} path
  * @property {string} source
  * @property {AnyNode} program
- * @property {readonly Binding[]} bindings
+ * @property {Map<string, Binding[]>} bindings By the name.
  * @property {Map<string, { path: string, name: string }>} imports Of files of the repository, by their local name.
  */
 
@@ -116,10 +116,10 @@ class Sources {
   /** @param {string} path @param {string} source @returns {Module} */
   #load(path, source) {
     const { program } = parse(path, source);
-    /** @type {Binding[]} */
-    const bindings = [];
     /** @type {Module} */
-    const module = { path, source, program, bindings, imports: new Map() };
+    const module = { path, source, program, bindings: new Map(), imports: new Map() };
+    const bind = (/** @type {string} */ name, /** @type {Binding} */ binding) =>
+      module.bindings.set(name, [...(module.bindings.get(name) ?? []), binding]);
     walk(program, (/** @type {AnyNode} */ node, ancestors) => {
       const scope = ancestors.findLast(isFunction) ?? program;
       if (node.type === "ImportDeclaration" && node.source.value.startsWith("."))
@@ -129,22 +129,20 @@ class Sources {
             name: one.imported?.name ?? "default",
           });
       else if (node.type === "VariableDeclarator" && node.id.type === "Identifier" && node.init)
-        bindings.push({ name: node.id.name, scope, value: node.init });
-      else if (node.type === "FunctionDeclaration")
-        bindings.push({ name: node.id.name, scope, value: node });
+        bind(node.id.name, { scope, value: node.init });
+      else if (node.type === "FunctionDeclaration") bind(node.id.name, { scope, value: node });
       else if (/^(?:MethodDefinition|Property)$/.test(node.type) && isFunction(node.value))
         this.#methods.push({ name: node.key.name, module, fn: node.value });
       if (isFunction(node))
-        for (const name of node.params.flatMap(namesIn))
-          bindings.push({ name, scope: node, value: null });
+        for (const name of node.params.flatMap(namesIn)) bind(name, { scope: node, value: null });
     });
     return module;
   }
 
   /** What a name stands for at a position, and the module that has it. @param {Module} module @param {AnyNode} identifier @returns {[Module, AnyNode] | null} */
   resolve(module, { name, start }) {
-    const binding = module.bindings
-      .filter((one) => one.name === name && one.scope.start <= start && start < one.scope.end)
+    const binding = (module.bindings.get(name) ?? [])
+      .filter(({ scope }) => scope.start <= start && start < scope.end)
       .toSorted((a, b) => b.scope.start - a.scope.start)[0];
     if (binding !== undefined) return [module, binding.value];
     const from = module.imports.get(name);

@@ -1,5 +1,6 @@
 /** Changes by peers while this visitor is drawing, dragging, selecting or writing. */
 
+import type { Page } from "@playwright/test";
 import type { ObjectId } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
 
@@ -188,6 +189,13 @@ test("CAN-12 words typed into a text that a peer removed come back as a new obje
   ]);
 });
 
+/** Waits until the browser has painted some frames. */
+async function frames(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (some) => {
+    for (let frame = 0; frame < some; frame++) await new Promise(requestAnimationFrame);
+  }, count);
+}
+
 const PEER = {
   clientId: "p1",
   name: "Blue fox",
@@ -225,11 +233,11 @@ test("CAN-20 the peers' pointers, ink and drags are shown, and nothing is painte
   expect(during.base).toBe(0);
   expect(during.overlay).toBeGreaterThan(15_000 + 100);
   await show([{ ...PEER, pointer: { x: 200, y: 350 }, ink, drags }]);
-  await canvas.waitForTimeout(100);
+  await frames(canvas, 6);
   expect((await painted()).frames).toBe(during.frames);
   await show([PEER]);
   await settle(canvas);
-  await canvas.waitForTimeout(50);
+  await frames(canvas, 3);
   const after = await painted();
   expect(after).toMatchObject({ base: 15_000, overlay: 0 });
   await expect(pointer).toHaveCount(0);

@@ -1,5 +1,6 @@
 /** A chaos run: three visitors draw at random over a bad network, which then recovers. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import { type Browser, expect } from "@playwright/test";
 import { countDifferences } from "../../testing/pictures/png.ts";
 import { NO_FAULTS, startProxy, type Faults, type Proxy } from "../../testing/network/proxy.ts";
@@ -97,7 +98,8 @@ async function draw(
     if (random.boolean(0.08)) proxy.sever();
     else if (random.boolean(0.3)) proxy.restore();
     await random.pick(steps)(person, random);
-    await person.page.waitForTimeout(random.integer(0, 500));
+    // How fast people draw, so that saves and losses fall between their steps.
+    await pause(random.integer(0, 500));
   }
 }
 

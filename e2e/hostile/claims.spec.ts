@@ -4,6 +4,7 @@ import type { Drawing } from "../../board/drawing.ts";
 import { hash53 } from "../../board/hash.ts";
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test } from "../fixtures.ts";
+import { switchTabs } from "../person.ts";
 import { openAttacker } from "./attacker.ts";
 import {
   authorOfVisitor,
@@ -13,7 +14,6 @@ import {
   objectsOf,
   partialDrawing,
   sendMark,
-  switchTabs,
 } from "./lines.ts";
 
 const OFFLINE = [

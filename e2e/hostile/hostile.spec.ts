@@ -1,7 +1,9 @@
 /** What one hostile visitor does to a board, and what is left of it (SECURITY.md). */
 
+import { setTimeout as pause } from "node:timers/promises";
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test } from "../fixtures.ts";
+import { switchTabs } from "../person.ts";
 import { openAttacker } from "./attacker.ts";
 import {
   authorOfVisitor,
@@ -17,13 +19,15 @@ test("LOS-1 an emptied row is offered back, and one click restores it everywhere
   product,
   visit,
 }) => {
-  const [ann, ben] = [await visit(), await visit()];
+  const ann = await visit({ prepare: (page) => page.clock.install() });
+  const ben = await visit();
   const heights = [150, 200, 250, 300, 350, 400];
   await drawLines(ann, heights);
-  await expect.poll(() => objectsOf(product), { timeout: 20_000 }).toBe(6);
+  await switchTabs(ann);
+  await expect.poll(() => objectsOf(product)).toBe(6);
   const attacker = await openAttacker(product);
   // What its writer can have known is removed: knowledge is assumed after 3 s.
-  await ann.page.waitForTimeout(3_500);
+  await ann.page.clock.fastForward(3_500);
   expect(await attacker.write(EMPTY)).toBe(204);
   // A page reads the row when it becomes visible, or when it saves. Ben's has not read it since Ann saved, so
   // that for Ben's page the objects are not saved yet, and stay.
@@ -51,6 +55,7 @@ test("MRG-19 a claim to have observed a visitor's objects removes none that the 
   await attacker.send(EVENTS.update, { json: claim, clientId: "attacker0000", n: 2 });
   await drawLines(ann, [350]);
   for (const person of [ann, ben]) await expectLines(person, [200, 250, 300, 350]);
+  await switchTabs(ann);
   await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBeGreaterThanOrEqual(4);
   const newcomer = await visit();
   await expectLines(newcomer, [200, 250, 300, 350]);
@@ -85,7 +90,8 @@ test("SYN-18 a row that cannot be read is not written over, and Clear replaces i
   const ann = await visit();
   ann.allow(/console (?:warning|error)/);
   await drawLines(ann, [150]);
-  await expect.poll(() => objectsOf(product), { timeout: 20_000 }).toBe(1);
+  await switchTabs(ann);
+  await expect.poll(() => objectsOf(product)).toBe(1);
   const attacker = await openAttacker(product);
   expect(await attacker.write({ objects: "all yours" })).toBe(204);
   await drawLines(ann, [200]);
@@ -94,6 +100,7 @@ test("SYN-18 a row that cannot be read is not written over, and Clear replaces i
   await expectLines(ann, [150, 200]);
   await ann.clear();
   await drawLines(ann, [250]);
+  await switchTabs(ann);
   await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
   expect((await attacker.read()).objects).toHaveLength(1);
   await attacker.leave();
@@ -105,14 +112,15 @@ test("SAV-10 a writer that changes the row without a pause stops no visitor's sa
 }) => {
   const ann = await visit();
   await drawLines(ann, [150]);
-  await expect.poll(() => objectsOf(product), { timeout: 20_000 }).toBe(1);
+  await switchTabs(ann);
+  await expect.poll(() => objectsOf(product)).toBe(1);
   const attacker = await openAttacker(product);
   let writes = 0;
   let stopped = false;
   const flood = (async () => {
     for (; !stopped; writes++) {
-      // The server lets this address make 1,200 requests a minute, the visitor's among them.
-      await ann.page.waitForTimeout(100);
+      // The server lets this address make 1,200 requests a minute, the visitor's among them: this is a rate, not a wait.
+      await pause(100);
       const drawing = await attacker.read().catch(() => null);
       if (drawing) await attacker.write({ ...drawing, background: `#${String(100_000 + writes)}` });
     }
@@ -127,6 +135,7 @@ test("SAV-10 a writer that changes the row without a pause stops no visitor's sa
   await expect.poll(() => objectsOf(product), { timeout: 60_000 }).toBe(3);
   await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
   await drawLines(ann, [300]);
+  await switchTabs(ann);
   await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
   await expect.poll(() => objectsOf(product)).toBe(4);
   await attacker.leave();
@@ -154,7 +163,8 @@ test("DAT-20 malformed broadcasts of every kind change nothing and write nothing
     for (const payload of bad) await attacker.send(event, payload);
   await drawLines(ann, [200]);
   await expectLines(ann, [150, 200]);
-  await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBe(2);
+  await switchTabs(ann);
+  await expect.poll(() => objectsOf(product)).toBe(2);
   expect(await ann.page.evaluate(() => "polluted" in {})).toBe(false);
   expect(ann.problems.filter((text) => /uncaught|console error/.test(text))).toEqual([]);
   await attacker.leave();

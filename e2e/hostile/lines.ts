@@ -57,13 +57,3 @@ export async function sendMark(attacker: Attacker, person: Person): Promise<void
   await attacker.send(EVENTS.update, { json, clientId: "attacker0000" });
   await expect.poll(() => person.colorAt(MARK), { timeout: 90_000 }).toBe("#00ff00");
 }
-
-/** Another tab comes to the front, and this one again: the page saves at once, and reads the row if that changed. */
-export async function switchTabs({ page }: Person): Promise<void> {
-  await page.evaluate(() => {
-    for (const value of ["hidden", "visible"]) {
-      Object.defineProperty(document, "visibilityState", { value, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }
-  });
-}

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "@playwright/test";
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test as base } from "../fixtures.ts";
-import type { Person } from "../person.ts";
+import { switchTabs, type Person } from "../person.ts";
 import { openAttacker, type Attacker } from "./attacker.ts";
-import { drawLines, EMPTY, expectLines, objectsOf, sendMark, switchTabs } from "./lines.ts";
+import { drawLines, EMPTY, expectLines, objectsOf, sendMark } from "./lines.ts";
 
 const FABRIC = fileURLToPath(
   new URL("../../node_modules/fabric/dist/index.min.js", import.meta.url),
@@ -138,13 +138,13 @@ test("MRG-13 a plain drawing of unreadable objects removes nothing, neither as a
   plain,
   product,
 }) => {
-  const ann = await visit();
+  const ann = await visit({ prepare: (page) => page.clock.install() });
   ann.allow(/console warning/);
   await drawLines(ann, [150, 200]);
   await switchTabs(ann);
   await expect(ann.saving).toHaveText("Saved");
   // Only what is older than 3 s can be known to a plain client, and so be removed by it.
-  await ann.page.waitForTimeout(3_500);
+  await ann.page.clock.fastForward(3_500);
   const json = { objects: [null, 7, { type: "NoSuchThing" }] };
   await plain.wire.send(EVENTS.update, { json, clientId: "plainclient0" });
   await sendMark(plain.wire, ann);

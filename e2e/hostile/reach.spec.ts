@@ -2,11 +2,11 @@
 
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test } from "../fixtures.ts";
-import type { Person } from "../person.ts";
+import { switchTabs, type Person } from "../person.ts";
 import type { Product } from "../product.ts";
 import { button } from "../ui/controls.ts";
 import { openAttacker } from "./attacker.ts";
-import { drawLines, EMPTY, expectLines, objectsOf, partialDrawing, switchTabs } from "./lines.ts";
+import { drawLines, EMPTY, expectLines, objectsOf, partialDrawing } from "./lines.ts";
 
 const AUTHOR = "hostile";
 

@@ -2,11 +2,11 @@
 
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { expect, test } from "../fixtures.ts";
-import type { Person } from "../person.ts";
+import { switchTabs, type Person } from "../person.ts";
 import { watchTraffic, writesOf, type Traffic } from "../traffic.ts";
 import { button } from "../ui/controls.ts";
 import { openAttacker } from "./attacker.ts";
-import { drawLines, expectLines, objectsOf, switchTabs } from "./lines.ts";
+import { drawLines, expectLines, objectsOf } from "./lines.ts";
 
 const UNREADABLE = "The saved drawing cannot be read";
 const COUNT = 20_001;

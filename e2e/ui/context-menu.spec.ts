@@ -88,7 +88,7 @@ test("UI-25 a right click and the menu keys open a menu that acts on what is sel
   await page.keyboard.type("here");
   await page.keyboard.press("Escape");
   await expect
-    .poll(() => savedObjects(product), { timeout: 20_000 })
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText", text: "here" }]);
   await rightClick(500, 300);
   await item(page, "Select all").click();
@@ -107,6 +107,9 @@ test("UI-25 a right click and the menu keys open a menu that acts on what is sel
   await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
 });
 
+/** Milliseconds after which a finger has certainly rested. */
+const REST = 700;
+
 for (const [width, height] of [
   [320, 256],
   [390, 844],
@@ -114,7 +117,10 @@ for (const [width, height] of [
   test(`UI-25 ${width}x${height}: a finger that rests opens the menu, inside the window`, async ({
     visit,
   }) => {
-    const person = await visit({ context: { viewport: { width, height }, hasTouch: true } });
+    const person = await visit({
+      context: { viewport: { width, height }, hasTouch: true },
+      prepare: (visited) => visited.clock.install(),
+    });
     const { page } = person;
     const client = await person.context.newCDPSession(page);
     const touch = (type: string, ...touchPoints: readonly { x: number; y: number }[]) =>
@@ -149,11 +155,11 @@ for (const [width, height] of [
     const at = { x: width / 2, y: LIMITS.headerHeight + 30 };
     await touch("touchStart", at);
     await touch("touchMove", { ...at, x: at.x + 9 });
-    await page.waitForTimeout(700);
+    await page.clock.fastForward(REST);
     await touch("touchEnd");
     await tool("Draw");
     await touch("touchStart", at);
-    await page.waitForTimeout(700);
+    await page.clock.fastForward(REST);
     await touch("touchEnd");
     await expect(menu(page)).toHaveCount(0);
   });

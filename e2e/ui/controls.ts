@@ -1,6 +1,7 @@
 /** The page's controls, by role and name. */
 
 import type { Locator, Page } from "@playwright/test";
+import { switchTabs } from "../person.ts";
 import type { Product, SavedObject } from "../product.ts";
 
 export function button(page: Page, name: string): Locator {
@@ -28,7 +29,11 @@ export function surface(page: Page): Locator {
   return page.getByRole("application", { name: "Canvas" });
 }
 
-/** The saved drawing's objects; none before the first save. */
-export async function savedObjects(product: Product): Promise<readonly SavedObject[]> {
+/** The saved drawing's objects, after these people have saved what they have drawn; none before the first save. */
+export async function savedObjects(
+  product: Product,
+  ...people: readonly { readonly page: Page }[]
+): Promise<readonly SavedObject[]> {
+  for (const person of people) await switchTabs(person);
   return (await product.row())?.canvas_json.objects ?? [];
 }

@@ -18,7 +18,7 @@ test("UI-4 a shape's tool adds a shape each time it is chosen", async ({ product
   const { page } = await visit();
   await button(page, "Rectangle").click();
   await button(page, "Rectangle").click();
-  await expect.poll(() => savedObjects(product)).toHaveLength(2);
+  await expect.poll(() => savedObjects(product, { page })).toHaveLength(2);
 });
 
 test("UI-5 twelve presets and a colour of one's own, which shows the one in use", async ({
@@ -39,7 +39,7 @@ test("UI-5 twelve presets and a colour of one's own, which shows the one in use"
   await expect(colors.locator('[aria-pressed="true"]')).toHaveCount(0);
   await button(page, "Circle").click();
   await expect
-    .poll(() => savedObjects(product))
+    .poll(() => savedObjects(product, { page }))
     .toMatchObject([{ type: "Circle", fill: "#123456" }]);
 });
 
@@ -66,7 +66,7 @@ test("UI-6 twenty stickers in a panel that goes when it is no longer wanted", as
   await button(page, "Stickers").click();
   await button(page, "rocket").click();
   await expect(panel).toBeHidden();
-  await expect.poll(() => savedObjects(product)).toHaveLength(1);
+  await expect.poll(() => savedObjects(product, { page })).toHaveLength(1);
 });
 
 test("UI-11 a clear can be undone by the visitor and restored by peers", async ({
@@ -89,10 +89,10 @@ test("UI-11 a clear can be undone by the visitor and restored by peers", async (
   await expect(theirs).toHaveCount(0);
 
   await one.clear();
-  await expect.poll(() => savedObjects(product)).toHaveLength(0);
+  await expect.poll(() => savedObjects(product, one, other)).toHaveLength(0);
   await theirs.getByRole("button", { name: "Restore" }).click();
   await expect.poll(() => one.colorAt([170, 150])).toBe("#000000");
-  await expect.poll(() => savedObjects(product)).toHaveLength(1);
+  await expect.poll(() => savedObjects(product, one, other)).toHaveLength(1);
 });
 
 test("UI-12 keys choose the tools", async ({ visit }) => {
@@ -116,14 +116,14 @@ test("UI-14 the selection is moved and removed by keys", async ({ product, visit
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Shift+ArrowDown");
   await expect
-    .poll(() => savedObjects(product))
+    .poll(() => savedObjects(product, person))
     .toMatchObject([{ type: "Rect", left: 101, top: 110 }]);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Delete");
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
   await expect.poll(() => person.colorAt([170, 150])).toBe("#ffffff");
-  await expect.poll(() => savedObjects(product)).toHaveLength(0);
+  await expect.poll(() => savedObjects(product, person)).toHaveLength(0);
 });
 
 test("UI-15 what peers do is announced in a polite log", async ({ visit }) => {
@@ -145,5 +145,5 @@ test("UI-24 a stroke goes on below the dock, which fades", async ({ product, vis
   await expect(page.locator(".dock")).toHaveCSS("pointer-events", "none");
   await person.release();
   await expect(page.locator(".dock")).toHaveCSS("opacity", "1");
-  await expect.poll(() => savedObjects(product)).toHaveLength(1);
+  await expect.poll(() => savedObjects(product, person)).toHaveLength(1);
 });

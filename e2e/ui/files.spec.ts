@@ -170,14 +170,14 @@ test("UI-25 objects, texts and nothing else come in by the clipboard", async ({
   await page.mouse.move(800, 500);
   await page.keyboard.press("Control+v");
   await expect
-    .poll(() => savedObjects(product), { timeout: 20_000 })
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText", text: "two\nlines" }]);
 
   await choose(page, "Copy picture");
   await expect(person.toast("The picture is on the clipboard.")).toBeVisible();
   await page.keyboard.press("Control+v");
   await expect(person.toast("Pictures can't be added yet.")).toBeVisible();
-  expect(await savedObjects(product)).toHaveLength(3);
+  expect(await savedObjects(product, person)).toHaveLength(3);
 });
 
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -212,7 +212,7 @@ test("UI-25 a drawing that is opened is added in one step, and a dialog says wha
   // In the middle of the view.
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
   await expect
-    .poll(() => savedObjects(product), { timeout: 20_000 })
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Path" }, { type: "Circle" }]);
   await person.page.keyboard.press("Control+z");
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");

@@ -55,7 +55,7 @@ test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas
   await expect(surface(page)).toBeFocused();
   await page.keyboard.press("Shift+ArrowDown");
   await expect
-    .poll(() => savedObjects(product))
+    .poll(() => savedObjects(product, person))
     .toMatchObject([
       { type: "Rect", left: 101, top: 100 },
       { type: "IText", left: 100, top: 110 },
@@ -68,7 +68,7 @@ test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas
   await expect(surface(page)).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await expect
-    .poll(() => savedObjects(product))
+    .poll(() => savedObjects(product, person))
     .toMatchObject([{ type: "Circle", left: 101, top: 100 }]);
 });
 
@@ -116,14 +116,14 @@ test("UI-14 Ctrl+Shift and arrows resize, Alt and arrows turn", async ({ product
   await page.keyboard.press("Control+Shift+ArrowUp");
   // 170 by 90: the corner stays.
   await expect
-    .poll(() => savedObjects(product))
+    .poll(() => savedObjects(product, { page }))
     .toMatchObject([{ left: 100, top: 100, scaleX: 1.1334, scaleY: 0.9 }]);
   await page.keyboard.press("Alt+ArrowRight");
-  await expect.poll(() => savedObjects(product)).toMatchObject([{ angle: 15 }]);
+  await expect.poll(() => savedObjects(product, { page })).toMatchObject([{ angle: 15 }]);
   for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("Alt+ArrowRight");
   // A quarter turn about the centre, (185, 145): what was above is to the right.
   await expect
-    .poll(() => savedObjects(product))
+    .poll(() => savedObjects(product, { page }))
     .toMatchObject([{ angle: 90, left: expect.closeTo(230, 0), top: expect.closeTo(60, 0) }]);
 });
 
@@ -136,7 +136,7 @@ test("CAN-8 Shift holds a rotation to 15 degrees", async ({ product, visit }) =>
   await person.move([230, 75], 5);
   await person.release();
   await page.keyboard.up("Shift");
-  await expect.poll(() => savedObjects(product)).toMatchObject([{ angle: 30 }]);
+  await expect.poll(() => savedObjects(product, person)).toMatchObject([{ angle: 30 }]);
 });
 
 test("UI-12 letters that are typed together choose no tool; one alone does, at once for a pointer", async ({

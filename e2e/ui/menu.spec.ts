@@ -169,7 +169,7 @@ test("WHO-1 Who drew what names the authors, and removes everything by one of th
   await notice.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => other.colorAt([350, 350])).toBe("#ff0000");
   await expect(rows).toHaveCount(2);
-  await expect.poll(() => savedObjects(product)).toHaveLength(3);
+  await expect.poll(() => savedObjects(product, one, other)).toHaveLength(3);
 });
 
 test("WHO-1 what cannot be seen is counted, and can be removed", async ({ visit, product }) => {
@@ -187,7 +187,7 @@ test("WHO-1 what cannot be seen is counted, and can be removed", async ({ visit,
   await expect(row).toContainText("2 objects, 2 of them hidden");
   await button(page, "Remove everything by Other programs").click();
   await expect(row).toHaveCount(0);
-  await expect.poll(() => savedObjects(product)).toEqual([]);
+  await expect.poll(() => savedObjects(product, { page })).toEqual([]);
 });
 
 test("UI-25 a panel keeps letters and Delete from the board", async ({ visit }) => {

@@ -34,7 +34,7 @@ test("CAN-21 a finger draws; it does not scroll or zoom", async ({ product, visi
   for (let y = 440; y >= 200; y -= 40)
     await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...at(180, y) });
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  await expect.poll(() => savedObjects(product)).toHaveLength(1);
+  await expect.poll(() => savedObjects(product, { page })).toHaveLength(1);
   const view = await page.evaluate(() => ({
     scrolled: window.scrollY + document.body.scrollTop,
     scale: window.visualViewport?.scale,

@@ -1,14 +1,10 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
-import type { Product, SavedObject } from "../product.ts";
-import { button } from "./controls.ts";
+import { button, savedObjects } from "./controls.ts";
 
 const bar = (page: Page) => page.getByRole("toolbar", { name: "Selection" });
 const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
-
-const saved = async (product: Product): Promise<readonly SavedObject[]> =>
-  (await product.row())?.canvas_json.objects ?? [];
 
 test("UI-14 the toolbar Selection colours, duplicates, restacks and deletes, each as one undo step", async ({
   product,
@@ -46,9 +42,11 @@ test("UI-14 the toolbar Selection colours, duplicates, restacks and deletes, eac
   await expect.poll(() => person.colorAt(corner)).toBe(red);
   await expect.poll(() => peer.colorAt(corner)).toBe(red);
   await page.keyboard.press("Control+d");
-  await expect.poll(async () => (await saved(product)).length, { timeout: 20_000 }).toBe(4);
+  await expect
+    .poll(async () => (await savedObjects(product, person)).length, { timeout: 20_000 })
+    .toBe(4);
   const [left, top] = [LIMITS.insertLeft, LIMITS.insertTop];
-  expect(await saved(product)).toMatchObject([
+  expect(await savedObjects(product, person)).toMatchObject([
     { type: "Path" },
     { type: "Rect", left, top, fill: red },
     { type: "Rect", left: left + 20, top: top + 20, fill: red },
@@ -166,7 +164,7 @@ test("UI-14 Alt and a drag moves a copy; Escape and a second finger put it back"
   // The copy is selected.
   await page.keyboard.press("ArrowRight");
   await expect
-    .poll(() => saved(product), { timeout: 20_000 })
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([
       { left: 100, top: 100 },
       { left: 501, top: 400 },

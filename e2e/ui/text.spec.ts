@@ -1,10 +1,11 @@
 import { DEFAULT_COLOR, LIMITS, TEXT_FONT } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
+import type { Person } from "../person.ts";
 import type { Product, SavedObject } from "../product.ts";
-import { button } from "./controls.ts";
+import { button, savedObjects } from "./controls.ts";
 
-const texts = async (product: Product): Promise<readonly SavedObject[]> =>
-  ((await product.row())?.canvas_json.objects ?? []).filter(({ type }) => type === "IText");
+const texts = async (product: Product, ...people: Person[]): Promise<readonly SavedObject[]> =>
+  (await savedObjects(product, ...people)).filter(({ type }) => type === "IText");
 
 test("CAN-12 T, a double press on empty board and the menu begin a text; one without words disappears", async ({
   product,
@@ -21,8 +22,8 @@ test("CAN-12 T, a double press on empty board and the menu begin a text; one wit
   await page.keyboard.type("Hallo שלום 🚀");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
-  await expect.poll(() => texts(product), { timeout: 20_000 }).toHaveLength(1);
-  expect(await texts(product)).toMatchObject([
+  await expect.poll(() => texts(product, person, peer), { timeout: 20_000 }).toHaveLength(1);
+  expect(await texts(product, person, peer)).toMatchObject([
     {
       text: "Hallo שלום 🚀",
       left: 300,
@@ -48,7 +49,9 @@ test("CAN-12 T, a double press on empty board and the menu begin a text; one wit
     .poll(
       // Which of the two lies above the other depends on what each had received.
       async () =>
-        (await texts(product)).map(({ text, fill }) => [text, fill].join(", ")).toSorted(),
+        (await texts(product, person, peer))
+          .map(({ text, fill }) => [text, fill].join(", "))
+          .toSorted(),
       { timeout: 20_000 },
     )
     .toEqual(["Hallo שלום 🚀, #ff0000", `left hand, ${DEFAULT_COLOR}`, "right hand, #ff0000"]);
@@ -64,7 +67,9 @@ test("CAN-12 T, a double press on empty board and the menu begin a text; one wit
   await page.mouse.click(1000, 300);
   await expect(page.locator("textarea")).toHaveCount(0);
   await page.keyboard.press("Control+z");
-  await expect.poll(async () => (await texts(product)).length, { timeout: 20_000 }).toBe(2);
+  await expect
+    .poll(async () => (await texts(product, person, peer)).length, { timeout: 20_000 })
+    .toBe(2);
 
   // Letters over a sticker get the chosen colour; with that of the board they stay black.
   for (const [color, word] of [
@@ -81,7 +86,7 @@ test("CAN-12 T, a double press on empty board and the menu begin a text; one wit
     await expect(page.locator("textarea")).toHaveCount(0);
   }
   const stickers = async () =>
-    (await texts(product))
+    (await texts(product, person, peer))
       .filter(({ text }) => String(text).startsWith("🚀"))
       .map(({ text, fill }) => [text, fill ?? "none"]);
   await expect.poll(stickers, { timeout: 20_000 }).toEqual([
@@ -104,5 +109,7 @@ test("CAN-12 two taps with Select begin a text on a phone", async ({ product, vi
   }).toPass();
   await page.keyboard.type("tapped");
   await page.touchscreen.tap(300, 600);
-  await expect.poll(() => texts(product), { timeout: 20_000 }).toMatchObject([{ text: "tapped" }]);
+  await expect
+    .poll(() => texts(product, person), { timeout: 20_000 })
+    .toMatchObject([{ text: "tapped" }]);
 });

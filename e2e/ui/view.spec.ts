@@ -32,7 +32,7 @@ test("UI-27 the group View zooms, returns to the start and shows all", async ({
   await expect(button(page, "Show all")).toBeVisible();
   await expect(zoom(visitor, 100)).toBeVisible();
   // Nothing of all this is saved.
-  await expect.poll(async () => (await savedObjects(product)).length).toBe(1);
+  await expect.poll(async () => (await savedObjects(product, visitor)).length).toBe(1);
   const row = await product.row();
   expect(Object.keys(row!.canvas_json).toSorted()).toEqual([
     "background",
@@ -88,7 +88,7 @@ test("CAN-28 two visitors with different views draw on each other's ground, and 
   await two.color("Red");
   await two.stroke([300, 200], [500, 300], [700, 200]);
   await one.stroke([200, 200], [400, 300]);
-  await expect.poll(async () => (await savedObjects(product)).length).toBe(2);
+  await expect.poll(async () => (await savedObjects(product, one, two)).length).toBe(2);
   // Both go home, then both show all: the same pixels, to the bit.
   for (const key of ["Shift+Digit0", "Shift+Digit1"]) {
     for (const person of [one, two]) await person.page.keyboard.press(key);
