@@ -1,14 +1,15 @@
 /**
  * `npm test`: sets up, then runs every check and every test, and ends with one line of counts.
- * `--only checks|unit|e2e` runs a part (may be repeated); what follows is handed to the runner of
- * that part, so that `npm test -- --only unit board/merge` runs one file.
+ * `--only checks|unit|e2e` runs a part (may be repeated); what follows is handed to the runner of that part, so that
+ * `npm test -- --only e2e menu` runs the end-to-end tests whose path contains the word. `--only` with any other word
+ * runs the unit tests whose path contains it. `--changed` runs the tests that git's changes touch.
  */
 
 import "../node-version.mjs";
 
 const { setUp, setUpPackages, SetupFailure } = await import("../build/setup.mjs");
 const { stopChildren } = await import("../process.mjs");
-const { CHECKS } = await import("./checks.mjs");
+const { CHECKS, CHECKS_OF_BUILD } = await import("./checks.mjs");
 const { runUnit, runEndToEnd } = await import("./runners.mjs");
 
 /** @typedef {import("./runners.mjs").Tally} Tally */
@@ -22,7 +23,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
     process.exit(1);
   });
 
-const { parts, rest } = readArguments(process.argv.slice(2));
+const { parts, changed, rest } = readArguments(process.argv.slice(2));
 process.exitCode = await main();
 
 /** @param {readonly string[]} args */
@@ -31,18 +32,22 @@ function readArguments(args) {
   const rest = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
+    if (arg === "--changed") continue;
     if (arg !== "--only") {
       rest.push(arg);
       continue;
     }
-    const part = args[++at] ?? "";
-    if (!PARTS.includes(part)) {
-      console.error(`--only expects one of ${PARTS.join(", ")}, not "${part}"`);
+    const word = args[++at] ?? "";
+    if (word === "" || word.startsWith("-")) {
+      console.error(`--only expects ${PARTS.join(", ")} or a word of a path`);
       process.exit(1);
     }
-    parts.push(part);
+    if (PARTS.includes(word)) parts.push(word);
+    else rest.push(word);
   }
-  return { parts: parts.length > 0 ? parts : PARTS, rest };
+  const changed = args.includes("--changed");
+  const whole = changed ? ["unit", "e2e"] : rest.length > 0 ? ["unit"] : PARTS;
+  return { parts: parts.length > 0 ? parts : whole, changed, rest };
 }
 
 /** @returns {Promise<number>} The exit code. */
@@ -51,17 +56,17 @@ async function main() {
   const tallies = [];
   try {
     await setUpPackages(say);
-    if (parts.includes("checks")) tallies.push(await runChecks("before the build"));
+    if (parts.includes("checks")) tallies.push(await timed("checks", () => runChecks(CHECKS)));
     // Unit tests build what they run themselves: most of them need nothing that is built.
-    if (parts.includes("checks") || parts.includes("e2e")) {
+    if (parts.includes("e2e") && !changed) {
       say("set-up");
       await setUp(say);
+      tallies.push(await runChecks(CHECKS_OF_BUILD));
     }
-    if (parts.includes("checks")) tallies.push(await runChecks("after the build"));
     if (parts.includes("unit"))
-      tallies.push(await timed("unit and contract tests", () => runUnit(rest)));
+      tallies.push(await timed("unit and contract tests", () => runUnit(rest, changed)));
     if (parts.includes("e2e"))
-      tallies.push(await timed("end-to-end tests", () => runEndToEnd(rest, say)));
+      tallies.push(await timed("end-to-end tests", () => runEndToEnd(rest, changed, say)));
   } catch (error) {
     console.error(error instanceof SetupFailure ? error.message : error);
     tallies.push({ passed: 0, failed: ["set-up"], skipped: [] });
@@ -69,21 +74,22 @@ async function main() {
   return sumUp(tallies);
 }
 
-/** @param {"before the build" | "after the build"} when @returns {Promise<Tally>} */
-async function runChecks(when) {
+/** Two side by side: there are machines with two cores. @param {readonly import("./checks.mjs").Check[]} checks @returns {Promise<Tally>} */
+async function runChecks(checks) {
   /** @type {string[]} */
   const failed = [];
-  const checks = CHECKS.filter(
-    (check) => (check.needsBuild ? "after" : "before") === when.split(" ")[0],
-  );
-  for (const check of checks) {
-    const since = Date.now();
-    const { code, output } = await check.run();
-    console.log(`${code === 0 ? "ok    " : "FAILED"} ${check.name} (${seconds(since)} s)`);
-    if (code === 0) continue;
-    failed.push(check.name);
-    console.log(withoutColors(output).trimEnd());
-  }
+  const waiting = [...checks];
+  const runNext = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+      const since = Date.now();
+      const { code, output } = await check.run();
+      console.log(`${code === 0 ? "ok    " : "FAILED"} ${check.name} (${seconds(since)} s)`);
+      if (code === 0) continue;
+      failed.push(check.name);
+      console.log(withoutColors(output).trimEnd());
+    }
+  };
+  await Promise.all([runNext(), runNext()]);
   return { passed: checks.length - failed.length, failed, skipped: [] };
 }
 
@@ -105,7 +111,7 @@ function sumUp(tallies) {
   for (const name of failed) console.log(`failed: ${name}`);
   for (const name of skipped) console.log(`skipped: ${name}`);
   console.log(`${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
-  return failed.length === 0 && passed > 0 ? 0 : 1;
+  return failed.length === 0 && (passed > 0 || changed) ? 0 : 1;
 }
 
 /** Some tools colour their output whatever the environment says. @param {string} text */
