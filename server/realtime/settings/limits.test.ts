@@ -309,9 +309,12 @@ test("RT-26 a channel stops when its token expires, and when it is given a bad o
   expect(client.frames.some((frame) => frame.event === "system")).toBe(false);
   client.push(TOPIC, "access_token", { access_token: await server.token("anon", 100) }, joinRef);
   await client.settled();
+  const witness = await openClient(server);
+  await witness.join(TOPIC, {}, { access_token: await server.token("authenticated", 60) });
   now += 61_000;
+  // Those whose token has expired are looked for together.
+  expect(await stopped(witness)).toBe("Token has expired");
   await client.settled();
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect(client.frames.some((frame) => frame.event === "system")).toBe(false);
   now += 40_000;
   await client.settled();
