@@ -20,27 +20,21 @@ const TSC = "node_modules/typescript/bin/tsc";
 
 /** @type {readonly Check[]} */
 export const CHECKS = [
-  { name: "types of board", run: node(TSC, "-p", "board/tsconfig.json") },
-  { name: "types of server", run: node(TSC, "-p", "server/tsconfig.json") },
-  { name: "types of web", run: node(TSC, "-p", "web/tsconfig.json") },
   { name: "types of the tests", run: node(TSC, "-p", "tsconfig.test.json") },
-  {
-    name: "types of the scripts",
-    run: node(TSC, "-p", "scripts/tsconfig.json"),
-  },
-  {
-    name: "lint",
-    run: node("node_modules/oxlint/bin/oxlint", "--deny-warnings"),
-  },
-  { name: "format", run: node("node_modules/oxfmt/bin/oxfmt", "--check") },
-  { name: "imports", run: node("scripts/check/imports.mjs") },
-  { name: "files", run: node("scripts/check/files.mjs") },
-  { name: "words", run: node("scripts/check/words.mjs") },
-  { name: "messages", run: node("scripts/check/wire.mjs") },
-  { name: "rules and tests", run: node("scripts/check/rules.mjs") },
-  { name: "tests that cannot fail", run: node("scripts/check/tests.mjs") },
-  { name: "documents", run: node("scripts/check/documents.mjs") },
+  { name: "lint", run: node("node_modules/oxlint/bin/oxlint", "--deny-warnings") },
   { name: "dead code", run: node("node_modules/knip/bin/knip.js") },
+  { name: "types of server", run: node(TSC, "-p", "server/tsconfig.json") },
+  { name: "words", run: node("scripts/check/words.mjs") },
+  { name: "types of web", run: node(TSC, "-p", "web/tsconfig.json") },
+  { name: "tests that cannot fail", run: node("scripts/check/tests.mjs") },
+  { name: "imports", run: node("scripts/check/imports.mjs") },
+  { name: "types of the scripts", run: node(TSC, "-p", "scripts/tsconfig.json") },
+  { name: "documents", run: node("scripts/check/documents.mjs") },
+  { name: "format", run: node("node_modules/oxfmt/bin/oxfmt", "--check") },
+  { name: "types of board", run: node(TSC, "-p", "board/tsconfig.json") },
+  { name: "rules and tests", run: node("scripts/check/rules.mjs") },
+  { name: "files", run: node("scripts/check/files.mjs") },
+  { name: "messages", run: node("scripts/check/wire.mjs") },
 ];
 
 /** What is asked of a build, after it was made. @type {readonly Check[]} */
