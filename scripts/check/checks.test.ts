@@ -160,6 +160,9 @@ describe("counts", () => {
     expect(vitestTally(file("passed", [passed]), 1).failed).toHaveLength(1);
     expect(vitestTally(file("passed", []), 0).failed).toHaveLength(1);
     expect(vitestTally(null, 0).failed).toHaveLength(1);
+    // Of what git says is changed, that may be.
+    expect(vitestTally(file("passed", []), 0, true).failed).toEqual([]);
+    expect(vitestTally(file("passed", []), 1, true).failed).toHaveLength(1);
     expect(
       vitestTally(file("passed", [passed, { status: "skipped", fullName: "b" }]), 0).skipped,
     ).toEqual(["b"]);
@@ -198,5 +201,7 @@ describe("counts", () => {
     ).toContain("end-to-end tests: broken");
     expect(playwrightTally(null, 0).failed).toHaveLength(1);
     expect(playwrightTally({ suites: [] }, 0).failed).toHaveLength(1);
+    expect(playwrightTally({ suites: [] }, 0, true).failed).toEqual([]);
+    expect(playwrightTally({ suites: [] }, 1, true).failed).toHaveLength(1);
   });
 });
