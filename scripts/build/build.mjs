@@ -3,7 +3,7 @@
 import "../node-version.mjs";
 
 const { setUp, SetupFailure } = await import("./setup.mjs");
-const { CHECKS_OF_BUILD } = await import("./checks.mjs");
+const { CHECKS_OF_BUILD } = await import("../check/checks.mjs");
 
 try {
   await setUp((line) => console.log(line));

@@ -9,7 +9,7 @@ import "../node-version.mjs";
 
 const { setUp, setUpPackages, SetupFailure } = await import("../build/setup.mjs");
 const { stopChildren } = await import("../process.mjs");
-const { CHECKS, CHECKS_OF_BUILD } = await import("./checks.mjs");
+const { CHECKS, CHECKS_OF_BUILD } = await import("../check/checks.mjs");
 const { runUnit, runEndToEnd } = await import("./runners.mjs");
 
 /** @typedef {import("./runners.mjs").Tally} Tally */
@@ -74,7 +74,7 @@ async function main() {
   return sumUp(tallies);
 }
 
-/** Two side by side: there are machines with two cores. @param {readonly import("./checks.mjs").Check[]} checks @returns {Promise<Tally>} */
+/** Two side by side: there are machines with two cores. @param {readonly import("../check/checks.mjs").Check[]} checks @returns {Promise<Tally>} */
 async function runChecks(checks) {
   /** @type {string[]} */
   const failed = [];

@@ -223,7 +223,9 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
   test.each(Object.keys(ATTACKS))(
     "STO-21 after %s the drawing of the last boundary before is there",
     async (name) => {
-      for (const { length: slot } of SLOTS.filter(({ max }) => max > 8)) {
+      const attacked = SLOTS.filter(({ max }) => max > 8);
+      expect(attacked).not.toEqual([]);
+      for (const { length: slot } of attacked) {
         await begin(bed(), SMALL_BUDGET);
         const model = createModel(SMALL_BUDGET);
         for (let n = 0; n < 50; n++)

@@ -2,9 +2,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { repositoryFiles } from "./check-files.mjs";
+import { repositoryFiles } from "./files.mjs";
 import { isMain, report } from "./report.mjs";
-import { ROOT } from "./root.mjs";
+import { ROOT } from "../root.mjs";
 import { lineAt, parse, walk } from "./syntax.mjs";
 
 /** @typedef {import("./syntax.mjs").Node} Node */
