@@ -9,48 +9,13 @@ import type {
 } from "../../board/drawing.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Tool } from "../../board/tools.ts";
-import type { AwayPeer } from "./view/away-peers.ts";
-import type { Box } from "./geometry/box.ts";
 import type { ClientPoint } from "./view/host.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { SelectionEdit } from "./selection/edits.ts";
-import type { Side } from "./view/view-fit.ts";
+import type { SelectionFrame } from "./selection/frame.ts";
+import type { ViewMove, ViewState } from "./view/view-state.ts";
 
-/** How a control or a key moves the view. */
-export type ViewMove =
-  /** In parts of the canvas's size. */
-  | { readonly kind: "pan"; readonly dx: number; readonly dy: number }
-  | { readonly kind: "zoom"; readonly factor: number }
-  /** 100 %, with the origin in the corner. */
-  | { readonly kind: "home" }
-  | { readonly kind: "all" }
-  | { readonly kind: "selection" }
-  /** Goes to a peer; a second time in a row follows. With `follow` it is said which. */
-  | { readonly kind: "peer"; readonly clientId: string; readonly follow?: boolean }
-  /** Follows nobody. */
-  | { readonly kind: "stay" };
-
-/** What the page shows of the view. */
-export interface ViewState {
-  readonly percent: number;
-  /** It is not the view of the load. */
-  readonly moved: boolean;
-  /** On this side lies most of what the view does not show. */
-  readonly more: Side | null;
-  /** Whether one finger moves the view; null before a pen was used. */
-  readonly fingerPans: boolean | null;
-  readonly peers: readonly AwayPeer[];
-  /** The clientIds of the peers whose last position is known. */
-  readonly located: readonly string[];
-  /** The clientId of the peer whom the view follows. */
-  readonly following: string | null;
-}
-
-/** Where the selection is shown, in CSS pixels of the canvas. */
-export interface SelectionFrame extends Box {
-  /** The handle that turns it is at its lower side. */
-  readonly turnedOver: boolean;
-}
+export type { SelectionFrame, ViewMove, ViewState };
 
 /** What the interaction's code does for a menu and for the printer. In canvas pixels; `reach`: how near counts, in CSS pixels. */
 export interface CanvasTools {

@@ -4,6 +4,7 @@ import type { BoardObject, Drawing, NewObject } from "../../../board/drawing.ts"
 import {
   alignBox,
   type Box,
+  boxAround,
   clipBox,
   EVERYWHERE,
   inflate,
@@ -22,7 +23,6 @@ import {
 import { Painter } from "../painting/paint.ts";
 import { createPngWriter, type PngWriter } from "./png.ts";
 import { numberOr } from "../geometry/transform.ts";
-import { boxAround } from "../view/view-fit.ts";
 
 export interface PictureOptions {
   /** In device pixels. */

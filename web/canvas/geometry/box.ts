@@ -47,6 +47,13 @@ export function union(a: Box, b: Box): Box {
   };
 }
 
+/** The smallest box around all boxes; undefined when there is none. */
+export function boxAround(boxes: Iterable<Box>): Box | undefined {
+  let around: Box | undefined;
+  for (const box of boxes) around = around ? union(around, box) : box;
+  return around;
+}
+
 /** The part of `box` within `frame`, or null when there is none. */
 export function clipBox(box: Box, frame: Box): Box | null {
   const left = Math.max(box.left, frame.left);

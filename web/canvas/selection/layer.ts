@@ -11,7 +11,7 @@ import type { HostLayers } from "../view/host.ts";
 import type { Item } from "../scene/item.ts";
 import { applyMatrixToBox, type Point } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
-import type { SelectionFrame } from "../port.ts";
+import type { SelectionFrame } from "./frame.ts";
 import type { Scene } from "../scene/scene.ts";
 import { Selection } from "./selection.ts";
 import { colored, copiesOf, restacked, type SelectionEdit } from "./edits.ts";

@@ -6,7 +6,7 @@
 
 import type { BoardEditor, BoardObject, ObjectChange, ObjectId } from "../../../board/drawing.ts";
 import type { LiveTransform, LiveSink } from "../../../board/live.ts";
-import type { Box } from "../geometry/box.ts";
+import { type Box, boxAround } from "../geometry/box.ts";
 import type { Content } from "../painting/content.ts";
 import { type DraggedObject, DraggedObjects } from "./dragged.ts";
 import { frameOf, isSelectable, type Item } from "../scene/item.ts";
@@ -24,7 +24,6 @@ import {
   transformFrom,
   transformOf,
 } from "../geometry/transform.ts";
-import { boxAround } from "../view/view-fit.ts";
 
 /** The number of dragged objects whose preview is sent to the peers. */
 const MAX_LIVE = 100;

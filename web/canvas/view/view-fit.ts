@@ -1,6 +1,6 @@
 /** Views that show something: all of a box, a point in the middle, or just a little more than before. */
 
-import { type Box, inflate, union } from "../geometry/box.ts";
+import { type Box, inflate } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { HOME, middleOf, panBy, type View, viewOf, ZOOM } from "./view.ts";
 
@@ -61,11 +61,4 @@ export function sideBeyond(box: Box, frame: Box): Side | null {
   let found: readonly [Side | null, number] = [null, 0.5];
   for (const one of beyond) if (one[1] > found[1]) found = one;
   return found[0];
-}
-
-/** The smallest box around all; undefined when there is none. */
-export function boxAround(boxes: Iterable<Box>): Box | undefined {
-  let around: Box | undefined;
-  for (const box of boxes) around = around ? union(around, box) : box;
-  return around;
 }

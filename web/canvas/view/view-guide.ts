@@ -2,15 +2,15 @@
 
 import type { BoardChanges } from "../../../board/drawing.ts";
 import { AwayPeers } from "./away-peers.ts";
-import { type Box, containsPoint, EVERYWHERE, inflate } from "../geometry/box.ts";
+import { type Box, boxAround, containsPoint, EVERYWHERE, inflate } from "../geometry/box.ts";
 import type { HostLayers } from "./host.ts";
 import { isHittable, type Item } from "../scene/item.ts";
 import { applyMatrix, type Point } from "../geometry/matrix.ts";
 import type { NamedPeer } from "./named-peer.ts";
-import type { ViewMove, ViewState } from "../port.ts";
+import type { ViewMove, ViewState } from "./view-state.ts";
 import type { Scene } from "../scene/scene.ts";
 import { HOME, type View, ZOOM } from "./view.ts";
-import { boxAround, centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
+import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
 import type { Viewport } from "./viewport.ts";
 
 /** The page is shown changes of the view at most once in so many milliseconds. */
