@@ -48,7 +48,7 @@ test("PNT-5 moving an object repaints its old and its new position only, and not
   canvas,
 }) => {
   await fill(canvas, 10_000);
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   await settle(canvas);
   const before = await counts(canvas);
   await canvas.mouse.move(150, 150);
@@ -70,7 +70,7 @@ test("PNT-5 moving an object repaints its old and its new position only, and not
 
 test("CAN-11 hovering looks at what is near the pointer, not at the board", async ({ canvas }) => {
   await fill(canvas, 10_000);
-  await canvas.evaluate(() => window.harness.canvas.setTool("select"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
   const before = await counts(canvas);
   for (let i = 0; i < 50; i++) await canvas.mouse.move(100 + 10 * i, 250);
   const after = await counts(canvas);
@@ -134,7 +134,7 @@ test("PNT-8 a larger canvas keeps its picture and paints only what came in", asy
   const kept = await canvas.evaluate(() => {
     const { harness, instruments } = window;
     const ink = instruments.inked(instruments.pixelsOf(harness.internals.base));
-    harness.canvas.resize(900, 500);
+    harness.canvas.view.resize(900, 500);
     return [ink, instruments.inked(instruments.pixelsOf(harness.internals.base))];
   });
   expect(kept[1]).toBe(kept[0]);

@@ -51,9 +51,9 @@ test("UI-21 a canvas that was opened and closed a hundred times leaves no listen
       for (let i = 0; i < rounds; i++) {
         const harness = window.openHarness(300, 200);
         await harness.internals.complete();
-        harness.canvas.setTool("rectangle");
-        harness.canvas.addSticker("🎉");
-        harness.canvas.setTool(i % 2 === 0 ? "draw" : "select");
+        harness.canvas.tools.choose("rectangle");
+        harness.canvas.tools.addSticker("🎉");
+        harness.canvas.tools.choose(i % 2 === 0 ? "draw" : "select");
         await harness.canvas.dispose();
       }
       const { listeners } = window as unknown as { listeners: Map<string, number> };
@@ -90,14 +90,14 @@ test("UI-21 after 1,000 operations the canvas keeps as much as before them", asy
       const { harness, instruments } = window;
       const { canvas: shown, board } = harness;
       await instruments.playHistory(harness, seed, 72);
-      shown.resize(800, 500);
+      shown.view.resize(800, 500);
       harness.internals.setViewport([1, 0, 0, 1, 0, 0]);
-      shown.setTool("rectangle");
-      shown.addSticker("🎉");
-      shown.nudge(10, 10);
-      shown.selectAll();
-      shown.removeSelection();
-      shown.setTool("draw");
+      shown.tools.choose("rectangle");
+      shown.tools.addSticker("🎉");
+      shown.selection?.nudge(10, 10);
+      shown.tools.selectAll();
+      shown.selection?.remove();
+      shown.tools.choose("draw");
       const peers = (count: number) =>
         Array.from({ length: 3 }, (_, n) => ({
           clientId: `peer${n}`,
@@ -109,10 +109,10 @@ test("UI-21 after 1,000 operations the canvas keeps as much as before them", asy
       for (let count = 1; count <= 6; count++) shown.showPeers(peers(count));
       shown.showPeers([]);
       for (let count = 0; count < 5; count++) {
-        shown.setTool("select");
-        shown.setTool("draw");
+        shown.tools.choose("select");
+        shown.tools.choose("draw");
       }
-      shown.setColor("#ff0000");
+      shown.tools.setColor("#ff0000");
       board.removeByPeer([...board.objects.keys()]);
     }, number);
     await drag(canvas, 100, 100, 200, 150);

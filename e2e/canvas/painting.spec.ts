@@ -171,7 +171,7 @@ test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
   context,
 }) => {
   await drag(canvas, 300, 380, 420, 480, 500, 360, 640, 470);
-  await canvas.evaluate(() => window.harness.canvas.setTool("eraser"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await drag(canvas, 100, 60, 700, 120);
   await canvas.evaluate(
     (objects) => window.harness.board.add(objects as never),
@@ -241,7 +241,7 @@ for (const ratio of [1, 2])
               await window.instruments.playSteps(window.harness, of.number, of.steps);
               // The steps may leave the canvas small and the viewport turned.
               window.harness.internals.setViewport([1, 0, 0, 1, 0, 0]);
-              window.harness.canvas.resize(600, 400);
+              window.harness.canvas.view.resize(600, 400);
               await window.instruments.settled(window.harness);
             },
             { number, steps },

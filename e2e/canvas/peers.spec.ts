@@ -7,8 +7,8 @@ import { drag, expect, settle, test } from "./page.ts";
 const FIRST = "aaa0me-0" as ObjectId;
 
 test("CAN-14 a stroke in progress survives changes by peers", async ({ canvas }) => {
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
-  await canvas.evaluate(() => window.harness.canvas.setTool("draw"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("draw"));
   await canvas.mouse.move(300, 100);
   await canvas.mouse.down();
   for (let i = 1; i <= 10; i++) {
@@ -41,7 +41,7 @@ test("CAN-14 a stroke in progress survives changes by peers", async ({ canvas })
 test("CAN-14 a dragged object keeps the dragged position; a new colour shows at once; the position at the end of the drag wins", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   await canvas.mouse.move(150, 150);
   await canvas.mouse.down();
   await canvas.mouse.move(350, 250, { steps: 5 });
@@ -83,7 +83,7 @@ test("CAN-14 a dragged object keeps the dragged position; a new colour shows at 
 test("CAN-14 a dragged object that a peer removes stays visible until the drag ends", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   await canvas.mouse.move(150, 150);
   await canvas.mouse.down();
   await canvas.mouse.move(250, 250, { steps: 3 });
@@ -106,11 +106,11 @@ test("CAN-14 when a peer removes one of two dragged objects, the other one stays
 }) => {
   await canvas.evaluate(() => {
     const { canvas: shown, board } = window.harness;
-    shown.setTool("rectangle");
-    shown.setTool("circle");
+    shown.tools.choose("rectangle");
+    shown.tools.choose("circle");
     board.changeByPeer([{ id: "aaa0me-1" as never, props: { left: 400, top: 300 } }]);
-    shown.setTool("select");
-    shown.selectAll();
+    shown.tools.choose("select");
+    shown.tools.selectAll();
   });
   await canvas.mouse.move(330, 250);
   await canvas.mouse.down();
@@ -129,10 +129,10 @@ test("CAN-14 a selection follows changes by peers and loses only the objects tha
 }) => {
   await canvas.evaluate(() => {
     const { canvas: shown, board } = window.harness;
-    shown.setTool("rectangle");
-    shown.setTool("circle");
-    shown.setTool("select");
-    shown.selectAll();
+    shown.tools.choose("rectangle");
+    shown.tools.choose("circle");
+    shown.tools.choose("select");
+    shown.tools.selectAll();
     board.changeByPeer([{ id: "aaa0me-1" as never, props: { left: 400, top: 300 } }]);
   });
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([
@@ -153,8 +153,8 @@ test("CAN-12 the caret and the typed words survive changes of the text by peers"
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.harness.canvas.setTool("stickers");
-    window.harness.canvas.addSticker("Hello");
+    window.harness.canvas.tools.choose("stickers");
+    window.harness.canvas.tools.addSticker("Hello");
   });
   await canvas.mouse.dblclick(130, 135);
   await canvas.keyboard.press("End");
@@ -165,7 +165,7 @@ test("CAN-12 the caret and the typed words survive changes of the text by peers"
     ]);
   }, FIRST);
   await canvas.keyboard.type("ou");
-  expect(await canvas.evaluate(() => window.harness.canvas.editingText)).toBe(true);
+  expect(await canvas.evaluate(() => window.harness.canvas.selection?.editingText)).toBe(true);
   await canvas.keyboard.press("Escape");
   expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
     { text: "Hello you", left: 300, fill: "#ff0000" },
@@ -176,8 +176,8 @@ test("CAN-12 words typed into a text that a peer removed come back as a new obje
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.harness.canvas.setTool("stickers");
-    window.harness.canvas.addSticker("Hello");
+    window.harness.canvas.tools.choose("stickers");
+    window.harness.canvas.tools.addSticker("Hello");
   });
   await canvas.mouse.dblclick(130, 135);
   await canvas.keyboard.press("End");
@@ -207,8 +207,8 @@ const PEER = {
 test("CAN-20 the peers' pointers, ink and drags are shown, and nothing is painted while nothing changes", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
-  await canvas.evaluate(() => window.harness.canvas.setTool("draw"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("draw"));
   const ink = [
     { stroke: "s1", color: "#9b59b6", width: 3, points: [300, 300, 320, 300, 340, 320, 360, 320] },
   ];
@@ -258,7 +258,7 @@ test("CAN-20 an object that this visitor and a peer drag is shown once, also whe
     await canvas.evaluate((one) => window.harness.canvas.showPeers([one] as never), peer);
     await settle(canvas);
   };
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   await canvas.mouse.move(150, 150);
   await canvas.mouse.down();
   await canvas.mouse.move(250, 250, { steps: 3 });
@@ -304,11 +304,11 @@ test("CAN-20 what a peer has selected is outlined in its colour, 2 px wide in ev
     await canvas.evaluate((one) => window.harness.canvas.showPeers([one] as never), peer);
     await settle(canvas);
   };
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   await settle(canvas);
   const sent = () => canvas.evaluate(() => window.harness.live.selected);
   expect(await sent()).toEqual([FIRST]);
-  await canvas.evaluate(() => window.harness.canvas.clearSelection());
+  await canvas.evaluate(() => window.harness.canvas.tools.selectNone());
   expect(await sent()).toEqual([]);
   const peer = { clientId: "p17", pointer: null, ink: [], drags: [] };
   await show({ ...peer, selected: [FIRST, "nobody-7"] });

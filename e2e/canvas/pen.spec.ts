@@ -75,7 +75,7 @@ test.describe("with fingers", () => {
     expect((await made(canvas)).types).toEqual(["Path"]);
     await touch("touchStart", [2, 100, 200]);
     for (let x = 100; x <= 300; x += 20) await touch("touchMove", [2, x, 220]);
-    await canvas.evaluate(() => window.harness.canvas.setTool("select"));
+    await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
     await touch("touchEnd");
     expect((await made(canvas)).types).toEqual(["Path", "Path"]);
   });
@@ -177,10 +177,10 @@ test("CAN-26 brackets go through the objects by keyboard, Enter edits a text, Ta
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.harness.canvas.setTool("rectangle");
-    window.harness.canvas.addSticker("Hi");
-    window.harness.canvas.setTool("select");
-    window.harness.canvas.clearSelection();
+    window.harness.canvas.tools.choose("rectangle");
+    window.harness.canvas.tools.addSticker("Hi");
+    window.harness.canvas.tools.choose("select");
+    window.harness.canvas.tools.selectNone();
     document.body.append(document.createElement("button"));
   });
   await canvas.locator("#host").focus();
@@ -190,7 +190,7 @@ test("CAN-26 brackets go through the objects by keyboard, Enter edits a text, Ta
   await canvas.keyboard.press("]");
   expect(await selected()).toEqual(["aaa0me-1"]);
   await canvas.keyboard.press("Enter");
-  expect(await canvas.evaluate(() => window.harness.canvas.editingText)).toBe(true);
+  expect(await canvas.evaluate(() => window.harness.canvas.selection?.editingText)).toBe(true);
   await canvas.keyboard.type("Ho");
   await canvas.keyboard.press("Escape");
   expect(await canvas.evaluate(() => window.harness.board.stacked()[1]?.["text"])).toBe("Ho");

@@ -27,9 +27,9 @@ test.describe("CAN-1 on a full board nothing is begun", () => {
     await canvas.mouse.up();
     await canvas.evaluate(() => {
       const { harness } = window;
-      harness.canvas.setTool("rectangle");
-      harness.canvas.addSticker("🎉");
-      harness.canvas.setTool("draw");
+      harness.canvas.tools.choose("rectangle");
+      harness.canvas.tools.addSticker("🎉");
+      harness.canvas.tools.choose("draw");
       document.querySelector<HTMLElement>("#host")?.focus();
     });
     await canvas.keyboard.press("Space");
@@ -236,12 +236,12 @@ test.describe("UI-14 everything on the board can be reached", () => {
     }) => {
       await add(canvas, object);
       await canvas.evaluate(() => {
-        window.harness.canvas.setTool("select");
-        window.harness.canvas.selectAll();
+        window.harness.canvas.tools.choose("select");
+        window.harness.canvas.tools.selectAll();
       });
       expect(await selected(canvas)).toEqual(["aaa0me-0"]);
       const { left, top } = await canvas.evaluate(() => {
-        window.harness.canvas.nudge(3, -4);
+        window.harness.canvas.selection?.nudge(3, -4);
         return window.harness.board.stacked()[0] as { left: number; top: number };
       });
       expect([left, top]).toEqual([(object["left"] as number) + 3, (object["top"] as number) - 4]);
@@ -249,14 +249,14 @@ test.describe("UI-14 everything on the board can be reached", () => {
       await settle(canvas);
       const after = await canvas.evaluate(() => {
         const { canvas: shown, board, internals, selections } = window.harness;
-        shown.clearSelection();
-        const none = [internals.selected.length, shown.removeSelection()];
-        shown.selectAll();
-        return { none, removed: shown.removeSelection(), left: board.objects.size, selections };
+        shown.tools.selectNone();
+        const none = [internals.selected.length, shown.selection?.remove()];
+        shown.tools.selectAll();
+        return { none, removed: shown.selection?.remove(), left: board.objects.size, selections };
       });
       expect(after).toEqual({ none: [0, 0], removed: 1, left: 0, selections: [1, 0, 1, 0] });
       // What could not be shown has broken nothing.
-      await canvas.evaluate(() => window.harness.canvas.setTool("draw"));
+      await canvas.evaluate(() => window.harness.canvas.tools.choose("draw"));
       await drag(canvas, 100, 100, 300, 300);
       await settle(canvas);
       expect(await inked(canvas)).toBeGreaterThan(300);
@@ -273,7 +273,7 @@ test.describe("UI-14 everything on the board can be reached", () => {
       UNSEEN["what Fabric cannot make"] as NewObject,
     );
     await canvas.evaluate(() => {
-      window.harness.canvas.setTool("select");
+      window.harness.canvas.tools.choose("select");
       document.querySelector<HTMLElement>("#host")?.focus();
     });
     await canvas.mouse.click(120, 120);
@@ -287,33 +287,33 @@ test.describe("UI-14 everything on the board can be reached", () => {
   test("everything is dragged together, what cannot be shown included", async ({ canvas }) => {
     await add(canvas, { ...SQUARE, left: 300, top: 300 }, ...Object.values(UNSEEN).slice(8));
     await canvas.evaluate(() => {
-      window.harness.canvas.setTool("select");
-      window.harness.canvas.selectAll();
+      window.harness.canvas.tools.choose("select");
+      window.harness.canvas.tools.selectAll();
     });
     await drag(canvas, 325, 325, 345, 365);
     const moved = await canvas.evaluate(() => window.harness.board.stacked());
     expect(moved[0]).toMatchObject({ left: 320, top: 340 });
     for (const { left, top } of moved)
       expect(Number.isFinite(left) && Number.isFinite(top)).toBe(true);
-    expect(await canvas.evaluate(() => window.harness.canvas.removeSelection())).toBe(7);
+    expect(await canvas.evaluate(() => window.harness.canvas.selection?.remove())).toBe(7);
   });
 
   test("deleting everything deletes the eraser's strokes as well, in one change", async ({
     canvas,
   }) => {
     await drag(canvas, 100, 100, 300, 100);
-    await canvas.evaluate(() => window.harness.canvas.setTool("eraser"));
+    await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
     await drag(canvas, 200, 50, 200, 150);
-    await canvas.evaluate(() => window.harness.canvas.setTool("draw"));
+    await canvas.evaluate(() => window.harness.canvas.tools.choose("draw"));
     await drag(canvas, 400, 100, 500, 100);
-    await canvas.evaluate(() => window.harness.canvas.setTool("select"));
+    await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
     // One of two strokes: the eraser's stays.
     await canvas.mouse.click(450, 100);
-    expect(await canvas.evaluate(() => window.harness.canvas.removeSelection())).toBe(1);
+    expect(await canvas.evaluate(() => window.harness.canvas.selection?.remove())).toBe(1);
     expect(await canvas.evaluate(() => window.harness.board.objects.size)).toBe(2);
-    await canvas.evaluate(() => window.harness.canvas.selectAll());
+    await canvas.evaluate(() => window.harness.canvas.tools.selectAll());
     expect(await selected(canvas)).toEqual(["aaa0me-0"]);
-    expect(await canvas.evaluate(() => window.harness.canvas.removeSelection())).toBe(2);
+    expect(await canvas.evaluate(() => window.harness.canvas.selection?.remove())).toBe(2);
     expect(await canvas.evaluate(() => window.harness.board.objects.size)).toBe(0);
     expect(await canvas.evaluate(() => window.harness.board.calls)).toEqual([
       "add",
@@ -327,15 +327,15 @@ test.describe("UI-14 everything on the board can be reached", () => {
   test("strokes of the eraser alone are deleted after select all, and not without it", async ({
     canvas,
   }) => {
-    await canvas.evaluate(() => window.harness.canvas.setTool("eraser"));
+    await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
     await drag(canvas, 200, 50, 200, 150);
-    const remove = (command: "selectAll" | "clearSelection") =>
+    const remove = (command: "selectAll" | "selectNone") =>
       canvas.evaluate((name) => {
-        window.harness.canvas.setTool("select");
-        window.harness.canvas[name]();
-        return window.harness.canvas.removeSelection();
+        window.harness.canvas.tools.choose("select");
+        window.harness.canvas.tools[name]();
+        return window.harness.canvas.selection?.remove();
       }, command);
-    expect(await remove("clearSelection")).toBe(0);
+    expect(await remove("selectNone")).toBe(0);
     expect(await remove("selectAll")).toBe(1);
     expect(await canvas.evaluate(() => window.harness.board.objects.size)).toBe(0);
   });

@@ -10,7 +10,7 @@ function stacked(page: Page): Promise<BoardObject[]> {
 
 test("CAN-1 draw makes strokes of width 3 in the current colour", async ({ canvas }) => {
   await drag(canvas, 100, 100, 300, 200);
-  await canvas.evaluate(() => window.harness.canvas.setColor("#ff0000"));
+  await canvas.evaluate(() => window.harness.canvas.tools.setColor("#ff0000"));
   await drag(canvas, 100, 200, 300, 300);
   const [black, red] = await stacked(canvas);
   expect(black).toMatchObject({
@@ -40,20 +40,20 @@ test("CAN-3 the eraser paints white with width 20, and its strokes can't be sele
   canvas,
 }) => {
   await drag(canvas, 100, 100, 300, 100);
-  await canvas.evaluate(() => window.harness.canvas.setTool("eraser"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await drag(canvas, 200, 50, 200, 150);
   expect((await stacked(canvas))[1]).toMatchObject({
     stroke: "white",
     strokeWidth: 20,
     eraser: true,
   });
-  await canvas.evaluate(() => window.harness.canvas.setTool("select"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
   // Neither the eraser's stroke nor an erased part can be selected.
   await canvas.mouse.click(200, 100);
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
   await drag(canvas, 200, 100, 250, 200);
   expect(await canvas.evaluate(() => window.harness.board.calls)).toEqual(["add", "add"]);
-  await canvas.evaluate(() => window.harness.canvas.selectAll());
+  await canvas.evaluate(() => window.harness.canvas.tools.selectAll());
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-0"]);
 });
 
@@ -61,8 +61,8 @@ test("CAN-4 choosing rectangle adds 150 x 100 at (100,100) in the current colour
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.harness.canvas.setColor("#4ecdc4");
-    window.harness.canvas.setTool("rectangle");
+    window.harness.canvas.tools.setColor("#4ecdc4");
+    window.harness.canvas.tools.choose("rectangle");
   });
   expect(await stacked(canvas)).toEqual([
     expect.objectContaining({
@@ -76,7 +76,7 @@ test("CAN-4 choosing rectangle adds 150 x 100 at (100,100) in the current colour
       strokeWidth: 0,
     }),
   ]);
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   expect(
     await canvas.evaluate(() => [window.harness.internals.selected, window.harness.selections]),
   ).toEqual([["aaa0me-1"], [1]]);
@@ -85,7 +85,7 @@ test("CAN-4 choosing rectangle adds 150 x 100 at (100,100) in the current colour
 test("CAN-4 choosing circle adds one of radius 75 whose box is at (100,100)", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.harness.canvas.setTool("circle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("circle"));
   expect(await stacked(canvas)).toMatchObject([
     { type: "Circle", left: 100, top: 100, radius: 75, fill: "#000000", stroke: null },
   ]);
@@ -102,8 +102,8 @@ test("CAN-4 a sticker is a text of 60 px Arial at (100,100) and becomes active",
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.harness.canvas.setTool("stickers");
-    window.harness.canvas.addSticker("🎉");
+    window.harness.canvas.tools.choose("stickers");
+    window.harness.canvas.tools.addSticker("🎉");
   });
   expect(await stacked(canvas)).toMatchObject([
     { type: "IText", text: "🎉", fontSize: 60, fontFamily: "Arial", left: 100, top: 100 },
@@ -115,8 +115,8 @@ test("CAN-7 an object is dragged as a preview and changed once, when the drag en
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.harness.canvas.setTool("rectangle");
-    window.harness.canvas.setTool("select");
+    window.harness.canvas.tools.choose("rectangle");
+    window.harness.canvas.tools.choose("select");
   });
   await canvas.mouse.move(150, 150);
   await canvas.mouse.down();
@@ -134,7 +134,7 @@ test("CAN-7 an object is dragged as a preview and changed once, when the drag en
 test("CAN-8 a corner scales, the handle above turns, and the box stays where the drag ended", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.harness.canvas.setTool("rectangle"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   await drag(canvas, 250, 200, 400, 300);
   expect(await stacked(canvas)).toMatchObject([{ left: 100, top: 100, scaleX: 2, scaleY: 2 }]);
   await drag(canvas, 250, 60, 420, 200);
@@ -166,7 +166,7 @@ test("CAN-9 a rubber band and Shift select several objects, which move together"
       { ...common, left: 200, top: 100, strokeWidth: 0, angle: 20 },
       { ...common, left: 300, top: 100, strokeWidth: 0 },
     ]);
-    window.harness.canvas.setTool("select");
+    window.harness.canvas.tools.choose("select");
   });
   await drag(canvas, 60, 60, 260, 220);
   expect(await canvas.evaluate(() => window.harness.internals.selected.length)).toBe(2);
@@ -187,12 +187,12 @@ test("CAN-9 a rubber band and Shift select several objects, which move together"
 test("CAN-8 several objects scale as one picture", async ({ canvas }) => {
   await drag(canvas, 100, 100, 150, 150, 200, 100);
   await canvas.evaluate(() => {
-    window.harness.canvas.setTool("circle");
+    window.harness.canvas.tools.choose("circle");
     window.harness.board.changeByPeer([
       { id: "aaa0me-1" as never, props: { left: 200, top: 150, radius: 25 } },
     ]);
-    window.harness.canvas.setTool("select");
-    window.harness.canvas.selectAll();
+    window.harness.canvas.tools.choose("select");
+    window.harness.canvas.tools.selectAll();
   });
   await settle(canvas);
   const before = await stacked(canvas);
@@ -208,7 +208,7 @@ test("CAN-8 several objects scale as one picture", async ({ canvas }) => {
 
 test("CAN-11 a press hits a stroke by its ink, not by the box around it", async ({ canvas }) => {
   await drag(canvas, 100, 100, 300, 100, 300, 300);
-  await canvas.evaluate(() => window.harness.canvas.setTool("select"));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
   await canvas.mouse.click(150, 250);
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
   await canvas.mouse.click(200, 104);
@@ -217,15 +217,15 @@ test("CAN-11 a press hits a stroke by its ink, not by the box around it", async 
 
 test("CAN-12 a double click edits a text, and leaving it is one change", async ({ canvas }) => {
   await canvas.evaluate(() => {
-    window.harness.canvas.setTool("stickers");
-    window.harness.canvas.addSticker("Hello");
+    window.harness.canvas.tools.choose("stickers");
+    window.harness.canvas.tools.addSticker("Hello");
   });
   await canvas.mouse.dblclick(130, 135);
-  expect(await canvas.evaluate(() => window.harness.canvas.editingText)).toBe(true);
+  expect(await canvas.evaluate(() => window.harness.canvas.selection?.editingText)).toBe(true);
   await canvas.keyboard.press("End");
   await canvas.keyboard.type(" you");
   await canvas.mouse.click(600, 400);
-  expect(await canvas.evaluate(() => window.harness.canvas.editingText)).toBe(false);
+  expect(await canvas.evaluate(() => window.harness.canvas.selection?.editingText)).toBe(false);
   expect(await stacked(canvas)).toMatchObject([{ text: "Hello you" }]);
   expect(await canvas.evaluate(() => window.harness.board.calls)).toEqual(["add", "change"]);
 });
@@ -234,8 +234,8 @@ test("editing a text at the edge doesn't scroll the canvas", async ({ canvas }) 
   await canvas.evaluate(() => {
     document.body.style.paddingTop = "150px";
     window.dispatchEvent(new Event("resize"));
-    window.harness.canvas.setTool("stickers");
-    window.harness.canvas.addSticker("Hello");
+    window.harness.canvas.tools.choose("stickers");
+    window.harness.canvas.tools.addSticker("Hello");
     window.harness.board.changeByPeer([
       { id: "aaa0me-0" as never, props: { left: 600, top: 420 } },
     ]);
@@ -244,7 +244,7 @@ test("editing a text at the edge doesn't scroll the canvas", async ({ canvas }) 
   await canvas.keyboard.type("A longer text that leaves the canvas on its right side");
   const scrolled = await canvas.evaluate(() => {
     const host = document.querySelector("#host") as HTMLElement;
-    return [host.scrollTop, host.scrollLeft, scrollY, window.harness.canvas.editingText];
+    return [host.scrollTop, host.scrollLeft, scrollY, window.harness.canvas.selection?.editingText];
   });
   expect(scrolled).toEqual([0, 0, 0, true]);
 });
@@ -253,20 +253,20 @@ test("UI-14 the selection is removed, nudged, cleared, and extended to everythin
   canvas,
 }) => {
   await canvas.evaluate(() => {
-    window.harness.canvas.setTool("rectangle");
-    window.harness.canvas.setTool("circle");
-    window.harness.canvas.setTool("select");
-    window.harness.canvas.selectAll();
-    window.harness.canvas.nudge(3, -4);
+    window.harness.canvas.tools.choose("rectangle");
+    window.harness.canvas.tools.choose("circle");
+    window.harness.canvas.tools.choose("select");
+    window.harness.canvas.tools.selectAll();
+    window.harness.canvas.selection?.nudge(3, -4);
   });
   expect(await stacked(canvas)).toMatchObject([
     { left: 103, top: 96 },
     { left: 103, top: 96 },
   ]);
-  await canvas.evaluate(() => window.harness.canvas.clearSelection());
-  expect(await canvas.evaluate(() => window.harness.canvas.removeSelection())).toBe(0);
+  await canvas.evaluate(() => window.harness.canvas.tools.selectNone());
+  expect(await canvas.evaluate(() => window.harness.canvas.selection?.remove())).toBe(0);
   await canvas.mouse.click(120, 110);
-  expect(await canvas.evaluate(() => window.harness.canvas.removeSelection())).toBe(1);
+  expect(await canvas.evaluate(() => window.harness.canvas.selection?.remove())).toBe(1);
   expect(await stacked(canvas)).toHaveLength(1);
   expect(await canvas.evaluate(() => window.harness.selections)).toEqual([1, 2, 0, 1, 0]);
 });

@@ -21,7 +21,7 @@ const setView = (page: Page, x: number, y: number, zoom: number) =>
 const objects = (page: Page) => page.evaluate(() => window.harness.board.stacked());
 const counts = (page: Page) => page.evaluate(() => ({ ...window.harness.internals.stats }));
 const setTool = (page: Page, tool: "select" | "draw" | "eraser" | "rectangle") =>
-  page.evaluate((name) => window.harness.canvas.setTool(name), tool);
+  page.evaluate((name) => window.harness.canvas.tools.choose(name), tool);
 
 /** Strokes of 40 points, all of them within 800 x 500. */
 async function fill(page: Page, count = 10_000): Promise<void> {
@@ -310,7 +310,7 @@ test.describe("with fingers", () => {
     };
     await expect.poll(pan).toBeGreaterThan(0);
     expect(await objects(canvas)).toHaveLength(1);
-    await canvas.evaluate(() => window.harness.canvas.setFingerPans(false));
+    await canvas.evaluate(() => window.harness.canvas.view.setFingerPans(false));
     const { y } = await view(canvas);
     expect(await pan()).toBe(y);
     expect(await objects(canvas)).toHaveLength(2);
@@ -395,7 +395,7 @@ for (const [x, y, zoom] of VIEWS)
   });
 
 test("CAN-28 a text is edited where it is shown", async ({ canvas }) => {
-  await canvas.evaluate(() => window.harness.canvas.addSticker("Hi"));
+  await canvas.evaluate(() => window.harness.canvas.tools.addSticker("Hi"));
   await setTool(canvas, "select");
   await setView(canvas, -60, -80, 2);
   await settle(canvas);
@@ -418,7 +418,7 @@ test("CAN-4 when (100,100) is out of view, a new shape moves the view just far e
   await setTool(canvas, "rectangle");
   expect(await view(canvas)).toEqual({ x: -80, y: 0, zoom: 1 });
   await setView(canvas, 3000, 1000, 2);
-  await canvas.evaluate(() => window.harness.canvas.addSticker("Hi"));
+  await canvas.evaluate(() => window.harness.canvas.tools.addSticker("Hi"));
   const { x, y } = await view(canvas);
   expect([200 + x > 0, 320 + x <= 780, 200 + y > 0, 320 + y <= 480]).toEqual([
     true,

@@ -126,7 +126,7 @@ const STEPS: readonly Step[] = [
   },
   (harness, random) => {
     if (random.next() < 0.6) return;
-    harness.canvas.resize(
+    harness.canvas.view.resize(
       400 + Math.floor(random.next() * 240),
       300 + Math.floor(random.next() * 140),
     );

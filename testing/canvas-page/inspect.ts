@@ -32,7 +32,7 @@ export class CanvasInternals {
   }
 
   get selected(): readonly ObjectId[] {
-    return this.canvas.selected;
+    return this.canvas.selection?.ids ?? [];
   }
 
   /** This page's view; what moves it is the visitor. */
@@ -46,7 +46,7 @@ export class CanvasInternals {
 
   /** From canvas pixels to CSS pixels, also what no view is. */
   setViewport(viewport: Matrix): void {
-    this.canvas.setViewport(viewport);
+    this.canvas.view.setViewport(viewport);
   }
 
   /** Paints everything anew. */

@@ -17,21 +17,71 @@ import type { ViewMove, ViewState } from "./view/view-state.ts";
 
 export type { SelectionFrame, ViewMove, ViewState };
 
-/** What the interaction's code does for a menu and for the printer. In canvas pixels; `reach`: how near counts, in CSS pixels. */
+/** The tools of the dock: what the visitor draws with, and what is added to the board. */
 export interface CanvasTools {
-  /** Where an event is. */
+  /** Chooses a tool. A shape tool adds its shape each time it is chosen, and selects it. */
+  choose(tool: Tool): void;
+  /** Takes a CSS colour (#rrggbb) for the next stroke or shape. */
+  setColor(color: string): void;
+  /** Adds objects and selects them; none when the board is full. */
+  addObjects(objects: readonly NewObject[]): void;
+  /** Begins a text under the pointer, or in the middle of the view without a pointer. The tool must be one that selects. */
+  addText(): void;
+  /** Adds a sticker and selects it. */
+  addSticker(emoji: string): void;
+  /** Selects everything but the strokes of the eraser, as soon as something can be selected. */
+  selectAll(): void;
+  /** Selects nothing, and drops what was about to be selected. */
+  selectNone(): void;
+}
+
+/** The selected objects. While a text is being edited they stay as they are. */
+export interface CanvasSelection {
+  /** The ids of the selected objects. */
+  readonly ids: readonly ObjectId[];
+  /** True while a text is being edited: shortcuts must leave the keys alone. */
+  readonly editingText: boolean;
+  /** Selects these objects and no others. */
+  select(ids: readonly ObjectId[]): void;
+  /** Changes the selected objects; copies become the selection. */
+  edit(edit: SelectionEdit): void;
+  /** Removes the selected objects. Returns how many. */
+  remove(): number;
+  /** Moves the selection by whole pixels (arrow keys). */
+  nudge(dx: number, dy: number): void;
+  /** Makes the selection wider and higher by pixels of its own axes; its first corner stays. */
+  resize(dx: number, dy: number): void;
+  /** Turns the selection about its centre, clockwise. */
+  turn(degrees: number): void;
+}
+
+/** The part of the board that this page shows. */
+export interface CanvasView {
+  /** The pointer's position, in canvas pixels; null while it is not over the canvas. */
+  readonly pointer: Point | null;
+  /** The middle of the view, in canvas pixels. */
+  readonly middle: Point;
+  /** Takes over the size of the canvas, in CSS pixels. */
+  resize(width: number, height: number): void;
+  /** Moves the view; `covered`: CSS pixels at the bottom that the dock covers. */
+  move(move: ViewMove, covered: number): void;
+  /** Says, after a pen was used, whether one finger moves the view or draws. */
+  setFingerPans(pans: boolean): void;
+}
+
+/** What a menu at the pointer and the printer ask of the canvas. Points are in canvas pixels; `reach`: how near counts, in CSS pixels. */
+export interface MenuTools {
+  /** Returns where an event is. */
   pointOf(event: ClientPoint): Point;
   /** True when a press at a point would take an object. */
   isTaken(at: Point, reach?: number): boolean;
   /** Ends what the pointer began, and selects the object at a point, or nothing. What is selected there stays so. */
   take(at: Point, reach?: number): void;
-  /** True when the object is on the canvas: many that are added at once come there in slices. */
+  /** True when the object is on the canvas: many that are added at once are shown in slices. */
   isShown(id: ObjectId): boolean;
-  /** Selects these objects and no others. */
-  select(ids: readonly ObjectId[]): void;
   /** Begins a text at a point. The tool must be one that selects. */
   addText(at: Point): void;
-  /** A picture of the whole board on a background (CSS), painted at once; null when there is nothing to see. */
+  /** Paints the whole board on a background (CSS), at once; null when there is nothing to see. */
   picture(background: string): HTMLCanvasElement | null;
 }
 
@@ -57,55 +107,24 @@ export interface CanvasOptions {
   readonly onFault?: (id: ObjectId, reason: string) => void;
 }
 
+/** A canvas that shows a board and takes what the visitor does on it. */
 export interface BoardCanvas {
-  /** Chooses a tool. A shape tool adds its shape each time it is chosen, and selects it. */
-  setTool(tool: Tool): void;
-  /** A CSS colour (#rrggbb) for the next stroke or shape. */
-  setColor(color: string): void;
-  /** Adds objects and selects them; none when the board is full. */
-  addObjects(objects: readonly NewObject[]): void;
-  /** Where the pointer is, in canvas pixels; null while it is not over the canvas. */
-  readonly pointerAt: Point | null;
-  /** The middle of the view, in canvas pixels. */
-  readonly middle: Point;
-  /** Begins a text under the pointer, or in the middle where no pointer is. The tool must be one that selects. */
-  addText(): void;
-  /** Adds a sticker and selects it. */
-  addSticker(emoji: string): void;
+  readonly tools: CanvasTools;
+  readonly view: CanvasView;
+  /** The selection; undefined until its code has arrived, before which nothing is selected. */
+  readonly selection: CanvasSelection | undefined;
+  /** The tools of menu and printer; undefined until their code has arrived. */
+  readonly menu: MenuTools | undefined;
   /** Replaces everything that is shown, in slices; resolves when all is painted. `apply` may be called meanwhile. */
   load(objects: Iterable<BoardObject>, background: string): Promise<void>;
   /** Shows changes, object by object. An object that this visitor drags or edits keeps its position. */
   apply(changes: BoardChanges): void;
   /** Shows the peers' pointers, ink and drags; called at most once a frame. */
   showPeers(peers: readonly PeerView[]): void;
-  /** In CSS pixels. */
-  resize(width: number, height: number): void;
-  /** Moves the view; `covered`: CSS pixels at the bottom that the dock covers. */
-  moveView(move: ViewMove, covered: number): void;
-  /** After a pen was used: one finger moves the view, or draws. */
-  setFingerPans(pans: boolean): void;
   /**
-   * While it is read only, nothing is drawn, selected or sent, and no key is taken; what the visitor was doing is
-   * finished first. `load`, `apply` and the rest of the page's calls work as ever.
+   * Forbids or allows the visitor to draw, select and send, by pointer or key; what the visitor was doing is finished
+   * first. `load`, `apply` and the rest of the page's calls work as ever.
    */
   setReadOnly(readOnly: boolean): void;
-  /** The interaction, once its code is there. */
-  readonly interaction: { readonly loaded: { readonly tools: CanvasTools } | undefined };
-  /** The ids of the selected objects. */
-  readonly selected: readonly ObjectId[];
-  /** Changes the selected objects; copies become the selection. */
-  editSelection(edit: SelectionEdit): void;
-  /** Removes the selected objects. Returns how many. */
-  removeSelection(): number;
-  selectAll(): void;
-  clearSelection(): void;
-  /** Moves the selection by whole pixels (arrow keys). */
-  nudge(dx: number, dy: number): void;
-  /** Makes the selection wider and higher by pixels of its own axes; its first corner stays. */
-  resizeSelection(dx: number, dy: number): void;
-  /** Turns the selection about its centre, clockwise. */
-  turnSelection(degrees: number): void;
-  /** True while a text is being edited: shortcuts must leave the keys alone. */
-  readonly editingText: boolean;
   dispose(): Promise<void>;
 }

@@ -20,7 +20,7 @@ export function useShortcuts(
     // A panel or a tooltip that closes on Escape has had the key already.
     if (event.defaultPrevented || event.isComposing) return;
     const target = event.target;
-    const typing = isField(target) || controller.canvas?.editingText === true;
+    const typing = isField(target) || controller.canvas?.selection?.editingText === true;
     const command = commandFor(event, {
       typing,
       letters: preference("letters") !== "off",
@@ -63,21 +63,21 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
     case "redo":
       return controller.redo();
     case "remove":
-      return void canvas?.removeSelection();
+      return void canvas?.selection?.remove();
     case "text":
       return controller.addText();
     case "duplicate":
       return controller.editSelection("duplicate");
     case "clear-selection":
-      return canvas?.clearSelection();
+      return canvas?.tools.selectNone();
     case "select-all":
-      return canvas?.selectAll();
+      return canvas?.tools.selectAll();
     case "nudge":
-      return canvas?.nudge(command.dx, command.dy);
+      return canvas?.selection?.nudge(command.dx, command.dy);
     case "resize":
-      return canvas?.resizeSelection(command.dx, command.dy);
+      return canvas?.selection?.resize(command.dx, command.dy);
     case "turn":
-      return canvas?.turnSelection(command.degrees);
+      return canvas?.selection?.turn(command.degrees);
     case "keys":
       return controller.openPanel("keys");
   }

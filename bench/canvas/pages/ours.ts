@@ -53,7 +53,7 @@ async function start(): Promise<void> {
 
 present({
   ready: start(),
-  choose: (tool) => canvas.setTool(tool),
+  choose: (tool) => canvas.tools.choose(tool),
   settled: () => inspectCanvas(canvas).settled,
   show: (view) => inspectCanvas(canvas).setView(view),
   remote(object) {

@@ -7,7 +7,7 @@ import { alignBox, type Box, clipBox, overlaps } from "../geometry/box.ts";
 import { DirtyArea } from "./dirty.ts";
 import { FrameBudget, SHARPENING, WORK } from "./frame-budget.ts";
 import type { Item } from "../scene/item.ts";
-import type { KeptPictures } from "./pan-tiles.ts";
+import type { PanTiles } from "./pan-tiles.ts";
 import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "../geometry/matrix.ts";
 import { copyOf, frameOf, ScaledPictures, shiftBetween } from "./scaled-picture.ts";
 import {
@@ -39,7 +39,7 @@ export class BaseCanvas {
   /** What is shown from a change of the scale until the objects are painted anew. */
   private readonly scaled = new ScaledPictures();
   /** Until its code is there, a pan is shown as a change of the scale is. */
-  kept: KeptPictures | undefined;
+  tiles: PanTiles | undefined;
   /** The work of the heavy objects that were painted at once since the last frame. */
   private addedWork = 0;
   private readonly onRestored = (): void => this.repaintAll();
@@ -60,7 +60,7 @@ export class BaseCanvas {
 
   /** True when nothing is dirty. */
   get settled(): boolean {
-    return this.dirty.empty && !this.sliced && !this.scaled.active && !this.kept?.waiting;
+    return this.dirty.empty && !this.sliced && !this.scaled.active && !this.tiles?.waiting;
   }
 
   /** The whole picture, in device pixels. */
@@ -116,18 +116,18 @@ export class BaseCanvas {
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
     const shift = shiftBetween(before, this.toDevice);
     if (this.parts.scene.size === 0) this.repaintAll();
-    else if (shift && this.kept && (this.sliced || !this.scaled.active))
-      this.movePicture(this.kept, shift.x, shift.y);
+    else if (shift && this.tiles && (this.sliced || !this.scaled.active))
+      this.movePicture(this.tiles, shift.x, shift.y);
     else this.scalePicture(before);
     this.parts.wake();
   }
 
-  private movePicture(kept: KeptPictures, x: number, y: number): void {
+  private movePicture(tiles: PanTiles, x: number, y: number): void {
     const { context, dirty, frame } = this;
     if (Math.abs(x) >= frame.right || Math.abs(y) >= frame.bottom) return this.repaintAll();
     const { background, scaled, sliced } = this;
     const isCurrent = dirty.empty && !scaled.active && (!sliced || sliced.exposed !== undefined);
-    kept.moveBase(context, { x, y, background, isCurrent });
+    tiles.moveBase(context, { x, y, background, isCurrent });
     sliced?.move(x, y);
     dirty.move(x, y);
   }
@@ -135,7 +135,7 @@ export class BaseCanvas {
   private scalePicture(before: Matrix): void {
     const { context, dirty, element, frame, scaled, toDevice } = this;
     scaled.begin(element, before, this.settled);
-    this.kept?.clear();
+    this.tiles?.clear();
     this.dropSliced();
     dirty.clear();
     this.clear(frame);
@@ -145,7 +145,7 @@ export class BaseCanvas {
   private forgetPictures(): void {
     this.dropSliced();
     this.scaled.clear();
-    this.kept?.clear();
+    this.tiles?.clear();
   }
 
   setBackground(background: string): void {
@@ -172,7 +172,7 @@ export class BaseCanvas {
   invalidate(box: Box): void {
     const aligned = this.align(box);
     this.dirty.add(aligned);
-    this.kept?.drop(aligned);
+    this.tiles?.drop(aligned);
     if (this.sliced && overlaps(this.sliced.area, aligned)) this.sliced.outdated = true;
     this.scaled.change(false);
     this.parts.wake();
@@ -201,7 +201,7 @@ export class BaseCanvas {
       return;
     }
     this.scaled.change(true);
-    this.kept?.drop(box);
+    this.tiles?.drop(box);
     this.observer?.beforeRepaint(box);
     this.parts.stats.painted++;
     this.paintOver((context) => this.parts.painter.paint(context, item));
@@ -268,7 +268,7 @@ export class BaseCanvas {
     this.context.drawImage(canvas, area.left, area.top);
     this.observer?.afterRepaint(area);
     const keep = sliced.exposed && !sliced.outdated;
-    if (sliced.exposed) this.kept?.finish(sliced.exposed, keep ? canvas : undefined);
+    if (sliced.exposed) this.tiles?.finish(sliced.exposed, keep ? canvas : undefined);
     if (keep) this.sliced = undefined;
     else this.dropSliced();
     this.scaled.end();
@@ -280,14 +280,14 @@ export class BaseCanvas {
     const { background, parts, toDevice } = this;
     const { painter, scene, stats } = parts;
     const dirty = this.dirty.take();
-    const exposed = dirty ? undefined : this.kept?.nextExposed(this.frame);
+    const exposed = dirty ? undefined : this.tiles?.nextExposed(this.frame);
     const area = dirty ? clipBox(dirty, this.frame) : exposed?.area;
     const back = invert(toDevice);
     if (!area || !back) return undefined;
     stats.repaints++;
     const items = scene.touching(applyMatrixToBox(back, area));
     if (exposed && items.length === 0) {
-      this.kept?.finish(exposed, null);
+      this.tiles?.finish(exposed, null);
       return undefined;
     }
     if (exposed || !isWithin(items, WORK.direct))

@@ -24,7 +24,7 @@ const AHEAD = 128;
 /** What is exposed is painted in pieces of at most this width and height, in device pixels. */
 const PIECE = 256;
 
-interface KeptPicture {
+interface PanTile {
   /** Null where there is nothing but the background. */
   readonly canvas: HTMLCanvasElement | null;
   area: Box;
@@ -39,9 +39,9 @@ interface BaseMove {
   readonly isCurrent: boolean;
 }
 
-export class KeptPictures {
-  private whole: KeptPicture[] = [];
-  private parts: KeptPicture[] = [];
+export class PanTiles {
+  private whole: PanTile[] = [];
+  private parts: PanTile[] = [];
   private exposed: Exposed[] = [];
 
   /** True while something exposed waits to be painted. */
@@ -146,7 +146,7 @@ export class KeptPictures {
   }
 
   /** What no picture knows of a rectangle. `visit` gets each part that one knows. */
-  private subtract(rectangle: Box, visit?: (picture: KeptPicture, part: Box) => void): Box[] {
+  private subtract(rectangle: Box, visit?: (picture: PanTile, part: Box) => void): Box[] {
     let missing = [rectangle];
     for (const pictures of [this.whole, this.parts])
       for (const picture of pictures)
@@ -176,10 +176,7 @@ function isNear(a: Box, b: Box): boolean {
 }
 
 /** The pictures but those that go, whose memory is given back at once. */
-function without(
-  pictures: readonly KeptPicture[],
-  goes: (picture: KeptPicture) => boolean,
-): KeptPicture[] {
+function without(pictures: readonly PanTile[], goes: (picture: PanTile) => boolean): PanTile[] {
   return pictures.filter((picture) => {
     if (!goes(picture)) return true;
     if (picture.canvas) picture.canvas.width = picture.canvas.height = 0;

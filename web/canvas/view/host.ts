@@ -58,6 +58,12 @@ export class HostLayers {
     return window.devicePixelRatio || 1;
   }
 
+  /** The middle of the view, in canvas pixels. */
+  get middle(): Point {
+    const { width, height } = this.current;
+    return this.fromHost({ x: width / 2, y: height / 2 });
+  }
+
   resize(size: LayerSize): void {
     this.current = size;
     this.origin.forget();

@@ -35,13 +35,13 @@ export function createCanvasSlot(): CanvasSlot {
     },
     resize(width, height) {
       size = { width, height };
-      current?.resize(width, height);
+      current?.view.resize(width, height);
     },
     attach(canvas, tool, color) {
       current = canvas;
-      canvas.resize(size.width, size.height);
-      canvas.setColor(color);
-      canvas.setTool(tool);
+      canvas.view.resize(size.width, size.height);
+      canvas.tools.setColor(color);
+      canvas.tools.choose(tool);
       const works = waiting;
       waiting = [];
       for (const work of works) work(canvas);

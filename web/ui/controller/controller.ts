@@ -156,13 +156,13 @@ export function createController(env: PageEnvironment): Controller {
     openPanel: setPanel,
     closePanel: () => setPanel(null),
     resize: slot.resize,
-    moveView: (move) => slot.canvas?.moveView(move, dockCover()),
-    setFingerPans: (pans) => slot.canvas?.setFingerPans(pans),
+    moveView: (move) => slot.canvas?.view.move(move, dockCover()),
+    setFingerPans: (pans) => slot.canvas?.view.setFingerPans(pans),
     actions,
     objects: () => board.client?.objects() ?? [],
     drawing() {
       const all = board.client?.objects() ?? [];
-      const ids = new Set(slot.canvas?.selected);
+      const ids = new Set(slot.canvas?.selection?.ids);
       return {
         objects: ids.size > 0 ? all.filter(({ id }) => ids.has(id)) : all,
         background: board.client?.background() ?? BACKGROUND,
@@ -202,7 +202,7 @@ function createCommands({ env, slot, board, tool, color, edit }: CommandParts): 
     edit(() => {
       tool.set("select");
       slot.call((canvas) => {
-        canvas.setTool("select");
+        canvas.tools.choose("select");
         work(canvas);
       });
     });
@@ -210,21 +210,21 @@ function createCommands({ env, slot, board, tool, color, edit }: CommandParts): 
     setTool: (chosen) =>
       edit(() => {
         tool.set(chosen);
-        slot.call((canvas) => canvas.setTool(chosen));
+        slot.call((canvas) => canvas.tools.choose(chosen));
         if (toolRow(chosen).mode === "shape") env.focusCanvas();
       }),
     setColor(chosen) {
       color.set(chosen);
-      slot.call((canvas) => canvas.setColor(chosen));
+      slot.call((canvas) => canvas.tools.setColor(chosen));
     },
-    addObjects: (objects) => select((canvas) => canvas.addObjects(objects)),
-    addText: () => select((canvas) => canvas.addText()),
+    addObjects: (objects) => select((canvas) => canvas.tools.addObjects(objects)),
+    addText: () => select((canvas) => canvas.tools.addText()),
     addSticker: (emoji) =>
       edit(() => {
-        slot.call((canvas) => canvas.addSticker(emoji));
+        slot.call((canvas) => canvas.tools.addSticker(emoji));
         env.focusCanvas();
       }),
-    editSelection: (chosen) => edit(() => slot.canvas?.editSelection(chosen)),
+    editSelection: (chosen) => edit(() => slot.canvas?.selection?.edit(chosen)),
     undo: () => edit(() => board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>

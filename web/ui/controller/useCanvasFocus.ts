@@ -20,7 +20,7 @@ export function useCanvasFocus(controller: Controller, host: RefObject<HTMLEleme
     const press = (): void => {
       surface.setAttribute("data-pressed", "");
       // A text that is being edited on the canvas has a field of its own, which keeps the focus.
-      if (!controller.canvas?.editingText) surface.focus({ preventScroll: true });
+      if (!controller.canvas?.selection?.editingText) surface.focus({ preventScroll: true });
     };
     const leave = (): void => surface.removeAttribute("data-pressed");
     // Captured: a press that moves the view goes no further.

@@ -14,7 +14,7 @@ function insert(use: (code: typeof import("./insert.ts")) => Promise<void>): voi
 export function Clipboard({ controller }: { readonly controller: Controller }) {
   const onCopy = useEffectEvent((event: ClipboardEvent) => {
     const { canvas } = controller;
-    if (!canvas || !isForBoard(controller, event) || canvas.selected.length === 0) return;
+    if (!canvas || !isForBoard(controller, event) || !canvas.selection?.ids.length) return;
     const { objects, background } = controller.drawing();
     const json = toFabricJson({ objects, background });
     const text = toPlainText(objects, background);
@@ -22,7 +22,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     event.clipboardData?.setData("text/plain", text);
     copied.set({ json, text });
     event.preventDefault();
-    if (event.type === "cut") canvas.removeSelection();
+    if (event.type === "cut") canvas.selection.remove();
   });
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
     const data = event.clipboardData;
@@ -31,7 +31,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     const objects = data.getData(CLIPBOARD_TYPE);
     const text = data.getData("text/plain");
     const files = [...data.files];
-    const at = controller.canvas?.pointerAt ?? null;
+    const at = controller.canvas?.view.pointer ?? null;
     insert((code) => {
       if (objects) return code.pasteObjects(controller, objects, at);
       if (text) return code.pasteText(controller, text, at);
@@ -62,7 +62,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
 /** False where a field, a panel or a text being edited has its own clipboard, and while a version is previewed. */
 function isForBoard(controller: Controller, event: Event): boolean {
   const { target } = event;
-  if (controller.canvas?.editingText || isPreviewing(controller.versions.preview.get()))
+  if (controller.canvas?.selection?.editingText || isPreviewing(controller.versions.preview.get()))
     return false;
   if (!(target instanceof Element)) return true;
   return target.closest("input, textarea, .panel, [role=menu]") === null;

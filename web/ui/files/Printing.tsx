@@ -7,7 +7,7 @@ export function Printing({ controller }: { readonly controller: Controller }) {
   const begin = useEffectEvent(() => {
     if (document.querySelector("body > .print-picture")) return;
     const { background } = controller.drawing();
-    const painted = controller.canvas?.interaction.loaded?.tools.picture(background);
+    const painted = controller.canvas?.menu?.picture(background);
     // The browser waits for nothing that comes later, and prints no canvas that it has not shown.
     const picture = new Image();
     picture.alt = "";

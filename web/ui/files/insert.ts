@@ -81,7 +81,7 @@ async function finish<T>(steps: Generator<void, T>, slices: Slices): Promise<T |
 }
 
 function middleOf({ canvas }: Controller): Point | null {
-  return canvas?.middle ?? null;
+  return canvas?.view.middle ?? null;
 }
 
 function refuse(name: string, reason: string): void {
@@ -135,14 +135,14 @@ async function selectAdded(
   ids: readonly ObjectId[],
   slices: Slices,
 ): Promise<void> {
-  const tools = canvas?.interaction.loaded?.tools;
+  const { menu, selection } = canvas ?? {};
   const own = new Set(ids);
   const last = ids.at(-1);
-  const isOurs = (): boolean => canvas?.selected.every((id) => own.has(id)) === true;
-  while (tools && last !== undefined && !tools.isShown(last)) {
+  const isOurs = (): boolean => selection?.ids.every((id) => own.has(id)) === true;
+  while (menu && last !== undefined && !menu.isShown(last)) {
     if (!isOurs() || !(await slices.rest())) return;
   }
-  if (tools && isOurs() && canvas?.selected.length !== ids.length) tools.select(ids);
+  if (isOurs() && selection?.ids.length !== ids.length) selection?.select(ids);
 }
 
 function moved(object: NewObject, dx: number, dy: number): NewObject {

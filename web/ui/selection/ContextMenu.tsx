@@ -43,7 +43,7 @@ const ITEMS: readonly BoardItem[] = [
     icon: Scissors,
     needs: "selection",
     run: (controller) => {
-      if (copySelection()) controller.canvas?.removeSelection();
+      if (copySelection()) controller.canvas?.selection?.remove();
     },
   },
   { name: "Copy", icon: Copy, needs: "selection", run: () => void copySelection() },
@@ -70,7 +70,7 @@ const ITEMS: readonly BoardItem[] = [
     name: "Delete",
     icon: Trash2,
     needs: "selection",
-    run: (controller) => void controller.canvas?.removeSelection(),
+    run: (controller) => void controller.canvas?.selection?.remove(),
   },
   {
     name: "Select all",
@@ -78,7 +78,7 @@ const ITEMS: readonly BoardItem[] = [
     needs: "objects",
     run: (controller) => {
       controller.setTool("select");
-      controller.canvas?.selectAll();
+      controller.canvas?.tools.selectAll();
     },
   },
   { name: "Show all", icon: Maximize, run: (controller) => controller.moveView({ kind: "all" }) },
@@ -86,10 +86,10 @@ const ITEMS: readonly BoardItem[] = [
 ];
 
 function addText(controller: Controller, at: Point | null): void {
-  const tools = controller.canvas?.interaction.loaded?.tools;
-  if (!at || !tools) return controller.addText();
+  const menu = controller.canvas?.menu;
+  if (!at || !menu) return controller.addText();
   controller.setTool("select");
-  tools.addText(at);
+  menu.addText(at);
 }
 
 interface Props {

@@ -16,12 +16,12 @@ export function ContextMenuSlot({ controller }: { readonly controller: Controlle
   const code = useLazy(loadContextMenu, true, { what: "the canvas's menu", attempt: open });
 
   const openAt = useEffectEvent((event: PointerEvent | MouseEvent, reach?: number) => {
-    const tools = controller.canvas?.interaction.loaded?.tools;
-    const at = tools?.pointOf(event) ?? null;
-    if (tools && at) {
+    const menu = controller.canvas?.menu;
+    const at = menu?.pointOf(event) ?? null;
+    if (menu && at) {
       const isFreehand = toolRow(controller.tool.get()).mode === "freehand";
-      if (isFreehand && tools.isTaken(at, reach)) controller.setTool("select");
-      tools.take(at, reach);
+      if (isFreehand && menu.isTaken(at, reach)) controller.setTool("select");
+      menu.take(at, reach);
     }
     setPoint({ x: event.clientX, y: event.clientY, at });
     setOpen(true);
@@ -35,7 +35,7 @@ export function ContextMenuSlot({ controller }: { readonly controller: Controlle
   });
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const isMenuKey = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
-    if (!isMenuKey || controller.canvas?.editingText) return;
+    if (!isMenuKey || controller.canvas?.selection?.editingText) return;
     if (event.target !== document.body && !isCanvas(event.target)) return;
     event.preventDefault();
     setPoint(pointOfSelection(controller));

@@ -46,7 +46,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
       ])}
       {button("To front", <BringToFront size={18} />, () => controller.editSelection("front"))}
       {button("To back", <SendToBack size={18} />, () => controller.editSelection("back"))}
-      {button("Delete", <Trash2 size={18} />, () => controller.canvas?.removeSelection(), [
+      {button("Delete", <Trash2 size={18} />, () => controller.canvas?.selection?.remove(), [
         "Delete",
       ])}
     </Toolbar.Root>

@@ -1,0 +1,115 @@
+/** The tools of the dock: which tool and colour the visitor has, and what they add to the board. */
+
+import { DEFAULT_COLOR } from "../../board/constants.ts";
+import type { BoardEditor, NewObject } from "../../board/drawing.ts";
+import type { LiveSink } from "../../board/live.ts";
+import { DEFAULT_TOOL, type Tool, toolRow, type ToolRow } from "../../board/tools.ts";
+import { eraserStyle, penStyle, shapeObject, stickerObject } from "./input/new-objects.ts";
+import type { Pen } from "./input/pen.ts";
+import type { PointerWatch } from "./input/pointer-watch.ts";
+import type { InteractionLoader } from "./interaction-loader.ts";
+import type { CanvasTools } from "./port.ts";
+import type { HostLayers } from "./view/host.ts";
+
+export interface DrawingToolsParts {
+  readonly layers: HostLayers;
+  readonly editor: BoardEditor;
+  readonly live: LiveSink;
+  readonly pen: Pen;
+  readonly pointer: PointerWatch;
+  readonly interaction: InteractionLoader;
+}
+
+export class DrawingTools implements CanvasTools {
+  private readonly parts: DrawingToolsParts;
+  private tool: ToolRow = toolRow(DEFAULT_TOOL);
+  private chosenColor: string = DEFAULT_COLOR;
+  private isReadOnly = false;
+
+  constructor(parts: DrawingToolsParts) {
+    this.parts = parts;
+    this.applyTool();
+  }
+
+  /** The visitor's colour (CSS). */
+  get color(): string {
+    return this.chosenColor;
+  }
+
+  /** True while the visitor can change nothing. */
+  get readOnly(): boolean {
+    return this.isReadOnly;
+  }
+
+  choose(tool: Tool): void {
+    this.parts.pen.finish();
+    this.tool = toolRow(tool);
+    this.applyTool();
+    const shape = shapeObject(this.tool, this.color);
+    if (shape) this.addSelected(shape);
+  }
+
+  setColor(color: string): void {
+    this.chosenColor = color;
+    if (!this.readOnly) this.parts.pen.style = penStyle(this.tool, color);
+  }
+
+  setReadOnly(readOnly: boolean): void {
+    this.parts.pen.finish();
+    this.isReadOnly = readOnly;
+    if (readOnly) this.parts.live.pointer(null);
+    this.applyTool();
+  }
+
+  addObjects(objects: readonly NewObject[]): void {
+    const { editor, interaction } = this.parts;
+    if (this.readOnly || !editor.accepts(objects.length)) return;
+    const ids = editor.add(objects).map(({ id }) => id);
+    interaction.run(({ selection }) => selection.select(ids));
+  }
+
+  addText(): void {
+    const { interaction, layers, pointer } = this.parts;
+    const at = pointer.at ?? layers.middle;
+    if (!this.readOnly) interaction.run((loaded) => loaded.addText(at));
+  }
+
+  addSticker(emoji: string): void {
+    this.addSelected(stickerObject(emoji));
+  }
+
+  selectAll(): void {
+    if (!this.readOnly) this.parts.interaction.run(({ selection }) => selection.selectAll());
+  }
+
+  selectNone(): void {
+    this.parts.interaction.whenLoaded(({ selection }) => selection.clear());
+  }
+
+  /** Begins a stroke of the eraser, whatever the tool is. */
+  erase(event: PointerEvent): void {
+    if (!this.readOnly) this.parts.pen.down(event, eraserStyle());
+  }
+
+  private applyTool(): void {
+    const { tool } = this;
+    const { interaction, layers, pen } = this.parts;
+    if (this.readOnly) {
+      pen.style = undefined;
+      layers.host.style.cursor = "default";
+      interaction.whenLoaded((loaded) => loaded.setTool(null));
+      return;
+    }
+    pen.style = penStyle(tool, this.color);
+    layers.host.style.cursor = tool.cursor;
+    if (tool.mode === "freehand") interaction.whenLoaded((loaded) => loaded.setTool(tool));
+    else interaction.run((loaded) => loaded.setTool(tool));
+  }
+
+  private addSelected(object: NewObject): void {
+    const { editor, interaction } = this.parts;
+    if (this.readOnly || !editor.accepts(1)) return;
+    const [added] = editor.add([object]);
+    if (added) interaction.run((loaded) => loaded.selectAdded(added.id));
+  }
+}

@@ -1,0 +1,91 @@
+/** The view of this page: the layers follow its size and its movements, at most once in each frame. */
+
+import type { Matrix, Point } from "./geometry/matrix.ts";
+import type { PointerInput } from "./input/pointer-input.ts";
+import type { PointerWatch } from "./input/pointer-watch.ts";
+import type { InteractionLoader } from "./interaction-loader.ts";
+import type { BaseCanvas } from "./painting/base.ts";
+import type { CanvasView, ViewMove } from "./port.ts";
+import { type HostLayers, RatioWatch } from "./view/host.ts";
+
+export interface PageViewParts {
+  readonly layers: HostLayers;
+  readonly base: BaseCanvas;
+  readonly input: PointerInput;
+  readonly pointer: PointerWatch;
+  readonly interaction: InteractionLoader;
+  /** Asks for a frame. */
+  readonly wake: () => void;
+}
+
+export class PageView implements CanvasView {
+  private readonly parts: PageViewParts;
+  private readonly ratioWatch = new RatioWatch(() => this.resizeLayers());
+  /** True when the layers' viewport changed since the last frame. */
+  private hasMoved = false;
+
+  constructor(parts: PageViewParts) {
+    this.parts = parts;
+  }
+
+  get pointer(): Point | null {
+    return this.parts.pointer.at;
+  }
+
+  get middle(): Point {
+    return this.parts.layers.middle;
+  }
+
+  /** True when `follow` has something to do. */
+  get moved(): boolean {
+    return this.hasMoved;
+  }
+
+  resize(width: number, height: number): void {
+    this.parts.layers.resize({ width, height });
+    this.resizeLayers();
+  }
+
+  move(move: ViewMove, covered: number): void {
+    this.parts.interaction.run(({ guide }) => guide.move(move, covered));
+  }
+
+  setFingerPans(pans: boolean): void {
+    this.parts.input.setFingerPans(pans);
+    this.parts.interaction.run(({ guide }) => guide.setFingerPans(pans));
+  }
+
+  /** Sets a map from canvas pixels to CSS pixels at once. Only tests use it: the page moves the view. */
+  setViewport(viewport: Matrix): void {
+    this.parts.layers.viewport = viewport;
+    this.hasMoved = true;
+    this.follow();
+  }
+
+  /** Notes that the layers' viewport changed; they follow in the next frame. */
+  viewportChanged(): void {
+    this.hasMoved = true;
+    this.parts.wake();
+  }
+
+  /** Has the layers follow the viewport, if it changed. */
+  follow(): void {
+    if (!this.hasMoved) return;
+    this.hasMoved = false;
+    const { base, interaction, layers, pointer } = this.parts;
+    base.setViewport(layers.viewport);
+    interaction.loaded?.updateViewport();
+    pointer.send();
+  }
+
+  dispose(): void {
+    this.ratioWatch.dispose();
+  }
+
+  private resizeLayers(): void {
+    const { base, interaction, layers } = this.parts;
+    const { width, height } = layers.size;
+    base.resize(width, height, layers.ratio);
+    interaction.loaded?.resize();
+  }
+}

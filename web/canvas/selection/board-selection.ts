@@ -1,0 +1,202 @@
+/** The selection as keys, menus and the page command it. While a text is edited the commands have no effect. */
+
+import type { TPointerEvent } from "fabric";
+import type { BoardChanges, NewObject, ObjectId } from "../../../board/drawing.ts";
+import { DEFAULT_TOOL, toolRow, type ToolRow } from "../../../board/tools.ts";
+import type { Box } from "../geometry/box.ts";
+import type { ContentObserver } from "../painting/content.ts";
+import { inStackOrder } from "../scene/hit.ts";
+import { isSelectable, type Item } from "../scene/item.ts";
+import type { SelectionEdit } from "./edits.ts";
+import { SelectionLayer, type SelectionLayerParts } from "./layer.ts";
+import type { Selection } from "./selection.ts";
+
+export class BoardSelection implements ContentObserver {
+  private readonly parts: SelectionLayerParts;
+  private layer: SelectionLayer | undefined;
+  /** The visitor's tool; null while the canvas is read only. */
+  private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
+  /** True while changes are being applied; the selection follows once, at the end. */
+  private applying = false;
+  /** True when the visitor selected all; it counts when there was nothing but strokes of the eraser. */
+  private allSelected = false;
+
+  constructor(parts: SelectionLayerParts) {
+    this.parts = parts;
+    parts.content.observe(this);
+  }
+
+  /** True while a text is being edited. */
+  get editingText(): boolean {
+    return this.layer?.editing.active ?? false;
+  }
+
+  /** The ids of the selected objects. */
+  get ids(): readonly ObjectId[] {
+    return this.layer?.selection.list() ?? [];
+  }
+
+  has(id: ObjectId): boolean {
+    return this.layer?.selection.has(id) ?? false;
+  }
+
+  /** The box around the selected objects, in canvas pixels; undefined without any. */
+  box(): Box | undefined {
+    return this.layer?.selection.box();
+  }
+
+  /** Takes over the visitor's tool; with null, what the visitor does ends, and nothing can be selected. */
+  setTool(tool: ToolRow | null): void {
+    this.tool = tool;
+    if (tool === null || tool.mode === "freehand") this.clear();
+    else this.openLayer();
+    this.layer?.setTool(tool);
+  }
+
+  /** Selects these objects and no others. */
+  select(ids: Iterable<ObjectId>): void {
+    this.allSelected = false;
+    this.openLayer().select(ids);
+  }
+
+  /** Selects everything but the strokes of the eraser, seen or not. */
+  selectAll(): void {
+    if (this.editingText) return;
+    const items = inStackOrder(this.parts.scene.all(), isSelectable);
+    this.select(items.map((item) => item.object.id));
+    this.allSelected = true;
+  }
+
+  /** Ends editing and dragging, and selects nothing. */
+  clear(): void {
+    this.allSelected = false;
+    this.layer?.clear();
+  }
+
+  /**
+   * Removes the selected objects. With all that can be selected the strokes of the eraser are removed too: they have
+   * nothing left to cover. Returns how many objects were removed.
+   */
+  remove(): number {
+    const { layer } = this;
+    if (!layer || layer.editing.active) return 0;
+    if (layer.selection.size === 0 && !this.allSelected) return 0;
+    layer.canvas.cancelPress();
+    const ids = layer.selection.list();
+    const erasers: ObjectId[] = [];
+    for (const item of this.parts.scene.all()) if (item.eraser) erasers.push(item.object.id);
+    if (ids.length + erasers.length === this.parts.scene.size) ids.push(...erasers);
+    if (ids.length > 0) this.parts.editor.remove(ids);
+    return ids.length;
+  }
+
+  /** Changes the selected objects in one undo step; copies become the selection. */
+  edit(edit: SelectionEdit): void {
+    if (!this.editingText) this.layer?.change(edit, this.parts.color());
+  }
+
+  /** Moves the selected objects by whole pixels. */
+  nudge(dx: number, dy: number): void {
+    this.movable?.nudge(dx, dy);
+  }
+
+  /** Makes the selection wider and higher by pixels of its own axes; the corner at its left and top stays. */
+  resize(dx: number, dy: number): void {
+    this.movable?.resize(dx, dy);
+  }
+
+  /** Turns the selection about its centre, clockwise. */
+  turn(degrees: number): void {
+    this.movable?.turn(degrees);
+  }
+
+  /** Edits a text, with the caret where `event` is; an object that is no editable text is ignored. */
+  editText(item: Item, event?: TPointerEvent): void {
+    this.openLayer().edit(item, event);
+  }
+
+  /** Begins a new text, unless the board is full or read only. */
+  addText(draft: NewObject): void {
+    if (this.tool !== null) this.openLayer().write(draft);
+  }
+
+  /** Ends what the pointer began, as a change by the visitor; `event` is the one that ended it. */
+  cancelPress(event: PointerEvent): void {
+    this.layer?.canvas.cancelPress(event);
+  }
+
+  /** Ends what the pointer began, as if it had not been pressed; what it selected stays selected. */
+  abandonPress(): void {
+    this.layer?.abandonPress();
+  }
+
+  /** Removes the copies that are being dragged, as if they had not been made. */
+  putBackCopies(): void {
+    this.layer?.putBackCopies();
+  }
+
+  /** Applies changes of the board. An object that is being dragged keeps its position. */
+  apply(changes: BoardChanges): void {
+    const { selection, editing } = this.layer ?? {};
+    let touched = false;
+    for (const object of changes.removed) {
+      touched ||= selection?.has(object.id) ?? false;
+      if (editing?.isEditing(object.id)) editing.markRemoved();
+      selection?.markRemoved(object);
+    }
+    for (const object of changes.changed) touched ||= selection?.has(object.id) ?? false;
+    this.applying = true;
+    this.parts.content.apply(changes);
+    this.applying = false;
+    if (touched) selection?.refresh();
+  }
+
+  itemReplaced(item: Item): void {
+    const { layer } = this;
+    if (!layer) return;
+    const { id } = item.object;
+    if (layer.editing.isEditing(id)) layer.editing.replaceItem(item);
+    else if (layer.selection.replaceItem(item)) layer.canvas.requestRenderAll();
+    else if (!this.applying && layer.selection.has(id)) layer.selection.refresh();
+  }
+
+  /** Takes over the size of the layers. */
+  updateSize(): void {
+    this.layer?.resize();
+  }
+
+  /** Takes over the viewport of the layers. */
+  updateViewport(): void {
+    this.layer?.updateViewport();
+  }
+
+  /** Paints what changed on the selection layer. `settled`: the base canvas is painted. */
+  work(settled: boolean): void {
+    const { layer } = this;
+    if (!layer) return;
+    if (settled && layer.selection.settle()) layer.canvas.requestRenderAll();
+    layer.canvas.work();
+    layer.reportFrame();
+  }
+
+  /** Ends editing and dragging as changes of the visitor, and removes Fabric's canvas. */
+  async dispose(): Promise<void> {
+    const { layer } = this;
+    if (!layer) return;
+    layer.editing.end();
+    layer.canvas.cancelPress();
+    this.layer = undefined;
+    await layer.canvas.dispose();
+  }
+
+  /** The selection, when its objects may be moved; undefined while a text is being edited. */
+  private get movable(): Selection | undefined {
+    return this.editingText ? undefined : this.layer?.selection;
+  }
+
+  /** Returns the selection layer. Fabric's canvases cost memory, so the first call makes it. */
+  private openLayer(): SelectionLayer {
+    this.layer ??= new SelectionLayer(this.parts, this.tool);
+    return this.layer;
+  }
+}
