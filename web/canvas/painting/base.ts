@@ -5,11 +5,12 @@
 
 import { alignBox, type Box, clipBox, overlaps } from "../geometry/box.ts";
 import { DirtyArea } from "./dirty.ts";
-import { FrameBudget, SHARPENING, WORK } from "./frame-budget.ts";
+import { FrameBudget, SHARPENING, WORK_LIMITS } from "./frame-budget.ts";
 import type { Item } from "../scene/item.ts";
 import type { PanTiles } from "./pan-tiles.ts";
 import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "../geometry/matrix.ts";
-import { copyOf, frameOf, ScaledPictures, shiftBetween } from "./scaled-picture.ts";
+import { PictureState } from "./picture-state.ts";
+import { canvasBox, copyOf, type ScaledPicture, shiftBetween } from "./scaled-picture.ts";
 import {
   type BaseParts,
   clearArea,
@@ -34,11 +35,8 @@ export class BaseCanvas {
   /** From canvas pixels to device pixels. */
   private toDevice: Matrix = IDENTITY;
   private observer: RepaintObserver | undefined;
-  /** A rectangle that is being painted in slices. */
-  private sliced: SlicedRepaint | undefined;
-  /** What is shown from a change of the scale until the objects are painted anew. */
-  private readonly scaled = new ScaledPictures();
-  /** Until its code is there, a pan is shown as a change of the scale is. */
+  private readonly state = new PictureState();
+  /** The pan tiles; until their code has arrived, a pan is shown as a change of the scale is. */
   tiles: PanTiles | undefined;
   /** The work of the heavy objects that were painted at once since the last frame. */
   private addedWork = 0;
@@ -58,14 +56,14 @@ export class BaseCanvas {
     this.observer = observer;
   }
 
-  /** True when nothing is dirty. */
+  /** True when nothing waits to be painted. */
   get settled(): boolean {
-    return this.dirty.empty && !this.sliced && !this.scaled.active && !this.tiles?.waiting;
+    return this.dirty.empty && this.state.kind === "direct" && !this.tiles?.waiting;
   }
 
   /** The whole picture, in device pixels. */
   get frame(): Box {
-    return frameOf(this.element);
+    return canvasBox(this.element);
   }
 
   dispose(): void {
@@ -87,8 +85,8 @@ export class BaseCanvas {
     const keep = ratio === this.ratio && element.width > 0 && element.height > 0;
     const before = { width: element.width, height: element.height };
     const copy = keep ? copyOf(element) : null;
-    const unfinished = this.dropSliced();
-    this.scaled.change(false);
+    const unfinished = this.state.endRepaint();
+    this.state.outdate(false);
     if (unfinished) this.dirty.add(unfinished);
     element.width = deviceWidth;
     element.height = deviceHeight;
@@ -116,7 +114,7 @@ export class BaseCanvas {
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
     const shift = shiftBetween(before, this.toDevice);
     if (this.parts.scene.size === 0) this.repaintAll();
-    else if (shift && this.tiles && (this.sliced || !this.scaled.active))
+    else if (shift && this.tiles && this.state.kind !== "scaled")
       this.movePicture(this.tiles, shift.x, shift.y);
     else this.scalePicture(before);
     this.parts.wake();
@@ -125,26 +123,25 @@ export class BaseCanvas {
   private movePicture(tiles: PanTiles, x: number, y: number): void {
     const { context, dirty, frame } = this;
     if (Math.abs(x) >= frame.right || Math.abs(y) >= frame.bottom) return this.repaintAll();
-    const { background, scaled, sliced } = this;
-    const isCurrent = dirty.empty && !scaled.active && (!sliced || sliced.exposed !== undefined);
+    const { background, state } = this;
+    const isPainted = state.kind === "direct" || state.repaint?.exposed !== undefined;
+    const isCurrent = dirty.empty && isPainted;
     tiles.moveBase(context, { x, y, background, isCurrent });
-    sliced?.move(x, y);
+    state.repaint?.move(x, y);
     dirty.move(x, y);
   }
 
   private scalePicture(before: Matrix): void {
-    const { context, dirty, element, frame, scaled, toDevice } = this;
-    scaled.begin(element, before, this.settled);
+    const { context, dirty, element, settled, toDevice } = this;
+    const copy = this.state.scale(element, before, settled);
     this.tiles?.clear();
-    this.dropSliced();
     dirty.clear();
-    this.clear(frame);
-    scaled.paint(context, toDevice);
+    this.clear(this.frame);
+    copy.paint(context, toDevice);
   }
 
   private forgetPictures(): void {
-    this.dropSliced();
-    this.scaled.clear();
+    this.state.clear();
     this.tiles?.clear();
   }
 
@@ -173,8 +170,9 @@ export class BaseCanvas {
     const aligned = this.align(box);
     this.dirty.add(aligned);
     this.tiles?.drop(aligned);
-    if (this.sliced && overlaps(this.sliced.area, aligned)) this.sliced.outdated = true;
-    this.scaled.change(false);
+    const { repaint } = this.state;
+    if (repaint && overlaps(repaint.area, aligned)) repaint.outdated = true;
+    this.state.outdate(false);
     this.parts.wake();
   }
 
@@ -200,7 +198,7 @@ export class BaseCanvas {
       this.invalidate(item.box);
       return;
     }
-    this.scaled.change(true);
+    this.state.outdate(true);
     this.tiles?.drop(box);
     this.observer?.beforeRepaint(box);
     this.parts.stats.painted++;
@@ -211,10 +209,11 @@ export class BaseCanvas {
   /** Paints dirty rectangles until `deadline` (performance.now()); the rest stays dirty. */
   paintDirty(deadline: number): void {
     const { scene, stats, wake } = this.parts;
-    const budget = new FrameBudget(this.scaled.active ? deadline + SHARPENING : deadline, stats);
+    const { copy } = this.state;
+    const budget = new FrameBudget(copy ? deadline + SHARPENING : deadline, stats);
     this.addedWork = 0;
     for (const item of scene.effects.settle()) this.invalidate(item.box);
-    if (this.scaled.active && !this.sliced && !this.sharpen()) return wake();
+    if (copy && !this.state.repaint && !this.sharpen(copy)) return wake();
     while (!this.settled) {
       const complete = this.repaintNext(budget);
       if (this.settled) return;
@@ -223,24 +222,28 @@ export class BaseCanvas {
   }
 
   /** Begins to paint all objects anew under a picture that was scaled. Returns false while its scale may still change. */
-  private sharpen(): boolean {
-    const { background, dirty, frame, observer, parts, scaled, toDevice } = this;
-    if (!scaled.isQuiet()) return false;
+  private sharpen(copy: ScaledPicture): boolean {
+    const { background, context, dirty, frame, observer, parts, state, toDevice } = this;
+    if (!copy.isQuiet()) return false;
+    const same = state.copyOf(toDevice);
     observer?.beforeRepaint(frame);
-    const restored = scaled.restore(this.context, toDevice);
+    same?.restore(context);
     observer?.afterRepaint(frame);
-    if (restored) return true;
+    if (same) {
+      state.endScaling();
+      return true;
+    }
     const back = invert(toDevice);
-    dirty.addAll();
     const items = back ? parts.scene.touching(applyMatrixToBox(back, frame)) : [];
-    if (!isWithin(items, WORK.whole)) {
-      scaled.end();
+    if (!isWithin(items, WORK_LIMITS.whole)) {
+      dirty.addAll();
+      state.endScaling();
       return true;
     }
     dirty.clear();
     parts.stats.repaints++;
     const { painter } = parts;
-    this.sliced = new SlicedRepaint({ area: frame, toDevice, background, items, painter });
+    state.begin(new SlicedRepaint({ area: frame, toDevice, background, items, painter }));
     return true;
   }
 
@@ -248,30 +251,29 @@ export class BaseCanvas {
     const { effects, work } = item.cost;
     if (item.detached || effects > 0 || !this.parts.scene.isUncovered(item.object, item.box))
       return false;
-    if (this.sliced && overlaps(this.sliced.area, box)) return false;
-    if (work <= WORK.heavy) return true;
+    const { repaint } = this.state;
+    if (repaint && overlaps(repaint.area, box)) return false;
+    if (work <= WORK_LIMITS.heavy) return true;
     this.addedWork += work;
     // In the next frame the count begins anew.
     this.parts.wake();
-    return this.addedWork <= WORK.added;
+    return this.addedWork <= WORK_LIMITS.added;
   }
 
   /** Returns false when the budget did not suffice for a whole rectangle. */
   private repaintNext(budget: FrameBudget): boolean {
-    this.sliced ??= this.beginRepaint(budget);
-    const { sliced } = this;
-    if (!sliced) return true;
-    if (!sliced.work(budget)) return false;
-    const { area, canvas } = sliced;
+    const repaint = this.state.repaint ?? this.beginRepaint(budget);
+    if (!repaint) return true;
+    if (!repaint.work(budget)) return false;
+    const { area, canvas, exposed, outdated } = repaint;
     this.observer?.beforeRepaint(area);
     this.clear(area);
     this.context.drawImage(canvas, area.left, area.top);
     this.observer?.afterRepaint(area);
-    const keep = sliced.exposed && !sliced.outdated;
-    if (sliced.exposed) this.tiles?.finish(sliced.exposed, keep ? canvas : undefined);
-    if (keep) this.sliced = undefined;
-    else this.dropSliced();
-    this.scaled.end();
+    const keepsCanvas = exposed !== undefined && !outdated;
+    if (exposed) this.tiles?.finish(exposed, keepsCanvas ? canvas : undefined);
+    this.state.endRepaint(keepsCanvas);
+    this.state.endScaling();
     return true;
   }
 
@@ -290,18 +292,14 @@ export class BaseCanvas {
       this.tiles?.finish(exposed, null);
       return undefined;
     }
-    if (exposed || !isWithin(items, WORK.direct))
-      return new SlicedRepaint({ area, toDevice, background, items, painter }, exposed);
+    if (exposed || !isWithin(items, WORK_LIMITS.direct)) {
+      const sliced = { area, toDevice, background, items, painter };
+      const repaint = new SlicedRepaint(sliced, exposed);
+      this.state.begin(repaint);
+      return repaint;
+    }
     this.repaint(area, items, budget);
     return undefined;
-  }
-
-  /** Returns the rectangle of the repaint in slices that was given up. */
-  private dropSliced(): Box | undefined {
-    const { sliced } = this;
-    this.sliced = undefined;
-    sliced?.dispose();
-    return sliced?.area;
   }
 
   /** The colour of the background over a rectangle of device pixels. */

@@ -10,7 +10,7 @@ import type { CanvasStats } from "../scheduling/stats.ts";
  * `added` together (a stroke of 10,000 points is less); a picture with more than `whole` is made sharp tile by tile,
  * with less in one piece, so that each object is painted once.
  */
-export const WORK = { direct: 500, heavy: 50, added: 3000, whole: 100_000 } as const;
+export const WORK_LIMITS = { direct: 500, heavy: 50, added: 3000, whole: 100_000 } as const;
 
 /** A frame may take so many milliseconds more while a picture that was scaled becomes sharp. */
 export const SHARPENING = 14;

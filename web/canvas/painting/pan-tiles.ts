@@ -6,7 +6,7 @@
 
 import { type Box, clipBox, containsBox, moveBox, overlaps, subtractBox } from "../geometry/box.ts";
 import { clearArea } from "./repaint.ts";
-import { copyOf, frameOf, moveCopy } from "./scaled-picture.ts";
+import { copyOf, canvasBox, moveCopy } from "./scaled-picture.ts";
 import type { Exposed } from "./sliced-repaint.ts";
 
 /** Pictures of the whole base canvas; each takes as much memory as it does. */
@@ -54,7 +54,7 @@ export class PanTiles {
    * `isCurrent`: it shows every object as it is, but for what is exposed. Else it is moved as it is shown.
    */
   moveBase(context: CanvasRenderingContext2D, { x, y, background, isCurrent }: BaseMove): void {
-    const frame = frameOf(context.canvas);
+    const frame = canvasBox(context.canvas);
     if (isCurrent) this.keep(context.canvas);
     for (const one of [...this.whole, ...this.parts, ...this.exposed])
       one.area = moveBox(one.area, x, y);
@@ -94,7 +94,7 @@ export class PanTiles {
 
   /** Keeps what no picture knows of `element`, which shows every object as it is, but for what is exposed. */
   private keep(element: HTMLCanvasElement): void {
-    const frame = frameOf(element);
+    const frame = canvasBox(element);
     const unknown = this.withoutExposed(this.subtract(frame));
     if (unknown.length === 0) return;
     const isWhole = unknown[0] === frame || this.parts.length + unknown.length > MAX_PARTS;

@@ -1,110 +1,75 @@
-/** What a changed view makes of the picture that is there: moved, or scaled until the objects are painted anew. */
+/** The picture that is there under a changed view: moved, or scaled until the objects are painted anew. */
 
 import { areaOf, type Box } from "../geometry/box.ts";
 import { invert, type Matrix, multiply } from "../geometry/matrix.ts";
 
-/** After the last change of the scale the copy stays for this long, so that a gesture costs one copy for each step. In milliseconds. */
+/** Milliseconds that the copy stays after the last change of the scale, so that a gesture costs one copy for each step. */
 const QUIET = 70;
 
-/** A copy also shows a view in which its pixels lie no further away, which is what rounding does. In device pixels. */
+/** Device pixels by which the pixels of a copy may lie apart from those of the view that it shows: rounding does as much. */
 const EXACT = 0.001;
 
-/** A copy of the base canvas. */
-interface Copy {
-  readonly canvas: HTMLCanvasElement;
-  /** From the board to the copy. */
-  readonly toDevice: Matrix;
-  /** It shows all objects as they are, so that it can be shown again. */
+/** A copy of the base canvas, which is shown scaled from a change of the scale until the objects are painted anew. */
+export class ScaledPicture {
+  /** True when it shows all objects as they are, so that it can be shown again. */
   exact: boolean;
-}
-
-/** The picture before its scale changed, and the one of the scale before that: to go back to it paints no object. */
-export class ScaledPictures {
-  private current: Copy | undefined;
-  private previous: Copy | undefined;
-  /** Something was painted onto the picture after the copy. */
-  private outdated = false;
+  /** True when something was painted over it: the next change of the scale needs another copy. */
+  outdated = false;
+  private readonly canvas: HTMLCanvasElement;
+  private readonly toDevice: Matrix;
   private until = 0;
 
-  /** True while the picture is shown scaled. */
-  get active(): boolean {
-    return this.current !== undefined;
+  /** Copies `element`. `toDevice`: the map from canvas pixels that it is painted with; `exact`: it shows all objects. */
+  constructor(element: HTMLCanvasElement, toDevice: Matrix, exact: boolean) {
+    this.canvas = copyOf(element);
+    this.toDevice = toDevice;
+    this.exact = exact;
   }
 
-  /** Must be called before each change of the scale. `toDevice`: what `element` is painted with; `complete`: it shows all objects. */
-  begin(element: HTMLCanvasElement, toDevice: Matrix, complete: boolean): void {
+  /** Notes that the scale changes now. */
+  stretch(): void {
     this.until = performance.now() + QUIET;
-    if (this.current && !this.outdated) return;
-    release(this.current);
-    this.current = { canvas: copyOf(element), toDevice, exact: complete };
-    this.outdated = false;
   }
 
-  /** False while the scale may still change. */
+  /** Returns false while the scale may still change. */
   isQuiet(): boolean {
     return performance.now() >= this.until;
   }
 
+  /** Paints the copy where a view has it. */
   paint(context: CanvasRenderingContext2D, toDevice: Matrix): void {
-    const { current } = this;
-    const back = current && invert(current.toDevice);
+    const back = invert(this.toDevice);
     if (!back) return;
     context.setTransform(...multiply(toDevice, back));
-    context.drawImage(current.canvas, 0, 0);
+    context.drawImage(this.canvas, 0, 0);
   }
 
-  /** Paints the view when one of the copies shows it exactly, and ends. Returns false otherwise. */
-  restore(context: CanvasRenderingContext2D, toDevice: Matrix): boolean {
-    const copy = [this.current, this.previous].find((one) => one && isExact(one, toDevice));
-    if (!copy) return false;
+  /** True when the copy is the picture of a view, pixel by pixel. */
+  shows(toDevice: Matrix): boolean {
+    const back = invert(this.toDevice);
+    if (!this.exact || !back) return false;
+    const [a, b, c, d, e, f] = multiply(toDevice, back);
+    const { width, height } = this.canvas;
+    const shifts = [(a - 1) * width, b * width, c * height, (d - 1) * height, e, f];
+    return shifts.every((shift) => Math.abs(shift) < EXACT);
+  }
+
+  /** Paints the copy as it is. */
+  restore(context: CanvasRenderingContext2D): void {
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(copy.canvas, 0, 0);
-    this.end();
-    return true;
-  }
-
-  /** An object changed: no copy may be shown again. `painted`: it is on the picture already. */
-  change(painted: boolean): void {
-    if (this.current) this.current.exact = false;
-    this.previous = release(this.previous);
-    this.outdated ||= painted && this.active;
-  }
-
-  /** The objects were painted in the new scale. */
-  end(): void {
-    const { current } = this;
-    this.current = undefined;
-    this.outdated = false;
-    if (!current) return;
-    release(this.previous);
-    this.previous = current.exact ? current : release(current);
+    context.drawImage(this.canvas, 0, 0);
   }
 
   /** Gives the memory back at once. */
-  clear(): void {
-    this.current = release(this.current);
-    this.previous = release(this.previous);
-    this.outdated = false;
+  release(): undefined {
+    this.canvas.width = this.canvas.height = 0;
   }
-}
-
-function release(copy: Copy | undefined): undefined {
-  if (copy) copy.canvas.width = copy.canvas.height = 0;
-}
-
-function isExact({ canvas, exact, toDevice }: Copy, shown: Matrix): boolean {
-  const back = invert(toDevice);
-  if (!exact || !back) return false;
-  const [a, b, c, d, e, f] = multiply(shown, back);
-  const { width, height } = canvas;
-  const shifts = [(a - 1) * width, b * width, c * height, (d - 1) * height, e, f];
-  return shifts.every((shift) => Math.abs(shift) < EXACT);
 }
 
 /** A canvas with the same pixels, or with those of a part of them. */
 export function copyOf(
   element: HTMLCanvasElement,
-  { left, top, right, bottom }: Box = frameOf(element),
+  { left, top, right, bottom }: Box = canvasBox(element),
 ): HTMLCanvasElement {
   const copy = document.createElement("canvas");
   copy.width = right - left;
@@ -113,8 +78,8 @@ export function copyOf(
   return copy;
 }
 
-/** All of a canvas, in its pixels. */
-export function frameOf({ width, height }: HTMLCanvasElement): Box {
+/** The box of a whole canvas, in its pixels. */
+export function canvasBox({ width, height }: HTMLCanvasElement): Box {
   return { left: 0, top: 0, right: width, bottom: height };
 }
 
@@ -131,7 +96,7 @@ export function moveCopy(context: CanvasRenderingContext2D, x: number, y: number
   return [across, down].filter((strip) => areaOf(strip) > 0);
 }
 
-/** By how many whole device pixels the picture moves; null when it is scaled as well, or moved by less. */
+/** Returns by how many whole device pixels the picture moves; null when it is scaled as well, or moved by parts of one. */
 export function shiftBetween(
   before: Matrix,
   after: Matrix,

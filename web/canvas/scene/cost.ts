@@ -33,7 +33,7 @@ export const MAX_LONE_LETTERS = 3000;
 export const MAX_DASHES = 5000;
 
 /** In units of `PaintCost.work`, from measurements in Chromium without a graphics card. */
-const WORK = { fabric: 3, shadow: 50, layer: 50, gradient: 10, dash: 0.05 } as const;
+const PART_WORK = { fabric: 3, shadow: 50, layer: 50, gradient: 10, dash: 0.05 } as const;
 /** Pixels of one effect, and the greatest number of effects of one layer: Fabric makes it no larger than 2 ** 21 pixels. */
 const LAYER = { pixels: 40_000, max: 53 } as const;
 /** Shapes, each with a picture of its own, in one effect. */
@@ -111,7 +111,7 @@ function isRare(part: Part): boolean {
 
 /** A shadow of a group is cast by each of its parts. `layer` is what a layer of the object counts for. */
 function costOfPart(part: Part, layer: number): PaintCost {
-  let work: number = WORK.fabric;
+  let work: number = PART_WORK.fabric;
   let effects = 0;
   let shapes = paintedShapes(part);
   for (const inner of partsOf(part)) {
@@ -122,20 +122,20 @@ function costOfPart(part: Part, layer: number): PaintCost {
   }
   let own = part["clipPath"] ? layer : 0;
   for (const name of ["fill", "stroke"] as const) {
-    if (isPart(part[name])) work += WORK.gradient;
+    if (isPart(part[name])) work += PART_WORK.gradient;
     if (isPictureGradient(part, name)) own += layer * Math.ceil(paintedShapes(part) / PICTURES);
   }
-  work += Math.min(own, LAYER.max) * WORK.layer;
+  work += Math.min(own, LAYER.max) * PART_WORK.layer;
   if (part["shadow"]) {
     own += shapes;
-    work += shapes * WORK.shadow;
+    work += shapes * PART_WORK.shadow;
   }
   const { path, points } = part;
   if (typeof path === "string") work += path.length / PATH_CHARS;
   if (Array.isArray(points)) work += points.length / POINTS;
   if (isText(part))
     work += textOf(part).length / (hasLoneLetters(part) ? LETTERS.alone : LETTERS.inLines);
-  work += WORK.dash * Math.min(MAX_DASHES, dashesOf(part));
+  work += PART_WORK.dash * Math.min(MAX_DASHES, dashesOf(part));
   return { work, effects: effects + own };
 }
 

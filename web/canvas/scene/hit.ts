@@ -2,7 +2,7 @@
 
 import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
-import { centredBox, frameOf, isHittable, type Item, linesOf } from "./item.ts";
+import { centredBox, boundsOf, isHittable, type Item, linesOf } from "./item.ts";
 import { applyMatrix, invert, scaleOf } from "../geometry/matrix.ts";
 import { linesTouchBox, nearLines } from "../geometry/outline.ts";
 import { byStack, type Scene } from "./scene.ts";
@@ -47,9 +47,9 @@ export class HitTest {
   within(box: Box): Item[] {
     return this.scene.touching(box).filter((item) => {
       if (!isHittable(item)) return false;
-      const frame = frameOf(item);
-      if (!overlaps(frame, box)) return false;
-      if (containsBox(box, frame)) return true;
+      const bounds = boundsOf(item);
+      if (!overlaps(bounds, box)) return false;
+      if (containsBox(box, bounds)) return true;
       return !isLine(item) || linesTouchBox(this.linesOf(item), item.matrix, box);
     });
   }

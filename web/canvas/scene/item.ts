@@ -173,7 +173,7 @@ export function matrixAt(item: Item, transform: ObjectTransform): Matrix {
 }
 
 /** The item's upright box without shadows and mitres. */
-export function frameOf(item: Item): Box {
+export function boundsOf(item: Item): Box {
   return boxOf(transformOf(item.object), item.size);
 }
 

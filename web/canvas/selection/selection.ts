@@ -9,7 +9,7 @@ import type { LiveTransform, LiveSink } from "../../../board/live.ts";
 import { type Box, boxAround } from "../geometry/box.ts";
 import type { Content } from "../painting/content.ts";
 import { type DraggedObject, DraggedObjects } from "./dragged.ts";
-import { frameOf, isSelectable, type Item } from "../scene/item.ts";
+import { boundsOf, isSelectable, type Item } from "../scene/item.ts";
 import { invert, type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -125,7 +125,7 @@ export class Selection {
         ...size,
       });
     } else {
-      const box = this.box() ?? frameOf(first);
+      const box = this.box() ?? boundsOf(first);
       handle.set({
         left: box.left,
         top: box.top,
@@ -212,7 +212,7 @@ export class Selection {
 
   /** The box around the selected objects, in canvas pixels. */
   box(): Box | undefined {
-    return boxAround(this.items().map(frameOf));
+    return boxAround(this.items().map(boundsOf));
   }
 
   /** The base canvas is painted. Returns true when objects of an ended drag must go from Fabric's canvas. */

@@ -5,6 +5,7 @@ import type { BoardEditor, Json, NewObject, ObjectId } from "../../../board/draw
 import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
+import { asNew } from "./edits.ts";
 
 export interface TextParts {
   readonly host: HTMLElement;
@@ -123,7 +124,7 @@ export class TextEditing {
     content.attach(item.object.id, "own");
     if (this.removed) {
       // The typed words are kept, though a peer removed the object: they become a new object.
-      if (changed && words !== "") editor.add([asNew(item, words)]);
+      if (changed && words !== "") editor.add([{ ...asNew(item.object), text: words }]);
     } else if (words === "") editor.remove([item.object.id]);
     else if (changed) {
       const fill = LETTERS.test(words) && this.letterColor;
@@ -171,9 +172,4 @@ function makeField(): HTMLElement {
     pointerEvents: "none",
   });
   return field;
-}
-
-function asNew(item: Item, words: string): NewObject {
-  const { id: _id, life: _life, z: _z, stamps: _stamps, ...rest } = item.object;
-  return { ...(rest as unknown as NewObject), text: words };
 }
