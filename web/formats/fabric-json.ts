@@ -2,7 +2,6 @@
 
 import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
 import { propsOf } from "../../board/groups.ts";
-import type { Slices } from "../canvas/export/picture.ts";
 import { FABRIC_VERSION } from "../../board/schema.ts";
 
 /** The type under which objects are on the clipboard. */
@@ -20,16 +19,16 @@ export function toFabricJson({
   });
 }
 
-/** The same as a list of texts that follow each other, made in slices; null when the work is to end. */
-export async function fabricJsonParts(
-  { objects, background }: Pick<Drawing, "objects" | "background">,
-  slices: Slices,
-): Promise<string[] | null> {
+/** Fabric's own JSON of a drawing as a list of texts that follow each other, with a pause after each object. */
+export function* fabricJsonParts({
+  objects,
+  background,
+}: Pick<Drawing, "objects" | "background">): Generator<void, string[]> {
   const [before = "", after = ""] = toFabricJson({ objects: [], background }).split("[]");
   const parts: string[] = [];
   for (const object of objects) {
-    if (!(await slices.next())) return null;
     parts.push((parts.length > 0 ? "," : "") + JSON.stringify(withoutOwnFields(object)));
+    yield;
   }
   return [`${before}[`, ...parts, `]${after}`];
 }

@@ -11,7 +11,7 @@ import {
   overlaps,
   union,
 } from "../geometry/box.ts";
-import { nextTurn } from "../scheduling/frame.ts";
+import { createSlices, type Slices } from "../scheduling/slices.ts";
 import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "../scene/item.ts";
 import {
   applyMatrixToBox,
@@ -33,9 +33,6 @@ export interface PictureOptions {
   /** Ends the work. */
   readonly signal: AbortSignal;
 }
-
-/** Milliseconds of one slice. */
-const SLICE_BUDGET = 6;
 
 /**
  * Paints a drawing, in slices, so that the page takes input meanwhile. Objects that cannot be painted are left
@@ -289,22 +286,4 @@ async function makeByFabric(object: BoardObject): Promise<Item | null> {
   } catch {
     return null;
   }
-}
-
-export interface Slices {
-  /** Waits when the slice is over. False when the work is to end. */
-  next(): Promise<boolean> | boolean;
-  /** Ends the slice, and waits. False when the work is to end. */
-  rest(): Promise<boolean>;
-}
-
-/** Slices of some milliseconds, until `signal` is aborted. */
-export function createSlices(signal: AbortSignal): Slices {
-  let deadline = performance.now() + SLICE_BUDGET;
-  const rest = async (): Promise<boolean> => {
-    await nextTurn();
-    deadline = performance.now() + SLICE_BUDGET;
-    return !signal.aborted;
-  };
-  return { rest, next: () => performance.now() <= deadline || rest() };
 }

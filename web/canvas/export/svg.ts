@@ -4,7 +4,8 @@ import type { BoardObject, Drawing } from "../../../board/drawing.ts";
 import type { Box } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import { isPlain, isVisible, makePlainItem } from "../scene/item.ts";
-import { createSlices, fileFrame } from "./picture.ts";
+import { createSlices } from "../scheduling/slices.ts";
+import { fileFrame } from "./picture.ts";
 
 interface Part {
   readonly text: string;

@@ -3,12 +3,10 @@
 import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import type { BaseCanvas } from "./base.ts";
 import type { Content } from "./content.ts";
-import { type FrameLoop, nextTurn } from "../scheduling/frame.ts";
+import type { FrameLoop } from "../scheduling/frame.ts";
+import { createSlices } from "../scheduling/slices.ts";
 import type { Painter } from "./paint.ts";
 import type { Scene } from "../scene/scene.ts";
-
-/** Milliseconds of one slice. */
-const SLICE_BUDGET = 6;
 
 export interface LoaderParts {
   readonly scene: Scene;
@@ -20,8 +18,8 @@ export interface LoaderParts {
 
 export class BoardLoader {
   private readonly parts: LoaderParts;
-  /** Counts the loads: a later one ends an earlier one. */
-  private loads = 0;
+  /** Ends the load that is running. */
+  private ending = new AbortController();
   /** The objects that changed while a board is loaded: the loaded state is older. */
   private changed: Set<ObjectId> | undefined;
 
@@ -32,26 +30,24 @@ export class BoardLoader {
   /** Replaces everything. Resolves when all is painted, or when a later load or `cancel` ended this one. */
   async load(objects: Iterable<BoardObject>, background: string): Promise<void> {
     const { scene, painter, base, content, frames } = this.parts;
-    const load = ++this.loads;
+    this.cancel();
+    this.ending = new AbortController();
+    const { signal } = this.ending;
     scene.clear();
     painter.clear();
     base.background = background;
     base.repaintAll();
     this.changed = new Set();
     if (document.fonts.status !== "loaded") await document.fonts.ready;
-    if (load !== this.loads) return;
-    let deadline = performance.now() + SLICE_BUDGET;
+    const slices = createSlices(signal);
     for (const object of objects) {
-      if (performance.now() > deadline) {
-        await nextTurn();
-        if (load !== this.loads) return;
-        deadline = performance.now() + SLICE_BUDGET;
-      }
+      if (!(await slices.next())) return;
       if (!this.changed?.has(object.id)) content.add(object);
     }
+    if (signal.aborted) return;
     this.changed = undefined;
     await content.complete();
-    while (load === this.loads && !base.settled) await frames.next();
+    while (!signal.aborted && !base.settled) await frames.next();
   }
 
   /** Must be called with each change before it is applied. */
@@ -63,7 +59,7 @@ export class BoardLoader {
 
   /** Ends a load that is running. */
   cancel(): void {
-    this.loads++;
+    this.ending.abort();
     this.changed = undefined;
   }
 }

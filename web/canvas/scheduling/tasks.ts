@@ -1,9 +1,6 @@
-/** Tasks one after another, in slices of some milliseconds: the page takes input between them. */
+/** A queue of tasks that are run one after another, in slices. */
 
-import { nextTurn } from "./frame.ts";
-
-/** Milliseconds of one slice. */
-const SLICE_BUDGET = 6;
+import { createSlices } from "./slices.ts";
 
 export class Tasks {
   private waiting: (() => Promise<void> | void)[] = [];
@@ -27,15 +24,13 @@ export class Tasks {
 
   private async run(): Promise<void> {
     await Promise.resolve();
-    let deadline = performance.now() + SLICE_BUDGET;
+    const slices = createSlices();
     while (this.waiting.length > 0) {
       const tasks = this.waiting;
       this.waiting = [];
       for (const task of tasks) {
         await task();
-        if (performance.now() <= deadline) continue;
-        await nextTurn();
-        deadline = performance.now() + SLICE_BUDGET;
+        await slices.next();
       }
     }
     this.running = undefined;

@@ -2,6 +2,7 @@
 
 import { toast } from "sonner";
 import type { Drawing } from "../../../board/drawing.ts";
+import { createSlices, finish } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
 import { fabricJsonParts } from "../../formats/fabric-json.ts";
 import { runWork } from "./work.ts";
@@ -43,8 +44,7 @@ export function fileName(productName: string, now = new Date()): string {
 }
 
 async function downloadJson(source: Source, name: string, signal: AbortSignal): Promise<void> {
-  const { createSlices } = await import("../../canvas/export/picture.ts");
-  const parts = await fabricJsonParts(source, createSlices(signal));
+  const parts = await finish(fabricJsonParts(source), createSlices(signal));
   if (parts) save(new Blob(parts, { type: "application/json" }), `${name}.json`);
 }
 

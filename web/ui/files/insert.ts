@@ -2,8 +2,9 @@
 
 import { toast } from "sonner";
 import type { NewObject, ObjectId } from "../../../board/drawing.ts";
-import { boxOfObjects, createSlices, type Slices } from "../../canvas/export/picture.ts";
+import { boxOfObjects } from "../../canvas/export/picture.ts";
 import { numberOr } from "../../canvas/geometry/transform.ts";
+import { createSlices, finish, type Slices } from "../../canvas/scheduling/slices.ts";
 import type { LeftOut } from "../../formats/left-out.ts";
 import { looksLikeDrawing, readInWorker } from "../../formats/reader.ts";
 import { refuseObjects } from "./board-space.ts";
@@ -69,15 +70,6 @@ export async function pasteText(
     const objects = object ? [object] : [];
     if (object) await insert(controller, { name: PASTED, objects, leftOut: {}, at }, signal);
   });
-}
-
-/** What a generator returns, after all its steps; null when the work is to end. */
-async function finish<T>(steps: Generator<void, T>, slices: Slices): Promise<T | null> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    if (!(await slices.next())) return null;
-  }
 }
 
 function middleOf({ canvas }: Controller): Point | null {
