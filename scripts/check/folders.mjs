@@ -20,7 +20,7 @@ const TOP = ".";
 /** The folders directly inside a folder, and the imports between them. @param {string} folder */
 function measure(folder) {
   /** @param {string} path */
-  const placeOf = (path) => {
+  const folderOf = (path) => {
     const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
     return rest.length > 0 ? first : TOP;
   };
@@ -30,11 +30,11 @@ function measure(folder) {
   /** @type {Map<string, Arrow>} */
   const arrows = new Map();
   for (const file of files) {
-    const from = placeOf(file);
+    const from = folderOf(file);
     sizes.set(from, (sizes.get(from) ?? 0) + 1);
     for (const edge of importsOf(file, readFileSync(join(ROOT, file), "utf8"))) {
       if (edge.package || !edge.to.startsWith(`${folder}/`)) continue;
-      const to = placeOf(edge.to);
+      const to = folderOf(edge.to);
       const arrow = arrows.get(`${from} ${to}`) ?? { from, to, imports: 0 };
       arrow.imports++;
       if (from !== to) arrows.set(`${from} ${to}`, arrow);

@@ -11,7 +11,7 @@ import type { InteractionLoader } from "./interaction-loader.ts";
 import type { CanvasTools } from "./port.ts";
 import type { HostLayers } from "./view/host.ts";
 
-export interface DrawingToolsParts {
+export interface DrawingToolsDependencies {
   readonly layers: HostLayers;
   readonly editor: BoardEditor;
   readonly live: LiveSink;
@@ -21,13 +21,13 @@ export interface DrawingToolsParts {
 }
 
 export class DrawingTools implements CanvasTools {
-  private readonly parts: DrawingToolsParts;
+  private readonly deps: DrawingToolsDependencies;
   private tool: ToolRow = toolRow(DEFAULT_TOOL);
   private chosenColor: string = DEFAULT_COLOR;
   private isReadOnly = false;
 
-  constructor(parts: DrawingToolsParts) {
-    this.parts = parts;
+  constructor(deps: DrawingToolsDependencies) {
+    this.deps = deps;
     this.applyTool();
   }
 
@@ -42,7 +42,7 @@ export class DrawingTools implements CanvasTools {
   }
 
   choose(tool: Tool): void {
-    this.parts.pen.finish();
+    this.deps.pen.finish();
     this.tool = toolRow(tool);
     this.applyTool();
     const shape = shapeObject(this.tool, this.color);
@@ -51,25 +51,25 @@ export class DrawingTools implements CanvasTools {
 
   setColor(color: string): void {
     this.chosenColor = color;
-    if (!this.readOnly) this.parts.pen.style = penStyle(this.tool, color);
+    if (!this.readOnly) this.deps.pen.style = penStyle(this.tool, color);
   }
 
   setReadOnly(readOnly: boolean): void {
-    this.parts.pen.finish();
+    this.deps.pen.finish();
     this.isReadOnly = readOnly;
-    if (readOnly) this.parts.live.pointer(null);
+    if (readOnly) this.deps.live.pointer(null);
     this.applyTool();
   }
 
   addObjects(objects: readonly NewObject[]): void {
-    const { editor, interaction } = this.parts;
+    const { editor, interaction } = this.deps;
     if (this.readOnly || !editor.accepts(objects.length)) return;
     const ids = editor.add(objects).map(({ id }) => id);
     interaction.run(({ selection }) => selection.select(ids));
   }
 
   addText(): void {
-    const { interaction, layers, pointer } = this.parts;
+    const { interaction, layers, pointer } = this.deps;
     const at = pointer.at ?? layers.middle;
     if (!this.readOnly) interaction.run((loaded) => loaded.addText(at));
   }
@@ -79,21 +79,21 @@ export class DrawingTools implements CanvasTools {
   }
 
   selectAll(): void {
-    if (!this.readOnly) this.parts.interaction.run(({ selection }) => selection.selectAll());
+    if (!this.readOnly) this.deps.interaction.run(({ selection }) => selection.selectAll());
   }
 
   selectNone(): void {
-    this.parts.interaction.whenLoaded(({ selection }) => selection.clear());
+    this.deps.interaction.whenLoaded(({ selection }) => selection.clear());
   }
 
   /** Begins a stroke of the eraser, whatever the tool is. */
   erase(event: PointerEvent): void {
-    if (!this.readOnly) this.parts.pen.down(event, eraserStyle());
+    if (!this.readOnly) this.deps.pen.down(event, eraserStyle());
   }
 
   private applyTool(): void {
     const { tool } = this;
-    const { interaction, layers, pen } = this.parts;
+    const { interaction, layers, pen } = this.deps;
     if (this.readOnly) {
       pen.style = undefined;
       layers.host.style.cursor = "default";
@@ -107,7 +107,7 @@ export class DrawingTools implements CanvasTools {
   }
 
   private addSelected(object: NewObject): void {
-    const { editor, interaction } = this.parts;
+    const { editor, interaction } = this.deps;
     if (this.readOnly || !editor.accepts(1)) return;
     const [added] = editor.add([object]);
     if (added) interaction.run((loaded) => loaded.selectAdded(added.id));

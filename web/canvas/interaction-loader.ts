@@ -4,29 +4,29 @@
  * the code is there.
  */
 
-import type { Interaction, InteractionParts } from "./interaction.ts";
+import type { Interaction, InteractionDependencies } from "./interaction.ts";
 
 type Work = (interaction: Interaction) => void;
 
 export class InteractionLoader {
-  private readonly parts: InteractionParts;
+  private readonly deps: InteractionDependencies;
   private interaction: Interaction | undefined;
   private loading: Promise<void> | undefined;
   private waiting: Work[] = [];
   private disposed = false;
 
-  constructor(parts: InteractionParts) {
-    this.parts = parts;
+  constructor(deps: InteractionDependencies) {
+    this.deps = deps;
   }
 
-  /** The interaction; undefined until its code is there. */
+  /** The interaction; undefined until its code has arrived. */
   get loaded(): Interaction | undefined {
     return this.interaction;
   }
 
   /** Fetches the code. Never rejects: after a failure, which is reported, the next call tries again. */
   load(): Promise<void> {
-    this.loading ??= Promise.all([import("./interaction.ts"), this.parts.content.prepare()]).then(
+    this.loading ??= Promise.all([import("./interaction.ts"), this.deps.content.prepare()]).then(
       ([code]) => this.start(code),
       (fault: unknown) => {
         this.loading = undefined;
@@ -36,19 +36,19 @@ export class InteractionLoader {
     return this.loading;
   }
 
-  /** Runs the work now, or when the code is there; it is fetched for that. */
+  /** Runs the work now, or when the code has arrived; it is fetched for that. */
   run(work: Work): void {
     this.whenLoaded(work);
     if (!this.interaction) void this.load();
   }
 
-  /** Runs the work now, or when the code is there; it is not fetched for that. */
+  /** Runs the work now, or when the code has arrived; it is not fetched for that. */
   whenLoaded(work: Work): void {
     if (this.interaction) work(this.interaction);
     else this.waiting.push(work);
   }
 
-  /** Work that still waits is dropped. */
+  /** Drops the work that still waits, and disposes of the interaction. */
   async dispose(): Promise<void> {
     this.disposed = true;
     this.waiting = [];
@@ -57,7 +57,7 @@ export class InteractionLoader {
 
   private start(code: typeof import("./interaction.ts")): void {
     if (this.disposed) return;
-    const interaction = new code.Interaction(this.parts);
+    const interaction = new code.Interaction(this.deps);
     this.interaction = interaction;
     const works = this.waiting;
     this.waiting = [];

@@ -1,4 +1,4 @@
-/** What a visitor does with objects that are on the board, by pointer and by keys, and what peers are doing. */
+/** The interaction: a visitor does something with objects that are on the board, by pointer and by keys, and peers do. */
 
 import type { TPointerEvent } from "fabric";
 import { LIMITS } from "../../board/constants.ts";
@@ -19,12 +19,12 @@ import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
 import { isHittable, type Item } from "./scene/item.ts";
 import type { CanvasStats } from "./scheduling/stats.ts";
 import { BoardSelection } from "./selection/board-selection.ts";
-import type { SelectionLayerParts } from "./selection/layer.ts";
+import type { SelectionLayerDependencies } from "./selection/layer.ts";
 import { namePeer } from "./view/named-peer.ts";
 import { ViewGuide } from "./view/view-guide.ts";
 import type { Viewport } from "./view/viewport.ts";
 
-export interface InteractionParts extends Omit<SelectionLayerParts, "hits"> {
+export interface InteractionDependencies extends Omit<SelectionLayerDependencies, "hits"> {
   readonly stats: CanvasStats;
   readonly pen: Pen;
   readonly viewport: Viewport;
@@ -38,7 +38,7 @@ export class Interaction {
   readonly panTiles = new PanTiles();
   readonly menu: MenuTools;
   readonly selection: BoardSelection;
-  private readonly parts: InteractionParts;
+  private readonly deps: InteractionDependencies;
   private readonly peers: PeersLayer;
   private readonly hits: HitTest;
   private readonly ring: EraserRing;
@@ -47,14 +47,14 @@ export class Interaction {
   /** The visitor's tool; null while the canvas is read only. */
   private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
 
-  constructor(parts: InteractionParts) {
-    this.parts = parts;
-    const { layers, pen } = parts;
-    this.peers = new PeersLayer(parts);
+  constructor(deps: InteractionDependencies) {
+    this.deps = deps;
+    const { layers, pen } = deps;
+    this.peers = new PeersLayer(deps);
     this.peers.resize();
-    this.hits = new HitTest(parts.scene, parts.stats);
+    this.hits = new HitTest(deps.scene, deps.stats);
     this.updateZoom();
-    const selection = new BoardSelection({ ...parts, hits: this.hits });
+    const selection = new BoardSelection({ ...deps, hits: this.hits });
     this.selection = selection;
     this.keyboard = new Keyboard({
       host: layers.host,
@@ -70,12 +70,12 @@ export class Interaction {
     this.keyboard.showFocus();
     this.ring = new EraserRing(layers);
     this.guide = new ViewGuide({
-      ...parts,
+      ...deps,
       selected: () => selection.box(),
-      report: parts.onView,
+      report: deps.onView,
     });
     const addText = (at: Point): void => this.addText(at);
-    this.menu = createMenuTools({ ...parts, hits: this.hits, selection, addText });
+    this.menu = createMenuTools({ ...deps, hits: this.hits, selection, addText });
     const { signal } = this.listeners;
     const cancel = (event: PointerEvent): void => selection.cancelPress(event);
     layers.host.addEventListener("pointercancel", cancel, { signal });
@@ -122,14 +122,14 @@ export class Interaction {
     // A sticker has no size yet; no shape is smaller than one.
     const { insertLeft: left, insertTop: top, stickerSize } = LIMITS;
     const box = { left, top, right: left + stickerSize, bottom: top + stickerSize };
-    const item = this.parts.scene.get(id);
+    const item = this.deps.scene.get(id);
     this.guide.reveal({ x: left, y: top }, item ? union(box, item.box) : box);
     this.selection.select([id]);
   }
 
   /** Begins a text at a point of the board. */
   addText(at: Point): void {
-    this.selection.addText(textObject(at, this.parts.color()));
+    this.selection.addText(textObject(at, this.deps.color()));
   }
 
   /** Applies changes of the board. An object that is being dragged keeps its position. */
@@ -151,25 +151,25 @@ export class Interaction {
   }
 
   private updateZoom(): void {
-    this.hits.zoom = scaleOf(this.parts.layers.viewport) || 1;
+    this.hits.zoom = scaleOf(this.deps.layers.viewport) || 1;
   }
 
   private editAt(event: MouseEvent): void {
-    const at = this.parts.layers.toScene(event);
+    const at = this.deps.layers.toScene(event);
     const item = this.hits.at(at.x, at.y);
     if (item) this.selection.editText(item, event as TPointerEvent);
     else if (this.tool?.mode === "select") this.addText(at);
   }
 
   private moveByKey(cross: Point): void {
-    const at = this.parts.layers.fromHost(cross);
-    this.parts.live.pointer(at);
-    this.parts.pen.extend([at]);
+    const at = this.deps.layers.fromHost(cross);
+    this.deps.live.pointer(at);
+    this.deps.pen.extend([at]);
   }
 
   private pressByKey(cross: Point): void {
     const { hits } = this;
-    const { pen, layers, scene } = this.parts;
+    const { pen, layers, scene } = this.deps;
     const at = layers.fromHost(cross);
     if (this.tool?.mode === "freehand") {
       if (pen.drawing) pen.finish();
@@ -188,12 +188,12 @@ export class Interaction {
 
   private pick({ object }: Item): void {
     this.selection.select([object.id]);
-    this.parts.onPicked(object.id);
+    this.deps.onPicked(object.id);
   }
 
   private cycle(step: -1 | 1): void {
     if (this.tool?.mode === "freehand") return;
-    const items = inStackOrder(this.parts.scene.all(), isHittable);
+    const items = inStackOrder(this.deps.scene.all(), isHittable);
     if (items.length === 0) return;
     const now = items.findIndex((item) => item.object.id === this.selection.ids[0]);
     const next = now < 0 ? (step > 0 ? 0 : items.length - 1) : now + step;

@@ -1,4 +1,4 @@
-/** What a menu at the pointer and the printer ask of the canvas. */
+/** The tools of a menu at the pointer and of the printer. */
 
 import { containsPoint } from "./geometry/box.ts";
 import { type HitTest, inStackOrder } from "./scene/hit.ts";
@@ -10,7 +10,7 @@ import type { MenuTools } from "./port.ts";
 import type { Scene } from "./scene/scene.ts";
 import type { BoardSelection } from "./selection/board-selection.ts";
 
-export interface MenuToolsParts {
+export interface MenuToolsDependencies {
   readonly layers: HostLayers;
   readonly scene: Scene;
   readonly pen: Pen;
@@ -19,8 +19,8 @@ export interface MenuToolsParts {
   readonly addText: (at: Point) => void;
 }
 
-export function createMenuTools(parts: MenuToolsParts): MenuTools {
-  const { layers, scene, pen, hits, selection, addText } = parts;
+export function createMenuTools(deps: MenuToolsDependencies): MenuTools {
+  const { layers, scene, pen, hits, selection, addText } = deps;
   return {
     pointOf: (event) => layers.toScene(event),
     isTaken: ({ x, y }, reach) => hits.at(x, y, reach) !== undefined,

@@ -8,7 +8,7 @@ import type { BaseCanvas } from "./painting/base.ts";
 import type { CanvasView, ViewMove } from "./port.ts";
 import { type HostLayers, RatioWatch } from "./view/host.ts";
 
-export interface PageViewParts {
+export interface PageViewDependencies {
   readonly layers: HostLayers;
   readonly base: BaseCanvas;
   readonly input: PointerInput;
@@ -19,21 +19,21 @@ export interface PageViewParts {
 }
 
 export class PageView implements CanvasView {
-  private readonly parts: PageViewParts;
+  private readonly deps: PageViewDependencies;
   private readonly ratioWatch = new RatioWatch(() => this.resizeLayers());
   /** True when the layers' viewport changed since the last frame. */
   private hasMoved = false;
 
-  constructor(parts: PageViewParts) {
-    this.parts = parts;
+  constructor(deps: PageViewDependencies) {
+    this.deps = deps;
   }
 
   get pointer(): Point | null {
-    return this.parts.pointer.at;
+    return this.deps.pointer.at;
   }
 
   get middle(): Point {
-    return this.parts.layers.middle;
+    return this.deps.layers.middle;
   }
 
   /** True when `follow` has something to do. */
@@ -42,22 +42,22 @@ export class PageView implements CanvasView {
   }
 
   resize(width: number, height: number): void {
-    this.parts.layers.resize({ width, height });
+    this.deps.layers.resize({ width, height });
     this.resizeLayers();
   }
 
   move(move: ViewMove, covered: number): void {
-    this.parts.interaction.run(({ guide }) => guide.move(move, covered));
+    this.deps.interaction.run(({ guide }) => guide.move(move, covered));
   }
 
   setFingerPans(pans: boolean): void {
-    this.parts.input.setFingerPans(pans);
-    this.parts.interaction.run(({ guide }) => guide.setFingerPans(pans));
+    this.deps.input.setFingerPans(pans);
+    this.deps.interaction.run(({ guide }) => guide.setFingerPans(pans));
   }
 
   /** Sets a map from canvas pixels to CSS pixels at once. Only tests use it: the page moves the view. */
   setViewport(viewport: Matrix): void {
-    this.parts.layers.viewport = viewport;
+    this.deps.layers.viewport = viewport;
     this.hasMoved = true;
     this.follow();
   }
@@ -65,14 +65,14 @@ export class PageView implements CanvasView {
   /** Notes that the layers' viewport changed; they follow in the next frame. */
   viewportChanged(): void {
     this.hasMoved = true;
-    this.parts.wake();
+    this.deps.wake();
   }
 
   /** Has the layers follow the viewport, if it changed. */
   follow(): void {
     if (!this.hasMoved) return;
     this.hasMoved = false;
-    const { base, interaction, layers, pointer } = this.parts;
+    const { base, interaction, layers, pointer } = this.deps;
     base.setViewport(layers.viewport);
     interaction.loaded?.updateViewport();
     pointer.send();
@@ -83,7 +83,7 @@ export class PageView implements CanvasView {
   }
 
   private resizeLayers(): void {
-    const { base, interaction, layers } = this.parts;
+    const { base, interaction, layers } = this.deps;
     const { width, height } = layers.size;
     base.resize(width, height, layers.ratio);
     interaction.loaded?.resize();

@@ -1,4 +1,4 @@
-/** What the rest of the page knows of the canvas. Fabric stays behind it. */
+/** The canvas as the rest of the page knows it. Fabric stays behind it. */
 
 import type {
   BoardChanges,
@@ -69,7 +69,7 @@ export interface CanvasView {
   setFingerPans(pans: boolean): void;
 }
 
-/** What a menu at the pointer and the printer ask of the canvas. Points are in canvas pixels; `reach`: how near counts, in CSS pixels. */
+/** The tools of a menu at the pointer and of the printer. Points are in canvas pixels; `reach`: how near counts, in CSS pixels. */
 export interface MenuTools {
   /** Returns where an event is. */
   pointOf(event: ClientPoint): Point;
@@ -88,7 +88,7 @@ export interface MenuTools {
 export interface CanvasOptions {
   /** The element that gets the canvas elements; it is emptied on dispose. */
   readonly host: HTMLElement;
-  /** In CSS pixels. */
+  /** The width in CSS pixels. */
   readonly width: number;
   readonly height: number;
   /** Gets this visitor's finished changes. It must call `apply` with them before it returns. */

@@ -25,12 +25,12 @@ import { createPngWriter, type PngWriter } from "./png.ts";
 import { numberOr } from "../geometry/transform.ts";
 
 export interface PictureOptions {
-  /** In device pixels. */
+  /** Width in device pixels. */
   readonly width: number;
   readonly height: number;
-  /** What a visitor sees of the board, in board pixels: the picture shows at least that much. */
+  /** The part of the board that a visitor sees, in board pixels: the picture shows at least that much. */
   readonly view: { readonly width: number; readonly height: number };
-  /** Ends the work. */
+  /** The signal that ends the work. */
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +56,7 @@ export async function paintPicture(
   );
 }
 
-/** A picture for a file: so many pixels for one of the board, at most so many on a side; board pixels around it. */
+/** A picture for a file: its pixels for one of the board, at most so many on a side, and the board pixels around it. */
 const FILE = { scale: 2, maxSide: 8192, margin: 20 } as const;
 
 /** Pixels on a side of a picture that is painted at once: enough for a sheet of paper. */
@@ -64,7 +64,7 @@ const MAX_PAPER = 4096;
 
 export interface FilePicture {
   readonly png: Blob;
-  /** Its pixels for one of the board; less than 2 where it would be too large. */
+  /** The pixels for one of the board; less than 2 where the picture would be too large. */
   readonly scale: number;
 }
 
@@ -94,7 +94,7 @@ export async function paintFile(
   }
 }
 
-/** Returns false when the work is to end. */
+/** Paints all strips. Resolves to false when the work is to end. */
 async function paintStrips(
   items: readonly Item[],
   picture: Picture,
@@ -130,7 +130,7 @@ export function isPainted({ object }: Item): boolean {
   return isVisible(object);
 }
 
-/** Paints items that are there already, at once, for a printer. Null when nothing can be seen. */
+/** Paints items at once, for a printer. Returns null when nothing can be seen. */
 export function paintNow(items: readonly Item[], background: string): HTMLCanvasElement | null {
   const fitted = fitFile(items, MAX_PAPER);
   const begun = fitted && beginPicture({ ...fitted, background });
@@ -139,7 +139,7 @@ export function paintNow(items: readonly Item[], background: string): HTMLCanvas
   return begun.context.canvas;
 }
 
-/** Size and scale of a picture of items for a file; undefined when nothing can be seen. */
+/** Returns size and scale of a picture of items for a file; undefined when nothing can be seen. */
 function fitFile(
   items: readonly Item[],
   maxSide: number = FILE.maxSide,
@@ -154,7 +154,7 @@ function fitFile(
   return { width, height, toPicture, scale };
 }
 
-/** The box of what can be seen, strokes of the eraser left out, and a margin; undefined when there is nothing. */
+/** Returns the box of what can be seen, without strokes of the eraser, and a margin; undefined when there is nothing. */
 export function fileFrame(
   items: readonly { readonly box: Box; readonly eraser: boolean }[],
 ): Box | undefined {
@@ -163,7 +163,7 @@ export function fileFrame(
   return around && inflate(alignBox(around, 0), FILE.margin);
 }
 
-/** The items of what can be seen; null when the work is to end. */
+/** Makes the items of what can be seen; null when the work is to end. */
 async function makeItems(objects: readonly BoardObject[], slices: Slices): Promise<Item[] | null> {
   const items: Item[] = [];
   for (const object of objects) {
@@ -174,7 +174,7 @@ async function makeItems(objects: readonly BoardObject[], slices: Slices): Promi
   return items;
 }
 
-/** The box around objects that are not on the board; undefined when nothing of them can be seen, or the work is to end. */
+/** Returns the box around objects that are not on the board; undefined when none can be seen, or the work is to end. */
 export async function boxOfObjects(
   objects: readonly NewObject[],
   slices: Slices,
@@ -185,12 +185,12 @@ export async function boxOfObjects(
 }
 
 interface Picture {
-  /** In device pixels. */
+  /** Width in device pixels. */
   readonly width: number;
   readonly height: number;
-  /** From the board to the picture. */
+  /** The map from the board to the picture. */
   readonly toPicture: Matrix;
-  /** A CSS colour. */
+  /** The colour of the background (CSS). */
   readonly background: string;
 }
 
@@ -225,10 +225,10 @@ function beginPicture({ width, height, toPicture, background }: Picture): BegunP
   return { context, painter: new Painter() };
 }
 
-/** Device pixels: a stroke of the pen would hardly be seen in a picture a tenth as wide as the board. */
+/** The least width of a line in device pixels: a stroke would hardly be seen in a picture a tenth as wide as the board. */
 const MIN_LINE = 2;
 
-/** The item with a line of at least this width, in board pixels; for a picture only. */
+/** Returns the item with a line of at least this width, in board pixels; for a picture only. */
 function thickened(item: Item, minWidth: number): Item {
   const { object, shape, matrix } = item;
   if (shape.kind === "fabric" || typeof object["stroke"] !== "string") return item;
@@ -239,7 +239,7 @@ function thickened(item: Item, minWidth: number): Item {
 }
 
 /**
- * The part of the board that a picture shows: the view, and what lies within one view's size around it. What lies
+ * Returns the part of the board that a picture shows: the view, and what lies within one view's size around it. What lies
  * farther away would make everything else too small to be seen.
  */
 export function pictureFrame(
@@ -270,7 +270,7 @@ function fillBackground(context: CanvasRenderingContext2D, background: string): 
   }
 }
 
-/** Null for an object that cannot be painted. */
+/** Makes the item of an object; null when it cannot be painted. */
 async function makeItem(object: BoardObject): Promise<Item | null> {
   const item = (isPlain(object) ? makePlainItem(object) : null) ?? (await makeByFabric(object));
   const { left, top, right, bottom } = item?.box ?? NOWHERE;

@@ -1,12 +1,12 @@
 /** A worker that puts a picture together from strips and writes it as PNG, which takes long for a large one. */
 
-/** First the size in pixels, then strips from the top down, then the end. */
+/** The messages to the worker: first the size in pixels, then strips from the top down, then the end. */
 export type PngRequest =
   | { readonly width: number; readonly height: number }
   | { readonly strip: ImageBitmap; readonly top: number }
   | { readonly end: true };
 
-/** Null: the browser made none. */
+/** The PNG; null when the browser made none. */
 export type PngResponse = Blob | null;
 
 /** The part of a worker's scope that is used here; its types conflict with those of a page. */

@@ -5,13 +5,13 @@ import type { PngRequest, PngResponse } from "./png-worker.ts";
 export interface PngWriter {
   /** Takes over the pixels of a strip, which begins so far below the picture's top. */
   add(strip: HTMLCanvasElement, top: number): Promise<void>;
-  /** Must be called once, after the last strip. Rejects when the browser makes no PNG. */
+  /** Resolves to the PNG; called once, after the last strip. Rejects when the browser makes none. */
   finish(): Promise<Blob>;
   /** Ends the work and gives the memory back. */
   dispose(): void;
 }
 
-/** A picture of this size, in pixels. */
+/** Begins a picture of this size, in pixels. */
 export function createPngWriter(width: number, height: number): PngWriter {
   return "OffscreenCanvas" in window ? writeInWorker(width, height) : writeHere(width, height);
 }
@@ -43,7 +43,7 @@ function writeInWorker(width: number, height: number): PngWriter {
   };
 }
 
-/** In a browser whose workers have no canvas. */
+/** Begins a picture in a browser whose workers have no canvas. */
 function writeHere(width: number, height: number): PngWriter {
   const canvas = document.createElement("canvas");
   canvas.width = width;

@@ -16,11 +16,11 @@ interface Part {
 /** Characters that no XML may contain, written in any way; a text of the board may. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** Objects whose texts are handed to the browser together: all at once would hold the page up. */
+/** The number of objects whose texts are handed to the browser together: all at once would hold the page up. */
 const CHUNK = 200;
 
 /**
- * Objects on their background as an SVG file, with a margin, made in slices. Objects that Fabric refuses are left out.
+ * Writes objects on their background as an SVG file, with a margin, in slices. Objects that Fabric refuses are left out.
  * Returns null when `signal` was aborted, or when nothing can be seen.
  */
 export async function drawingToSvg(

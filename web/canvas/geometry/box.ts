@@ -37,7 +37,7 @@ export function containsBox(box: Box, part: Box): boolean {
   );
 }
 
-/** The smallest box around both. */
+/** The smallest box around two boxes. */
 export function union(a: Box, b: Box): Box {
   return {
     left: Math.min(a.left, b.left),
@@ -63,7 +63,7 @@ export function clipBox(box: Box, frame: Box): Box | null {
   return left < right && top < bottom ? { left, top, right, bottom } : null;
 }
 
-/** What of `box` lies outside of `other`: at most four boxes. */
+/** Returns the parts of `box` outside of `other`: at most four boxes. */
 export function subtractBox(box: Box, other: Box): Box[] {
   const { left, top, right, bottom } = box;
   const part = clipBox(box, other);

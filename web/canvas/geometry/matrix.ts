@@ -45,7 +45,7 @@ export function invert(matrix: Matrix): Matrix | null {
   ];
 }
 
-/** The point that (x, y) is mapped to. */
+/** Returns the point that (x, y) is mapped to. */
 export function applyMatrix(matrix: Matrix, x: number, y: number): Point {
   return {
     x: matrix[0] * x + matrix[2] * y + matrix[4],

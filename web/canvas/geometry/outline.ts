@@ -4,7 +4,7 @@ import type { PathData } from "../../../board/path.ts";
 import { type Box, containsPoint } from "./box.ts";
 import { applyMatrix, type Matrix, type Point } from "./matrix.ts";
 
-/** How many numbers follow each command. */
+/** The number of coordinates that follow each command. */
 const LENGTHS: Readonly<Record<string, number>> = { M: 2, L: 2, Q: 4, C: 6, Z: 0 };
 
 class Extent {
@@ -20,7 +20,7 @@ class Extent {
     if (y > this.bottom) this.bottom = y;
   }
 
-  /** Every point where one of the two coordinates of the cubic turns, as Fabric's getBoundsOfCurve takes them. */
+  /** Adds every point where one of the two coordinates of the cubic turns, as Fabric's getBoundsOfCurve takes them. */
   cubic(p: readonly [number, number, number, number, number, number, number, number]): void {
     const [x0, y0, x1, y1, x2, y2, x3, y3] = p;
     this.add(x0, y0);
@@ -104,7 +104,7 @@ export function outlineBox(data: PathData): Box {
   return right < left ? { left: 0, top: 0, right: 0, bottom: 0 } : { left, top, right, bottom };
 }
 
-/** The outline as polylines: lists of x0, y0, x1, y1 ..., curves in eight straight pieces. */
+/** Returns the outline as polylines: lists of x0, y0, x1, y1 ..., curves in eight straight pieces. */
 export function flattenOutline(data: PathData): readonly Float32Array[] {
   const lines: Float32Array[] = [];
   let line: number[] = [];
@@ -194,7 +194,7 @@ export function linesTouchBox(lines: readonly Float32Array[], matrix: Matrix, bo
   return false;
 }
 
-/** Liang and Barsky's clipping of a segment: what is left of it is not empty. */
+/** True when Liang and Barsky's clipping leaves something of the segment. */
 function segmentMeetsBox(from: Point, to: Point, box: Box): boolean {
   let enter = 0;
   let leave = 1;

@@ -7,7 +7,7 @@ import type { BoardObject, Json } from "../../../board/drawing.ts";
 import type { Box } from "./box.ts";
 import { applyMatrixToBox, multiply, type Matrix } from "./matrix.ts";
 
-/** Lengths in canvas pixels, angles and skews in degrees, the origin as an offset from the centre in parts of the size. */
+/** A transform: lengths in canvas pixels, angles and skews in degrees, the origin as an offset from the centre in parts of the size. */
 export interface ObjectTransform {
   readonly left: number;
   readonly top: number;
@@ -22,7 +22,7 @@ export interface ObjectTransform {
   readonly originY: number;
 }
 
-/** What the object measures before it is transformed, in canvas pixels. */
+/** The size of an object before it is transformed, in canvas pixels. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -51,7 +51,7 @@ export function numberOr(value: unknown, otherwise: number): number {
   return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 }
 
-/** Fabric's origins as an offset from the centre, in parts of the size. Its default is the centre. */
+/** Returns one of Fabric's origins as an offset from the centre, in parts of the size. Its default is the centre. */
 function originOf(value: unknown): number {
   if (value === "left" || value === "top") return -0.5;
   if (value === "right" || value === "bottom") return 0.5;

@@ -20,7 +20,7 @@ import { Ink } from "../painting/ink.ts";
 import { IDENTITY } from "../geometry/matrix.ts";
 import type { RepaintObserver } from "../painting/repaint.ts";
 
-/** Device pixels around the ink that the backdrop has as well, since the stroke is about to grow there. */
+/** Device pixels around the ink that the backdrop contains as well, since the stroke is about to grow there. */
 const AHEAD = 192;
 
 export class ActiveStroke implements RepaintObserver {
@@ -32,10 +32,10 @@ export class ActiveStroke implements RepaintObserver {
   private area = EMPTY_BOX;
   /** The part of `area` that was painted since it was saved; there is no ink on the base canvas then. */
   private outdated: Box | undefined;
-  /** The part of the base canvas that has ink on it; undefined when there is none. */
+  /** The part of the base canvas that has ink on it; undefined without ink. */
   private inked: Box | undefined;
 
-  /** `wake` asks for a frame, in which `work` is called. */
+  /** Paints onto `base`. `wake` asks for a frame, in which `work` is called. */
   constructor(base: BaseCanvas, wake: () => void) {
     this.base = base;
     this.wake = wake;

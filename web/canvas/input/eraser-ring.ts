@@ -3,7 +3,7 @@
 import type { HostLayers } from "../view/host.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
 
-/** A smaller ring is hard to see: the tool's own cursor stays. In CSS pixels. */
+/** The least size of a ring, in CSS pixels: a smaller one is hard to see, and the tool's own cursor stays. */
 const MIN_SIZE = 10;
 
 const STYLES = {
@@ -19,7 +19,7 @@ export class EraserRing {
   private readonly layers: HostLayers;
   private readonly element = document.createElement("div");
   private readonly listeners = new AbortController();
-  /** Where the pointer is, in CSS pixels of the host; undefined while it is elsewhere. */
+  /** The pointer's position, in CSS pixels of the host; undefined while it is elsewhere. */
   private at: Point | undefined;
   /** The width of the eraser, in canvas pixels; 0 for another tool. */
   private width = 0;
@@ -38,13 +38,13 @@ export class EraserRing {
     this.update();
   }
 
-  /** The width of the eraser, in canvas pixels; 0 for another tool, which keeps its cursor. */
+  /** Takes over the width of the eraser, in canvas pixels; 0 for another tool, which keeps its cursor. */
   setWidth(width: number): void {
     this.width = width;
     this.update();
   }
 
-  /** The view changed. */
+  /** Shows the ring as the view has it now. */
   update(): void {
     const { at, element, layers, width } = this;
     const { style } = element;

@@ -5,19 +5,19 @@
 
 import type { Point } from "../geometry/matrix.ts";
 
-/** A second finger within this length of what the first one did means the view, not the tool. In CSS pixels. */
+/** CSS pixels that the first finger may have gone when a second one means the view, and not the tool. */
 const PINCH_LENGTH = 12;
 
-/** So long after the last event of a pen, a touch counts as the palm. In milliseconds. */
+/** Milliseconds after the last event of a pen in which a touch counts as the palm. */
 const PALM_TIME = 1000;
 
 /** The eraser end of a pen, as a pointer event's `button`. */
 const ERASER_BUTTON = 5;
 
-/** What a pressed pointer or fingers do. */
+/** The use of a pressed pointer or of fingers. */
 type Mode =
   | { readonly kind: "idle" }
-  /** The tool has the pointer. `length`: how far it went so far. */
+  /** Gives the pointer to the tool. `length`: how far it went so far. */
   | {
       readonly kind: "tool";
       readonly id: number;
@@ -27,7 +27,7 @@ type Mode =
     }
   | { readonly kind: "pan"; readonly id: number; readonly at: Point }
   | { readonly kind: "pinch"; readonly ids: readonly [number, number] }
-  /** Nothing, until all fingers are up. */
+  /** Does nothing until all fingers are up. */
   | { readonly kind: "wait" };
 
 export interface GestureState {
@@ -36,9 +36,9 @@ export interface GestureState {
   readonly touches: ReadonlyMap<number, Point>;
   /** The pointer whose press the tool got: it gets the release too. */
   readonly passed: number | null;
-  /** When a pen was last used; null before any was. */
+  /** The time at which a pen was last used; null before any was. */
   readonly penTime: number | null;
-  /** One finger moves the view; so it is when a pen was first used, until the visitor switches it. */
+  /** True when one finger moves the view: from the first use of a pen until the visitor switches it. */
   readonly fingerPans: boolean;
 }
 
@@ -54,40 +54,40 @@ export const IDLE: GestureState = {
 export interface PointerInputEvent {
   readonly kind: "down" | "move" | "up";
   readonly id: number;
-  /** As in PointerEvent: mouse, touch or pen. */
+  /** The type as in PointerEvent: mouse, touch or pen. */
   readonly type: string;
   readonly button: number;
   readonly at: Point;
-  /** In milliseconds. */
+  /** The time of the event, in milliseconds. */
   readonly time: number;
-  /** Space is pressed. */
+  /** True while Space is pressed. */
   readonly space: boolean;
 }
 
-/** What the event means for the canvas. */
+/** An effect of the event on the canvas. */
 export type Action =
-  /** The view goes with these points: one of a pan, two of a pinch. */
+  /** Moves the view with these points: one of a pan, two of a pinch. */
   | { readonly kind: "move"; readonly from: readonly Point[]; readonly to: readonly Point[] }
-  /** The tool gives up what it began. */
+  /** Has the tool give up what it began. */
   | { readonly kind: "abandon" }
-  /** The pointer is the eraser end of a pen. */
+  /** Draws with the eraser, which is the end of the pen. */
   | { readonly kind: "erase" };
 
 export interface Outcome {
   readonly state: GestureState;
-  /** The tools get the event. */
+  /** True when the tools get the event. */
   readonly pass: boolean;
   readonly actions: readonly Action[];
 }
 
-/** Takes an event in. */
+/** Returns what an event means, and the state after it. */
 export function recognize(before: GestureState, event: PointerInputEvent): Outcome {
   const state = noted(before, event);
   if (event.kind === "down") return press(state, event);
   return event.kind === "move" ? move(state, before.touches, event) : release(state, event);
 }
 
-/** The fingers and the pen after the event. */
+/** Returns the state with the fingers and the pen after the event. */
 function noted(state: GestureState, { kind, id, type, at, time }: PointerInputEvent): GestureState {
   if (type === "pen") {
     const isFirst = kind === "down" && state.penTime === null;

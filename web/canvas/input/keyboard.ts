@@ -1,4 +1,4 @@
-/** The canvas by keyboard alone: the arrow keys move a crosshair, Space begins and ends a stroke at it. In CSS pixels of the canvas. */
+/** The canvas by keyboard alone: the arrow keys move a crosshair, Space begins and ends a stroke at it. Points are in CSS pixels of the canvas. */
 
 import type { Point } from "../geometry/matrix.ts";
 
@@ -6,7 +6,7 @@ import type { Point } from "../geometry/matrix.ts";
 const STEP = 10;
 const FINE_STEP = 1;
 
-export interface KeyboardParts {
+export interface KeyboardDependencies {
   readonly host: HTMLElement;
   /** The size of the canvas, in CSS pixels. */
   readonly size: () => { readonly width: number; readonly height: number };
@@ -14,13 +14,13 @@ export interface KeyboardParts {
   readonly busy: () => boolean;
   /** True when the arrow keys move the selection (the page does that). */
   readonly arrowsTaken: () => boolean;
-  /** The crosshair moved. */
+  /** Called when the crosshair moved. */
   readonly moved: (at: Point) => void;
-  /** Space or Enter was pressed. */
+  /** Called when Space or Enter was pressed. */
   readonly press: (at: Point) => void;
-  /** `[` or `]` was pressed: select the object below or above. */
+  /** Called when `[` or `]` was pressed, to select the object below or above. */
   readonly cycle: (step: -1 | 1) => void;
-  /** Escape was pressed, perhaps with Alt, which copies and is no shortcut of the page. */
+  /** Called when Escape was pressed, perhaps with Alt, which copies and is no shortcut of the page. */
   readonly putBack: () => void;
 }
 
@@ -34,28 +34,28 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
 export class Keyboard {
   /** The crosshair. */
   readonly element: HTMLElement;
-  private readonly parts: KeyboardParts;
+  private readonly deps: KeyboardDependencies;
   private at: Point | undefined;
-  /** Space is pressed, and no pointer was since. */
+  /** True while Space is pressed, and no pointer was since. */
   private space = false;
   private readonly listeners = new AbortController();
 
-  constructor(parts: KeyboardParts) {
-    this.parts = parts;
+  constructor(deps: KeyboardDependencies) {
+    this.deps = deps;
     this.element = makeCrosshair();
     const { signal } = this.listeners;
-    parts.host.addEventListener("keydown", (event) => this.onKey(event), { signal });
-    parts.host.addEventListener("focus", () => this.showFocus(), { signal });
-    parts.host.addEventListener("blur", () => this.hide(), { signal });
+    deps.host.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    deps.host.addEventListener("focus", () => this.showFocus(), { signal });
+    deps.host.addEventListener("blur", () => this.hide(), { signal });
     const release = (event: KeyboardEvent): void => this.onRelease(event);
-    parts.host.addEventListener("keyup", release, { signal });
+    deps.host.addEventListener("keyup", release, { signal });
     const press = (): void => this.hide();
-    parts.host.addEventListener("pointerdown", press, { signal, capture: true });
+    deps.host.addEventListener("pointerdown", press, { signal, capture: true });
   }
 
-  /** Whoever comes by keys sees where the next key acts. */
+  /** Shows the crosshair to a visitor who reached the canvas by keys: the next key acts there. */
   showFocus(): void {
-    if (this.parts.host.matches(":focus-visible") && !this.parts.busy()) this.show();
+    if (this.deps.host.matches(":focus-visible") && !this.deps.busy()) this.show();
   }
 
   dispose(): void {
@@ -68,18 +68,18 @@ export class Keyboard {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.key === "Escape") this.parts.putBack();
+    if (event.key === "Escape") this.deps.putBack();
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target !== this.parts.host || this.parts.busy()) return;
+    if (event.target !== this.deps.host || this.deps.busy()) return;
     const arrow = ARROWS[event.key];
     if (arrow) {
-      if (this.parts.arrowsTaken()) return;
+      if (this.deps.arrowsTaken()) return;
       event.preventDefault();
       const step = event.shiftKey ? FINE_STEP : STEP;
       this.move(arrow[0] * step, arrow[1] * step);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      this.parts.press(this.show());
+      this.deps.press(this.show());
     } else if (event.key === " ") {
       event.preventDefault();
       if (event.repeat) return;
@@ -87,31 +87,31 @@ export class Keyboard {
       this.space = true;
     } else if (event.key === "[" || event.key === "]") {
       event.preventDefault();
-      this.parts.cycle(event.key === "[" ? -1 : 1);
+      this.deps.cycle(event.key === "[" ? -1 : 1);
     }
   }
 
   private onRelease(event: KeyboardEvent): void {
     if (event.key !== " " || !this.space) return;
     this.space = false;
-    if (!this.parts.busy()) this.parts.press(this.show());
+    if (!this.deps.busy()) this.deps.press(this.show());
   }
 
   private move(dx: number, dy: number): void {
     const before = this.show();
-    const { width, height } = this.parts.size();
+    const { width, height } = this.deps.size();
     const at = {
       x: Math.max(0, Math.min(width, before.x + dx)),
       y: Math.max(0, Math.min(height, before.y + dy)),
     };
     this.at = at;
     this.show();
-    this.parts.moved(at);
+    this.deps.moved(at);
   }
 
   /** Shows the crosshair, in the middle at first. */
   private show(): Point {
-    const { width, height } = this.parts.size();
+    const { width, height } = this.deps.size();
     const at = this.at ?? { x: Math.round(width / 2), y: Math.round(height / 2) };
     this.at = at;
     this.element.style.display = "block";

@@ -1,21 +1,21 @@
-/** What the rows of the tool table make: pens, shapes and stickers. Origins are explicit: Fabric 7's own is the centre. */
+/** Objects that the rows of the tool table make: pens, shapes and stickers. Origins are explicit: Fabric 7's own is the centre. */
 
 import { ERASER_COLOR, LIMITS, STICKER_FONT, TEXT_FONT } from "../../../board/constants.ts";
 import type { NewObject } from "../../../board/drawing.ts";
 import { toolRow, type ToolRow } from "../../../board/tools.ts";
 import type { Point } from "../geometry/matrix.ts";
 
-/** How a freehand stroke looks. */
+/** The look of a freehand stroke. */
 export interface PenStyle {
-  /** A CSS colour. */
+  /** The colour of the line (CSS). */
   readonly color: string;
-  /** In canvas pixels. */
+  /** The width of the line, in canvas pixels. */
   readonly width: number;
-  /** The stroke can neither be selected nor moved. */
+  /** True for a stroke that can neither be selected nor moved. */
   readonly eraser: boolean;
 }
 
-/** Where shapes and stickers are added. */
+/** The position at which shapes and stickers are added. */
 const INSERTED = {
   left: LIMITS.insertLeft,
   top: LIMITS.insertTop,

@@ -10,7 +10,7 @@ import { type Point, scaleOf } from "../geometry/matrix.ts";
 import { outlineBox } from "../geometry/outline.ts";
 import type { PenStyle } from "./new-objects.ts";
 
-/** How far a stroke may differ from what the pointer did, in canvas pixels (zoomed in: CSS pixels), so that fewer points are stored. */
+/** The distance by which a stroke may differ from what the pointer did, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
 const TOLERANCE = 0.25;
 
 /**
@@ -19,7 +19,7 @@ const TOLERANCE = 0.25;
  */
 const MAX_POINTS = 10_000;
 
-export interface PenParts {
+export interface PenDependencies {
   readonly layers: HostLayers;
   readonly activeStroke: ActiveStroke;
   readonly live: LiveSink;
@@ -58,23 +58,23 @@ interface Stroke {
   readonly name: string;
   readonly style: PenStyle;
   readonly ink: Ink;
-  /** It goes on where an object of the same movement ended. */
+  /** True when it goes on where an object of the same movement ended. */
   readonly continued: boolean;
 }
 
 export class Pen {
   /** The pen of the current tool; undefined when the tool does not draw. */
   style: PenStyle | undefined;
-  private readonly parts: PenParts;
+  private readonly deps: PenDependencies;
   private readonly host: HTMLElement;
   private stroke: Stroke | undefined;
   /** The pointer that draws; undefined while the keyboard does. */
   private pointer: number | undefined;
   private count = 0;
 
-  constructor(parts: PenParts) {
-    this.parts = parts;
-    this.host = parts.layers.host;
+  constructor(deps: PenDependencies) {
+    this.deps = deps;
+    this.host = deps.layers.host;
   }
 
   /** True while a stroke grows. */
@@ -85,7 +85,7 @@ export class Pen {
   /** Begins a stroke; one that was being drawn is finished first. On a full board nothing begins. */
   begin(at: Point, style = this.style): void {
     this.finish();
-    if (!style || !this.parts.editor.accepts(1)) return;
+    if (!style || !this.deps.editor.accepts(1)) return;
     this.start(style, at, false);
   }
 
@@ -115,32 +115,32 @@ export class Pen {
 
   private start(style: PenStyle, at: Point, continued: boolean): void {
     const name = `s${++this.count}`;
-    const ink = this.parts.activeStroke.begin(style.color, style.width);
+    const ink = this.deps.activeStroke.begin(style.color, style.width);
     this.stroke = { name, style, ink, continued };
-    this.parts.live.inkStart(name, style.color, style.width);
+    this.deps.live.inkStart(name, style.color, style.width);
     this.extend([at]);
   }
 
   /** Shows points that the ink has already, here and to the peers. */
   private show(points: readonly number[]): void {
     if (!this.stroke || points.length === 0) return;
-    this.parts.activeStroke.extend();
-    this.parts.live.inkPoints(this.stroke.name, points);
+    this.deps.activeStroke.extend();
+    this.deps.live.inkPoints(this.stroke.name, points);
   }
 
   /** Makes an object of the ink so far, and goes on from its last point; on a full board the stroke ends there. */
   private goOn(stroke: Stroke, last: Point): void {
     this.stroke = undefined;
-    if (this.complete(stroke) && this.parts.editor.accepts(1)) this.start(stroke.style, last, true);
+    if (this.complete(stroke) && this.deps.editor.accepts(1)) this.start(stroke.style, last, true);
     else this.stop();
   }
 
   /** Makes the stroke an object. Returns false when the board takes none. */
   private complete({ name, style, ink }: Stroke): boolean {
-    const object = strokeObject(ink.points, style, scaleOf(this.parts.layers.viewport));
-    this.parts.activeStroke.end();
-    const id = object ? this.parts.editor.add([object])[0]?.id : undefined;
-    this.parts.live.inkEnd(name, id ?? null);
+    const object = strokeObject(ink.points, style, scaleOf(this.deps.layers.viewport));
+    this.deps.activeStroke.end();
+    const id = object ? this.deps.editor.add([object])[0]?.id : undefined;
+    this.deps.live.inkEnd(name, id ?? null);
     return id !== undefined;
   }
 
@@ -149,8 +149,8 @@ export class Pen {
     const { stroke } = this;
     if (!stroke) return;
     this.stop();
-    this.parts.activeStroke.end();
-    this.parts.live.inkEnd(stroke.name, null);
+    this.deps.activeStroke.end();
+    this.deps.live.inkEnd(stroke.name, null);
   }
 
   private stop(): void {
@@ -161,10 +161,10 @@ export class Pen {
       host.releasePointerCapture(pointer);
   }
 
-  /** A pointer is pressed; `style` is the pen that it draws with. */
+  /** Begins a stroke with a pointer that is pressed; `style` is the pen that it draws with. */
   down(event: PointerEvent, style = this.style): void {
     if (!style) return;
-    this.begin(this.parts.layers.toScene(event), style);
+    this.begin(this.deps.layers.toScene(event), style);
     if (!this.drawing) return;
     this.pointer = event.pointerId;
     this.host.setPointerCapture(event.pointerId);
@@ -174,13 +174,13 @@ export class Pen {
     if (!this.stroke || event.pointerId !== this.pointer) return;
     const coalesced = event.getCoalescedEvents?.() ?? [];
     const events = coalesced.length > 0 ? coalesced : [event];
-    this.extend(events.map((one) => this.parts.layers.toScene(one)));
+    this.extend(events.map((one) => this.deps.layers.toScene(one)));
   }
 
-  /** A stroke that the system ends (a call, a lost capture) keeps its points. */
+  /** Ends the stroke of a pointer. One that the system ends (a call, a lost capture) keeps its points. */
   up(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
-    if (event.type === "pointerup") this.extend([this.parts.layers.toScene(event)]);
+    if (event.type === "pointerup") this.extend([this.deps.layers.toScene(event)]);
     this.finish();
   }
 }

@@ -1,4 +1,4 @@
-/** Pointers and wheel over the canvas: what `gestures.ts` decides is done here, before the tools get the event. */
+/** The input of pointers and wheel over the canvas: it does what `gestures.ts` decides, before the tools get the event. */
 
 import type { HostLayers } from "../view/host.ts";
 import { type Action, type GestureState, IDLE, recognize } from "./gestures.ts";
@@ -6,17 +6,17 @@ import type { Pen } from "./pen.ts";
 import type { Viewport } from "../view/viewport.ts";
 import { wheelMove } from "./wheel.ts";
 
-export interface PointerInputParts {
+export interface PointerInputDependencies {
   readonly layers: HostLayers;
   readonly pen: Pen;
   readonly viewport: Viewport;
-  /** The tool gives up what the pressed pointer began. */
+  /** Has the tool give up what the pressed pointer began. */
   readonly abandon: () => void;
-  /** A pointer of the tools is about to be pressed: what is shown must be up to date. */
+  /** Brings what is shown up to date, before a pointer of the tools is pressed. */
   readonly beforePress: () => void;
   /** Draws with the eraser, whatever the tool is. */
   readonly erase: (event: PointerEvent) => void;
-  /** Whether one finger moves the view, once a pen was used. */
+  /** Called when a pen was first used, with whether one finger moves the view. */
   readonly onFingerPans: (pans: boolean) => void;
 }
 
@@ -35,22 +35,22 @@ const KINDS = {
 } as const;
 
 export class PointerInput {
-  private readonly parts: PointerInputParts;
+  private readonly deps: PointerInputDependencies;
   private readonly host: HTMLElement;
   private state: GestureState = IDLE;
   private space = false;
   private scale = 1;
   private readonly listeners = new AbortController();
 
-  constructor(parts: PointerInputParts) {
-    this.parts = parts;
-    const { host } = parts.layers;
+  constructor(deps: PointerInputDependencies) {
+    this.deps = deps;
+    const { host } = deps.layers;
     this.host = host;
     const { signal } = this.listeners;
     const capture = { signal, capture: true };
     for (const name of Object.keys(KINDS) as (keyof typeof KINDS)[])
       host.addEventListener(name, (event) => this.onPointer(event, KINDS[name]), capture);
-    host.addEventListener("lostpointercapture", (event) => parts.pen.up(event), { signal });
+    host.addEventListener("lostpointercapture", (event) => deps.pen.up(event), { signal });
     host.addEventListener("wheel", (event) => this.onWheel(event), { signal, passive: false });
     // A middle button would begin the browser's own scrolling.
     host.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault(), {
@@ -68,7 +68,7 @@ export class PointerInput {
     this.host.removeAttribute(PANNING);
   }
 
-  /** One finger moves the view, or draws. */
+  /** Switches whether one finger moves the view or draws. */
   setFingerPans(fingerPans: boolean): void {
     this.state = { ...this.state, fingerPans };
   }
@@ -77,13 +77,12 @@ export class PointerInput {
     const before = this.state;
     const { pointerId: id, pointerType: type, button, timeStamp: time } = event;
     const { space } = this;
-    const at = this.parts.layers.toHost(event);
+    const at = this.deps.layers.toHost(event);
     const { state, pass, actions } = recognize(before, { kind, id, type, button, at, time, space });
     this.state = state;
-    if (before.penTime === null && state.penTime !== null)
-      this.parts.onFingerPans(state.fingerPans);
+    if (before.penTime === null && state.penTime !== null) this.deps.onFingerPans(state.fingerPans);
     if (!pass) event.stopPropagation();
-    if (kind === "down") this.parts.beforePress();
+    if (kind === "down") this.deps.beforePress();
     let erases = false;
     for (const action of actions) {
       if (action.kind === "erase") erases = true;
@@ -95,14 +94,14 @@ export class PointerInput {
   }
 
   private act(action: Exclude<Action, { kind: "erase" }>): void {
-    const { pen, abandon, viewport } = this.parts;
+    const { pen, abandon, viewport } = this.deps;
     if (action.kind === "move") return viewport.drag(action.from, action.to);
     pen.abandon();
     abandon();
   }
 
   private toPen(event: PointerEvent, kind: "down" | "move" | "up", erases: boolean): void {
-    const { pen, erase } = this.parts;
+    const { pen, erase } = this.deps;
     if (kind === "move") pen.move(event);
     else if (kind === "up") pen.up(event);
     else if (erases) {
@@ -114,7 +113,7 @@ export class PointerInput {
 
   private onWheel(event: WheelEvent): void {
     event.preventDefault();
-    const { layers, viewport } = this.parts;
+    const { layers, viewport } = this.deps;
     const move = wheelMove(event, layers.size.height);
     if (move.kind === "pan") viewport.pan(move.dx, move.dy);
     else viewport.zoom(move.factor, layers.toHost(event));
@@ -124,7 +123,7 @@ export class PointerInput {
     event.preventDefault();
     // On a touch screen the fingers' own events do the same.
     if (event.type === "gesturechange" && this.state.touches.size === 0)
-      this.parts.viewport.zoom(event.scale / this.scale, this.parts.layers.toHost(event));
+      this.deps.viewport.zoom(event.scale / this.scale, this.deps.layers.toHost(event));
     this.scale = event.type === "gesturestart" ? 1 : event.scale;
   }
 
@@ -141,7 +140,7 @@ export class PointerInput {
     this.showPanning();
   }
 
-  /** The page's styles give the cursor. */
+  /** Marks the host while the view is or can be moved: the page's styles give the cursor. */
   private showPanning(): void {
     const pans = this.state.mode.kind === "pan";
     const value = pans ? "active" : this.space && this.state.mode.kind === "idle" ? "ready" : null;

@@ -1,10 +1,10 @@
-/** Where the pointer is over the canvas: for the peers, and for what appears under it. */
+/** The position of the pointer over the canvas: for the peers, and for what appears under it. */
 
 import type { LiveSink } from "../../../board/live.ts";
 import type { HostLayers } from "../view/host.ts";
 import type { Point } from "../geometry/matrix.ts";
 
-export interface PointerWatchParts {
+export interface PointerWatchDependencies {
   readonly layers: HostLayers;
   readonly live: LiveSink;
   /** False while the peers do not get the pointer. */
@@ -12,14 +12,14 @@ export interface PointerWatchParts {
 }
 
 export class PointerWatch {
-  private readonly parts: PointerWatchParts;
+  private readonly deps: PointerWatchDependencies;
   private readonly listeners = new AbortController();
   /** The last event, while the pointer is over the canvas. */
   private last: PointerEvent | undefined;
 
-  constructor(parts: PointerWatchParts) {
-    this.parts = parts;
-    const { host } = parts.layers;
+  constructor(deps: PointerWatchDependencies) {
+    this.deps = deps;
+    const { host } = deps.layers;
     const { signal } = this.listeners;
     const move = (event: PointerEvent): void => {
       this.last = event;
@@ -28,20 +28,20 @@ export class PointerWatch {
     host.addEventListener("pointermove", move, { signal });
     const leave = (): void => {
       this.last = undefined;
-      parts.live.pointer(null);
+      deps.live.pointer(null);
     };
     host.addEventListener("pointerleave", leave, { signal });
   }
 
-  /** In canvas pixels; null while no pointer is over the canvas. */
+  /** The position in canvas pixels; null while no pointer is over the canvas. */
   get at(): Point | null {
-    return this.last ? this.parts.layers.toScene(this.last) : null;
+    return this.last ? this.deps.layers.toScene(this.last) : null;
   }
 
   /** Sends the pointer's position to the peers: also when the view moved under it. */
   send(): void {
     const { at } = this;
-    if (at && this.parts.isSent()) this.parts.live.pointer(at);
+    if (at && this.deps.isSent()) this.deps.live.pointer(at);
   }
 
   dispose(): void {

@@ -1,17 +1,17 @@
-/** What a wheel event means for the view. Trackpads send wheel events too: two fingers pan, a pinch comes with Ctrl. */
+/** The meaning of wheel events for the view. Trackpads send them too: two fingers pan, and a pinch has Ctrl. */
 
 import type { Point } from "../geometry/matrix.ts";
 
 /** CSS pixels of a line, for wheels that count in lines. */
 const LINE = 32;
 
-/** The zoom of one notch of a mouse wheel is that of so many pixels of a pinch, whatever the wheel sends. */
+/** Pixels of a pinch that zoom as far as one notch of a mouse wheel, whatever the wheel sends. */
 const MAX_ZOOM_STEP = 24;
 
 export interface WheelInput {
   readonly deltaX: number;
   readonly deltaY: number;
-  /** 0: pixels, 1: lines, 2: pages. */
+  /** The unit of the deltas: 0 for pixels, 1 for lines, 2 for pages. */
   readonly deltaMode: number;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
@@ -22,7 +22,7 @@ export type WheelMove =
   | { readonly kind: "pan"; readonly dx: number; readonly dy: number }
   | { readonly kind: "zoom"; readonly factor: number };
 
-/** `page`: the height of the canvas, for wheels that count in pages. */
+/** Returns what an event does to the view. `page`: the height of the canvas, for wheels that count in pages. */
 export function wheelMove(event: WheelInput, page: number): WheelMove {
   const unit = [1, LINE, page][event.deltaMode] ?? 1;
   const delta: Point = { x: event.deltaX * unit, y: event.deltaY * unit };

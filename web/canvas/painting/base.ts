@@ -12,7 +12,7 @@ import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "../ge
 import { PictureState } from "./picture-state.ts";
 import { canvasBox, copyOf, type ScaledPicture, shiftBetween } from "./scaled-picture.ts";
 import {
-  type BaseParts,
+  type BaseDependencies,
   clearArea,
   isWithin,
   repaintArea,
@@ -25,33 +25,33 @@ const MARGIN = 2;
 
 export class BaseCanvas {
   readonly element: HTMLCanvasElement;
-  /** A CSS colour. */
+  /** The colour of the background (CSS). */
   background = "white";
-  private readonly parts: BaseParts;
+  private readonly deps: BaseDependencies;
   private readonly context: CanvasRenderingContext2D;
   private readonly dirty = new DirtyArea({ left: 0, top: 0, right: 0, bottom: 0 });
   private ratio = 1;
   private viewport: Matrix = IDENTITY;
-  /** From canvas pixels to device pixels. */
+  /** The map from canvas pixels to device pixels. */
   private toDevice: Matrix = IDENTITY;
   private observer: RepaintObserver | undefined;
   private readonly state = new PictureState();
   /** The pan tiles; until their code has arrived, a pan is shown as a change of the scale is. */
   tiles: PanTiles | undefined;
-  /** The work of the heavy objects that were painted at once since the last frame. */
+  /** The work of the heavy objects that were painted at once since the last frame began. */
   private addedWork = 0;
   private readonly onRestored = (): void => this.repaintAll();
 
-  constructor(element: HTMLCanvasElement, parts: BaseParts) {
+  constructor(element: HTMLCanvasElement, deps: BaseDependencies) {
     this.element = element;
-    this.parts = parts;
+    this.deps = deps;
     const context = element.getContext("2d");
     if (!context) throw new Error("This browser has no canvas 2D context");
     this.context = context;
     element.addEventListener("contextrestored", this.onRestored);
   }
 
-  /** The observer of repaints; there is one at most. */
+  /** Takes the observer of repaints; there is one at most. */
   observe(observer: RepaintObserver): void {
     this.observer = observer;
   }
@@ -72,7 +72,7 @@ export class BaseCanvas {
     this.element.width = this.element.height = 0;
   }
 
-  /** Sizes in CSS pixels. The picture is kept; only the parts that came into view are painted. */
+  /** Takes over a size in CSS pixels. The picture stays; only the parts that came into view are painted. */
   resize(width: number, height: number, ratio: number): void {
     const { element, context } = this;
     const deviceWidth = Math.round(width * ratio);
@@ -99,11 +99,11 @@ export class BaseCanvas {
     copy.width = copy.height = 0;
     this.dirty.add({ ...frame, left: before.width });
     this.dirty.add({ ...frame, top: before.height });
-    this.parts.wake();
+    this.deps.wake();
   }
 
   /**
-   * From canvas pixels to CSS pixels of the element. When that moves the picture by whole device pixels, the picture is
+   * Takes over the map from canvas pixels to CSS pixels. When that moves the picture by whole device pixels, the picture is
    * copied and what comes into view is dirty; otherwise the picture is scaled until the objects are painted anew.
    */
   setViewport(viewport: Matrix): void {
@@ -113,11 +113,11 @@ export class BaseCanvas {
     this.viewport = viewport;
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
     const shift = shiftBetween(before, this.toDevice);
-    if (this.parts.scene.size === 0) this.repaintAll();
+    if (this.deps.scene.size === 0) this.repaintAll();
     else if (shift && this.tiles && this.state.kind !== "scaled")
       this.movePicture(this.tiles, shift.x, shift.y);
     else this.scalePicture(before);
-    this.parts.wake();
+    this.deps.wake();
   }
 
   private movePicture(tiles: PanTiles, x: number, y: number): void {
@@ -154,7 +154,7 @@ export class BaseCanvas {
   /** Marks the whole picture as dirty. An empty board is painted at once. */
   repaintAll(): void {
     this.forgetPictures();
-    if (this.parts.scene.size === 0) {
+    if (this.deps.scene.size === 0) {
       this.dirty.clear();
       this.observer?.beforeRepaint(this.frame);
       this.clear(this.frame);
@@ -162,7 +162,7 @@ export class BaseCanvas {
       return;
     }
     this.dirty.addAll();
-    this.parts.wake();
+    this.deps.wake();
   }
 
   /** Marks a box (canvas pixels) as dirty. */
@@ -173,7 +173,7 @@ export class BaseCanvas {
     const { repaint } = this.state;
     if (repaint && overlaps(repaint.area, aligned)) repaint.outdated = true;
     this.state.outdate(false);
-    this.parts.wake();
+    this.deps.wake();
   }
 
   /** Returns the device pixels that a box of canvas pixels touches; null when it lies outside. */
@@ -201,14 +201,14 @@ export class BaseCanvas {
     this.state.outdate(true);
     this.tiles?.drop(box);
     this.observer?.beforeRepaint(box);
-    this.parts.stats.painted++;
-    this.paintOver((context) => this.parts.painter.paint(context, item));
+    this.deps.stats.painted++;
+    this.paintOver((context) => this.deps.painter.paint(context, item));
     this.observer?.afterRepaint(box);
   }
 
   /** Paints dirty rectangles until `deadline` (performance.now()); the rest stays dirty. */
   paintDirty(deadline: number): void {
-    const { scene, stats, wake } = this.parts;
+    const { scene, stats, wake } = this.deps;
     const { copy } = this.state;
     const budget = new FrameBudget(copy ? deadline + SHARPENING : deadline, stats);
     this.addedWork = 0;
@@ -223,7 +223,7 @@ export class BaseCanvas {
 
   /** Begins to paint all objects anew under a picture that was scaled. Returns false while its scale may still change. */
   private sharpen(copy: ScaledPicture): boolean {
-    const { background, context, dirty, frame, observer, parts, state, toDevice } = this;
+    const { background, context, dirty, frame, observer, deps, state, toDevice } = this;
     if (!copy.isQuiet()) return false;
     const same = state.copyOf(toDevice);
     observer?.beforeRepaint(frame);
@@ -234,29 +234,29 @@ export class BaseCanvas {
       return true;
     }
     const back = invert(toDevice);
-    const items = back ? parts.scene.touching(applyMatrixToBox(back, frame)) : [];
+    const items = back ? deps.scene.touching(applyMatrixToBox(back, frame)) : [];
     if (!isWithin(items, WORK_LIMITS.whole)) {
       dirty.addAll();
       state.endScaling();
       return true;
     }
     dirty.clear();
-    parts.stats.repaints++;
-    const { painter } = parts;
+    deps.stats.repaints++;
+    const { painter } = deps;
     state.begin(new SlicedRepaint({ area: frame, toDevice, background, items, painter }));
     return true;
   }
 
   private mayPaintNow(item: Item, box: Box): boolean {
     const { effects, work } = item.cost;
-    if (item.detached || effects > 0 || !this.parts.scene.isUncovered(item.object, item.box))
+    if (item.detached || effects > 0 || !this.deps.scene.isUncovered(item.object, item.box))
       return false;
     const { repaint } = this.state;
     if (repaint && overlaps(repaint.area, box)) return false;
     if (work <= WORK_LIMITS.heavy) return true;
     this.addedWork += work;
     // In the next frame the count begins anew.
-    this.parts.wake();
+    this.deps.wake();
     return this.addedWork <= WORK_LIMITS.added;
   }
 
@@ -279,8 +279,8 @@ export class BaseCanvas {
 
   /** Takes a dirty rectangle and paints it, or returns its repaint in slices. */
   private beginRepaint(budget: FrameBudget): SlicedRepaint | undefined {
-    const { background, parts, toDevice } = this;
-    const { painter, scene, stats } = parts;
+    const { background, deps, toDevice } = this;
+    const { painter, scene, stats } = deps;
     const dirty = this.dirty.take();
     const exposed = dirty ? undefined : this.tiles?.nextExposed(this.frame);
     const area = dirty ? clipBox(dirty, this.frame) : exposed?.area;
@@ -302,7 +302,7 @@ export class BaseCanvas {
     return undefined;
   }
 
-  /** The colour of the background over a rectangle of device pixels. */
+  /** Paints the colour of the background over a rectangle of device pixels. */
   private clear(rectangle: Box): void {
     clearArea(this.context, rectangle, this.background);
   }
@@ -311,7 +311,7 @@ export class BaseCanvas {
     const { background, context, observer, toDevice } = this;
     observer?.beforeRepaint(area);
     for (const item of items) if (!item.detached) budget.count(item);
-    const { painter } = this.parts;
+    const { painter } = this.deps;
     repaintArea({ context, area, background, toDevice, items, painter });
     observer?.afterRepaint(area);
   }

@@ -7,37 +7,37 @@ import { ItemMaker } from "../scene/item-maker.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
 
-export interface ContentParts {
+export interface ContentDependencies {
   readonly scene: Scene;
   readonly base: BaseCanvas;
   readonly stats: CanvasStats;
   readonly onFault: (id: ObjectId, reason: string) => void;
 }
 
-/** Who shows a detached object: this visitor's interaction, or the layer of the peers' drags. */
+/** The layer that shows a detached object: this visitor's selection, or that of the peers' drags. */
 export type DetachedBy = "own" | "peers";
 
 /** A layer that shows objects beside the base canvas. */
 export interface ContentObserver {
-  /** An object's item was made anew. */
+  /** Called when an object's item was made anew. */
   itemReplaced?(item: Item): void;
-  /** This visitor's interaction began or ended to show the object itself. */
+  /** Called when this visitor's selection began or ended to show the object itself. */
   ownChanged?(id: ObjectId): void;
 }
 
 export class Content {
-  private readonly parts: ContentParts;
+  private readonly deps: ContentDependencies;
   private readonly observers: ContentObserver[] = [];
-  /** Kept by id: an object may be removed and come back while it is dragged. */
+  /** The ids of the detached objects; ids, since an object may be removed and restored while it is dragged. */
   private readonly detached: Readonly<Record<DetachedBy, Set<ObjectId>>> = {
     own: new Set(),
     peers: new Set(),
   };
   private readonly maker: ItemMaker;
 
-  constructor(parts: ContentParts) {
-    this.parts = parts;
-    const { onFault, scene, stats } = parts;
+  constructor(deps: ContentDependencies) {
+    this.deps = deps;
+    const { onFault, scene, stats } = deps;
     this.maker = new ItemMaker({
       stats,
       onFault,
@@ -55,7 +55,7 @@ export class Content {
     this.observers.push(observer);
   }
 
-  /** Resolves when every picture that was asked for so far is there. */
+  /** Resolves when every picture that was asked for so far has been made. */
   complete(): Promise<void> {
     return this.maker.complete();
   }
@@ -74,14 +74,14 @@ export class Content {
 
   /** Adds an object; one that is there already is changed. */
   add(object: BoardObject): void {
-    if (this.parts.scene.get(object.id)) {
+    if (this.deps.scene.get(object.id)) {
       this.change(object);
       return;
     }
     const item = this.maker.make(object, undefined);
     item.detached = this.isDetached(object.id);
-    this.parts.scene.add(item);
-    this.parts.base.paintAdded(item);
+    this.deps.scene.add(item);
+    this.deps.base.paintAdded(item);
   }
 
   /** True while the object is detached by `by`. */
@@ -89,13 +89,13 @@ export class Content {
     return this.detached[by].has(id);
   }
 
-  /** The base canvas does not paint the object until it is attached again. */
+  /** Detaches an object: the base canvas does not paint it until it is attached again. */
   detach(id: ObjectId, by: DetachedBy): void {
     this.detached[by].add(id);
     this.updateDetached(id, by);
   }
 
-  /** The base canvas paints the object again, unless it is detached by the other of the two. */
+  /** Attaches an object: the base canvas paints it again, unless it is detached by the other of the two. */
   attach(id: ObjectId, by: DetachedBy): void {
     this.detached[by].delete(id);
     this.updateDetached(id, by);
@@ -106,18 +106,18 @@ export class Content {
   }
 
   private updateDetached(id: ObjectId, by: DetachedBy): void {
-    const item = this.parts.scene.get(id);
+    const item = this.deps.scene.get(id);
     if (!item) return;
     const detached = this.isDetached(id);
     if (item.detached !== detached) {
       item.detached = detached;
-      this.parts.base.invalidate(item.box);
+      this.deps.base.invalidate(item.box);
     }
     if (by === "own") for (const observer of this.observers) observer.ownChanged?.(id);
   }
 
   private change(object: BoardObject): void {
-    const before = this.parts.scene.get(object.id);
+    const before = this.deps.scene.get(object.id);
     if (!before) {
       this.add(object);
       return;
@@ -127,19 +127,19 @@ export class Content {
   }
 
   private remove(id: ObjectId): void {
-    const item = this.parts.scene.get(id);
+    const item = this.deps.scene.get(id);
     if (item) this.takeOut(item);
   }
 
   private takeOut(item: Item): void {
-    this.parts.scene.remove(item);
-    if (!item.detached) this.parts.base.invalidate(item.box);
+    this.deps.scene.remove(item);
+    if (!item.detached) this.deps.base.invalidate(item.box);
   }
 
   private replace(before: Item, item: Item): void {
     item.detached = before.detached;
-    this.parts.scene.add(item);
-    if (!item.detached) this.parts.base.invalidate(item.box);
+    this.deps.scene.add(item);
+    if (!item.detached) this.deps.base.invalidate(item.box);
     for (const observer of this.observers) observer.itemReplaced?.(item);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What of the picture must be painted again: a few rectangles, or, when there are many, tiles of a
+ * The area of the picture that must be painted again: a few rectangles, or, when there are many, tiles of a
  * fixed raster. All in device pixels, whole numbers, so that clipping to them leaves no soft edge.
  */
 
@@ -8,10 +8,10 @@ import { areaOf, type Box, clipBox, moveBox, overlaps, union } from "../geometry
 /** The edge of a tile, in device pixels. */
 export const TILE = 128;
 
-/** Beyond this number the rectangles become tiles. */
+/** The greatest number of rectangles; with more they become tiles. */
 const MAX_RECTANGLES = 12;
 
-/** A rectangle larger than this (device pixels squared) is painted as tiles, so that a frame can end in between. */
+/** The area (device pixels squared) beyond which a rectangle is painted as tiles, so that a frame can end in between. */
 const LARGE = 4 * TILE * TILE;
 
 export class DirtyArea {
@@ -19,7 +19,7 @@ export class DirtyArea {
   /** Columns and rows of the raster. */
   private readonly tiles = new Map<string, readonly [column: number, row: number]>();
   private frame: Box;
-  /** Where the raster begins: it moves with the picture. */
+  /** The position of the raster, which moves with the picture. */
   private origin = { x: 0, y: 0 };
 
   constructor(frame: Box) {
@@ -44,7 +44,7 @@ export class DirtyArea {
     this.tiles.clear();
   }
 
-  /** The picture was moved by whole pixels, and what is dirty moves with it; what leaves it is forgotten. */
+  /** Moves what is dirty with the picture, by whole pixels; what leaves the picture is forgotten. */
   move(x: number, y: number): void {
     this.origin = { x: this.origin.x + x, y: this.origin.y + y };
     const before = this.rectangles;

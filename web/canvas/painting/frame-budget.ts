@@ -1,4 +1,4 @@
-/** What may be painted in one frame, so that the page answers meanwhile: so many milliseconds and so many effects. */
+/** The budget of one frame for painting, in milliseconds and in effects, so that the page answers meanwhile. */
 
 import { MAX_EFFECTS } from "../scene/cost.ts";
 import type { Item } from "../scene/item.ts";
@@ -12,22 +12,22 @@ import type { CanvasStats } from "../scheduling/stats.ts";
  */
 export const WORK_LIMITS = { direct: 500, heavy: 50, added: 3000, whole: 100_000 } as const;
 
-/** A frame may take so many milliseconds more while a picture that was scaled becomes sharp. */
+/** Milliseconds that a frame may take longer while a picture that was scaled becomes sharp. */
 export const SHARPENING = 14;
 
 /** Milliseconds of painting in one frame: usually, and at least where frames are slow while the view moves. */
 const FRAME_BUDGET = { usual: 8, min: 2 } as const;
 
-/** A frame that comes so many milliseconds after the one before it is slow. */
+/** Milliseconds between two frames from which on the second one is slow. */
 const SLOW = 22;
 
-/** How long each frame may paint: less while the view moves on a machine whose frames are slow. */
+/** The time that each frame may paint: less while the view moves on a machine whose frames are slow. */
 export class FrameAllowance {
   private allowed: number = FRAME_BUDGET.usual;
-  /** When the frame before began; Infinity when the view did not move in it. */
+  /** The time at which the frame before began; Infinity when the view did not move in it. */
   private before = Infinity;
 
-  /** Must be called once in each frame. `moving`: the view moved. Returns milliseconds. */
+  /** Returns the milliseconds for the next frame, in which it is called once. `moving`: the view moved. */
   next(moving: boolean): number {
     const now = performance.now();
     const { usual, min } = FRAME_BUDGET;
@@ -38,7 +38,7 @@ export class FrameAllowance {
   }
 }
 
-/** Less work (see `PaintCost`) than this takes well under a millisecond. */
+/** Work (see `PaintCost`) from which on time is measured: less takes well under a millisecond. */
 const MEASURED_WORK = 50;
 
 export class FrameBudget {
@@ -48,7 +48,7 @@ export class FrameBudget {
   /** The work that was counted since the browser last executed it. */
   private work = 0;
 
-  /** `deadline` is a time of performance.now(). */
+  /** Begins the budget of a frame. `deadline` is a time of performance.now(). */
   constructor(deadline: number, stats: CanvasStats) {
     this.deadline = deadline;
     this.stats = stats;
@@ -59,7 +59,7 @@ export class FrameBudget {
     return this.effects === 0 || this.effects + effectsOf(item) <= MAX_EFFECTS;
   }
 
-  /** The item is painted in this frame. */
+  /** Counts an item that is painted in this frame. */
   count(item: Item): void {
     const { stats } = this;
     this.effects += effectsOf(item);

@@ -5,9 +5,9 @@ import { type Box, inflate } from "../geometry/box.ts";
 export class Ink {
   readonly color: string;
   readonly width: number;
-  /** Flat: x0, y0, x1, y1 ... in canvas pixels. */
+  /** The points as a flat list: x0, y0, x1, y1 ... in canvas pixels. */
   readonly points: number[] = [];
-  /** How many points are part of what was painted. */
+  /** The number of points that are part of what was painted. */
   private painted = 0;
   private measured = 0;
   private extent: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
@@ -35,7 +35,7 @@ export class Ink {
     return true;
   }
 
-  /** Paints what came since the last call. */
+  /** Paints the points that were added since the last call. */
   paintNew(context: CanvasRenderingContext2D): void {
     const count = this.length;
     if (count === this.painted) return;
@@ -68,7 +68,7 @@ export class Ink {
     this.paintNew(context);
   }
 
-  /** The box around all the ink, in canvas pixels. It is measured as points come, so that a call costs little. */
+  /** Returns the box around all the ink, in canvas pixels. Each point is measured once, so that a call costs little. */
   bounds(): Box {
     for (; this.measured < this.points.length; this.measured += 2) {
       const x = this.points[this.measured] as number;

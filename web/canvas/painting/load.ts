@@ -1,4 +1,4 @@
-/** Loading a board: its objects are made in slices, so that the page takes input meanwhile. */
+/** The loader of a board: it makes the objects in slices, so that the page takes input meanwhile. */
 
 import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import type { BaseCanvas } from "./base.ts";
@@ -8,7 +8,7 @@ import { createSlices } from "../scheduling/slices.ts";
 import type { Painter } from "./paint.ts";
 import type { Scene } from "../scene/scene.ts";
 
-export interface LoaderParts {
+export interface LoaderDependencies {
   readonly scene: Scene;
   readonly painter: Painter;
   readonly base: BaseCanvas;
@@ -17,19 +17,19 @@ export interface LoaderParts {
 }
 
 export class BoardLoader {
-  private readonly parts: LoaderParts;
-  /** Ends the load that is running. */
+  private readonly deps: LoaderDependencies;
+  /** The signal that ends the load which is running. */
   private ending = new AbortController();
-  /** The objects that changed while a board is loaded: the loaded state is older. */
+  /** The objects that changed while a board is loaded, whose loaded state is older; undefined without a load. */
   private changed: Set<ObjectId> | undefined;
 
-  constructor(parts: LoaderParts) {
-    this.parts = parts;
+  constructor(deps: LoaderDependencies) {
+    this.deps = deps;
   }
 
   /** Replaces everything. Resolves when all is painted, or when a later load or `cancel` ended this one. */
   async load(objects: Iterable<BoardObject>, background: string): Promise<void> {
-    const { scene, painter, base, content, frames } = this.parts;
+    const { scene, painter, base, content, frames } = this.deps;
     this.cancel();
     this.ending = new AbortController();
     const { signal } = this.ending;
@@ -50,7 +50,7 @@ export class BoardLoader {
     while (!signal.aborted && !base.settled) await frames.next();
   }
 
-  /** Must be called with each change before it is applied. */
+  /** Notes a change. It must be called before each change is applied. */
   note(changes: BoardChanges): void {
     if (!this.changed) return;
     for (const list of [changes.added, changes.changed, changes.removed])

@@ -15,19 +15,19 @@ const PIECE = 200;
 /** Lines and curves of the coarse path. */
 const MAX_COARSE = 2000;
 
-/** How many numbers follow each command. */
+/** The number of coordinates that follow each command. */
 const LENGTHS: Readonly<Record<string, number>> = { M: 2, L: 2, Q: 4, C: 6, Z: 0 };
 
 export interface LongPath {
-  /** The outline in pieces. Each begins with the last line or curve of the one before it, for the corner between them. */
+  /** The pieces of the outline. Each begins with the last line or curve of the one before it, for the corner between them. */
   readonly pieces: readonly PathPiece[];
-  /** The whole outline; of a very long one every n-th point only. */
+  /** The whole outline, with every n-th point only when it is very long. */
   readonly coarse: Path2D;
 }
 
 export interface PathPiece {
   readonly path: Path2D;
-  /** Around the points and control points. */
+  /** The box around the points and control points. */
   readonly box: Box;
 }
 
@@ -50,7 +50,7 @@ export function makeLongPath(data: string): LongPath | null {
   return { pieces, coarse };
 }
 
-/** Where tracing has come to. */
+/** The point that tracing has reached. */
 interface Pen {
   /** The index of the next number of `coords`. */
   at: number;
@@ -98,7 +98,7 @@ function trace(path: Path2D, command: string, coords: readonly number[], pen: Pe
   pen.at += length;
 }
 
-/** The outline with straight lines to every `every`-th point. */
+/** Returns the outline with straight lines to every `every`-th point. */
 function coarsePath({ commands, coords }: PathData, every: number): Path2D {
   const path = new Path2D();
   let at = 0;

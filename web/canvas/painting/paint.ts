@@ -9,13 +9,13 @@ import { applyMatrixToBox, invert, type Matrix, multiply } from "../geometry/mat
 import { numberOr } from "../geometry/transform.ts";
 
 /**
- * Paths are made again from their data when they were not used lately. Each takes about 2 KB, and saves 4 µs of the
+ * The greatest number of paths that stay in memory; others are made again from their data. Each takes about 2 KB, and saves 4 µs of the
  * next repaint; a repaint of all uses them in one order, so that with fewer than there are none would be found.
  */
 const MAX_PATHS = 12_000;
 
 /**
- * All long paths of one drawing (10 MB, 8,000 characters each or more): every tile paints them in the same order, so
+ * The number of long paths in the largest drawing (10 MB, 8,000 characters each or more): every tile paints them in the same order, so
  * that with one entry too few each tile would make all of them again.
  */
 const MAX_LONG_PATHS = 1400;
@@ -53,7 +53,7 @@ export class Painter {
   }
 
   /**
-   * The same, with a pause after each part of an item that has many; yields the work of the part. What lies outside of `region` (canvas pixels)
+   * Paints an item with a pause after each part when it has many; yields the work of the part. What lies outside of `region` (canvas pixels)
    * may be left out. The context must not be used for anything else until the last step.
    */
   *steps(
@@ -96,7 +96,7 @@ export class Painter {
     return made;
   }
 
-  /** The path to fill and stroke; undefined when it is the context's own. */
+  /** Returns the path to fill and stroke; undefined when it is the context's own. */
   private outline(context: CanvasRenderingContext2D, item: Item): Path2D | undefined {
     const { object, shape } = item;
     if (shape.kind === "path") {

@@ -1,5 +1,5 @@
 /**
- * Pictures of the ground around: what the base canvas showed while the view panned, and tiles of what comes into view.
+ * Pan tiles: pictures of what the base canvas showed while the view panned, and tiles of what comes into view.
  * A step of a pan is drawn from them, and not from the base canvas itself, which the browser would have to copy first.
  * All in device pixels of the base canvas; they move with it.
  */
@@ -9,39 +9,39 @@ import { clearArea } from "./repaint.ts";
 import { copyOf, canvasBox, moveCopy } from "./scaled-picture.ts";
 import type { Exposed } from "./sliced-repaint.ts";
 
-/** Pictures of the whole base canvas; each takes as much memory as it does. */
+/** The greatest number of pictures of the whole base canvas; each takes as much memory as it does. */
 const MAX_WHOLE = 3;
 
-/** So many pictures of parts; with more, those in view become one of the whole, and else the oldest goes. */
-const MAX_PARTS = 64;
+/** The greatest number of tiles. With more, those in view become one whole picture; else the oldest is dropped. */
+const MAX_TILES = 64;
 
-/** A whole picture that lies nearer to the one before it than this, in device pixels, is replaced by the next one. */
+/** Device pixels between two whole pictures: one that lies nearer to the one before it is replaced by the next. */
 const APART = 256;
 
-/** So far beyond the edge that a pan goes to, in device pixels, the ground is painted ahead: most strokes once. */
+/** Device pixels beyond the edge that a pan goes to which are painted ahead, so that most strokes are painted once. */
 const AHEAD = 128;
 
-/** What is exposed is painted in pieces of at most this width and height, in device pixels. */
+/** The greatest width and height of what is painted at a time, in device pixels. */
 const PIECE = 256;
 
 interface PanTile {
-  /** Null where there is nothing but the background. */
+  /** The pixels; null where there is nothing but the background. */
   readonly canvas: HTMLCanvasElement | null;
   area: Box;
 }
 
-/** How the picture of the base canvas moves, in device pixels. */
+/** A move of the picture of the base canvas, in device pixels. */
 interface BaseMove {
   readonly x: number;
   readonly y: number;
-  /** A CSS colour. */
+  /** The colour of the background (CSS). */
   readonly background: string;
   readonly isCurrent: boolean;
 }
 
 export class PanTiles {
   private whole: PanTile[] = [];
-  private parts: PanTile[] = [];
+  private tiles: PanTile[] = [];
   private exposed: Exposed[] = [];
 
   /** True while something exposed waits to be painted. */
@@ -55,8 +55,8 @@ export class PanTiles {
    */
   moveBase(context: CanvasRenderingContext2D, { x, y, background, isCurrent }: BaseMove): void {
     const frame = canvasBox(context.canvas);
-    if (isCurrent) this.keep(context.canvas);
-    for (const one of [...this.whole, ...this.parts, ...this.exposed])
+    if (isCurrent) this.copy(context.canvas);
+    for (const one of [...this.whole, ...this.tiles, ...this.exposed])
       one.area = moveBox(one.area, x, y);
     for (const part of isCurrent ? [frame] : moveCopy(context, x, y)) {
       clearArea(context, part, background);
@@ -64,61 +64,61 @@ export class PanTiles {
     }
   }
 
-  /** Something exposed that reaches into the frame; undefined when there is none. What lies beyond is forgotten. */
+  /** Returns something exposed that reaches into the frame, or undefined. Forgets what is exposed beyond it. */
   nextExposed(frame: Box): Exposed | undefined {
     this.exposed = this.exposed.filter(({ area }) => clipBox(area, frame));
     return this.exposed[0];
   }
 
   /**
-   * Something exposed was painted. `canvas` shows every object as it is, and is the keeper's from now on; null where
-   * there is none; undefined when it is not to be kept.
+   * Takes over something exposed that was painted. `canvas` shows every object as it is; null where there is none;
+   * undefined when it is outdated.
    */
   finish(exposed: Exposed, canvas?: HTMLCanvasElement | null): void {
     this.exposed = this.exposed.filter((one) => one !== exposed);
     if (canvas !== undefined) this.add(canvas, exposed.area);
   }
 
-  /** Something changed within the box. */
+  /** Drops the pictures that meet a box, since something changed there. */
   drop(box: Box): void {
     this.whole = without(this.whole, ({ area }) => overlaps(area, box));
-    this.parts = without(this.parts, ({ area }) => overlaps(area, box));
+    this.tiles = without(this.tiles, ({ area }) => overlaps(area, box));
   }
 
   /** Forgets all, and gives the memory back at once. */
   clear(): void {
     this.whole = without(this.whole, () => true);
-    this.parts = without(this.parts, () => true);
+    this.tiles = without(this.tiles, () => true);
     this.exposed = [];
   }
 
-  /** Keeps what no picture knows of `element`, which shows every object as it is, but for what is exposed. */
-  private keep(element: HTMLCanvasElement): void {
+  /** Copies what no picture shows of `element`, which shows every object as it is, but for what is exposed. */
+  private copy(element: HTMLCanvasElement): void {
     const frame = canvasBox(element);
     const unknown = this.withoutExposed(this.subtract(frame));
     if (unknown.length === 0) return;
-    const isWhole = unknown[0] === frame || this.parts.length + unknown.length > MAX_PARTS;
-    if (isWhole && !this.waiting) this.keepWhole(element, frame);
+    const isWhole = unknown[0] === frame || this.tiles.length + unknown.length > MAX_TILES;
+    if (isWhole && !this.waiting) this.copyWhole(element, frame);
     else for (const area of unknown) this.add(copyOf(element, area), area);
   }
 
   private add(canvas: HTMLCanvasElement | null, area: Box): void {
-    this.parts.push({ canvas, area });
-    const [oldest] = this.parts;
-    if (this.parts.length > MAX_PARTS) this.parts = without(this.parts, (part) => part === oldest);
+    this.tiles.push({ canvas, area });
+    const [oldest] = this.tiles;
+    if (this.tiles.length > MAX_TILES) this.tiles = without(this.tiles, (tile) => tile === oldest);
   }
 
-  private keepWhole(element: HTMLCanvasElement, frame: Box): void {
+  private copyWhole(element: HTMLCanvasElement, frame: Box): void {
     const [before, last] = this.whole.slice(-2);
     if (before && last && isNear(before.area, last.area))
       this.whole = without(this.whole, (picture) => picture === last);
     this.whole.push({ canvas: copyOf(element), area: frame });
     const oldest = this.whole.at(-1 - MAX_WHOLE);
     this.whole = without(this.whole, (picture) => picture === oldest);
-    this.parts = without(this.parts, ({ area }) => containsBox(frame, area));
+    this.tiles = without(this.tiles, ({ area }) => containsBox(frame, area));
   }
 
-  /** Paints what is known of a rectangle. The context's transform must be the identity. Returns what is not known. */
+  /** Paints what the pictures show of a rectangle. The context's transform must be the identity. Returns the rest. */
   private paint(context: CanvasRenderingContext2D, rectangle: Box): Box[] {
     return this.subtract(rectangle, ({ canvas, area }, { left, top, right, bottom }) => {
       if (!canvas) return;
@@ -127,7 +127,7 @@ export class PanTiles {
     });
   }
 
-  /** A part of the frame came into view by a move: it, and the ground beyond the frame's edge, are exposed. */
+  /** Marks a part of the frame that came into view by a move as exposed, and the ground beyond the frame's edge. */
   private expose(part: Box, frame: Box, x: number, y: number): void {
     const ahead = {
       left: part.left - (x > 0 && part.left === frame.left ? AHEAD : 0),
@@ -145,10 +145,10 @@ export class PanTiles {
     return rest;
   }
 
-  /** What no picture knows of a rectangle. `visit` gets each part that one knows. */
+  /** Returns what no picture shows of a rectangle. `visit` gets each part that one shows. */
   private subtract(rectangle: Box, visit?: (picture: PanTile, part: Box) => void): Box[] {
     let missing = [rectangle];
-    for (const pictures of [this.whole, this.parts])
+    for (const pictures of [this.whole, this.tiles])
       for (const picture of pictures)
         missing = missing.flatMap((box) => {
           const part = clipBox(box, picture.area);
@@ -175,7 +175,7 @@ function isNear(a: Box, b: Box): boolean {
   return Math.abs(a.left - b.left) < APART && Math.abs(a.top - b.top) < APART;
 }
 
-/** The pictures but those that go, whose memory is given back at once. */
+/** Returns the pictures without those that are dropped, whose memory is given back at once. */
 function without(pictures: readonly PanTile[], goes: (picture: PanTile) => boolean): PanTile[] {
   return pictures.filter((picture) => {
     if (!goes(picture)) return true;

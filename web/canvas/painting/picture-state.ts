@@ -6,13 +6,13 @@ import { ScaledPicture } from "./scaled-picture.ts";
 import type { SlicedRepaint } from "./sliced-repaint.ts";
 
 type State =
-  /** The picture is painted rectangle by rectangle. */
+  /** Paints rectangle by rectangle, onto the picture. */
   | { readonly kind: "direct" }
-  /** One of its rectangles is painted beside it, in slices. */
+  /** Paints one of the rectangles beside the picture, in slices. */
   | { readonly kind: "repainting"; readonly repaint: SlicedRepaint }
-  /** The view was scaled, and may change further: a copy is shown. */
+  /** Shows a copy while the scale of the view may change further. */
   | { readonly kind: "scaled"; readonly copy: ScaledPicture }
-  /** The copy is shown, and all objects are painted anew beside it, in slices. */
+  /** Shows the copy, and paints all objects anew beside it, in slices. */
   | { readonly kind: "sharpening"; readonly copy: ScaledPicture; readonly repaint: SlicedRepaint };
 
 const DIRECT: State = { kind: "direct" };

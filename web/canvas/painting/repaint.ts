@@ -1,24 +1,24 @@
-/** Painting a rectangle of the picture anew, at once; and who else paints on the picture. */
+/** Repaints of a rectangle of the picture, at once, and the observer that paints over the picture. */
 
 import type { Box } from "../geometry/box.ts";
 import type { Item } from "../scene/item.ts";
 import type { Painter } from "./paint.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { SlicedRepaintParts } from "./sliced-repaint.ts";
+import type { RepaintRequest } from "./sliced-repaint.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
 
-/** Paints over the picture without being part of it (the active stroke). Boxes in device pixels. */
+/** The painter of what lies over the picture and is no part of it (the active stroke). Boxes are in device pixels. */
 export interface RepaintObserver {
-  /** The picture within the box is about to be painted: the observer removes what it painted over it. */
+  /** Called before the picture within the box is painted: the observer removes what it painted over it. */
   beforeRepaint(box: Box): void;
-  /** The picture within the box was painted. */
+  /** Called after the picture within the box was painted. */
   afterRepaint(box: Box): void;
-  /** The picture got another size, scale or viewport. */
+  /** Called when the picture got another size, scale or viewport. */
   pictureMoved(): void;
 }
 
-/** What the base canvas needs. */
-export interface BaseParts {
+/** The dependencies of the base canvas. */
+export interface BaseDependencies {
   readonly scene: Scene;
   readonly painter: Painter;
   readonly stats: CanvasStats;
@@ -39,13 +39,13 @@ export function clearArea(
   context.fillRect(left, top, right - left, bottom - top);
 }
 
-export interface RepaintParts extends SlicedRepaintParts {
+export interface DirectRepaintRequest extends RepaintRequest {
   readonly context: CanvasRenderingContext2D;
 }
 
 /** Clears the rectangle and paints the items in it. */
-export function repaintArea(parts: RepaintParts): void {
-  const { context, area, background, toDevice, items, painter } = parts;
+export function repaintArea(request: DirectRepaintRequest): void {
+  const { context, area, background, toDevice, items, painter } = request;
   context.save();
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.beginPath();

@@ -21,38 +21,38 @@ import type { Painter } from "./paint.ts";
  */
 const STEP_WORK = { first: 100, growth: 4 } as const;
 
-/** With less than this share of its time left a frame ends: to read the clock once more costs as much. */
+/** The share of its time with which a frame ends: to read the clock once more would cost as much. */
 const WORTH_READING = 0.2;
 
 /** Device pixels of an item's box that count as one unit of work. */
 const PIXELS = 4000;
 
-export interface SlicedRepaintParts {
+export interface RepaintRequest {
   /** The rectangle, in device pixels. */
   readonly area: Box;
-  /** From canvas pixels to device pixels. */
+  /** The map from canvas pixels to device pixels. */
   readonly toDevice: Matrix;
-  /** A CSS colour. */
+  /** The colour of the background (CSS). */
   readonly background: string;
-  /** What lies in the rectangle, bottom first. */
+  /** The items that touch the rectangle, bottom first. */
   readonly items: readonly Item[];
   readonly painter: Painter;
 }
 
 /** A part of the ground that came into view, or is about to, and is not painted yet. */
 export interface Exposed {
-  /** In device pixels; it moves with the picture. */
+  /** The box of the part, in device pixels; it moves with the picture. */
   area: Box;
 }
 
 export class SlicedRepaint {
   area: Box;
-  /** An object within the rectangle changed meanwhile. */
+  /** True when an object within the rectangle changed meanwhile. */
   outdated = false;
-  /** What came into view and is painted, when it is no dirty rectangle. */
+  /** The part that came into view, when the rectangle is no dirty one. */
   readonly exposed: Exposed | undefined;
   readonly canvas = document.createElement("canvas");
-  private readonly parts: SlicedRepaintParts;
+  private readonly request: RepaintRequest;
   private readonly context: CanvasRenderingContext2D;
   /** The rectangle, in canvas pixels. */
   private readonly region: Box;
@@ -66,15 +66,15 @@ export class SlicedRepaint {
   private measured: number = STEP_WORK.first;
   /** Device pixels of the box of the item before, as far as they are painted. */
   private lastArea = 0;
-  /** What is left to paint of the item before. */
+  /** The steps that are left of the item before. */
   private steps: Generator<number> | undefined;
 
-  /** Throws in a browser without canvas 2D. */
-  constructor(parts: SlicedRepaintParts, exposed?: Exposed) {
+  /** Begins a repaint. Throws in a browser without canvas 2D. */
+  constructor(request: RepaintRequest, exposed?: Exposed) {
     this.exposed = exposed;
-    const { area, toDevice, background } = parts;
+    const { area, toDevice, background } = request;
     const [width, height] = [area.right - area.left, area.bottom - area.top];
-    this.parts = parts;
+    this.request = request;
     this.area = area;
     this.region = applyMatrixToBox(invert(toDevice) ?? toDevice, area);
     this.scale = areaOf(area) / areaOf(this.region);
@@ -99,7 +99,7 @@ export class SlicedRepaint {
       if (!steps) {
         // Measured here, so that nobody makes the browser execute what waits on the base canvas.
         budget.timeLeft(this.canvas);
-        return this.next === this.parts.items.length;
+        return this.next === this.request.items.length;
       }
       const step = steps.next();
       this.steps = step.done === true ? undefined : steps;
@@ -114,13 +114,13 @@ export class SlicedRepaint {
     }
   }
 
-  /** The work until the clock is read again. `left`: milliseconds until the deadline. */
+  /** Returns the work until the clock is read again. `left`: milliseconds until the deadline. */
   private affordable(left: number): number {
     const max = this.measured * STEP_WORK.growth;
     return Math.max(STEP_WORK.first, Math.min(max, left / this.rate));
   }
 
-  /** The picture was moved by whole device pixels. What was painted so far stays right. */
+  /** Moves the rectangle with the picture, by whole device pixels. What was painted so far stays right. */
   move(x: number, y: number): void {
     this.area = moveBox(this.area, x, y);
   }
@@ -135,9 +135,9 @@ export class SlicedRepaint {
     return box ? areaOf(box) * this.scale : 0;
   }
 
-  /** The steps of the next item; undefined when there is none, or when its effects are too many for this frame. */
+  /** Returns the steps of the next item; undefined without one, or when its effects are too many for this frame. */
   private nextSteps(budget: FrameBudget): Generator<number> | undefined {
-    const { items, painter } = this.parts;
+    const { items, painter } = this.request;
     while (items[this.next]?.detached === true) this.next++;
     const item = items[this.next];
     if (!item || !budget.fits(item)) return undefined;

@@ -19,14 +19,14 @@ import { PeerPointers } from "./pointers.ts";
 import type { Scene } from "../scene/scene.ts";
 import { TOP_LEFT, transformOf } from "../geometry/transform.ts";
 
-/** The work (see `PaintCost`) of all objects that peers drag: each frame paints them anew. Others stay where they were. */
+/** The greatest work (see `PaintCost`) of the objects that peers drag, which each frame paints anew. Others stay where they were. */
 const MAX_WORK = 1000;
-/** Outlines of selected objects, of all peers together. */
+/** The greatest number of outlines of selected objects, of all peers together. */
 const MAX_OUTLINES = 500;
-/** Pixels of the screen: an outline, and the white around it, which keeps it visible on every colour. */
+/** Screen pixels of an outline, and of the white around it, which keeps it visible on every colour. */
 const OUTLINE = { width: 2, halo: 4 };
 
-export interface PeersLayerParts {
+export interface PeersLayerDependencies {
   readonly layers: HostLayers;
   readonly painter: Painter;
   readonly scene: Scene;
@@ -36,7 +36,7 @@ export interface PeersLayerParts {
 }
 
 export class PeersLayer implements ContentObserver {
-  private readonly parts: PeersLayerParts;
+  private readonly deps: PeersLayerDependencies;
   private readonly overlay: OverlayCanvas;
   private readonly pointers = new PeerPointers();
   private readonly inks = new Map<string, Ink>();
@@ -45,19 +45,19 @@ export class PeersLayer implements ContentObserver {
   private outlines = new Map<ObjectId, string>();
   private stale = false;
   private shown: readonly NamedPeer[] = [];
-  /** The overlay canvas grew and lost its pixels. */
+  /** True when the overlay canvas grew and lost its pixels. */
   private lost = false;
 
-  constructor(parts: PeersLayerParts) {
-    this.parts = parts;
-    this.overlay = new OverlayCanvas(parts.layers.overlay);
-    parts.layers.host.append(this.pointers.element);
-    parts.content.observe(this);
+  constructor(deps: PeersLayerDependencies) {
+    this.deps = deps;
+    this.overlay = new OverlayCanvas(deps.layers.overlay);
+    deps.layers.host.append(this.pointers.element);
+    deps.content.observe(this);
   }
 
   /** Takes over size, ratio and viewport of the layers. */
   resize(): void {
-    const { layers } = this.parts;
+    const { layers } = this.deps;
     this.overlay.resize(layers.size, layers.ratio, layers.viewport);
     this.pointers.show(this.shown, layers.viewport);
     if (this.inks.size + this.drags.size + this.outlines.size > 0) this.refresh();
@@ -70,7 +70,7 @@ export class PeersLayer implements ContentObserver {
   /** Shows these peers; everything that earlier calls showed and that is not among it disappears. */
   show(peers: readonly NamedPeer[]): void {
     this.shown = peers;
-    this.pointers.show(peers, this.parts.layers.viewport);
+    this.pointers.show(peers, this.deps.layers.viewport);
     this.updateInk(peers);
     this.updateDrags(peers);
     this.updateOutlines(peers);
@@ -91,7 +91,7 @@ export class PeersLayer implements ContentObserver {
     if (this.drags.has(id) || this.outlines.has(id)) this.refresh();
   }
 
-  /** The object came or went. */
+  /** Notes that an object was added or removed. */
   presenceChanged(id: ObjectId): void {
     if (this.outlines.has(id)) this.refresh();
   }
@@ -99,10 +99,10 @@ export class PeersLayer implements ContentObserver {
   /** Has the layer painted anew in the next frame. */
   private refresh(): void {
     this.stale = true;
-    this.parts.wake();
+    this.deps.wake();
   }
 
-  /** Each time that the canvas grows it is painted anew; it ends, since the canvas only grows to the size of the host. */
+  /** Paints the layer anew, once more each time that the canvas grows; it grows no further than to the size of the host. */
   private repaint(): void {
     this.stale = false;
     do {
@@ -152,7 +152,7 @@ export class PeersLayer implements ContentObserver {
     let work = 0;
     for (const peer of peers)
       for (const drag of peer.drags) {
-        const cost = this.parts.scene.get(drag.id)?.cost.work ?? 0;
+        const cost = this.deps.scene.get(drag.id)?.cost.work ?? 0;
         if (work + cost > MAX_WORK) continue;
         work += cost;
         drags.set(drag.id, drag);
@@ -162,7 +162,7 @@ export class PeersLayer implements ContentObserver {
     if (same) return;
     const before = this.drags;
     this.drags = drags;
-    const { content } = this.parts;
+    const { content } = this.deps;
     for (const id of before.keys()) if (!drags.has(id)) content.attach(id, "peers");
     for (const id of drags.keys()) if (!before.has(id)) content.detach(id, "peers");
     this.refresh();
@@ -182,7 +182,7 @@ export class PeersLayer implements ContentObserver {
   }
 
   private paintDrag(drag: LiveTransform): void {
-    const { content, painter, scene } = this.parts;
+    const { content, painter, scene } = this.deps;
     const item = scene.get(drag.id);
     // What this visitor drags or edits is shown where the visitor sees it.
     if (!item || content.isDetachedBy(drag.id, "own")) return;
@@ -190,9 +190,9 @@ export class PeersLayer implements ContentObserver {
     this.paint(dragBox(item, matrix), (context) => painter.paint(context, item, matrix));
   }
 
-  /** Nothing for an object that is not there, that this visitor drags or edits, or that nobody can select. */
+  /** Paints the outline of an object, unless it was removed, this visitor drags or edits it, or nobody can select it. */
   private paintOutline(id: ObjectId, color: string): void {
-    const { content, layers, scene } = this.parts;
+    const { content, layers, scene } = this.deps;
     const item = scene.get(id);
     if (!item || !isSelectable(item) || content.isDetachedBy(id, "own")) return;
     const drag = this.drags.get(id);
@@ -228,14 +228,14 @@ export class PeersLayer implements ContentObserver {
   }
 }
 
-/** The matrix of an item where a peer has dragged it to. */
+/** Returns the matrix of an item where a peer has dragged it to. */
 function draggedMatrix(item: Item, drag: LiveTransform): Matrix {
   const { left, top, scaleX, scaleY, angle } = drag;
   const dragged = { left, top, scaleX, scaleY, angle };
   return matrixAt(item, { ...transformOf(item.object), ...dragged, ...TOP_LEFT });
 }
 
-/** A box, in canvas pixels, that the item does not paint beyond when it is painted with this matrix. */
+/** Returns a box, in canvas pixels, that the item does not paint beyond when it is painted with this matrix. */
 function dragBox(item: Item, matrix: Matrix): Box {
   const { middle, size } = item;
   const half = Math.max(size.width, size.height) / 2 + size.strokeWidth * 2 + 40;

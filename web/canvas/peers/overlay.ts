@@ -23,13 +23,13 @@ export class OverlayCanvas {
   private readonly context: CanvasRenderingContext2D;
   private frame = EMPTY_BOX;
   private ratio = 1;
-  /** From canvas pixels to device pixels. */
+  /** The map from canvas pixels to device pixels. */
   private toDevice: Matrix = IDENTITY;
-  /** Where the element lies, and what was painted since it was cleared; in device pixels. */
+  /** The box of the element, and the box that was painted since it was cleared; in device pixels. */
   private area = EMPTY_BOX;
   private used: Box | undefined;
 
-  /** Throws in a browser without canvas 2D. */
+  /** Takes over the element. Throws in a browser without canvas 2D. */
   constructor(element: HTMLCanvasElement) {
     this.element = element;
     const context = element.getContext("2d");
@@ -37,7 +37,7 @@ export class OverlayCanvas {
     this.context = context;
   }
 
-  /** Sizes in CSS pixels; `viewport` maps canvas pixels to these. Everything that was painted is cleared. */
+  /** Takes over a size in CSS pixels; `viewport` maps canvas pixels to these. Everything that was painted is cleared. */
   resize(
     { width, height }: { readonly width: number; readonly height: number },
     ratio: number,
@@ -83,7 +83,7 @@ export class OverlayCanvas {
     this.element.width = this.element.height = 0;
   }
 
-  /** Returns true when painted pixels were lost. */
+  /** Makes the canvas large enough for `part`. Returns true when painted pixels were lost. */
   private grow(part: Box): boolean {
     const { element, ratio, used } = this;
     const next = alignToSteps(used ? union(this.area, part) : part, this.frame);

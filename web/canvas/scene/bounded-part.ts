@@ -1,4 +1,4 @@
-/** What Fabric gets of an object: nothing that it could not paint in a reasonable time. */
+/** The part of an object that Fabric gets: nothing that it could not paint in a reasonable time. */
 
 import {
   hasLoneLetters,
@@ -9,7 +9,7 @@ import {
 } from "./cost.ts";
 
 /**
- * The part without dashes that nobody could tell apart, with at most `MAX_PARTS` parts of groups inside, with plain
+ * Returns the part without dashes that nobody could tell apart, with at most `MAX_PARTS` parts of groups inside, with plain
  * colours for single letters, and with lines of text instead of very many single letters. An ordinary object comes
  * back as it is.
  */
@@ -52,7 +52,7 @@ function hasGradients(styles: unknown): boolean {
   );
 }
 
-/** The styles with the first colour of each gradient instead of it. */
+/** Returns the styles with the first colour of each gradient instead of it. */
 function withPlainColors(styles: unknown): unknown {
   if (Array.isArray(styles)) return styles.map(withPlainColors);
   if (!isPart(styles)) return styles;
@@ -64,7 +64,7 @@ function withPlainColors(styles: unknown): unknown {
   );
 }
 
-/** The first colour of a gradient; null without any, which paints nothing. */
+/** Returns the first colour of a gradient; null without any, which paints nothing. */
 export function firstColor(gradient: Part): string | null {
   const stops = gradient["colorStops"];
   const [first] = Array.isArray(stops) ? (stops as readonly Part[]) : [];

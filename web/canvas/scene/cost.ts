@@ -1,5 +1,5 @@
 /**
- * What it costs to paint an object, estimated from its properties: anybody may put any object on the board. What
+ * The cost of painting an object, estimated from its properties: anybody may put any object on the board. What
  * costs much is painted in slices, and what costs most (effects) only for so many objects.
  */
 
@@ -11,28 +11,28 @@ import { numberOr } from "../geometry/transform.ts";
 export type Part = Readonly<Record<string, unknown>>;
 
 export interface PaintCost {
-  /** About how long painting takes, in units of 0.01 ms on a slow machine. */
+  /** The time that painting takes, about, in units of 0.01 ms on a slow machine. */
   readonly work: number;
   /**
-   * What the browser or Fabric paints on another canvas first. One for the shadow of each shape, line of text or
+   * The number of pictures that the browser or Fabric paints on another canvas first. One for the shadow of each shape, line of text or
    * letter; one for each 40,000 pixels of an object with a clip path, or with a gradient that becomes a picture.
    */
   readonly effects: number;
 }
 
-/** Effects of all objects that are painted; an object beyond that is painted without its own (see `effects.ts`). */
+/** The greatest number of effects that are painted; an object beyond that is painted without its own (see `effects.ts`). */
 export const MAX_EFFECTS = 200;
 
-/** Parts of a group that are painted, those inside its groups included. */
+/** The greatest number of parts of a group that are painted, those inside its groups included. */
 export const MAX_PARTS = 5000;
 
-/** Letters of a text that are painted one by one; a longer text is painted line by line. */
+/** The greatest number of letters that are painted one by one; a longer text is painted line by line. */
 export const MAX_LONE_LETTERS = 3000;
 
-/** Dashes of one outline; one that would have more is painted without gaps. */
+/** The greatest number of dashes of one outline; one that would have more is painted without gaps. */
 export const MAX_DASHES = 5000;
 
-/** In units of `PaintCost.work`, from measurements in Chromium without a graphics card. */
+/** The work of parts in units of `PaintCost.work`, from measurements in Chromium without a graphics card. */
 const PART_WORK = { fabric: 3, shadow: 50, layer: 50, gradient: 10, dash: 0.05 } as const;
 /** Pixels of one effect, and the greatest number of effects of one layer: Fabric makes it no larger than 2 ** 21 pixels. */
 const LAYER = { pixels: 40_000, max: 53 } as const;
@@ -55,7 +55,7 @@ export function paintCost(object: BoardObject, area: number): PaintCost {
   return costOfPart(object, Math.max(1, Math.min(LAYER.max, pixels)));
 }
 
-/** The parts directly inside of a part: the objects of a group, a clip path, the path of a text. */
+/** Returns the parts directly inside of a part: the objects of a group, a clip path, the path of a text. */
 export function partsOf(part: Part): readonly Part[] {
   const parts: Part[] = [];
   for (const name of ["objects", "clipPath", "path"]) {
@@ -79,7 +79,7 @@ export function hasTooManyDashes(part: Part): boolean {
   return dashesOf(part) > MAX_DASHES;
 }
 
-/** The number of dashes of its outline, or more; 0 without any. */
+/** Returns the number of dashes of a part's outline, or more; 0 without any. */
 export function dashesOf(part: Part): number {
   const dashes = part["strokeDashArray"];
   if (!Array.isArray(dashes) || dashes.length === 0) return 0;
@@ -109,7 +109,7 @@ function isRare(part: Part): boolean {
   );
 }
 
-/** A shadow of a group is cast by each of its parts. `layer` is what a layer of the object counts for. */
+/** Adds up the cost of a part and of those inside: each part of a group casts its shadow. `layer`: the effects of a layer. */
 function costOfPart(part: Part, layer: number): PaintCost {
   let work: number = PART_WORK.fabric;
   let effects = 0;
@@ -139,7 +139,7 @@ function costOfPart(part: Part, layer: number): PaintCost {
   return { work, effects: effects + own };
 }
 
-/** How many shapes cast a shadow: one, or each line of a text, or each letter. */
+/** Returns how many shapes cast a shadow: one, or each line of a text, or each letter. */
 function paintedShapes(part: Part): number {
   if (!isText(part)) return 1;
   const text = textOf(part);
@@ -152,7 +152,7 @@ function textOf(part: Part): string {
   return typeof part["text"] === "string" ? part["text"] : "";
 }
 
-/** Fabric paints most texts line by line, these letter by letter. */
+/** True for a text that Fabric paints letter by letter; most are painted line by line. */
 export function hasLoneLetters(part: Part): boolean {
   if (!isText(part)) return false;
   const { styles, charSpacing, textAlign, path } = part;
@@ -165,7 +165,7 @@ function scaleOf(part: Part): number {
   return Math.max(Math.abs(numberOr(part["scaleX"], 1)), Math.abs(numberOr(part["scaleY"], 1)));
 }
 
-/** The length of the outline before it is scaled, or more. */
+/** Returns the length of the outline before it is scaled, or more. */
 function strokeLength(part: Part): number {
   const { type, path, points } = part;
   const n = (name: string, otherwise = 0): number => numberOr(part[name], otherwise);

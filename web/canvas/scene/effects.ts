@@ -1,5 +1,5 @@
 /**
- * Which objects are painted with their effects (shadows, clip paths, gradients that are pictures). All of them on an
+ * The objects that are painted with their effects (shadows, clip paths, gradients that are pictures): all of them on an
  * ordinary board. Beyond `MAX_EFFECTS` the lowest in the stack keep theirs: what somebody puts on a board takes
  * nothing from what is there, and every browser chooses the same.
  */
@@ -11,10 +11,10 @@ export class Effects {
   private readonly items = new Set<Item>();
   private readonly compare: (a: Item, b: Item) => number;
   private total = 0;
-  /** Whether each item has the right `plain`. */
+  /** True when each item has the right `plain`. */
   private settled = true;
 
-  /** `compare` sorts items, the lowest in the stack first. */
+  /** Begins without items. `compare` sorts them, the lowest in the stack first. */
   constructor(compare: (a: Item, b: Item) => number) {
     this.compare = compare;
   }

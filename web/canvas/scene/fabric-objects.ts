@@ -43,7 +43,7 @@ const TEXTS: Readonly<Record<"IText" | "Text" | "Textbox", TextMaker>> = {
   Textbox: (text, props) => new Textbox(text, props),
 };
 
-/** Our fields, which Fabric must not get. */
+/** The fields of our own, which Fabric must not get. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(["type", "id", "z", "life", "stamps", "eraser"]);
 
 type TextType = keyof typeof TEXTS;
@@ -63,7 +63,7 @@ function fabricProps(object: AnyObject): Record<string, unknown> {
   return props;
 }
 
-/** A longer text is made like any other object: to measure its letters takes a while. */
+/** Letters of a text that is made at once: to measure those of a longer one takes a while. */
 const MAX_SHORT_TEXT = 500;
 
 /** Makes a short text whose properties are plain values, without waiting. Returns undefined for any other object. */
@@ -91,7 +91,7 @@ export async function reviveObject(object: BoardObject): Promise<FabricObject> {
   return made;
 }
 
-/** A cache canvas for each object would cost more memory than all the rest of the board. */
+/** Switches off the cache canvas of each object, which would cost more memory than all the rest of the board. */
 function withoutCache(object: FabricObject): void {
   object.objectCaching = false;
   if (object instanceof Group) for (const child of object.getObjects()) withoutCache(child);

@@ -42,7 +42,7 @@ class FabricObjectShape implements FabricShape {
   private readonly shadows: ReadonlyMap<FabricObject, Shadow>;
   private readonly effects: readonly Effect[];
   private shown = true;
-  /** Whether the object can be painted with its effects; undefined until that was tried. */
+  /** True when the object can be painted with its effects; undefined until that was tried. */
   private works: boolean | undefined;
 
   constructor(object: FabricObject) {
@@ -96,7 +96,7 @@ class FabricObjectShape implements FabricShape {
   }
 }
 
-/** The object and all that Fabric paints inside of it. */
+/** Returns the object and all that Fabric paints inside of it. */
 function partsOf(object: FabricObject): FabricObject[] {
   const parts = [object];
   if (object instanceof Group) parts.push(...object.getObjects().flatMap(partsOf));
@@ -158,7 +158,7 @@ function isPicture(
   return gradient.gradientUnits === "percentage" || Boolean(gradient.gradientTransform);
 }
 
-/** How much Fabric scales the blur of a shadow. */
+/** Returns how much Fabric scales the blur of a shadow. */
 function shadowScale(object: FabricObject, shadow: Shadow): number {
   if (shadow.nonScaling) return 1;
   const { x, y } = object.getObjectScaling();
@@ -187,7 +187,7 @@ function* paintSteps(context: CanvasRenderingContext2D, object: FabricObject): G
   context.restore();
 }
 
-/** Fabric has to know that the transforms of the groups around the object are those of the context. */
+/** Runs `work` while Fabric knows that the transforms of the groups around the object are those of the context. */
 function inGroups(object: FabricObject, work: () => void): void {
   for (let group = object.group; group; group = group.group) group._transformDone = true;
   work();
@@ -214,7 +214,7 @@ function tryPainting(object: FabricObject): unknown {
   }
 }
 
-/** How far it paints beyond its box: shadows, and what letters paint outside their line box. */
+/** Returns how far an object paints beyond its box: shadows, and what letters paint outside their line box. */
 function overhangOf(object: FabricObject, shadows: ReadonlyMap<FabricObject, Shadow>): number {
   let overhang = object.strokeWidth * Math.max(1, object.strokeMiterLimit);
   if (object instanceof Text) overhang += 0.5 * object.fontSize;

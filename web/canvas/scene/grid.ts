@@ -2,13 +2,13 @@
 
 import { type Box, overlaps } from "../geometry/box.ts";
 
-/** In canvas pixels. Strokes of handwriting fall into one to nine cells. */
+/** The width of a cell, in canvas pixels. Strokes of handwriting fall into one to nine cells. */
 const CELL = 64;
 
-/** Cells beyond this index on either side share the outermost one. */
+/** The greatest index of a cell: what lies beyond on either side shares the outermost one. */
 const EDGE = 1 << 14;
 
-/** An item that spans more cells than this is kept in one list and tested by its box. */
+/** The greatest number of cells of an item; a larger one is in one list, and tested by its box. */
 const MAX_CELLS = 256;
 
 export interface Boxed {
@@ -50,7 +50,7 @@ export class Grid<T extends Boxed> {
   private readonly large: T[] = [];
   private search = 0;
 
-  /** The item's box must not change while it is in the grid. */
+  /** Adds an item, whose box must not change while it is in the grid. */
   add(item: T): void {
     const range = rangeOf(item.box);
     if (range.count > MAX_CELLS) this.large.push(item);

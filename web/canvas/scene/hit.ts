@@ -8,11 +8,11 @@ import { linesTouchBox, nearLines } from "../geometry/outline.ts";
 import { byStack, type Scene } from "./scene.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
 
-/** How far from the ink a press still hits an object, by mouse or pen and by finger; in CSS pixels. */
+/** The distance from the ink at which a press still hits an object, by mouse or pen and by finger; in CSS pixels. */
 export const REACH = 6;
 export const TOUCH_REACH = 14;
 
-/** Polylines are kept for the strokes that the pointer was near lately. */
+/** The greatest number of strokes, near to which the pointer was lately, whose polylines stay in memory. */
 const MAX_LINES = 500;
 
 export class HitTest {

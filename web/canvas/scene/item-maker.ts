@@ -8,32 +8,32 @@ import type { CanvasStats } from "../scheduling/stats.ts";
 import { Tasks } from "../scheduling/tasks.ts";
 import { TRANSFORM_KEYS } from "../geometry/transform.ts";
 
-/** To read a path of more characters takes some milliseconds. */
+/** Characters of a path from which on to read it takes some milliseconds. */
 const HEAVY_CHARS = 20_000;
 
-export interface ItemMakerParts {
+export interface ItemMakerDependencies {
   readonly stats: CanvasStats;
   /** Called for an object that cannot be shown: its item has no picture. */
   readonly onFault: (id: ObjectId, reason: string) => void;
   /** True while the object is on the canvas, as it is. */
   readonly isCurrent: (object: BoardObject) => boolean;
-  /** The picture of an object whose item was made without is there. */
+  /** Called when the picture of an object whose item was made without one has been made. */
   readonly replace: (item: Item) => void;
 }
 
-/** Fabric is fetched when it is first needed: most boards have nothing that only Fabric can paint. */
+/** The code of Fabric, which is fetched when it is first needed: most boards have nothing that only Fabric can paint. */
 type FabricCode = typeof import("./fabric-shape.ts");
 
 export class ItemMaker {
-  private readonly parts: ItemMakerParts;
+  private readonly deps: ItemMakerDependencies;
   private readonly tasks = new Tasks();
   private fabric: FabricCode | undefined;
 
-  constructor(parts: ItemMakerParts) {
-    this.parts = parts;
+  constructor(deps: ItemMakerDependencies) {
+    this.deps = deps;
   }
 
-  /** Resolves when every picture that was asked for so far is there. */
+  /** Resolves when every picture that was asked for so far has been made. */
   complete(): Promise<void> {
     return this.tasks.done();
   }
@@ -58,7 +58,7 @@ export class ItemMaker {
     return this.checked(item ?? this.makeByFabric(object, before));
   }
 
-  /** One heavy path in a turn is made at once: a stroke that this visitor finished must not flicker. */
+  /** Returns false for one heavy path at a time, which is made at once: a stroke that this visitor finished must not flicker. */
   private mustWait(object: BoardObject, before: Item | undefined): boolean {
     const path = object["path"];
     if (typeof path !== "string" || path.length <= HEAVY_CHARS) return false;
@@ -74,7 +74,7 @@ export class ItemMaker {
       shape.setTransform(object);
       return makeFabricItem(object, shape);
     }
-    this.parts.stats.fabricObjects++;
+    this.deps.stats.fabricObjects++;
     const text = this.fabric?.makeTextShape(object);
     if (text) return makeFabricItem(object, text);
     this.makeLater(object, async () => {
@@ -86,13 +86,13 @@ export class ItemMaker {
 
   private makeLater(object: BoardObject, make: () => Promise<Item> | Item | null): void {
     this.tasks.add(async () => {
-      if (!this.parts.isCurrent(object)) return;
+      if (!this.deps.isCurrent(object)) return;
       try {
         const item = await make();
         // A peer may have changed or removed the object meanwhile.
-        if (item && this.parts.isCurrent(object)) this.parts.replace(this.checked(item));
+        if (item && this.deps.isCurrent(object)) this.deps.replace(this.checked(item));
       } catch (error) {
-        this.parts.onFault(object.id, error instanceof Error ? error.message : String(error));
+        this.deps.onFault(object.id, error instanceof Error ? error.message : String(error));
       }
     });
   }
@@ -100,12 +100,12 @@ export class ItemMaker {
   private checked(item: Item): Item {
     const { object, box } = item;
     if (Number.isFinite(box.right - box.left + box.bottom - box.top)) return item;
-    this.parts.onFault(object.id, "The object has no finite position");
+    this.deps.onFault(object.id, "The object has no finite position");
     return makeFabricItem(object, undefined);
   }
 }
 
-/** An object whose changes are all in here keeps its Fabric object. */
+/** The properties whose changes an object survives with its Fabric object. */
 const MOVED_PROPERTIES: ReadonlySet<string> = new Set([
   ...TRANSFORM_KEYS,
   "originX",

@@ -1,4 +1,4 @@
-/** One object as the canvas keeps it: the board's object, where it is painted, and how. */
+/** The item of an object, as the canvas has it: the board's object, where it is painted, and how. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import { isEraserStroke } from "../../../board/object-parser.ts";
@@ -20,9 +20,9 @@ import {
 /** A shape that Fabric paints: its type or its look is too rare to have code of its own here. */
 export interface FabricShape {
   readonly size: Size;
-  /** How far it may paint beyond its box, in its own plane: shadows, accents, swashes. */
+  /** The distance that it may paint beyond its box, in its own plane: shadows, accents, swashes. */
   readonly overhang: number;
-  /** How many parts it has: those of a group, else 1. */
+  /** The number of its parts: those of a group, else 1. */
   readonly parts: number;
   /**
    * Paints it with its own transform into a context that has the viewport's, a part in each step. The context is
@@ -37,7 +37,7 @@ export type Shape =
   | { readonly kind: "path"; readonly data: string }
   | { readonly kind: "rect" }
   | { readonly kind: "circle" }
-  /** `fabric` is undefined while Fabric is still making it. */
+  /** A shape that Fabric paints; undefined while Fabric is still making it. */
   | { readonly kind: "fabric"; readonly fabric: FabricShape | undefined };
 
 export interface Item extends Boxed {
@@ -46,18 +46,18 @@ export interface Item extends Boxed {
   size: Size;
   /** The middle of the shape in the plane that it is drawn in. */
   middle: Point;
-  /** From the plane that the shape is drawn in to the canvas. */
+  /** The map from the plane that the shape is drawn in to the canvas. */
   matrix: Matrix;
-  /** The pixels that it may paint lie in here; in canvas pixels. */
+  /** The box of the pixels that it may paint, in canvas pixels. */
   box: Box;
   readonly cost: PaintCost;
-  /** The outline has dashes, and not too many of them. */
+  /** True when the outline has dashes, and not too many of them. */
   readonly dashed: boolean;
-  /** A stroke of the eraser. */
+  /** True for a stroke of the eraser. */
   readonly eraser: boolean;
-  /** Painted without its effects, since the board has too many (see `effects.ts`). */
+  /** True when it is painted without its effects, since the board has too many (see `effects.ts`). */
   plain: boolean;
-  /** Not painted on the base canvas: the visitor or a peer drags or edits it, and another layer shows it. */
+  /** True when the visitor or a peer drags or edits it: another layer shows it instead of the base canvas. */
   detached: boolean;
 }
 
@@ -167,12 +167,12 @@ function makeItem(object: BoardObject, shape: Shape, size: Size, middle: Point =
   };
 }
 
-/** The matrix that the item would have with another transform. */
+/** Returns the matrix that the item would have with another transform. */
 export function matrixAt(item: Item, transform: ObjectTransform): Matrix {
   return multiply(matrixOf(transform, item.size), translation(-item.middle.x, -item.middle.y));
 }
 
-/** The item's upright box without shadows and mitres. */
+/** Returns the item's upright box without shadows and mitres. */
 export function boundsOf(item: Item): Box {
   return boxOf(transformOf(item.object), item.size);
 }
@@ -189,7 +189,7 @@ function paintedBox(
   return inflate(box, overhangOf(object, shape, size) * scale);
 }
 
-/** How far it paints beyond Fabric's box: mitred and square ends, and the overhang of a Fabric shape. */
+/** Returns how far an object paints beyond Fabric's box: mitred and square ends, and the overhang of a Fabric shape. */
 function overhangOf(object: BoardObject, shape: Shape, size: Size): number {
   if (shape.kind === "fabric") return shape.fabric?.overhang ?? 0;
   if (shape.kind !== "path" || !object["stroke"]) return 0;
@@ -199,14 +199,14 @@ function overhangOf(object: BoardObject, shape: Shape, size: Size): number {
   return Math.max(miter, half * Math.SQRT2) - half;
 }
 
-/** The box that Fabric gives an object of this size, in the plane around its centre. */
+/** Returns the box that Fabric gives an object of this size, in the plane around its centre. */
 export function centredBox(size: Size): Box {
   const x = (size.width + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
   const y = (size.height + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
   return { left: -x, top: -y, right: x, bottom: y };
 }
 
-/** The polylines of path data, in its own plane; none when it cannot be parsed. */
+/** Returns the polylines of path data, in its own plane; none when it cannot be parsed. */
 export function linesOf(data: string): readonly Float32Array[] {
   const outline = parsePath(data);
   return outline ? flattenOutline(outline) : [];

@@ -13,11 +13,11 @@ export function byStack(a: Item, b: Item): number {
 }
 
 export class Scene {
-  /** Which of the items are painted with their effects. */
+  /** The choice of the items that are painted with their effects. */
   readonly effects = new Effects(byStack);
   private readonly items = new Map<ObjectId, Item>();
   private readonly grid = new Grid<Item>();
-  /** No item lies above this object. It stays when the object is removed: then it is only an upper bound. */
+  /** The highest object. It stays when it is removed: then it is only an upper bound. */
   private ceiling: BoardObject | undefined;
 
   get size(): number {
@@ -54,7 +54,7 @@ export class Scene {
     this.ceiling = undefined;
   }
 
-  /** The items that touch the box, bottom first. */
+  /** Returns the items that touch the box, bottom first. */
   touching(box: Box): Item[] {
     const found: Item[] = [];
     this.grid.query(box, (item) => {

@@ -1,6 +1,6 @@
-/** One callback for each frame in which there is something to do; none otherwise. */
+/** The loop of animation frames: one callback for each frame in which there is something to do, and none otherwise. */
 
-/** A hidden page gets no animation frames; there a timer of this many milliseconds replaces them. */
+/** Milliseconds of the timer that replaces animation frames while the page is hidden and gets none. */
 const HIDDEN_INTERVAL = 30;
 
 export class FrameLoop {
@@ -10,7 +10,7 @@ export class FrameLoop {
   private waiting: (() => void)[] = [];
   private disposed = false;
 
-  /** `work` runs in each frame that was requested. */
+  /** Runs `work` in each frame that is requested. */
   constructor(work: () => void) {
     this.work = work;
     document.addEventListener("visibilitychange", this.onVisibility);
@@ -69,7 +69,7 @@ export class FrameLoop {
   }
 }
 
-/** Resolves in a new turn of the event loop: the browser takes input and paints before. */
+/** Resolves in a later task of the event loop: the browser takes input and paints before. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();

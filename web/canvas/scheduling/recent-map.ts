@@ -3,7 +3,7 @@ export class RecentMap<K, V> {
   private readonly map = new Map<K, V>();
   private readonly max: number;
 
-  /** `max` is the number of entries that are kept. */
+  /** Makes an empty map of at most `max` entries. */
   constructor(max: number) {
     this.max = max;
   }

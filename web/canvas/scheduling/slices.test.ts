@@ -11,18 +11,18 @@ function* count(to: number, reached: number[]): Generator<void, string> {
 
 test("a generator is finished, with pauses in which other work runs", async () => {
   const reached: number[] = [];
-  let others = 0;
+  let pauses = 0;
   const slices = createSlices();
   const work = finish(count(3, reached), {
     ...slices,
     next: async () => {
       expect(await slices.rest()).toBe(true);
-      return ++others > 0;
+      return ++pauses > 0;
     },
   });
   expect(reached).toEqual([1]);
   expect(await work).toBe("done");
-  expect([reached, others]).toEqual([[1, 2, 3], 3]);
+  expect([reached, pauses]).toEqual([[1, 2, 3], 3]);
 });
 
 test("work whose signal is aborted takes no further step", async () => {

@@ -1,4 +1,4 @@
-/** Sliced work: it pauses every few milliseconds, so that the page takes input and paints meanwhile. */
+/** Work in slices: it pauses every few milliseconds, so that the page takes input and paints meanwhile. */
 
 import { nextTurn } from "./frame.ts";
 

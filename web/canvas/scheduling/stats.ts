@@ -2,7 +2,7 @@
 export class CanvasStats {
   /** Objects painted onto the base canvas. */
   painted = 0;
-  /** Effects of those objects (see `PaintCost`), and the greatest number of them in one frame. */
+  /** Effects (see `PaintCost`) of the painted objects, and the greatest number of them in one frame. */
   effects = 0;
   maxEffects = 0;
   /** Rectangles of the base canvas that were cleared and painted again. */

@@ -8,11 +8,11 @@ import type { ContentObserver } from "../painting/content.ts";
 import { inStackOrder } from "../scene/hit.ts";
 import { isSelectable, type Item } from "../scene/item.ts";
 import type { SelectionEdit } from "./edits.ts";
-import { SelectionLayer, type SelectionLayerParts } from "./layer.ts";
+import { SelectionLayer, type SelectionLayerDependencies } from "./layer.ts";
 import type { Selection } from "./selection.ts";
 
 export class BoardSelection implements ContentObserver {
-  private readonly parts: SelectionLayerParts;
+  private readonly deps: SelectionLayerDependencies;
   private layer: SelectionLayer | undefined;
   /** The visitor's tool; null while the canvas is read only. */
   private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
@@ -21,9 +21,9 @@ export class BoardSelection implements ContentObserver {
   /** True when the visitor selected all; it counts when there was nothing but strokes of the eraser. */
   private allSelected = false;
 
-  constructor(parts: SelectionLayerParts) {
-    this.parts = parts;
-    parts.content.observe(this);
+  constructor(deps: SelectionLayerDependencies) {
+    this.deps = deps;
+    deps.content.observe(this);
   }
 
   /** True while a text is being edited. */
@@ -62,7 +62,7 @@ export class BoardSelection implements ContentObserver {
   /** Selects everything but the strokes of the eraser, seen or not. */
   selectAll(): void {
     if (this.editingText) return;
-    const items = inStackOrder(this.parts.scene.all(), isSelectable);
+    const items = inStackOrder(this.deps.scene.all(), isSelectable);
     this.select(items.map((item) => item.object.id));
     this.allSelected = true;
   }
@@ -84,15 +84,15 @@ export class BoardSelection implements ContentObserver {
     layer.canvas.cancelPress();
     const ids = layer.selection.list();
     const erasers: ObjectId[] = [];
-    for (const item of this.parts.scene.all()) if (item.eraser) erasers.push(item.object.id);
-    if (ids.length + erasers.length === this.parts.scene.size) ids.push(...erasers);
-    if (ids.length > 0) this.parts.editor.remove(ids);
+    for (const item of this.deps.scene.all()) if (item.eraser) erasers.push(item.object.id);
+    if (ids.length + erasers.length === this.deps.scene.size) ids.push(...erasers);
+    if (ids.length > 0) this.deps.editor.remove(ids);
     return ids.length;
   }
 
   /** Changes the selected objects in one undo step; copies become the selection. */
   edit(edit: SelectionEdit): void {
-    if (!this.editingText) this.layer?.change(edit, this.parts.color());
+    if (!this.editingText) this.layer?.change(edit, this.deps.color());
   }
 
   /** Moves the selected objects by whole pixels. */
@@ -146,7 +146,7 @@ export class BoardSelection implements ContentObserver {
     }
     for (const object of changes.changed) touched ||= selection?.has(object.id) ?? false;
     this.applying = true;
-    this.parts.content.apply(changes);
+    this.deps.content.apply(changes);
     this.applying = false;
     if (touched) selection?.refresh();
   }
@@ -196,7 +196,7 @@ export class BoardSelection implements ContentObserver {
 
   /** Returns the selection layer. Fabric's canvases cost memory, so the first call makes it. */
   private openLayer(): SelectionLayer {
-    this.layer ??= new SelectionLayer(this.parts, this.tool);
+    this.layer ??= new SelectionLayer(this.deps, this.tool);
     return this.layer;
   }
 }

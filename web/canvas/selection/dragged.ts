@@ -6,18 +6,18 @@ import { type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
 import { matrixOf, transformOf } from "../geometry/transform.ts";
 
-/** More objects, or more work (see `PaintCost`), are painted from a snapshot, made when they are first painted. */
+/** The number of objects, and their work (see `PaintCost`), beyond which they are painted from a snapshot. */
 const MAX_PAINTED = 100;
 const MAX_WORK = 3000;
 
-/** The work of a snapshot, about 1 s; what is beyond is not shown during the drag. */
+/** The greatest work of a snapshot, about 1 s; objects beyond it are not shown during the drag. */
 const MAX_SNAPSHOT_WORK = 100_000;
 
 export interface DraggedObject {
   item: Item;
-  /** From the object's own plane to the canvas, when the drag began. */
+  /** The map from the object's own plane to the canvas, when the drag began. */
   readonly start: Matrix;
-  /** A peer removed it; it disappears when the drag ends. */
+  /** True when a peer removed it; it disappears when the drag ends. */
   removed: boolean;
 }
 
@@ -74,7 +74,7 @@ export class DraggedObjects {
     }
   }
 
-  /** As large as the canvas: objects outside of it are not shown during the drag. */
+  /** Paints the objects onto a canvas of the same size: those outside of it are not shown during the drag. */
   private makeSnapshot(context: CanvasRenderingContext2D): HTMLCanvasElement {
     const snapshot = document.createElement("canvas");
     snapshot.width = context.canvas.width;

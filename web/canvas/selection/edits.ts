@@ -1,20 +1,20 @@
-/** What the selection's toolbar does to objects, as changes of the board. */
+/** Changes of the board that the selection's toolbar makes. */
 
 import type { BoardObject, Json, NewObject, ObjectChange } from "../../../board/drawing.ts";
 import { propsOf } from "../../../board/groups.ts";
 import { numberOr } from "../geometry/transform.ts";
 
-/** What can be done to all selected objects, each as one undo step. */
+/** An edit of all selected objects, each as one undo step. */
 export type SelectionEdit = "color" | "duplicate" | "front" | "back";
 
-/** A copy lies so far to the right of its original and below it, in canvas pixels. */
+/** Canvas pixels by which a copy lies to the right of its original and below it. */
 const OFFSET = 20;
 
 type Props = Readonly<Record<string, unknown>>;
 
 /**
- * The properties of an object in another colour (CSS): of what is filled the fill, of an outline the outline; of a
- * group all parts.
+ * Returns the properties of an object in another colour (CSS): the fill of what is filled, else the outline; in a
+ * group those of all parts.
  */
 export function colored(object: Props, color: string): ObjectChange["props"] {
   const { objects } = object;
@@ -25,19 +25,19 @@ export function colored(object: Props, color: string): ObjectChange["props"] {
   return isFilled(object) ? { fill: color } : { stroke: color };
 }
 
-/** Fabric fills what does not say otherwise with black. */
+/** True for an object that is filled: Fabric fills what does not say otherwise with black. */
 function isFilled({ type, fill }: Props): boolean {
   if (type === "Line") return false;
   return fill !== null && fill !== "" && fill !== "transparent";
 }
 
-/** An object as no board knows it yet. */
+/** Returns an object as no board knows it yet. */
 export function asNew(object: BoardObject): NewObject {
   const { z: _z, ...props } = propsOf(object);
   return { ...props, type: object.type };
 }
 
-/** Copies of objects, in their order, to be added to the board. */
+/** Returns copies of objects, in their order, to be added to the board. */
 export function copiesOf(objects: readonly BoardObject[]): NewObject[] {
   return objects.map((object) => {
     const left = numberOr(object.left, 0) + OFFSET;
@@ -47,7 +47,7 @@ export function copiesOf(objects: readonly BoardObject[]): NewObject[] {
 }
 
 /**
- * The changes that bring objects above or below all the rest of the board, in their order. None when they are there
+ * Returns the changes that bring objects above or below all the rest of the board, in their order. None when they are there
  * already. `all`: the objects of the board, bottom first.
  */
 export function restacked(

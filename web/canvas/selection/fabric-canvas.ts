@@ -9,38 +9,38 @@ import type { Box } from "../geometry/box.ts";
 import { showLayer } from "../view/host.ts";
 import type { Point as At } from "../geometry/matrix.ts";
 
-/** What a press does: it begins to transform the handle, or (a rubber band) nothing yet. */
+/** The effect of a press: it begins to transform the handle, or (a rubber band) nothing yet. */
 export type Press = "handle" | "nothing";
 
 /** The owner of the canvas: decides what is selected, and paints it. */
-export interface SelectionCanvasOwner {
-  /** The pointer in canvas pixels. */
+export interface FabricCanvasOwner {
+  /** Returns where an event is, in canvas pixels. */
   toScene(event: TPointerEvent): At;
-  /** A press at a point that is not on a control: selects what is there. */
+  /** Selects what is at a point that was pressed, where no control is. */
   press(at: At, event: TPointerEvent, insideHandle: boolean): Press;
   /** True when something can be selected there. */
   isSelectableAt(at: At): boolean;
-  /** A rubber band was drawn. */
+  /** Selects what a rubber band touches. */
   selectWithin(box: Box): void;
   /** Paints the objects that are dragged with the handle. */
   paintDragged(context: CanvasRenderingContext2D): void;
-  /** The handle was moved, scaled or turned. `copies`: moved with Alt. */
+  /** Called while the handle is moved, scaled or turned. `copies`: it is moved with Alt. */
   transforming(copies: boolean): void;
-  /** The pointer released the handle. */
+  /** Called when the pointer released the handle. */
   transformed(): void;
-  /** A repaint of this canvas is wanted in the next frame, in which `work` is called. */
+  /** Asks for a frame, in which `work` is called, to repaint this canvas. */
   wake(): void;
 }
 
 const ACCENT = "#2563eb";
 
-/** How near to the handle a pointer may be over one of its controls, in CSS pixels. */
+/** CSS pixels around the handle in which a pointer may be over one of its controls. */
 const CONTROL_REACH = 60;
 
 /** Degrees to which Shift holds a rotation. */
 const SNAP = 15;
 
-/** Stands for the selected objects: shows borders and controls, and paints the objects while they are dragged. */
+/** The handle, which stands for the selected objects: it shows borders and controls, and paints the objects while they are dragged. */
 export class Handle extends Rect {
   paintDragged: ((context: CanvasRenderingContext2D) => void) | undefined;
 
@@ -67,14 +67,14 @@ function makeHandle(): Handle {
   });
 }
 
-export class SelectionCanvas extends Canvas {
+export class FabricCanvas extends Canvas {
   readonly handle: Handle = makeHandle();
-  private readonly owner: SelectionCanvasOwner;
+  private readonly owner: FabricCanvasOwner;
   private pressed: Press | undefined;
-  /** A repaint was asked for. */
+  /** True when a repaint was asked for. */
   private wanted = false;
 
-  constructor(element: HTMLCanvasElement, owner: SelectionCanvasOwner) {
+  constructor(element: HTMLCanvasElement, owner: FabricCanvasOwner) {
     super(element, {
       enablePointerEvents: true,
       renderOnAddRemove: false,
@@ -115,7 +115,7 @@ export class SelectionCanvas extends Canvas {
     this.showLayers();
   }
 
-  /** Of Fabric's two canvases the upper one has something to show for a rubber band or a caret only. */
+  /** Shows Fabric's two canvases while they have something to show: the upper one a rubber band or a caret only. */
   private showLayers(): void {
     const active = this.getActiveObject() !== undefined;
     showLayer(this.lowerCanvasEl, active);

@@ -1,4 +1,4 @@
-/** Where the page may show a toolbar beside the selection. */
+/** The box of the selection on the screen, beside which the page shows a toolbar. */
 
 import type { Box } from "../geometry/box.ts";
 

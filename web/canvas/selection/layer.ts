@@ -15,10 +15,10 @@ import type { SelectionFrame } from "./frame.ts";
 import type { Scene } from "../scene/scene.ts";
 import { Selection } from "./selection.ts";
 import { colored, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
-import { type Press, SelectionCanvas } from "./fabric-canvas.ts";
+import { type Press, FabricCanvas } from "./fabric-canvas.ts";
 import { TextEditing } from "./text-editing.ts";
 
-export interface SelectionLayerParts {
+export interface SelectionLayerDependencies {
   readonly layers: HostLayers;
   readonly editor: BoardEditor;
   readonly live: LiveSink;
@@ -30,51 +30,51 @@ export interface SelectionLayerParts {
   readonly color: () => string;
   /** Asks for a frame. */
   readonly wake: () => void;
-  /** The number of selected objects changed. */
+  /** Called when the number of selected objects changed. */
   readonly onSelection: (count: number) => void;
   readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
 }
 
 export class SelectionLayer {
-  readonly canvas: SelectionCanvas;
+  readonly canvas: FabricCanvas;
   readonly selection: Selection;
   readonly editing: TextEditing;
-  private readonly parts: SelectionLayerParts;
+  private readonly deps: SelectionLayerDependencies;
   private tool: ToolRow | null;
   /** The position that was reported last, as JSON. */
   private reportedFrame = "null";
   /** The selection to which a rubber band with Shift adds. */
   private bandBase: readonly ObjectId[] = [];
 
-  constructor(parts: SelectionLayerParts, tool: ToolRow | null) {
-    this.parts = parts;
+  constructor(deps: SelectionLayerDependencies, tool: ToolRow | null) {
+    this.deps = deps;
     this.tool = tool;
     this.canvas = this.makeCanvas();
     this.selection = new Selection({
-      ...parts,
+      ...deps,
       handle: this.canvas.handle,
       showHandle: (shown) => {
         this.canvas.showHandle(shown);
         this.show();
       },
-      changed: parts.onSelection,
+      changed: deps.onSelection,
     });
     this.editing = new TextEditing({
-      host: parts.layers.host,
+      host: deps.layers.host,
       canvas: this.canvas,
-      editor: parts.editor,
-      content: parts.content,
-      color: parts.color,
+      editor: deps.editor,
+      content: deps.content,
+      color: deps.color,
       done: (id) => {
-        if (parts.scene.get(id)) this.selection.set([id]);
+        if (deps.scene.get(id)) this.selection.set([id]);
       },
     });
     this.resize();
-    this.canvas.setViewportTransform([...parts.layers.viewport]);
+    this.canvas.setViewportTransform([...deps.layers.viewport]);
     this.show();
   }
 
-  /** Null: nothing can be selected. */
+  /** Takes over the visitor's tool; with null, nothing can be selected. */
   setTool(tool: ToolRow | null): void {
     this.tool = tool;
     this.show();
@@ -82,7 +82,7 @@ export class SelectionLayer {
 
   /** Changes the selected objects in one undo step. `color`: a CSS colour, for `color`. */
   change(edit: SelectionEdit, color: string): void {
-    const { editor, scene } = this.parts;
+    const { editor, scene } = this.deps;
     this.canvas.cancelPress();
     const all = inStackOrder(scene.all(), () => true).map(({ object }) => object);
     const chosen = all.filter(({ id }) => this.selection.has(id));
@@ -106,19 +106,19 @@ export class SelectionLayer {
     const text = JSON.stringify(frame);
     if (text === this.reportedFrame) return;
     this.reportedFrame = text;
-    this.parts.onSelectionFrame(frame);
+    this.deps.onSelectionFrame(frame);
   }
 
   /** Takes over the size of the layers. */
   resize(): void {
-    const { width, height } = this.parts.layers.size;
+    const { width, height } = this.deps.layers.size;
     this.canvas.setDimensions({ width, height });
     this.canvas.requestRenderAll();
   }
 
   /** Takes over the viewport of the layers. */
   updateViewport(): void {
-    this.canvas.setViewportTransform([...this.parts.layers.viewport]);
+    this.canvas.setViewportTransform([...this.deps.layers.viewport]);
     this.canvas.handle.setCoords();
     this.canvas.requestRenderAll();
   }
@@ -129,7 +129,7 @@ export class SelectionLayer {
     this.canvas.cancelPress();
   }
 
-  /** Copies that are dragged go, as if they had not been made. */
+  /** Removes the copies that are being dragged, as if they had not been made. */
   putBackCopies(): void {
     if (this.selection.copying) this.abandonPress();
   }
@@ -158,26 +158,26 @@ export class SelectionLayer {
 
   /** Begins a new text, unless the board is full. */
   write(draft: NewObject): void {
-    if (!this.parts.editor.accepts(1)) return;
+    if (!this.deps.editor.accepts(1)) return;
     this.selection.set([]);
     this.editing.beginNew(draft);
   }
 
-  /** Where the selection is shown; null without one, or while it is dragged. */
+  /** Returns where the selection is shown; null without one, or while it is dragged. */
   private frame(): SelectionFrame | null {
     if (this.selection.size === 0 || this.selection.dragging) return null;
     const { handle } = this.canvas;
     const { left, top, width, height } = handle.getBoundingRect();
     const box = { left, top, right: left + width, bottom: top + height };
     const turnedOver = Math.cos((handle.angle * Math.PI) / 180) < 0;
-    return { ...alignBox(applyMatrixToBox(this.parts.layers.viewport, box), 0), turnedOver };
+    return { ...alignBox(applyMatrixToBox(this.deps.layers.viewport, box), 0), turnedOver };
   }
 
-  private makeCanvas(): SelectionCanvas {
-    const { layers, hits, wake } = this.parts;
+  private makeCanvas(): FabricCanvas {
+    const { layers, hits, wake } = this.deps;
     const element = document.createElement("canvas");
     layers.selection.append(element);
-    return new SelectionCanvas(element, {
+    return new FabricCanvas(element, {
       toScene: (event) => layers.toScene(event as PointerEvent),
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
@@ -193,7 +193,7 @@ export class SelectionLayer {
     const { editing, selection } = this;
     editing.end();
     const reach = event.pointerType === "touch" ? TOUCH_REACH : REACH;
-    const id = this.parts.hits.at(at.x, at.y, reach)?.object.id;
+    const id = this.deps.hits.at(at.x, at.y, reach)?.object.id;
     const several = event.shiftKey && this.tool?.mode === "select";
     this.bandBase = several ? selection.list() : [];
     if (several && id !== undefined) {
@@ -207,13 +207,13 @@ export class SelectionLayer {
   }
 
   private selectWithin(box: Box): void {
-    const found = this.parts.hits.within(box).map((item) => item.object.id);
+    const found = this.deps.hits.within(box).map((item) => item.object.id);
     this.select([...this.bandBase, ...found]);
   }
 
-  /** Fabric's canvases cost compositing: they are shown only when they have something to do. */
+  /** Shows Fabric's canvases only when they have something to do, since they cost compositing. */
   private show(): void {
-    const { style } = this.parts.layers.selection;
+    const { style } = this.deps.layers.selection;
     const { tool } = this;
     const selects = tool !== null && tool.mode !== "freehand";
     style.display = selects || this.selection.size > 0 ? "block" : "none";

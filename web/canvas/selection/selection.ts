@@ -25,10 +25,10 @@ import {
   transformOf,
 } from "../geometry/transform.ts";
 
-/** The number of dragged objects whose preview is sent to the peers. */
+/** The greatest number of dragged objects whose preview is sent to the peers. */
 const MAX_LIVE = 100;
 
-export interface SelectionParts {
+export interface SelectionDependencies {
   readonly editor: BoardEditor;
   readonly live: LiveSink;
   readonly scene: Scene;
@@ -37,29 +37,29 @@ export interface SelectionParts {
   readonly handle: Handle;
   /** Shows the handle at its new position, or hides it. */
   readonly showHandle: (shown: boolean) => void;
-  /** The number of selected objects changed. */
+  /** Called when the number of selected objects changed. */
   readonly changed: (count: number) => void;
 }
 
-/** The handle over several objects is an upright box. */
+/** The properties of the handle over several objects: an upright box. */
 const UPRIGHT = {
   ...{ originX: 0, originY: 0, scaleX: 1, scaleY: 1, angle: 0, skewX: 0, skewY: 0 },
   ...{ flipX: false, flipY: false, strokeWidth: 0, strokeUniform: false },
 };
 
 export class Selection {
-  private readonly parts: SelectionParts;
+  private readonly deps: SelectionDependencies;
   private ids = new Set<ObjectId>();
   /** The handle's matrix when it was put over the selected objects. */
   private start: Matrix = translation(0, 0);
   private dragged: DraggedObjects | undefined;
-  /** What is dragged are copies of the selected objects. */
+  /** True when copies of the selected objects are dragged. */
   private copies = false;
   /** The objects of a drag that ended, until the base canvas shows them. */
   private settling: { readonly dragged: DraggedObjects; readonly change: Matrix } | undefined;
 
-  constructor(parts: SelectionParts) {
-    this.parts = parts;
+  constructor(deps: SelectionDependencies) {
+    this.deps = deps;
   }
 
   get size(): number {
@@ -70,7 +70,7 @@ export class Selection {
     return this.dragged !== undefined;
   }
 
-  /** Copies are dragged. */
+  /** True while copies are dragged. */
   get copying(): boolean {
     return this.dragging && this.copies;
   }
@@ -79,7 +79,7 @@ export class Selection {
     return this.ids.has(id);
   }
 
-  /** The ids of the selected objects. */
+  /** Returns the ids of the selected objects. */
   list(): ObjectId[] {
     return [...this.ids];
   }
@@ -90,13 +90,13 @@ export class Selection {
     const before = this.ids;
     this.ids = new Set();
     for (const id of ids) {
-      const item = this.parts.scene.get(id);
+      const item = this.deps.scene.get(id);
       if (item && isSelectable(item)) this.ids.add(id);
     }
     this.positionHandle();
-    if (this.ids.size !== before.size) this.parts.changed(this.ids.size);
+    if (this.ids.size !== before.size) this.deps.changed(this.ids.size);
     const same = this.ids.size === before.size && [...this.ids].every((id) => before.has(id));
-    if (!same) this.parts.live.select(this.list());
+    if (!same) this.deps.live.select(this.list());
   }
 
   /** Adds the object to the selection, or takes it out. */
@@ -110,9 +110,9 @@ export class Selection {
   positionHandle(): void {
     const items = this.items();
     const [first] = items;
-    const { handle } = this.parts;
+    const { handle } = this.deps;
     if (!first) {
-      this.parts.showHandle(false);
+      this.deps.showHandle(false);
       return;
     }
     if (items.length === 1) {
@@ -136,26 +136,26 @@ export class Selection {
     }
     handle.setCoords();
     this.start = this.handleMatrix();
-    this.parts.showHandle(true);
+    this.deps.showHandle(true);
   }
 
   /**
-   * The handle is being transformed: the selected objects are detached, and the peers get their transforms. A drag that
+   * Follows the handle while it is transformed: the selected objects are detached, and the peers get their transforms. A drag that
    * begins with `copies` moves copies of them; the objects stay.
    */
   drag(copies = false): void {
     if (!this.dragged) {
       const items = this.items();
-      this.dragged = new DraggedObjects(items, this.parts.painter);
+      this.dragged = new DraggedObjects(items, this.deps.painter);
       this.copies = copies;
-      if (!copies) for (const item of items) this.parts.content.detach(item.object.id, "own");
+      if (!copies) for (const item of items) this.deps.content.detach(item.object.id, "own");
     }
     if (!this.copies) this.sendDrag(this.dragged);
   }
 
-  /** The copies that are dragged are added where they are now, and become the selection. */
+  /** Adds the copies that are dragged where they are now; they become the selection. */
   private endCopies(dragged: DraggedObjects): void {
-    const { editor } = this.parts;
+    const { editor } = this.deps;
     const objects = [...dragged.all()].map((one) => ({
       ...asNew(one.item.object),
       ...this.changeOf(one, dragged),
@@ -165,7 +165,7 @@ export class Selection {
     this.set(editor.add(objects).map(({ id }) => id));
   }
 
-  /** The properties of a dragged object that differ where it is now. */
+  /** Returns the properties of a dragged object that differ where it is now. */
   private changeOf(one: DraggedObject, dragged: DraggedObjects): ObjectChange["props"] {
     const now = dragged.size === 1 ? this.handleTransform() : this.movedTransform(one);
     return transformChange(one.item.object, now);
@@ -182,7 +182,7 @@ export class Selection {
     const count = this.ids.size;
     for (const one of dragged.all()) {
       const { object } = one.item;
-      this.parts.content.attach(object.id, "own");
+      this.deps.content.attach(object.id, "own");
       if (one.removed) {
         this.ids.delete(object.id);
         continue;
@@ -191,10 +191,10 @@ export class Selection {
       if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
     }
     if (this.ids.size === 0) this.settling = undefined;
-    if (changes.length > 0) this.parts.editor.change(changes);
-    this.parts.live.drag([]);
+    if (changes.length > 0) this.deps.editor.change(changes);
+    this.deps.live.drag([]);
     this.positionHandle();
-    if (this.ids.size !== count) this.parts.changed(this.ids.size);
+    if (this.ids.size !== count) this.deps.changed(this.ids.size);
   }
 
   /** Ends the drag: the objects return to where they were, and nothing is changed. */
@@ -203,10 +203,10 @@ export class Selection {
     if (!dragged) return;
     this.dragged = undefined;
     for (const one of dragged.all()) {
-      this.parts.content.attach(one.item.object.id, "own");
+      this.deps.content.attach(one.item.object.id, "own");
       if (one.removed) this.ids.delete(one.item.object.id);
     }
-    this.parts.live.drag([]);
+    this.deps.live.drag([]);
     this.positionHandle();
   }
 
@@ -215,7 +215,7 @@ export class Selection {
     return boxAround(this.items().map(boundsOf));
   }
 
-  /** The base canvas is painted. Returns true when objects of an ended drag must go from Fabric's canvas. */
+  /** Notes that the base canvas is painted. Returns true when objects of an ended drag must be removed from Fabric's canvas. */
   settle(): boolean {
     if (!this.settling) return false;
     this.settling = undefined;
@@ -228,20 +228,20 @@ export class Selection {
     this.dragged?.paint(context, this.dragMap());
   }
 
-  /** An object's item was made anew. Returns true when it is dragged: its look changes, its position does not. */
+  /** Takes over an item that was made anew. Returns true when it is dragged: its look changes, its position does not. */
   replaceItem(item: Item): boolean {
     const dragged = this.dragged?.get(item.object.id);
     if (dragged) dragged.item = item;
     return dragged !== undefined;
   }
 
-  /** An object was removed. While it is dragged it stays visible until the drag ends. */
+  /** Notes that an object was removed. While it is dragged it stays visible until the drag ends. */
   markRemoved(object: BoardObject): void {
     const dragged = this.dragged?.get(object.id);
     if (dragged) dragged.removed = true;
   }
 
-  /** After changes by peers: an object that is gone is no longer selected, and the handle follows the others. */
+  /** Follows changes by peers: a removed object is no longer selected, and the handle follows the others. */
   refresh(): void {
     if (this.dragged || this.ids.size === 0) return;
     this.set([...this.ids]);
@@ -254,7 +254,7 @@ export class Selection {
 
   /** Makes the selection wider and higher by pixels of its own axes; the corner at its left and top stays. */
   resize(dx: number, dy: number): void {
-    const map = stretchMap(this.start, this.parts.handle, dx, dy);
+    const map = stretchMap(this.start, this.deps.handle, dx, dy);
     if (map) this.change(mapped(this.items(), map));
   }
 
@@ -264,13 +264,13 @@ export class Selection {
   }
 
   private change(changes: readonly ObjectChange[]): void {
-    if (!this.dragged && changes.length > 0) this.parts.editor.change(changes);
+    if (!this.dragged && changes.length > 0) this.deps.editor.change(changes);
   }
 
   private items(): Item[] {
     const items: Item[] = [];
     for (const id of this.ids) {
-      const item = this.parts.scene.get(id);
+      const item = this.deps.scene.get(id);
       if (item) items.push(item);
     }
     return items;
@@ -284,11 +284,11 @@ export class Selection {
       const { left, top, scaleX, scaleY, angle } = transformFrom(matrix, item.size, TOP_LEFT);
       transforms.push({ id: item.object.id, left, top, scaleX, scaleY, angle });
     }
-    this.parts.live.drag(transforms);
+    this.deps.live.drag(transforms);
   }
 
   private handleMatrix(): Matrix {
-    const { handle } = this.parts;
+    const { handle } = this.deps;
     return matrixOf(this.handleTransform(), {
       width: handle.width,
       height: handle.height,
@@ -298,7 +298,7 @@ export class Selection {
   }
 
   private handleTransform(): ObjectTransform {
-    return transformOf(this.parts.handle as unknown as Record<string, unknown>);
+    return transformOf(this.deps.handle as unknown as Record<string, unknown>);
   }
 
   /** The map from where the handle was put to where it is now. */

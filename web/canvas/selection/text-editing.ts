@@ -1,4 +1,4 @@
-/** Editing a text in place: Fabric's own text with its caret replaces the painted one. */
+/** The editing of a text in place: Fabric's own text with its caret replaces the painted one. */
 
 import { IText, type Canvas, type TPointerEvent } from "fabric";
 import type { BoardEditor, Json, NewObject, ObjectId } from "../../../board/drawing.ts";
@@ -7,7 +7,7 @@ import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
 import { asNew } from "./edits.ts";
 
-export interface TextParts {
+export interface TextDependencies {
   readonly host: HTMLElement;
   /** Fabric's canvas, on which the text is shown. */
   readonly canvas: Canvas;
@@ -15,12 +15,12 @@ export interface TextParts {
   readonly content: Content;
   /** The visitor's colour (CSS). */
   readonly color: () => string;
-  /** The editing of this object ended. */
+  /** Called when the editing of an object ended. */
   readonly done: (id: ObjectId) => void;
 }
 
 export class TextEditing {
-  private readonly parts: TextParts;
+  private readonly deps: TextDependencies;
   /** The object that is edited; undefined for a text that is not on the board yet. */
   private item: Item | undefined;
   private draft: NewObject | undefined;
@@ -29,11 +29,11 @@ export class TextEditing {
   /** The colour of letters that are typed into a sticker. */
   private letterColor: string | undefined;
   private readonly field = makeField();
-  /** A peer removed the object meanwhile. */
+  /** True when a peer removed the object meanwhile. */
   private removed = false;
 
-  constructor(parts: TextParts) {
-    this.parts = parts;
+  constructor(deps: TextDependencies) {
+    this.deps = deps;
   }
 
   get active(): boolean {
@@ -51,8 +51,8 @@ export class TextEditing {
     if (!(text instanceof IText) || this.text) return;
     this.item = item;
     this.removed = false;
-    this.parts.content.detach(item.object.id, "own");
-    this.letterColor = letterColorOf(item, text.text, this.parts.color());
+    this.deps.content.detach(item.object.id, "own");
+    this.letterColor = letterColorOf(item, text.text, this.deps.color());
     if (this.letterColor) text.set({ fill: this.letterColor });
     this.show(text, event);
     if (event) text.setCursorByClick(event);
@@ -73,21 +73,21 @@ export class TextEditing {
     this.text?.exitEditing();
   }
 
-  /** A peer changed the object: its colour is shown at once, text and position when the editing ends. */
+  /** Takes over a change of the object by a peer: its colour is shown at once, text and position when the editing ends. */
   replaceItem(item: Item): void {
     this.item = item;
     const fill = item.object["fill"];
     if (typeof fill === "string") this.text?.set({ fill });
-    this.parts.canvas.requestRenderAll();
+    this.deps.canvas.requestRenderAll();
   }
 
-  /** A peer removed the object. */
+  /** Notes that a peer removed the object. */
   markRemoved(): void {
     this.removed = true;
   }
 
   private show(text: IText, event?: TPointerEvent): void {
-    const { canvas, host } = this.parts;
+    const { canvas, host } = this.deps;
     this.text = text;
     this.before = text.text;
     text.set({ hiddenTextareaContainer: this.field, objectCaching: false });
@@ -105,7 +105,7 @@ export class TextEditing {
     this.item = undefined;
     this.draft = undefined;
     this.text = undefined;
-    this.parts.canvas.remove(text);
+    this.deps.canvas.remove(text);
     this.field.remove();
     if (item) this.save(item, text);
     else if (draft && text.text.trim() !== "") this.add(draft, text.text);
@@ -113,12 +113,12 @@ export class TextEditing {
   }
 
   private add(draft: NewObject, words: string): void {
-    const [added] = this.parts.editor.add([{ ...draft, text: words }]);
-    if (added) this.parts.done(added.id);
+    const [added] = this.deps.editor.add([{ ...draft, text: words }]);
+    if (added) this.deps.done(added.id);
   }
 
   private save(item: Item, text: IText): void {
-    const { content, editor } = this.parts;
+    const { content, editor } = this.deps;
     const words = text.text;
     const changed = words !== this.before;
     content.attach(item.object.id, "own");
@@ -142,7 +142,7 @@ export class TextEditing {
         },
       ]);
     }
-    this.parts.done(item.object.id);
+    this.deps.done(item.object.id);
   }
 }
 
@@ -151,7 +151,7 @@ const UNREADABLE = "#ffffff";
 const LETTERS = /[\p{L}\p{N}]/u;
 
 /**
- * A sticker has no colour, and its letters would be black. They get the visitor's, unless it is that of the board.
+ * Returns the colour of letters in a sticker, which has none itself: the visitor's, unless it is that of the board.
  * Undefined for a text that keeps its own.
  */
 function letterColorOf({ object }: Item, text: string, color: string): string | undefined {

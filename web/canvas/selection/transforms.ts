@@ -1,11 +1,11 @@
-/** What keys do to the position of selected objects, as changes of the board. */
+/** Changes of the board by which keys move, resize and turn selected objects. */
 
 import type { ObjectChange } from "../../../board/drawing.ts";
 import type { Item } from "../scene/item.ts";
 import { applyMatrix, invert, type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import { matrixOf, transformChange, transformFrom, transformOf } from "../geometry/transform.ts";
 
-/** Objects moved by pixels of the board. */
+/** Returns the changes that move objects by pixels of the board. */
 export function nudged(items: readonly Item[], dx: number, dy: number): ObjectChange[] {
   return items.map(({ object }) => {
     const { left, top } = transformOf(object);
@@ -13,7 +13,7 @@ export function nudged(items: readonly Item[], dx: number, dy: number): ObjectCh
   });
 }
 
-/** Objects to which a map of the board is applied; those that stay as they are have no change. */
+/** Returns the changes that apply a map of the board to objects; those that stay as they are have none. */
 export function mapped(items: readonly Item[], map: Matrix): ObjectChange[] {
   const changes: ObjectChange[] = [];
   for (const { object, size } of items) {
@@ -49,7 +49,7 @@ export function stretchMap(
   return back && multiply(multiply(start, about), back);
 }
 
-/** The factor that makes a length greater by some pixels; it leaves one pixel at least. */
+/** Returns the factor that makes a length greater by some pixels; it leaves one pixel at least. */
 function stretch(length: number, by: number): number {
   return length > 0 ? Math.max(Math.min(1, length), length + by) / length : 1;
 }

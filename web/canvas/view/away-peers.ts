@@ -4,9 +4,9 @@ import { type Box, containsPoint } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
 import type { NamedPeer } from "./named-peer.ts";
 
-/** A peer who did nothing for so long is not shown as away. In milliseconds. */
+/** Milliseconds without an action after which a peer is not shown as away. */
 const ACTIVE_TIME = 10_000;
-/** Peers of which the last position is kept. */
+/** The greatest number of peers whose last position is remembered. */
 const MAX_KNOWN = 200;
 
 /** A peer outside of the view, or one that the visitor went to. */
@@ -15,7 +15,7 @@ export interface AwayPeer {
   readonly label: string;
   /** A CSS colour. */
   readonly color: string;
-  /** Where it is, in CSS pixels of the canvas. */
+  /** The position, in CSS pixels of the canvas. */
   readonly x: number;
   readonly y: number;
   readonly visible: boolean;
@@ -43,7 +43,7 @@ export class AwayPeers {
     return [...this.known.keys()];
   }
 
-  /** Where the followed peer is; undefined when none is followed. */
+  /** The position of the followed peer; undefined when none is followed. */
   get followed(): Point | undefined {
     return this.chosen?.following ? this.known.get(this.chosen.clientId)?.at : undefined;
   }
@@ -54,7 +54,7 @@ export class AwayPeers {
   }
 
   /**
-   * The visitor chose a peer: once to go there, twice to follow, a third time to stay; with `follow` it is said which.
+   * Chooses a peer: once to go there, twice to follow, a third time to stay; `follow` says which of the first two.
    * Returns where the peer was last, if that is known.
    */
   choose(clientId: string, follow?: boolean): Point | undefined {
@@ -64,12 +64,12 @@ export class AwayPeers {
     return this.known.get(clientId)?.at;
   }
 
-  /** The visitor moved the view. */
+  /** Goes to no peer and follows none: the visitor moved the view. */
   release(): void {
     this.chosen = undefined;
   }
 
-  /** The peers away from `frame` (CSS pixels), and the chosen one. `toCss` maps the board to CSS pixels. */
+  /** Returns the peers away from `frame` (CSS pixels), and the chosen one. `toCss` maps the board to CSS pixels. */
   list(frame: Box, toCss: (at: Point) => Point, now: number): AwayPeer[] {
     const away: AwayPeer[] = [];
     for (const [clientId, { peer, at, time }] of this.known) {

@@ -2,7 +2,7 @@
 
 import { applyMatrix, IDENTITY, invert, type Matrix, type Point } from "../geometry/matrix.ts";
 
-/** In CSS pixels. */
+/** A size in CSS pixels. */
 export interface LayerSize {
   readonly width: number;
   readonly height: number;
@@ -30,9 +30,9 @@ export class HostLayers {
   readonly host: HTMLElement;
   readonly base = makeLayer("canvas");
   readonly overlay = makeLayer("canvas");
-  /** Contains Fabric's canvases; hidden until there are any. */
+  /** The element of Fabric's canvases; hidden until there are any. */
   readonly selection = makeLayer("div");
-  /** From canvas pixels to CSS pixels of the host: the view. */
+  /** The view: the map from canvas pixels to CSS pixels of the host. */
   viewport: Matrix = IDENTITY;
   private readonly origin: HostOrigin;
   private current: LayerSize = { width: 0, height: 0 };
@@ -71,18 +71,18 @@ export class HostLayers {
       Object.assign(element.style, { width: `${size.width}px`, height: `${size.height}px` });
   }
 
-  /** Where an event is, in canvas pixels. */
+  /** Returns where an event is, in canvas pixels. */
   toScene(event: ClientPoint): Point {
     return this.fromHost(this.toHost(event));
   }
 
-  /** Where an event is, in CSS pixels of the host. */
+  /** Returns where an event is, in CSS pixels of the host. */
   toHost(event: ClientPoint): Point {
     const { left, top } = this.origin.get();
     return { x: event.clientX - left, y: event.clientY - top };
   }
 
-  /** From CSS pixels of the host to canvas pixels. */
+  /** Maps CSS pixels of the host to canvas pixels. */
   fromHost(at: Point): Point {
     const back = invert(this.viewport);
     return back ? applyMatrix(back, at.x, at.y) : at;
@@ -97,7 +97,7 @@ export class HostLayers {
   }
 }
 
-/** Where the element's content begins in the window; measured when it may have moved, not for each move of the pointer. */
+/** The position of the element's content in the window; measured when it may have moved, not for each move of the pointer. */
 class HostOrigin {
   private readonly host: HTMLElement;
   private known: { readonly left: number; readonly top: number } | undefined;
@@ -143,7 +143,7 @@ export class RatioWatch {
     this.query?.removeEventListener("change", this.onChange);
   }
 
-  /** A query matches one ratio only, so each change needs a new one. */
+  /** Watches for the next change: a query matches one ratio only, so each change needs a new one. */
   private watch(): void {
     this.query = window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
     this.query.addEventListener("change", this.onChange, { once: true });

@@ -5,11 +5,11 @@ import { colorOf, nameOf } from "../../../board/peer-label.ts";
 
 export interface NamedPeer extends PeerView {
   readonly label: string;
-  /** A CSS colour. */
+  /** The colour of the peer (CSS). */
   readonly color: string;
 }
 
-/** As it named itself, or else by its label. */
+/** Names a peer as it named itself, or else by its label. */
 export function namePeer(peer: PeerView): NamedPeer {
   const { clientId, name } = peer;
   return { ...peer, label: nameOf({ clientId, name }), color: colorOf(clientId) };

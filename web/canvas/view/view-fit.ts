@@ -7,7 +7,7 @@ import { HOME, middleOf, panBy, type View, viewOf, ZOOM } from "./view.ts";
 /** CSS pixels that `fitBox` and `showBox` leave around a box. */
 const MARGIN = { fit: 40, show: 20 } as const;
 
-/** Where something lies that the view does not show. */
+/** The side on which something lies that the view does not show. */
 export type Side = "right" | "left" | "below" | "above";
 
 /** The view that shows `box` (board) in the middle of `area` (CSS pixels), with a margin, at most at `maxZoom`. */
@@ -22,13 +22,13 @@ function corner(box: Box, which: 0 | 1): Point {
   return which === 0 ? { x: box.left, y: box.top } : { x: box.right, y: box.bottom };
 }
 
-/** Shows the point (board) in the middle of `area` (CSS pixels). */
+/** Returns the view that shows the point (board) in the middle of `area` (CSS pixels). */
 export function centreOn({ zoom }: View, at: Point, area: Box): View {
   const x = (area.left + area.right) / 2 - at.x * zoom;
   return viewOf(x, (area.top + area.bottom) / 2 - at.y * zoom, zoom);
 }
 
-/** Moved just far enough that `box` (board) is shown in `area` (CSS pixels) with a margin; its left and top edges if it is too large. */
+/** Returns the view moved just far enough to show `box` (board) in `area` (CSS pixels) with a margin; its left and top edges if it is too large. */
 export function showBox(view: View, box: Box, area: Box): View {
   const { left, top, right, bottom } = inflate(toCss(view, box), MARGIN.show);
   const along = (low: number, high: number, from: number, to: number): number =>
@@ -40,7 +40,7 @@ export function showBox(view: View, box: Box, area: Box): View {
   );
 }
 
-/** Where a box of the board is shown, in CSS pixels. */
+/** Returns where a box of the board is shown, in CSS pixels. */
 export function toCss({ x, y, zoom }: View, box: Box): Box {
   return {
     left: box.left * zoom + x,

@@ -1,4 +1,4 @@
-/** What moves the view beside pointers and wheel (controls, keys, peers who are followed), and what the page is shown of it. */
+/** The guide of the view beside pointers and wheel: controls, keys and peers who are followed move it, and the page is shown its state. */
 
 import type { BoardChanges } from "../../../board/drawing.ts";
 import { AwayPeers } from "./away-peers.ts";
@@ -13,13 +13,13 @@ import { HOME, type View, ZOOM } from "./view.ts";
 import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
 import type { Viewport } from "./viewport.ts";
 
-/** The page is shown changes of the view at most once in so many milliseconds. */
+/** Milliseconds between two changes of the view that the page is shown. */
 const REPORT_INTERVAL = 150;
 
-/** A followed peer stays this far within the edges, as a part of the canvas's size. */
+/** The distance from the edges within which a followed peer stays, as a part of the canvas's size. */
 const FOLLOW_EDGE = 0.2;
 
-export interface ViewGuideParts {
+export interface ViewGuideDependencies {
   readonly layers: HostLayers;
   readonly scene: Scene;
   readonly viewport: Viewport;
@@ -29,7 +29,7 @@ export interface ViewGuideParts {
 }
 
 export class ViewGuide {
-  private readonly parts: ViewGuideParts;
+  private readonly deps: ViewGuideDependencies;
   private readonly away = new AwayPeers();
   /** The box around all objects but eraser strokes; undefined when it must be measured. */
   private extent: Box | null | undefined;
@@ -38,9 +38,9 @@ export class ViewGuide {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private reportedAt = -Infinity;
 
-  constructor(parts: ViewGuideParts) {
-    this.parts = parts;
-    parts.viewport.watcher = (byVisitor) => {
+  constructor(deps: ViewGuideDependencies) {
+    this.deps = deps;
+    deps.viewport.watcher = (byVisitor) => {
       if (byVisitor) this.away.release();
       this.schedule();
     };
@@ -49,13 +49,13 @@ export class ViewGuide {
 
   dispose(): void {
     clearTimeout(this.timer);
-    this.parts.viewport.watcher = undefined;
+    this.deps.viewport.watcher = undefined;
   }
 
-  /** What a control or a key asks for; `covered`: how much the dock covers at the bottom, in CSS pixels. */
+  /** Does what a control or a key asks for; `covered`: how much the dock covers at the bottom, in CSS pixels. */
   move(move: ViewMove, covered: number): void {
-    const { viewport, selected } = this.parts;
-    const frame = this.frame();
+    const { viewport, selected } = this.deps;
+    const frame = this.shownArea();
     const area = { ...frame, bottom: Math.max(1, frame.bottom - covered) };
     const middle = { x: frame.right / 2, y: frame.bottom / 2 };
     switch (move.kind) {
@@ -84,52 +84,52 @@ export class ViewGuide {
 
   /** Moves just far enough to show the box (canvas pixels) when the point is out of view. */
   reveal(point: Point, box: Box): void {
-    const { layers, viewport } = this.parts;
+    const { layers, viewport } = this.deps;
     const at = applyMatrix(layers.viewport, point.x, point.y);
-    if (!containsPoint(this.frame(), at.x, at.y))
-      viewport.set(showBox(viewport.view, box, this.frame()), false);
+    if (!containsPoint(this.shownArea(), at.x, at.y))
+      viewport.set(showBox(viewport.view, box, this.shownArea()), false);
   }
 
-  /** Where the peers are: the view goes with the one that it follows. */
+  /** Takes in where the peers are; the view goes with the one that it follows. */
   showPeers(peers: readonly NamedPeer[]): void {
     this.away.show(peers, performance.now());
     const { followed } = this.away;
     if (followed) {
-      const { right, bottom } = this.frame();
+      const { right, bottom } = this.shownArea();
       const edge = Math.min(right, bottom) * FOLLOW_EDGE;
       const box = { left: followed.x, top: followed.y, right: followed.x, bottom: followed.y };
       const within = { left: edge, top: edge, right: right - edge, bottom: bottom - edge };
-      const { viewport } = this.parts;
+      const { viewport } = this.deps;
       viewport.set(showBox(viewport.view, box, within), false);
     }
     this.schedule();
   }
 
-  /** The board changed; without an argument all of it. */
+  /** Notes that the board changed; without an argument all of it. */
   boardChanged(changes?: BoardChanges): void {
     if (!changes || changes.removed.length + changes.changed.length > 0 || !this.extent)
       this.extent = undefined;
     else {
-      const boxes = changes.added.map(({ id }) => boxOfItem(this.parts.scene.get(id)));
+      const boxes = changes.added.map(({ id }) => boxOfItem(this.deps.scene.get(id)));
       this.extent = boxAround([this.extent, ...boxes.filter((box) => box !== undefined)]) ?? null;
     }
     this.schedule();
   }
 
-  /** One finger moves the view, or draws; before a pen was used it always draws. */
+  /** Notes whether one finger moves the view or draws; before a pen was used it always draws. */
   setFingerPans(fingerPans: boolean): void {
     this.fingerPans = fingerPans;
     this.schedule();
   }
 
-  private frame(): Box {
-    const { width, height } = this.parts.layers.size;
+  private shownArea(): Box {
+    const { width, height } = this.deps.layers.size;
     return { left: 0, top: 0, right: width, bottom: height };
   }
 
-  /** What lies too far away to be shown together with the origin is left out: one object must not take the view away. */
+  /** Returns the view of all objects but those too far away to be shown together with the origin: one object must not take the view away. */
   private fitAll(area: Box): View {
-    const { right, bottom } = this.frame();
+    const { right, bottom } = this.shownArea();
     const reach = inflate(area, Math.max(right, bottom) / ZOOM.min);
     const all = this.extentWithin(EVERYWHERE);
     if (!all) return HOME;
@@ -140,7 +140,7 @@ export class ViewGuide {
 
   private extentWithin(reach: Box): Box | null {
     const boxes: Box[] = [];
-    for (const item of this.parts.scene.all()) {
+    for (const item of this.deps.scene.all()) {
       const box = boxOfItem(item);
       if (
         box &&
@@ -152,7 +152,7 @@ export class ViewGuide {
     return boxAround(boxes) ?? null;
   }
 
-  /** Has the page shown what changed, soon. */
+  /** Shows the page what changed, soon. */
   schedule(): void {
     if (this.timer !== undefined) return;
     const wait = this.reportedAt + REPORT_INTERVAL - performance.now();
@@ -162,8 +162,8 @@ export class ViewGuide {
   private report(): void {
     this.timer = undefined;
     this.reportedAt = performance.now();
-    const { view } = this.parts.viewport;
-    const frame = this.frame();
+    const { view } = this.deps.viewport;
+    const frame = this.shownArea();
     this.extent ??= this.extentWithin(EVERYWHERE);
     const toScreen = (at: Point): Point => ({
       x: at.x * view.zoom + view.x,
@@ -184,11 +184,11 @@ export class ViewGuide {
     const text = JSON.stringify(state);
     if (text === this.reported) return;
     this.reported = text;
-    this.parts.report(state);
+    this.deps.report(state);
   }
 }
 
-/** Where an object is; undefined for a stroke of the eraser, for what nobody sees and for what paints everywhere. */
+/** Returns where an object is; undefined for a stroke of the eraser, for what nobody sees and for what paints everywhere. */
 function boxOfItem(item: Item | undefined): Box | undefined {
   return item && isHittable(item) && item.box !== EVERYWHERE ? item.box : undefined;
 }

@@ -1,9 +1,9 @@
-/** How the page moves the view, and what it shows of it. */
+/** The page's commands to the view, and the state that it shows. */
 
 import type { AwayPeer } from "./away-peers.ts";
 import type { Side } from "./view-fit.ts";
 
-/** How a control or a key moves the view. */
+/** A command of a control or a key to the view. */
 export type ViewMove =
   /** Moves by parts of the canvas's size. */
   | { readonly kind: "pan"; readonly dx: number; readonly dy: number }
@@ -17,14 +17,14 @@ export type ViewMove =
   /** Follows nobody. */
   | { readonly kind: "stay" };
 
-/** What the page shows of the view. */
+/** The state of the view that the page shows. */
 export interface ViewState {
   readonly percent: number;
   /** True when it is not the view of the load. */
   readonly moved: boolean;
   /** The side on which most of what the view does not show lies; null when it shows everything. */
   readonly more: Side | null;
-  /** Whether one finger moves the view; null before a pen was used. */
+  /** True when one finger moves the view; null before a pen was used. */
   readonly fingerPans: boolean | null;
   readonly peers: readonly AwayPeer[];
   /** The clientIds of the peers whose last position is known. */

@@ -2,7 +2,7 @@
 
 import type { Matrix, Point } from "../geometry/matrix.ts";
 
-/** A point p of the board is shown at p * zoom + (x, y), in CSS pixels of the canvas. */
+/** A view: a point p of the board is shown at p * zoom + (x, y), in CSS pixels of the canvas. */
 export interface View {
   readonly x: number;
   readonly y: number;
@@ -14,28 +14,28 @@ export const HOME: View = { x: 0, y: 0, zoom: 1 };
 
 export const ZOOM = { min: 0.1, max: 8 } as const;
 
-/** The view goes no further than this from the origin, in CSS pixels: numbers stay exact. */
+/** The greatest distance of the view from the origin, in CSS pixels: numbers stay exact. */
 const MAX_SHIFT = 1e8;
 
-/** Within the limits. */
+/** Returns a view within the limits. */
 export function viewOf(x: number, y: number, zoom: number): View {
   const clamp = (value: number): number => Math.max(-MAX_SHIFT, Math.min(MAX_SHIFT, value)) || 0;
   return { x: clamp(x), y: clamp(y), zoom };
 }
 
-/** The picture moved by (dx, dy) CSS pixels. */
+/** Returns the view with the picture moved by (dx, dy) CSS pixels. */
 export function panBy({ x, y, zoom }: View, dx: number, dy: number): View {
   return viewOf(x + dx, y + dy, zoom);
 }
 
-/** Zoomed by `factor`, within the limits; what is shown at `at` (CSS pixels) stays there. */
+/** Returns the view zoomed by `factor`, within the limits; what is shown at `at` (CSS pixels) stays there. */
 export function zoomAt(view: View, factor: number, at: Point): View {
   const zoom = Math.max(ZOOM.min, Math.min(ZOOM.max, view.zoom * factor));
   const scale = zoom / view.zoom;
   return viewOf(at.x - (at.x - view.x) * scale, at.y - (at.y - view.y) * scale, zoom);
 }
 
-/** Moved and zoomed as fingers (or one pointer) moved, each from a point to a point, in CSS pixels. */
+/** Returns the view moved and zoomed as fingers (or one pointer) moved, each from a point to a point, in CSS pixels. */
 export function dragBy(view: View, from: readonly Point[], to: readonly Point[]): View {
   const [a, b] = [middleOf(from), middleOf(to)];
   const before = lengthOf(from);

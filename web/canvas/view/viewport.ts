@@ -1,30 +1,30 @@
-/** The viewport: this page's view, and how pointers and wheel move it. What controls and keys ask for is in `view-guide.ts`. */
+/** The viewport: this page's view, and how pointers and wheel move it. The commands of controls and keys are in `view-guide.ts`. */
 
 import type { HostLayers } from "./host.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { dragBy, HOME, matrixOfView, panBy, type View, zoomAt } from "./view.ts";
 
-export interface ViewportParts {
+export interface ViewportDependencies {
   readonly layers: HostLayers;
-  /** The layers' viewport changed: what is shown must follow. */
+  /** Called when the layers' viewport changed: what is shown must follow. */
   readonly changed: () => void;
 }
 
 export class Viewport {
   /** Called when the view is about to change; `byVisitor`: not because it follows a peer or shows a new shape. */
   watcher: ((byVisitor: boolean) => void) | undefined;
-  private readonly parts: ViewportParts;
+  private readonly deps: ViewportDependencies;
   private current: View = HOME;
 
-  constructor(parts: ViewportParts) {
-    this.parts = parts;
+  constructor(deps: ViewportDependencies) {
+    this.deps = deps;
   }
 
   get view(): View {
     return this.current;
   }
 
-  /** The picture moves by CSS pixels. */
+  /** Moves the picture by CSS pixels. */
   pan(dx: number, dy: number): void {
     this.set(panBy(this.current, dx, dy), true);
   }
@@ -34,13 +34,13 @@ export class Viewport {
     this.set(zoomAt(this.current, factor, at), true);
   }
 
-  /** The view goes with fingers or a pointer, in CSS pixels of the canvas. */
+  /** Moves the view with fingers or a pointer, in CSS pixels of the canvas. */
   drag(from: readonly Point[], to: readonly Point[]): void {
     this.set(dragBy(this.current, from, to), true);
   }
 
   set(view: View, byVisitor: boolean): void {
-    const { layers, changed } = this.parts;
+    const { layers, changed } = this.deps;
     const { x, y, zoom } = this.current;
     const same = view.x === x && view.y === y && view.zoom === zoom;
     this.current = view;
