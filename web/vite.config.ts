@@ -194,7 +194,7 @@ async function compressFile(path: string): Promise<void> {
 
 /** What the board's code and the panels share. */
 const BOARD_PARTS =
-  /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|presence|schema|values)|canvas[\\/]\w+[\\/](box|cost|frame|item|long-path|matrix|outline|paint|recent-map|transform|view))\.ts$/;
+  /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|presence|schema|values)|canvas[\\/]\w+[\\/](box|cost|frame|item|long-path|matrix|outline|paint|recent-map|slices|transform|view))\.ts$/;
 
 /** Libraries that the first load needs: all but what only the menu and the panels use. */
 function isNeededAtOnce(id: string): boolean {
