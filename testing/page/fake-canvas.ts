@@ -48,7 +48,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
       remove: () => 0,
       nudge: (dx, dy) => void calls.push(`nudge ${dx} ${dy}`),
       resize: (dx, dy) => void calls.push(`resize selection ${dx} ${dy}`),
-      turn: (degrees) => void calls.push(`turn ${degrees}`),
+      rotate: (degrees) => void calls.push(`turn ${degrees}`),
     },
     menu: undefined,
     async load(loaded) {

@@ -52,7 +52,7 @@ export interface CanvasSelection {
   /** Makes the selection wider and higher by pixels of its own axes; its first corner stays. */
   resize(dx: number, dy: number): void;
   /** Turns the selection about its centre, clockwise. */
-  turn(degrees: number): void;
+  rotate(degrees: number): void;
 }
 
 /** The part of the board that this page shows. */

@@ -77,7 +77,7 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
     case "resize":
       return canvas?.selection?.resize(command.dx, command.dy);
     case "turn":
-      return canvas?.selection?.turn(command.degrees);
+      return canvas?.selection?.rotate(command.degrees);
     case "keys":
       return controller.openPanel("keys");
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pictureFrame } from "./picture.ts";
+import { pictureBox } from "./picture.ts";
 
 const VIEW = { width: 800, height: 500 };
 
@@ -10,12 +10,12 @@ function boxed(left: number, top: number, right: number, bottom: number) {
 describe("what a picture of a drawing shows", () => {
   test("the view, when nothing lies beyond it", () => {
     const view = { left: 0, top: 0, right: 800, bottom: 500 };
-    expect(pictureFrame([], VIEW)).toEqual(view);
-    expect(pictureFrame([boxed(10, 10, 20, 20)], VIEW)).toEqual(view);
+    expect(pictureBox([], VIEW)).toEqual(view);
+    expect(pictureBox([boxed(10, 10, 20, 20)], VIEW)).toEqual(view);
   });
 
   test("what lies around the view as well", () => {
-    expect(pictureFrame([boxed(700, -40, 1200, 80)], VIEW)).toEqual({
+    expect(pictureBox([boxed(700, -40, 1200, 80)], VIEW)).toEqual({
       left: 0,
       top: -40,
       right: 1200,
@@ -25,6 +25,6 @@ describe("what a picture of a drawing shows", () => {
 
   test("never more than three views in a row, however far away or large an object is", () => {
     const far = [boxed(5e6, 0, 5e6 + 10, 10), boxed(-1e9, -1e9, 1e9, 1e9)];
-    expect(pictureFrame(far, VIEW)).toEqual({ left: -800, top: -500, right: 1600, bottom: 1000 });
+    expect(pictureBox(far, VIEW)).toEqual({ left: -800, top: -500, right: 1600, bottom: 1000 });
   });
 });

@@ -46,11 +46,11 @@ export async function paintPicture(
   const slices = createSlices(signal);
   const items = await makeItems(drawing.objects, slices);
   if (!items) return null;
-  const frame = pictureFrame(items, view);
-  const toPicture = fit(frame, width, height);
+  const shown = pictureBox(items, view);
+  const toPicture = fit(shown, width, height);
   const minWidth = MIN_LINE / toPicture[0];
   return paintItems(
-    items.filter(({ box }) => overlaps(box, frame)).map((item) => thickened(item, minWidth)),
+    items.filter(({ box }) => overlaps(box, shown)).map((item) => thickened(item, minWidth)),
     { width, height, toPicture, background: drawing.background },
     slices,
   );
@@ -144,18 +144,18 @@ function fitFile(
   items: readonly Item[],
   maxSide: number = FILE.maxSide,
 ): (Omit<Picture, "background"> & { readonly scale: number }) | undefined {
-  const frame = fileFrame(items);
-  if (!frame) return undefined;
-  const [across, down] = [frame.right - frame.left, frame.bottom - frame.top];
+  const shown = fileBox(items);
+  if (!shown) return undefined;
+  const [across, down] = [shown.right - shown.left, shown.bottom - shown.top];
   const scale = Math.min(FILE.scale, maxSide / Math.max(across, down));
-  const toPicture: Matrix = [scale, 0, 0, scale, -scale * frame.left, -scale * frame.top];
+  const toPicture: Matrix = [scale, 0, 0, scale, -scale * shown.left, -scale * shown.top];
   const width = Math.max(1, Math.round(across * scale));
   const height = Math.max(1, Math.round(down * scale));
   return { width, height, toPicture, scale };
 }
 
 /** Returns the box of what can be seen, without strokes of the eraser, and a margin; undefined when there is nothing. */
-export function fileFrame(
+export function fileBox(
   items: readonly { readonly box: Box; readonly eraser: boolean }[],
 ): Box | undefined {
   const shown = items.filter(({ box, eraser }) => !eraser && box !== EVERYWHERE);
@@ -242,23 +242,23 @@ function thickened(item: Item, minWidth: number): Item {
  * Returns the part of the board that a picture shows: the view, and what lies within one view's size around it. What lies
  * farther away would make everything else too small to be seen.
  */
-export function pictureFrame(
+export function pictureBox(
   items: readonly { readonly box: Box }[],
   { width, height }: PictureOptions["view"],
 ): Box {
   const around = { left: -width, top: -height, right: 2 * width, bottom: 2 * height };
-  let frame: Box = { left: 0, top: 0, right: width, bottom: height };
+  let shown: Box = { left: 0, top: 0, right: width, bottom: height };
   for (const { box } of items) {
     const part = clipBox(box, around);
-    if (part) frame = union(frame, part);
+    if (part) shown = union(shown, part);
   }
-  return frame;
+  return shown;
 }
 
-/** Maps the frame onto a picture, as large as it fits, in the middle. */
-function fit(frame: Box, width: number, height: number): Matrix {
-  const [x, y] = [(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2];
-  const scale = Math.min(width / (frame.right - frame.left), height / (frame.bottom - frame.top));
+/** Maps a box onto a picture, as large as it fits, in the middle. */
+function fit(shown: Box, width: number, height: number): Matrix {
+  const [x, y] = [(shown.left + shown.right) / 2, (shown.top + shown.bottom) / 2];
+  const scale = Math.min(width / (shown.right - shown.left), height / (shown.bottom - shown.top));
   return [scale, 0, 0, scale, width / 2 - scale * x, height / 2 - scale * y];
 }
 

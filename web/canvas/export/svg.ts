@@ -5,7 +5,7 @@ import type { Box } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import { isPlain, isVisible, makePlainItem } from "../scene/item.ts";
 import { createSlices } from "../scheduling/slices.ts";
-import { fileFrame } from "./picture.ts";
+import { fileBox } from "./picture.ts";
 
 interface Part {
   readonly text: string;
@@ -42,10 +42,10 @@ export async function drawingToSvg(
     chunks.push(new Blob(texts));
     texts = [];
   }
-  const frame = fileFrame(shown);
-  if (!frame) return null;
-  const { left, top } = frame;
-  const [width, height] = [frame.right - left, frame.bottom - top];
+  const around = fileBox(shown);
+  if (!around) return null;
+  const { left, top } = around;
+  const [width, height] = [around.right - left, around.bottom - top];
   return new Blob(
     [
       `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" xml:space="preserve">\n`,

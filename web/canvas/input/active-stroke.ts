@@ -114,7 +114,7 @@ export class ActiveStroke implements RepaintObserver {
   /** Makes the backdrop large enough for `part` and some pixels around it. */
   private saveBackdrop(part: Box): void {
     const { base, backdrop, area } = this;
-    const next = alignToSteps(inflate(backdrop ? union(area, part) : part, AHEAD), base.frame);
+    const next = alignToSteps(inflate(backdrop ? union(area, part) : part, AHEAD), base.bounds);
     const canvas = document.createElement("canvas");
     canvas.width = next.right - next.left;
     canvas.height = next.bottom - next.top;

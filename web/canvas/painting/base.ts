@@ -62,7 +62,7 @@ export class BaseCanvas {
   }
 
   /** The whole picture, in device pixels. */
-  get frame(): Box {
+  get bounds(): Box {
     return canvasBox(this.element);
   }
 
@@ -79,8 +79,8 @@ export class BaseCanvas {
     const deviceHeight = Math.round(height * ratio);
     if (element.width === deviceWidth && element.height === deviceHeight && ratio === this.ratio)
       return;
-    const frame = { left: 0, top: 0, right: deviceWidth, bottom: deviceHeight };
-    this.observer?.beforeRepaint(this.frame);
+    const bounds = { left: 0, top: 0, right: deviceWidth, bottom: deviceHeight };
+    this.observer?.beforeRepaint(this.bounds);
     this.observer?.pictureMoved();
     const keep = ratio === this.ratio && element.width > 0 && element.height > 0;
     const before = { width: element.width, height: element.height };
@@ -92,13 +92,13 @@ export class BaseCanvas {
     element.height = deviceHeight;
     this.ratio = ratio;
     this.toDevice = multiply([ratio, 0, 0, ratio, 0, 0], this.viewport);
-    this.dirty.setFrame(frame);
+    this.dirty.setBounds(bounds);
     if (!copy) return this.repaintAll();
-    this.clear(frame);
+    this.clear(bounds);
     context.drawImage(copy, 0, 0);
     copy.width = copy.height = 0;
-    this.dirty.add({ ...frame, left: before.width });
-    this.dirty.add({ ...frame, top: before.height });
+    this.dirty.add({ ...bounds, left: before.width });
+    this.dirty.add({ ...bounds, top: before.height });
     this.deps.wake();
   }
 
@@ -108,7 +108,7 @@ export class BaseCanvas {
    */
   setViewport(viewport: Matrix): void {
     const before = this.toDevice;
-    this.observer?.beforeRepaint(this.frame);
+    this.observer?.beforeRepaint(this.bounds);
     this.observer?.pictureMoved();
     this.viewport = viewport;
     this.toDevice = multiply([this.ratio, 0, 0, this.ratio, 0, 0], viewport);
@@ -121,8 +121,8 @@ export class BaseCanvas {
   }
 
   private movePicture(tiles: PanTiles, x: number, y: number): void {
-    const { context, dirty, frame } = this;
-    if (Math.abs(x) >= frame.right || Math.abs(y) >= frame.bottom) return this.repaintAll();
+    const { context, dirty, bounds } = this;
+    if (Math.abs(x) >= bounds.right || Math.abs(y) >= bounds.bottom) return this.repaintAll();
     const { background, state } = this;
     const isPainted = state.kind === "direct" || state.repaint?.exposed !== undefined;
     const isCurrent = dirty.empty && isPainted;
@@ -136,7 +136,7 @@ export class BaseCanvas {
     const copy = this.state.scale(element, before, settled);
     this.tiles?.clear();
     dirty.clear();
-    this.clear(this.frame);
+    this.clear(this.bounds);
     copy.paint(context, toDevice);
   }
 
@@ -156,9 +156,9 @@ export class BaseCanvas {
     this.forgetPictures();
     if (this.deps.scene.size === 0) {
       this.dirty.clear();
-      this.observer?.beforeRepaint(this.frame);
-      this.clear(this.frame);
-      this.observer?.afterRepaint(this.frame);
+      this.observer?.beforeRepaint(this.bounds);
+      this.clear(this.bounds);
+      this.observer?.afterRepaint(this.bounds);
       return;
     }
     this.dirty.addAll();
@@ -178,7 +178,7 @@ export class BaseCanvas {
 
   /** Returns the device pixels that a box of canvas pixels touches; null when it lies outside. */
   deviceBox(box: Box): Box | null {
-    return clipBox(this.align(box), this.frame);
+    return clipBox(this.align(box), this.bounds);
   }
 
   private align(box: Box): Box {
@@ -223,18 +223,18 @@ export class BaseCanvas {
 
   /** Begins to paint all objects anew under a picture that was scaled. Returns false while its scale may still change. */
   private sharpen(copy: ScaledPicture): boolean {
-    const { background, context, dirty, frame, observer, deps, state, toDevice } = this;
+    const { background, context, dirty, bounds, observer, deps, state, toDevice } = this;
     if (!copy.isQuiet()) return false;
     const same = state.copyOf(toDevice);
-    observer?.beforeRepaint(frame);
+    observer?.beforeRepaint(bounds);
     same?.restore(context);
-    observer?.afterRepaint(frame);
+    observer?.afterRepaint(bounds);
     if (same) {
       state.endScaling();
       return true;
     }
     const back = invert(toDevice);
-    const items = back ? deps.scene.touching(applyMatrixToBox(back, frame)) : [];
+    const items = back ? deps.scene.touching(applyMatrixToBox(back, bounds)) : [];
     if (!isWithin(items, WORK_LIMITS.whole)) {
       dirty.addAll();
       state.endScaling();
@@ -243,7 +243,7 @@ export class BaseCanvas {
     dirty.clear();
     deps.stats.repaints++;
     const { painter } = deps;
-    state.begin(new SlicedRepaint({ area: frame, toDevice, background, items, painter }));
+    state.begin(new SlicedRepaint({ area: bounds, toDevice, background, items, painter }));
     return true;
   }
 
@@ -282,8 +282,8 @@ export class BaseCanvas {
     const { background, deps, toDevice } = this;
     const { painter, scene, stats } = deps;
     const dirty = this.dirty.take();
-    const exposed = dirty ? undefined : this.tiles?.nextExposed(this.frame);
-    const area = dirty ? clipBox(dirty, this.frame) : exposed?.area;
+    const exposed = dirty ? undefined : this.tiles?.nextExposed(this.bounds);
+    const area = dirty ? clipBox(dirty, this.bounds) : exposed?.area;
     const back = invert(toDevice);
     if (!area || !back) return undefined;
     stats.repaints++;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Box } from "../geometry/box.ts";
 import { DirtyArea, TILE } from "./dirty.ts";
 
-const FRAME: Box = { left: 0, top: 0, right: 900, bottom: 700 };
+const BOUNDS: Box = { left: 0, top: 0, right: 900, bottom: 700 };
 
 function takeAll(area: DirtyArea): Box[] {
   const boxes: Box[] = [];
@@ -27,7 +27,7 @@ const boxes = fc
 test("the rectangles to paint cover every marked pixel and nothing outside the picture", () => {
   fc.assert(
     fc.property(fc.array(boxes, { maxLength: 40 }), (marked) => {
-      const area = new DirtyArea(FRAME);
+      const area = new DirtyArea(BOUNDS);
       for (const box of marked) area.add(box);
       const all = takeAll(area);
       expect(area.empty).toBe(true);
@@ -37,23 +37,23 @@ test("the rectangles to paint cover every marked pixel and nothing outside the p
           [box.right - 1, box.bottom - 1],
           [Math.floor((box.left + box.right) / 2), Math.floor((box.top + box.bottom) / 2)],
         ] as const)
-          if (x >= 0 && y >= 0 && x < FRAME.right && y < FRAME.bottom)
+          if (x >= 0 && y >= 0 && x < BOUNDS.right && y < BOUNDS.bottom)
             expect(covers(all, x, y)).toBe(true);
       for (const box of all) {
         expect(box.left).toBeGreaterThanOrEqual(0);
         expect(box.top).toBeGreaterThanOrEqual(0);
-        expect(box.right).toBeLessThanOrEqual(FRAME.right);
-        expect(box.bottom).toBeLessThanOrEqual(FRAME.bottom);
+        expect(box.right).toBeLessThanOrEqual(BOUNDS.right);
+        expect(box.bottom).toBeLessThanOrEqual(BOUNDS.bottom);
       }
     }),
   );
 });
 
 test("a large area is painted as tiles, so that a frame can end in between", () => {
-  const area = new DirtyArea(FRAME);
+  const area = new DirtyArea(BOUNDS);
   area.addAll();
   const all = takeAll(area);
-  expect(all).toHaveLength(Math.ceil(FRAME.right / TILE) * Math.ceil(FRAME.bottom / TILE));
+  expect(all).toHaveLength(Math.ceil(BOUNDS.right / TILE) * Math.ceil(BOUNDS.bottom / TILE));
   for (const box of all) {
     expect(box.right - box.left).toBeLessThanOrEqual(TILE);
     expect(box.bottom - box.top).toBeLessThanOrEqual(TILE);
@@ -61,7 +61,7 @@ test("a large area is painted as tiles, so that a frame can end in between", () 
 });
 
 test("an area that grew large by many small changes is painted as tiles as well", () => {
-  const area = new DirtyArea(FRAME);
+  const area = new DirtyArea(BOUNDS);
   for (let x = 0; x < 800; x += 20)
     area.add({ left: x, top: x / 2, right: x + 60, bottom: x / 2 + 200 });
   const all = takeAll(area);
@@ -71,7 +71,7 @@ test("an area that grew large by many small changes is painted as tiles as well"
 });
 
 test("small rectangles far apart stay apart, those over each other become one", () => {
-  const area = new DirtyArea(FRAME);
+  const area = new DirtyArea(BOUNDS);
   area.add({ left: 10, top: 10, right: 30, bottom: 30 });
   area.add({ left: 800, top: 600, right: 820, bottom: 620 });
   area.add({ left: 15, top: 15, right: 35, bottom: 35 });
@@ -85,7 +85,7 @@ test("PNT-8 what is dirty moves with the picture, and what stays within it is pa
   const moves = fc.tuple(fc.integer({ min: -300, max: 300 }), fc.integer({ min: -300, max: 300 }));
   fc.assert(
     fc.property(fc.array(boxes, { maxLength: 20 }), moves, (marked, [x, y]) => {
-      const area = new DirtyArea(FRAME);
+      const area = new DirtyArea(BOUNDS);
       for (const box of marked) area.add(box);
       area.move(x, y);
       const all = takeAll(area);
@@ -95,13 +95,13 @@ test("PNT-8 what is dirty moves with the picture, and what stays within it is pa
           [box.left, box.top],
           [box.right - 1, box.bottom - 1],
         ] as const) {
-          const was = atX >= 0 && atY >= 0 && atX < FRAME.right && atY < FRAME.bottom;
+          const was = atX >= 0 && atY >= 0 && atX < BOUNDS.right && atY < BOUNDS.bottom;
           const [nowX, nowY] = [atX + x, atY + y];
-          const stays = nowX >= 0 && nowY >= 0 && nowX < FRAME.right && nowY < FRAME.bottom;
+          const stays = nowX >= 0 && nowY >= 0 && nowX < BOUNDS.right && nowY < BOUNDS.bottom;
           if (was && stays) expect(covers(all, nowX, nowY)).toBe(true);
         }
       for (const { left, top, right, bottom } of all)
-        expect([left >= 0, top >= 0, right <= FRAME.right, bottom <= FRAME.bottom]).toEqual([
+        expect([left >= 0, top >= 0, right <= BOUNDS.right, bottom <= BOUNDS.bottom]).toEqual([
           true,
           true,
           true,

@@ -18,12 +18,12 @@ export class DirtyArea {
   private rectangles: Box[] = [];
   /** Columns and rows of the raster. */
   private readonly tiles = new Map<string, readonly [column: number, row: number]>();
-  private frame: Box;
+  private bounds: Box;
   /** The position of the raster, which moves with the picture. */
   private origin = { x: 0, y: 0 };
 
-  constructor(frame: Box) {
-    this.frame = frame;
+  constructor(bounds: Box) {
+    this.bounds = bounds;
   }
 
   get empty(): boolean {
@@ -31,11 +31,11 @@ export class DirtyArea {
   }
 
   /** Takes over another size of the picture. What was dirty stays dirty, as far as it lies within. */
-  setFrame(frame: Box): void {
+  setBounds(bounds: Box): void {
     const before = [...this.rectangles];
     for (const tile of this.tiles.values()) before.push(this.boxOf(tile));
     this.clear();
-    this.frame = frame;
+    this.bounds = bounds;
     for (const box of before) this.add(box);
   }
 
@@ -55,12 +55,12 @@ export class DirtyArea {
   /** Marks the whole picture. */
   addAll(): void {
     this.rectangles = [];
-    this.addTiles(this.frame);
+    this.addTiles(this.bounds);
   }
 
   /** Marks a box of whole numbers (see `alignBox`). */
   add(box: Box): void {
-    const inside = clipBox(box, this.frame);
+    const inside = clipBox(box, this.bounds);
     if (!inside) return;
     if (this.tiles.size > 0 || areaOf(inside) > LARGE) this.addTiles(inside);
     else this.addRectangle(inside);
@@ -72,7 +72,7 @@ export class DirtyArea {
     if (rectangle) return rectangle;
     for (const [key, tile] of this.tiles) {
       this.tiles.delete(key);
-      const inside = clipBox(this.boxOf(tile), this.frame);
+      const inside = clipBox(this.boxOf(tile), this.bounds);
       if (inside) return inside;
     }
     return undefined;

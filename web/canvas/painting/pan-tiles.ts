@@ -54,19 +54,19 @@ export class PanTiles {
    * `isCurrent`: it shows every object as it is, but for what is exposed. Else it is moved as it is shown.
    */
   moveBase(context: CanvasRenderingContext2D, { x, y, background, isCurrent }: BaseMove): void {
-    const frame = canvasBox(context.canvas);
+    const bounds = canvasBox(context.canvas);
     if (isCurrent) this.copy(context.canvas);
     for (const one of [...this.whole, ...this.tiles, ...this.exposed])
       one.area = moveBox(one.area, x, y);
-    for (const part of isCurrent ? [frame] : moveCopy(context, x, y)) {
+    for (const part of isCurrent ? [bounds] : moveCopy(context, x, y)) {
       clearArea(context, part, background);
-      for (const unknown of this.paint(context, part)) this.expose(unknown, frame, x, y);
+      for (const unknown of this.paint(context, part)) this.expose(unknown, bounds, x, y);
     }
   }
 
-  /** Returns something exposed that reaches into the frame, or undefined. Forgets what is exposed beyond it. */
-  nextExposed(frame: Box): Exposed | undefined {
-    this.exposed = this.exposed.filter(({ area }) => clipBox(area, frame));
+  /** Returns something exposed that reaches into the bounds, or undefined. Forgets what is exposed beyond it. */
+  nextExposed(bounds: Box): Exposed | undefined {
+    this.exposed = this.exposed.filter(({ area }) => clipBox(area, bounds));
     return this.exposed[0];
   }
 
@@ -94,11 +94,11 @@ export class PanTiles {
 
   /** Copies what no picture shows of `element`, which shows every object as it is, but for what is exposed. */
   private copy(element: HTMLCanvasElement): void {
-    const frame = canvasBox(element);
-    const unknown = this.withoutExposed(this.subtract(frame));
+    const bounds = canvasBox(element);
+    const unknown = this.withoutExposed(this.subtract(bounds));
     if (unknown.length === 0) return;
-    const isWhole = unknown[0] === frame || this.tiles.length + unknown.length > MAX_TILES;
-    if (isWhole && !this.waiting) this.copyWhole(element, frame);
+    const isWhole = unknown[0] === bounds || this.tiles.length + unknown.length > MAX_TILES;
+    if (isWhole && !this.waiting) this.copyWhole(element, bounds);
     else for (const area of unknown) this.add(copyOf(element, area), area);
   }
 
@@ -108,14 +108,14 @@ export class PanTiles {
     if (this.tiles.length > MAX_TILES) this.tiles = without(this.tiles, (tile) => tile === oldest);
   }
 
-  private copyWhole(element: HTMLCanvasElement, frame: Box): void {
+  private copyWhole(element: HTMLCanvasElement, bounds: Box): void {
     const [before, last] = this.whole.slice(-2);
     if (before && last && isNear(before.area, last.area))
       this.whole = without(this.whole, (picture) => picture === last);
-    this.whole.push({ canvas: copyOf(element), area: frame });
+    this.whole.push({ canvas: copyOf(element), area: bounds });
     const oldest = this.whole.at(-1 - MAX_WHOLE);
     this.whole = without(this.whole, (picture) => picture === oldest);
-    this.tiles = without(this.tiles, ({ area }) => containsBox(frame, area));
+    this.tiles = without(this.tiles, ({ area }) => containsBox(bounds, area));
   }
 
   /** Paints what the pictures show of a rectangle. The context's transform must be the identity. Returns the rest. */
@@ -127,13 +127,13 @@ export class PanTiles {
     });
   }
 
-  /** Marks a part of the frame that came into view by a move as exposed, and the ground beyond the frame's edge. */
-  private expose(part: Box, frame: Box, x: number, y: number): void {
+  /** Marks a part of the bounds that came into view by a move as exposed, and the ground beyond the edge. */
+  private expose(part: Box, bounds: Box, x: number, y: number): void {
     const ahead = {
-      left: part.left - (x > 0 && part.left === frame.left ? AHEAD : 0),
-      top: part.top - (y > 0 && part.top === frame.top ? AHEAD : 0),
-      right: part.right + (x < 0 && part.right === frame.right ? AHEAD : 0),
-      bottom: part.bottom + (y < 0 && part.bottom === frame.bottom ? AHEAD : 0),
+      left: part.left - (x > 0 && part.left === bounds.left ? AHEAD : 0),
+      top: part.top - (y > 0 && part.top === bounds.top ? AHEAD : 0),
+      right: part.right + (x < 0 && part.right === bounds.right ? AHEAD : 0),
+      bottom: part.bottom + (y < 0 && part.bottom === bounds.bottom ? AHEAD : 0),
     };
     for (const box of this.withoutExposed(this.subtract(ahead)))
       for (const area of piecesOf(box)) this.exposed.push({ area });

@@ -21,7 +21,7 @@ const MARGIN = 2;
 export class OverlayCanvas {
   private readonly element: HTMLCanvasElement;
   private readonly context: CanvasRenderingContext2D;
-  private frame = EMPTY_BOX;
+  private bounds = EMPTY_BOX;
   private ratio = 1;
   /** The map from canvas pixels to device pixels. */
   private toDevice: Matrix = IDENTITY;
@@ -44,7 +44,7 @@ export class OverlayCanvas {
     viewport: Matrix,
   ): void {
     const [right, bottom] = [Math.round(width * ratio), Math.round(height * ratio)];
-    this.frame = { left: 0, top: 0, right, bottom };
+    this.bounds = { left: 0, top: 0, right, bottom };
     this.ratio = ratio;
     this.toDevice = multiply([ratio, 0, 0, ratio, 0, 0], viewport);
     this.clear();
@@ -53,7 +53,7 @@ export class OverlayCanvas {
 
   /** Calls `work` to paint within `box`; both in canvas pixels. Returns true when the canvas grew and lost its pixels. */
   paint(box: Box, work: (context: CanvasRenderingContext2D) => void): boolean {
-    const part = clipBox(alignBox(applyMatrixToBox(this.toDevice, box), MARGIN), this.frame);
+    const part = clipBox(alignBox(applyMatrixToBox(this.toDevice, box), MARGIN), this.bounds);
     if (!part) return false;
     const lost = !containsBox(this.area, part) && this.grow(part);
     this.used = this.used ? union(this.used, part) : part;
@@ -86,7 +86,7 @@ export class OverlayCanvas {
   /** Makes the canvas large enough for `part`. Returns true when painted pixels were lost. */
   private grow(part: Box): boolean {
     const { element, ratio, used } = this;
-    const next = alignToSteps(used ? union(this.area, part) : part, this.frame);
+    const next = alignToSteps(used ? union(this.area, part) : part, this.bounds);
     const [width, height] = [next.right - next.left, next.bottom - next.top];
     element.width = width;
     element.height = height;

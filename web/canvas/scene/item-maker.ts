@@ -2,7 +2,7 @@
 
 import { sameJson } from "../../../board/json.ts";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
-import { nextTurn } from "../scheduling/frame.ts";
+import { pause } from "../scheduling/frame.ts";
 import { isPlain, type Item, makeFabricItem, makePlainItem } from "./item.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
 import { Tasks } from "../scheduling/tasks.ts";
@@ -51,7 +51,7 @@ export class ItemMaker {
   make(object: BoardObject, before: Item | undefined): Item {
     const plain = isPlain(object);
     if (plain && this.mustWait(object, before)) {
-      this.makeLater(object, () => makePlainItem(object, before));
+      this.enqueue(object, () => makePlainItem(object, before));
       return makeFabricItem(object, undefined);
     }
     const item = plain ? makePlainItem(object, before) : null;
@@ -64,7 +64,7 @@ export class ItemMaker {
     if (typeof path !== "string" || path.length <= HEAVY_CHARS) return false;
     if (before?.shape.kind === "path" && before.shape.data === path) return false;
     if (!this.tasks.idle) return true;
-    this.tasks.add(nextTurn);
+    this.tasks.add(pause);
     return false;
   }
 
@@ -77,14 +77,14 @@ export class ItemMaker {
     this.deps.stats.fabricObjects++;
     const text = this.fabric?.makeTextShape(object);
     if (text) return makeFabricItem(object, text);
-    this.makeLater(object, async () => {
+    this.enqueue(object, async () => {
       this.fabric ??= await import("./fabric-shape.ts");
       return makeFabricItem(object, await this.fabric.makeShape(object));
     });
     return makeFabricItem(object, shape);
   }
 
-  private makeLater(object: BoardObject, make: () => Promise<Item> | Item | null): void {
+  private enqueue(object: BoardObject, make: () => Promise<Item> | Item | null): void {
     this.tasks.add(async () => {
       if (!this.deps.isCurrent(object)) return;
       try {

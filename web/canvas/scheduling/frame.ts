@@ -70,7 +70,7 @@ export class FrameLoop {
 }
 
 /** Resolves in a later task of the event loop: the browser takes input and paints before. */
-export function nextTurn(): Promise<void> {
+export function pause(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
     channel.port1.onmessage = () => {

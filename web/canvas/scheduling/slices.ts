@@ -1,6 +1,6 @@
 /** Work in slices: it pauses every few milliseconds, so that the page takes input and paints meanwhile. */
 
-import { nextTurn } from "./frame.ts";
+import { pause } from "./frame.ts";
 
 /** Milliseconds of one slice. */
 const SLICE_TIME = 6;
@@ -17,7 +17,7 @@ export interface Slices {
 export function createSlices(signal?: AbortSignal): Slices {
   let deadline = performance.now() + SLICE_TIME;
   const rest = async (): Promise<boolean> => {
-    await nextTurn();
+    await pause();
     deadline = performance.now() + SLICE_TIME;
     return signal?.aborted !== true;
   };

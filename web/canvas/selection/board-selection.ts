@@ -106,8 +106,8 @@ export class BoardSelection implements ContentObserver {
   }
 
   /** Turns the selection about its centre, clockwise. */
-  turn(degrees: number): void {
-    this.movable?.turn(degrees);
+  rotate(degrees: number): void {
+    this.movable?.rotate(degrees);
   }
 
   /** Edits a text, with the caret where `event` is; an object that is no editable text is ignored. */

@@ -15,7 +15,7 @@ import type { Painter } from "../painting/paint.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { Handle } from "./fabric-canvas.ts";
 import { asNew } from "./edits.ts";
-import { mapped, nudged, stretchMap, turnMap } from "./transforms.ts";
+import { mapped, nudged, stretchMap, rotationMap } from "./transforms.ts";
 import {
   matrixOf,
   type ObjectTransform,
@@ -259,8 +259,8 @@ export class Selection {
   }
 
   /** Turns the selected objects about their common centre. */
-  turn(degrees: number): void {
-    this.change(mapped(this.items(), turnMap(this.start, degrees)));
+  rotate(degrees: number): void {
+    this.change(mapped(this.items(), rotationMap(this.start, degrees)));
   }
 
   private change(changes: readonly ObjectChange[]): void {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { makePlainItem } from "../scene/item.ts";
 import { IDENTITY, translation } from "../geometry/matrix.ts";
-import { mapped, nudged, stretchMap, turnMap } from "./transforms.ts";
+import { mapped, nudged, stretchMap, rotationMap } from "./transforms.ts";
 
 const rect: BoardObject = {
   ...{ type: "Rect", id: "aaa-1" as ObjectId, z: 1, originX: "left", originY: "top" },
@@ -24,7 +24,7 @@ test("UI-14 a selection is stretched from its first corner, and turned about its
   // One pixel is left at least.
   const [narrow] = mapped(items, stretchMap(start, box, -500, 0)!);
   expect(narrow?.props["scaleX"]).toBeCloseTo(1 / 30, 3);
-  const [turned] = mapped(items, turnMap(start, 90));
+  const [turned] = mapped(items, rotationMap(start, 90));
   expect(turned?.props).toEqual({ left: 45, top: 25, angle: 90 });
   expect(stretchMap([0, 0, 0, 0, 0, 0], box, 1, 1)).toBeNull();
 });

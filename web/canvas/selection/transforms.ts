@@ -55,7 +55,7 @@ function stretch(length: number, by: number): number {
 }
 
 /** The map that turns a box about its centre, clockwise. `start`: from the box's plane to the board. */
-export function turnMap(start: Matrix, degrees: number): Matrix {
+export function rotationMap(start: Matrix, degrees: number): Matrix {
   const { x, y } = applyMatrix(start, 0, 0);
   const angle = (degrees / 180) * Math.PI;
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
