@@ -12,7 +12,7 @@ import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "../ge
 import { PictureState } from "./picture-state.ts";
 import { canvasBox, copyOf, type ScaledPicture, shiftBetween } from "./scaled-picture.ts";
 import {
-  type BaseDependencies,
+  type BaseCanvasDependencies,
   clearArea,
   isWithin,
   repaintArea,
@@ -27,7 +27,7 @@ export class BaseCanvas {
   readonly element: HTMLCanvasElement;
   /** The colour of the background (CSS). */
   background = "white";
-  private readonly deps: BaseDependencies;
+  private readonly deps: BaseCanvasDependencies;
   private readonly context: CanvasRenderingContext2D;
   private readonly dirty = new DirtyArea({ left: 0, top: 0, right: 0, bottom: 0 });
   private ratio = 1;
@@ -42,7 +42,7 @@ export class BaseCanvas {
   private addedWork = 0;
   private readonly onRestored = (): void => this.repaintAll();
 
-  constructor(element: HTMLCanvasElement, deps: BaseDependencies) {
+  constructor(element: HTMLCanvasElement, deps: BaseCanvasDependencies) {
     this.element = element;
     this.deps = deps;
     const context = element.getContext("2d");

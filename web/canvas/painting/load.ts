@@ -8,7 +8,7 @@ import { createSlices } from "../scheduling/slices.ts";
 import type { Painter } from "./paint.ts";
 import type { Scene } from "../scene/scene.ts";
 
-export interface LoaderDependencies {
+export interface BoardLoaderDependencies {
   readonly scene: Scene;
   readonly painter: Painter;
   readonly base: BaseCanvas;
@@ -17,13 +17,13 @@ export interface LoaderDependencies {
 }
 
 export class BoardLoader {
-  private readonly deps: LoaderDependencies;
+  private readonly deps: BoardLoaderDependencies;
   /** The signal that ends the load which is running. */
   private ending = new AbortController();
   /** The objects that changed while a board is loaded, whose loaded state is older; undefined without a load. */
   private changed: Set<ObjectId> | undefined;
 
-  constructor(deps: LoaderDependencies) {
+  constructor(deps: BoardLoaderDependencies) {
     this.deps = deps;
   }
 

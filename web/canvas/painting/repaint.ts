@@ -18,7 +18,7 @@ export interface RepaintObserver {
 }
 
 /** The dependencies of the base canvas. */
-export interface BaseDependencies {
+export interface BaseCanvasDependencies {
   readonly scene: Scene;
   readonly painter: Painter;
   readonly stats: CanvasStats;

@@ -7,7 +7,7 @@ import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
 import { asNew } from "./edits.ts";
 
-export interface TextDependencies {
+export interface TextEditingDependencies {
   readonly host: HTMLElement;
   /** Fabric's canvas, on which the text is shown. */
   readonly canvas: Canvas;
@@ -20,7 +20,7 @@ export interface TextDependencies {
 }
 
 export class TextEditing {
-  private readonly deps: TextDependencies;
+  private readonly deps: TextEditingDependencies;
   /** The object that is edited; undefined for a text that is not on the board yet. */
   private item: Item | undefined;
   private draft: NewObject | undefined;
@@ -32,7 +32,7 @@ export class TextEditing {
   /** True when a peer removed the object meanwhile. */
   private removed = false;
 
-  constructor(deps: TextDependencies) {
+  constructor(deps: TextEditingDependencies) {
     this.deps = deps;
   }
 
