@@ -24,7 +24,7 @@ export async function measureScan(rounds) {
   const rows = [];
   for (const size of SIZES) {
     const frame = textFrame(makePayload(size));
-    const head = learnHead(frame, decodeText(1, frame).message);
+    const head = learnHead(frame, decodeText(1, frame, () => null).message);
     const count = Math.min(MAX_FRAMES, VOLUME / size);
     let bytes = 0;
     const repeat = (/** @type {() => number} */ once) => () =>
@@ -33,7 +33,7 @@ export async function measureScan(rounds) {
       }) / count;
     const times = await compare(
       {
-        scan: repeat(() => decodeText(1, frame).message.broadcast.payload.length),
+        scan: repeat(() => decodeText(1, frame, () => null).message.broadcast.payload.length),
         known: repeat(() => decodeWithHead(frame, head).broadcast.payload.length),
         parse: repeat(() => Object.keys(JSON.parse(frame.toString()).payload.payload).length),
         both: repeat(() => {

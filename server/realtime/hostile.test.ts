@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import {
   makePush,
@@ -200,6 +200,80 @@ test("RT-8 a v2 payload that is not valid JSON does not reach v1 clients, and fo
   );
   expect(first.payload).toEqual({ event: "last", payload: {}, type: "broadcast" });
   for (const client of [v1, sender]) client.close();
+});
+
+describe("RT-33 messages of 16 MB that would be many values", () => {
+  const many = `[${"{},".repeat(5_000_000)}{}]`;
+
+  /** How many characters JSON.parse was given at once, at most. */
+  function longestParsed(): () => number {
+    let longest = 0;
+    const { parse } = JSON;
+    const spy = vi.spyOn(JSON, "parse").mockImplementation((text: string, reviver) => {
+      longest = Math.max(longest, text.length);
+      return parse(text, reviver);
+    });
+    onTestFinished(() => spy.mockRestore());
+    return () => longest;
+  }
+
+  test.each([1, 2] as const)("RT-33 as a text of vsn %d.0.0: nothing is parsed", async (vsn) => {
+    const client = await openClient(server, { vsn });
+    const joinRef = await client.join(TOPIC);
+    const longest = longestParsed();
+    let refs = 0;
+    const push = (topic: string, event: string): Promise<unknown> => {
+      const ref = `r${++refs}`;
+      const payload = `{"event":"e","payload":${many}}`;
+      client.send(
+        vsn === 2
+          ? `["${joinRef}","${ref}","${topic}","${event}",${payload}]`
+          : `{"topic":"${topic}","event":"${event}","payload":${payload},"ref":"${ref}","join_ref":"${joinRef}"}`,
+      );
+      return client.reply(ref);
+    };
+    for (const [topic, event, reason] of [
+      ["realtime:x", "presence", "unmatched topic"],
+      ["realtime:x", "broadcast", "unmatched topic"],
+      [TOPIC, "presence", "A message that is no broadcast has at most 64 KB and 4096 members"],
+      [
+        TOPIC,
+        "broadcast",
+        "canvas_json_size_check: Canvas data too large (14.31MB). Maximum is 10MB.",
+      ],
+    ] as const)
+      expect(await push(topic, event)).toEqual({ status: "error", response: { reason } });
+    expect(longest()).toBeLessThanOrEqual(65_536);
+    client.close();
+  });
+
+  test("RT-33 over HTTP: nothing is parsed, and without a key the body is not received", async () => {
+    const longest = longestParsed();
+    const post = async (path: string, body: string, apikey = server.keys.anonKey) => {
+      const url = `${server.origin}/realtime/v1/api/broadcast${path}`;
+      const headers = { apikey, "content-type": "application/json" };
+      return (await fetch(url, { method: "POST", headers, body })).status;
+    };
+    expect(await post("/x/events/e", many)).toBe(422);
+    expect(await post("", `{"messages":${many}}`)).toBe(422);
+    expect(await post("", `{"messages":[${many.slice(0, 9_000_000)}]]}`)).toBe(422);
+    expect(longest()).toBeLessThanOrEqual(65_536);
+    expect(await unread("nonsense")).toBe(401);
+    expect(await unread(server.keys.anonKey)).toBe("nothing yet");
+  });
+
+  /** The status of a response to a body of which nothing is sent; once others were served, none has come. */
+  async function unread(apikey: string): Promise<number | string> {
+    const socket = connect(server.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    let text = "";
+    const answered = new Promise((resolve) => socket.on("data", (data) => resolve((text += data))));
+    const head = `POST /realtime/v1/api/broadcast/x/events/e HTTP/1.1\r\nHost: x\r\napikey: ${apikey}\r\ncontent-type: application/json\r\ncontent-length: 9000000\r\n\r\n`;
+    await new Promise((resolve) => socket.write(head, resolve));
+    if (apikey === "nonsense") await answered;
+    else expect((await fetch(`${server.origin}/realtime/v1/websocket`)).status).toBe(426);
+    return text === "" ? "nothing yet" : Number(text.split(" ")[1]);
+  }
 });
 
 test("RT-21 a frame beyond the limit closes the connection with code 1009", async () => {

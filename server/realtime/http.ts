@@ -1,5 +1,6 @@
 /** Broadcasts over HTTP. */
 
+import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../board/constants.ts";
 import type { Claims, KeyRing } from "../keys/port.ts";
@@ -12,6 +13,7 @@ import { payloadReason } from "./payloads/faults.ts";
 import { WEBSOCKET_PATH } from "./connection/handshake.ts";
 import { topicKey, type Hub } from "./topic/hub.ts";
 import type { Limits } from "./settings/limits.ts";
+import { isJson } from "./payloads/json-scan.ts";
 import { isEventName } from "./payloads/broadcast.ts";
 import { isTopicName, parsePosted } from "./payloads/http-broadcast.ts";
 import { accessToken } from "./payloads/join.ts";
@@ -51,31 +53,36 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
   const { payloadBytes, frameBytes } = environment.limits;
   const bodyLimit = payloadBytes < LIMITS.canvasBytes ? payloadBytes + BODY_MARGIN : frameBytes;
   keepBodies(app);
-  const authorize = createAuthorization(environment);
+  const { admit, hasBytes } = createAdmission(environment);
   limitLarge(app, environment.trustProxy);
 
-  app.post(PATH, { bodyLimit }, async (request, reply) => {
-    const claims = await authorize(request, reply);
-    if (claims === null) return reply;
+  app.post(PATH, { bodyLimit, onRequest: admit }, async (request, reply) => {
+    const body = bodyOf(request);
+    if (!hasBytes(request, body)) return sendTooMany(reply);
     if (!isJsonType(request)) return reply.code(415).send({ message: ERRORS.get(415) });
-    const parsed = parsePosted(parseJson(request.body), environment.limits.payloadBytes);
+    // Nothing of a body is read that one drawing could not have filled.
+    if (body.length > payloadBytes + BODY_MARGIN)
+      return reply.code(422).send({ errors: { messages: [payloadReason(body.length)] } });
+    const parsed = parsePosted(isUtf8(body) ? body : Buffer.alloc(0), payloadBytes);
     if (!parsed.ok) return reply.code(422).send({ errors: parsed.errors });
     for (const message of parsed.messages)
-      broadcast(environment.hub, claims, message, { encoding: 1, payload: message.payload });
+      broadcast(environment.hub, claimsOf(request), message, {
+        encoding: 1,
+        payload: message.payload,
+      });
     return reply.code(202).send();
   });
 
   // Not as parameters of the route: Fastify limits their length to 100 characters by default.
-  app.post(`${PATH}/*`, { bodyLimit }, async (request, reply) => {
+  app.post(`${PATH}/*`, { bodyLimit, onRequest: admit }, async (request, reply) => {
     const destination = parsePath(request.raw.url ?? "");
     if (destination === null) return reply.code(404).send({ message: "Not Found" });
-    const claims = await authorize(request, reply);
-    if (claims === null) return reply;
-    const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const payload = bodyOf(request);
+    if (!hasBytes(request, payload)) return sendTooMany(reply);
     const content: Content = { encoding: isJsonType(request) ? 1 : 0, payload };
-    const errors = faultsOf(destination, content, environment.limits);
+    const errors = faultsOf(destination, content, payloadBytes);
     if (Object.keys(errors).length > 0) return reply.code(422).send({ errors });
-    broadcast(environment.hub, claims, destination, content);
+    broadcast(environment.hub, claimsOf(request), destination, content);
     return reply.code(202).send();
   });
 
@@ -110,35 +117,51 @@ function limitLarge(app: FastifyInstance, trustProxy: number): void {
     const chunked = headers["transfer-encoding"] !== undefined;
     if (!chunked && Number(headers["content-length"] ?? 0) < LARGE.from) return undefined;
     const client = clientKey(request.raw, trustProxy);
-    if (!large.enter(client)) return reply.code(429).send({ message: "Too many requests" });
+    if (!large.enter(client)) return sendTooMany(reply);
     reply.raw.once("close", () => large.leave(client));
     return undefined;
   });
 }
 
-type Authorize = (request: FastifyRequest, reply: FastifyReply) => Promise<Claims | null>;
+interface Admission {
+  /** Checks the rate and the key before the body is received; sends 429 or 401 itself. */
+  readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  /** Counts the bytes of a body that was received. */
+  readonly hasBytes: (request: FastifyRequest, body: Buffer) => boolean;
+}
 
-/** Returns a check that sends 401 or 429 itself and then returns null. */
-function createAuthorization({ limits, keys, clock, trustProxy }: HttpEnvironment): Authorize {
+const callers = new WeakMap<FastifyRequest, Claims>();
+
+function claimsOf(request: FastifyRequest): Claims {
+  const claims = callers.get(request);
+  if (claims === undefined) throw new Error("The caller was not checked");
+  return claims;
+}
+
+function createAdmission({ limits, keys, clock, trustProxy }: HttpEnvironment): Admission {
   const rate = { perSecond: limits.postPerSecond, burst: limits.postBurst };
   const posts = createKeyedBuckets({ rate, clock });
   const bytes = createKeyedBuckets({
     rate: { perSecond: limits.bytesPerSecond, burst: limits.bytesBurst },
     clock,
   });
-  return async (request, reply) => {
-    const client = clientKey(request.raw, trustProxy);
-    const size = Buffer.isBuffer(request.body) ? request.body.length : 0;
-    if (posts.take(client) > 0 || bytes.take(client, size) > 0) {
-      void reply.code(429).send({ message: "Too many requests" });
-      return null;
-    }
-    const checked = await keys.check(tokenOf(request));
-    if (checked.ok) return checked.claims;
-    void reply.code(401).send({ message: "Unauthorized" });
-    return null;
+  return {
+    admit: async (request, reply) => {
+      if (posts.take(clientKey(request.raw, trustProxy)) > 0) return sendTooMany(reply);
+      const checked = await keys.check(tokenOf(request));
+      if (!checked.ok) return reply.code(401).send({ message: "Unauthorized" });
+      callers.set(request, checked.claims);
+      return undefined;
+    },
+    hasBytes: (request, body) => bytes.take(clientKey(request.raw, trustProxy), body.length) <= 0,
   };
 }
+
+const sendTooMany = (reply: FastifyReply): FastifyReply =>
+  reply.code(429).send({ message: "Too many requests" });
+
+const bodyOf = ({ body }: FastifyRequest): Buffer =>
+  Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 
 /** As with the hosted service, a caller who may not write to a private channel gets the same response as one who may. */
 function broadcast(hub: Hub, claims: Claims, to: Destination, content: Content): void {
@@ -151,13 +174,16 @@ function broadcast(hub: Hub, claims: Claims, to: Destination, content: Content):
 function faultsOf(
   { topic, event }: Destination,
   { encoding, payload }: Content,
-  limits: Limits,
+  payloadBytes: number,
 ): Readonly<Record<string, readonly string[]>> {
   return {
     ...(isTopicName(topic) ? {} : { topic: ["is invalid"] }),
     ...(isEventName(event) ? {} : { event: ["is invalid"] }),
-    ...(encoding === 1 && parseJson(payload) === undefined ? { payload: ["is invalid"] } : {}),
-    ...(payload.length > limits.payloadBytes ? { payload: [payloadReason(payload.length)] } : {}),
+    ...(payload.length > payloadBytes
+      ? { payload: [payloadReason(payload.length)] }
+      : encoding === 1 && !isJson(payload)
+        ? { payload: ["is invalid"] }
+        : {}),
   };
 }
 
@@ -191,15 +217,5 @@ function parsePath(url: string): Destination | null {
     };
   } catch {
     return null;
-  }
-}
-
-/** Undefined for what is not JSON in UTF-8. */
-function parseJson(body: unknown): unknown {
-  if (!Buffer.isBuffer(body)) return undefined;
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    return undefined;
   }
 }

@@ -7,6 +7,7 @@ import { isExpired, mayEnter, type Authentication, type Credential } from "./cre
 import { TOPIC_PREFIX } from "./dispatch.ts";
 import type { Environment } from "./environment.ts";
 import { REPLY_FAULTS, STOP_MESSAGES, TOKEN_FAULTS, payloadReason } from "../payloads/faults.ts";
+import { AROUND } from "../settings/limits.ts";
 import type { Member, Receiver } from "../wire/member.ts";
 import { topicKey } from "../topic/hub.ts";
 import type { BroadcastContent } from "../wire/outgoing.ts";
@@ -125,6 +126,12 @@ export class Channel implements Member, StateReceiver {
     this.#topic.presenceOut.forget(this);
     hub.leave(this.#topic, this, presence === null ? null : [this.#presenceKey, presence.meta]);
     this.#onLeave();
+  }
+
+  /** Why a broadcast as a text frame is not read, or null. @param bytes from its payload's first byte to its last, and what follows */
+  refusal(bytes: number): string | null {
+    const { payloadBytes } = this.receiver.environment.limits;
+    return bytes > payloadBytes + AROUND ? payloadReason(bytes) : null;
   }
 
   broadcast(address: Address, content: BroadcastContent): void {

@@ -4,7 +4,7 @@ import { fullBucket, take, type Bucket } from "../../limits/token-bucket.ts";
 import { Channel, type AcceptedJoin, type ChannelConnection } from "./channel.ts";
 import { mayEnter } from "./credential.ts";
 import { TOPIC_PREFIX } from "./dispatch.ts";
-import { joinReason } from "../payloads/faults.ts";
+import { REPLY_FAULTS, joinReason } from "../payloads/faults.ts";
 import { topicKey } from "../topic/hub.ts";
 import { isTopicName } from "../payloads/http-broadcast.ts";
 import { parseJoin } from "../payloads/join.ts";
@@ -24,6 +24,12 @@ export class Channels {
   /** @param topic with `realtime:` in front */
   get(topic: string): Channel | undefined {
     return this.#byTopic.get(topic);
+  }
+
+  /** Why a large frame is not read that does not say at its beginning where it goes, or null. */
+  refusal(bytes: number): string | null {
+    for (const channel of this.#byTopic.values()) return channel.refusal(bytes);
+    return REPLY_FAULTS.unmatchedTopic;
   }
 
   /** A `phx_join`. A channel of this topic that is there already is closed first, also when the new one is refused. */

@@ -18,16 +18,16 @@ import {
   reasonName,
   type Close,
 } from "../payloads/faults.ts";
-import { decodeWithHead, learnHead, type KnownHead } from "../wire/known-head.ts";
 import { decodePush } from "../wire/push.ts";
+import { TextReader } from "../wire/text-reader.ts";
 import { textFrame, textFrameAround } from "../wire/websocket-frame.ts";
 import {
-  decodeText,
   encodeAround,
   encodeReply,
   encodeText,
   type Address,
   type Message,
+  type Refusal,
   type Version,
 } from "../wire/wire.ts";
 
@@ -72,8 +72,7 @@ export class Connection implements ChannelConnection {
   readonly #faults: Bucket;
   readonly #states: Bucket;
   #faultCount = 0;
-  /** How the last broadcast that came as text began. */
-  #head: KnownHead | null = null;
+  readonly #texts: TextReader;
   #state: ConnectionState = { at: "open" };
   #receivedAt: number;
   #receivedBytes = 0;
@@ -95,7 +94,15 @@ export class Connection implements ChannelConnection {
     this.#states = fullBucket(rates.state, now);
     this.#receivedAt = now;
     this.#channels = new Channels(this);
+    this.#texts = new TextReader(wire.version, this.#refusal);
   }
+
+  readonly #refusal: Refusal = (address, bytes) => {
+    if (address === null) return this.#channels.refusal(bytes);
+    const channel = this.#channels.get(address.topic);
+    if (channel === undefined) return REPLY_FAULTS.unmatchedTopic;
+    return address.event === "broadcast" ? channel.refusal(bytes) : REPLY_FAULTS.messageTooLarge;
+  };
 
   /** A frame from the peer. Never throws for what a peer sent. */
   receive(data: Buffer, isBinary: boolean): void {
@@ -139,8 +146,13 @@ export class Connection implements ChannelConnection {
   }
 
   #handleText(data: Buffer, inTime: boolean): void {
-    const message = this.#decode(data);
-    if (message === null) return;
+    const decoded = this.#texts.read(data);
+    if (!decoded.ok) {
+      if ("fault" in decoded) return this.#fault(decoded.fault);
+      if (decoded.reason === REPLY_FAULTS.unmatchedTopic) return this.#unmatched(decoded.address);
+      return this.refuse(decoded.address, decoded.reason);
+    }
+    const { message } = decoded;
     const channel = this.#channels.get(message.topic);
     if (!inTime) return this.#exceeded(channel);
     const decision = decide(message, channel);
@@ -163,18 +175,6 @@ export class Connection implements ChannelConnection {
       case "ignore":
         return;
     }
-  }
-
-  #decode(data: Buffer): Message | null {
-    const known = this.#head === null ? null : decodeWithHead(data, this.#head);
-    if (known !== null) return known;
-    const decoded = decodeText(this.version, data);
-    if (!decoded.ok) {
-      this.#fault(decoded.fault);
-      return null;
-    }
-    if (decoded.message.broadcast !== null) this.#head = learnHead(data, decoded.message);
-    return decoded.message;
   }
 
   #textBroadcast(channel: Channel, message: Message): void {

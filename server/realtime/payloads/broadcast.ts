@@ -1,4 +1,4 @@
-import { isString, readString, type Members, type Text } from "./json-scan.ts";
+import { isName, readString, type Members, type Text } from "./json-scan.ts";
 
 /** The event's length is one byte on the wire. */
 const EVENT_BYTES = 255;
@@ -18,7 +18,7 @@ export function isEventName(value: unknown): value is string {
 /** The broadcast in a text frame: `members` are those of its payload, `{type, event, payload}`. Null where it is none. */
 export function parseTextBroadcast(frame: Text, members: Members | null): TextBroadcast | null {
   const name = members?.spans.get("event");
-  if (members === null || name === undefined || !isString(frame, name)) return null;
+  if (members === null || name === undefined || !isName(frame, name)) return null;
   const event = readString(frame, name);
   if (!isEventName(event)) return null;
   const span = members.spans.get("payload");

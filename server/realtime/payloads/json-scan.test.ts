@@ -124,8 +124,16 @@ test("a frame gives the same fields in both versions", () => {
         payload: JSON.parse(JSON.stringify(payload)),
         broadcast: null,
       };
-      const one = decodeText(1, Buffer.from(JSON.stringify({ payload, event, topic, ref })));
-      const two = decodeText(2, Buffer.from(JSON.stringify([null, ref, topic, event, payload])));
+      const one = decodeText(
+        1,
+        Buffer.from(JSON.stringify({ payload, event, topic, ref })),
+        () => null,
+      );
+      const two = decodeText(
+        2,
+        Buffer.from(JSON.stringify([null, ref, topic, event, payload])),
+        () => null,
+      );
       expect(one).toEqual({ ok: true, message: expected });
       expect(two).toEqual({ ok: true, message: expected });
     }),

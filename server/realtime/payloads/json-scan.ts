@@ -4,6 +4,8 @@
  * JSON.stringify behind it. A payload's bytes go on as they came, whatever numbers and keys are in it.
  */
 
+import { isUtf8 } from "node:buffer";
+
 /** From the first byte to the one after the last. */
 export interface Span {
   readonly from: number;
@@ -46,11 +48,19 @@ const SIGN = table((code) => "+-".includes(String.fromCharCode(code)));
 
 const LITERALS = ["true", "false", "null"].map((word) => Buffer.from(word));
 
+/** Members of one container that are found. More are refused: no message has so many where they matter. */
+export const MAX_MEMBERS = 128;
+
+/** Bytes of a name: 255 bytes, each of them written as an escape. */
+const MAX_NAME = 2_048;
+
 /** JSON text. `words` are the bytes four at a time, from `shift` bytes before the text's first on. */
 export interface Text {
   readonly bytes: Buffer;
   readonly words: Int32Array;
   readonly shift: number;
+  /** Members and elements that were passed over, at any depth: what a parser would make values of. */
+  passed: number;
 }
 
 /** Short texts are not worth a second view. */
@@ -64,7 +74,7 @@ export function makeText(bytes: Buffer): Text {
     bytes.length < WORDS_FROM
       ? NO_WORDS
       : new Int32Array(bytes.buffer, 0, (shift + bytes.length) >> 2);
-  return { bytes, words, shift };
+  return { bytes, words, shift, passed: 0 };
 }
 
 /** Every function below returns the index after what it read, or -1 where that is not JSON. Beyond the end, a byte is 0. */
@@ -134,10 +144,14 @@ function skipScalar(text: Text, index: number): number {
   const code = at(text, index);
   if (code === QUOTE) return skipString(text, index);
   if (code === MINUS || DIGIT[code]) return skipNumber(text, index);
-  for (const word of LITERALS)
-    if (word[0] === code && text.bytes.subarray(index, index + word.length).equals(word))
-      return index + word.length;
+  for (const word of LITERALS) if (word[0] === code) return skipWord(text, index, word);
   return -1;
+}
+
+/** Byte by byte: a view of the text for each `null` would cost ten times as much. */
+function skipWord(text: Text, index: number, word: Buffer): number {
+  for (const code of word) if (at(text, index++) !== code) return -1;
+  return index;
 }
 
 /** A name and its colon; returns where the value begins. */
@@ -152,6 +166,7 @@ function skipName(text: Text, index: number): number {
 function skipValue(text: Text, index: number): number {
   const closers: number[] = [];
   for (;;) {
+    text.passed++;
     const code = at(text, index);
     if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       const closer = code === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
@@ -190,34 +205,41 @@ export function readString({ bytes }: Text, { from, to }: Span): string {
   return raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
-export const isString = (text: Text, span: Span): boolean => at(text, span.from) === QUOTE;
+export const isArray = (text: Text, index: number): boolean => at(text, index) === OPEN_ARRAY;
+
+/** Whether a value is a string that may be a name: `readString` makes no long ones. */
+export const isName = (text: Text, span: Span): boolean =>
+  at(text, span.from) === QUOTE && span.to - span.from <= MAX_NAME;
+
+/** Reads a member's value and returns where it ends: -1 ends all reading, undefined leaves the value to the caller. */
+type ReadInner = (
+  name: string | number,
+  from: number,
+  before: Members["spans"],
+) => number | undefined;
 
 /**
- * Reads the object or array at `index`; null where there is none, or where it is not JSON. A name that
- * stands twice means the last one, as with JSON.parse. `inner` may read a member's value itself, and
- * then returns where it ends; undefined leaves it to this function.
+ * Reads the object or array at `index`; null where there is none, where it is not JSON, and where it has
+ * more than `MAX_MEMBERS` or a name of more than `MAX_NAME` bytes. A name that stands twice means the last one, as with JSON.parse. `inner` may
+ * read a member's value itself; it gets the members before it.
  */
-export function readMembers(
-  text: Text,
-  index: number,
-  inner?: (name: string | number, from: number) => number | undefined,
-): Members | null {
+export function readMembers(text: Text, index: number, inner?: ReadInner): Members | null {
   const open = at(text, index);
   if (open !== OPEN_OBJECT && open !== OPEN_ARRAY) return null;
   const closer = open === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
   const spans = new Map<string | number, Span>();
   index = skipSpace(text, index + 1);
   if (at(text, index) === closer) return { spans, end: index + 1 };
-  for (let element = 0; ; element++) {
+  for (let element = 0; element < MAX_MEMBERS; element++) {
     let name: string | number = element;
     let from = index;
     if (closer === CLOSE_OBJECT) {
       const end = skipString(text, index);
       from = skipName(text, index);
-      if (from < 0) return null;
+      if (from < 0 || end - index > MAX_NAME) return null;
       name = readString(text, { from: index, to: end });
     }
-    const to = inner?.(name, from) ?? skipValue(text, from);
+    const to = inner?.(name, from, spans) ?? skipValue(text, from);
     if (to < 0) return null;
     spans.set(name, { from, to });
     index = skipSpace(text, to);
@@ -226,10 +248,12 @@ export function readMembers(
     if (next !== COMMA) return null;
     index = skipSpace(text, index + 1);
   }
+  return null;
 }
 
-/** Whether the bytes are one JSON value and nothing else. They must be valid UTF-8. */
+/** Whether the bytes are one JSON value in valid UTF-8 and nothing else. */
 export function isJson(bytes: Buffer): boolean {
+  if (!isUtf8(bytes)) return false;
   const text = makeText(bytes);
   const end = skipValue(text, skipSpace(text, 0));
   return end >= 0 && skipSpace(text, end) === bytes.length;

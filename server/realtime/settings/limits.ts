@@ -12,7 +12,7 @@ function limit(value: number, min: number, max: number, means: string): Setting<
 const MB = 1_000_000;
 
 /** Bytes around a drawing: the message's other fields, and a frame's names. */
-const AROUND = 65_536;
+export const AROUND = 65_536;
 
 /**
  * The defaults. Rates have a burst, so that a client that was away or a page that opens is not

@@ -9,7 +9,7 @@ const frame = (payload: string, ref = '"1"', event = "e"): Buffer =>
     `{"topic":"${topic}","event":"broadcast","payload":{"type":"broadcast","event":"${event}","payload":${payload}},"ref":${ref},"join_ref":"7"}`,
   );
 const whole = (bytes: Buffer) => {
-  const decoded = decodeText(1, bytes);
+  const decoded = decodeText(1, bytes, () => null);
   return decoded.ok ? decoded.message : null;
 };
 const first = frame("{}");

@@ -24,6 +24,11 @@ function findTail(frame: Buffer, from: number): { at: number; match: RegExpExecA
   return match === null ? null : { at: start + match.index, match };
 }
 
+/** The ref of a frame that ends as the official client's do, or null. */
+export function refAtEnd(frame: Buffer): string | null {
+  return findTail(frame, 0)?.match[1] ?? null;
+}
+
 /** The head of a frame that was decoded to `message`, or null where its tail is of another form. */
 export function learnHead(frame: Buffer, { topic, broadcast }: Message): KnownHead | null {
   if (broadcast === null || broadcast.payload.buffer !== frame.buffer) return null;

@@ -1,6 +1,5 @@
 /** Outgoing messages: each makes its frame for a protocol version once, when the first receiver needs it. */
 
-import { isUtf8 } from "node:buffer";
 import { BroadcastHeads } from "./heads.ts";
 import type { Member, Outgoing } from "./member.ts";
 import { isJson } from "../payloads/json-scan.ts";
@@ -90,14 +89,10 @@ export class BroadcastOut implements Outgoing {
    */
   #text(): readonly Buffer[] | null {
     const { event, payload, encoding, checked } = this.#content;
-    if (encoding === 0 || (!checked && !isText(payload))) return null;
+    if (encoding === 0 || (!checked && !isJson(asBuffer(payload)))) return null;
     this.#counts.encodes++;
     return assemble(OPCODE_TEXT, this.#topic.heads.of(event).text, payload, AFTER_PAYLOAD);
   }
-}
-
-function isText(payload: Uint8Array): boolean {
-  return isUtf8(payload) && isJson(asBuffer(payload));
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer =>

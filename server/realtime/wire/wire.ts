@@ -1,7 +1,8 @@
 /** The text frames of both protocol versions: 1.0.0 is an object, 2.0.0 an array. */
 
+import { REPLY_FAULTS } from "../payloads/faults.ts";
 import {
-  isString,
+  isName,
   makeText,
   readMembers,
   readString,
@@ -10,6 +11,7 @@ import {
   type Span,
   type Text,
 } from "../payloads/json-scan.ts";
+import { refAtEnd } from "./known-head.ts";
 import { parseTextBroadcast, type TextBroadcast } from "../payloads/broadcast.ts";
 
 /** 1 is vsn 1.0.0, 2 is vsn 2.0.0. */
@@ -30,9 +32,23 @@ export interface Message extends Address {
   readonly broadcast: TextBroadcast | null;
 }
 
-type DecodedText =
+export type DecodedText =
   | { readonly ok: true; readonly message: Message }
-  | { readonly ok: false; readonly fault: string };
+  /** A malformed frame is dropped. */
+  | { readonly ok: false; readonly fault: string }
+  /** A well-formed one is refused with a reason. */
+  | { readonly ok: false; readonly address: Address; readonly reason: string };
+
+/**
+ * Why a frame of more than `SMALL_BYTES` is not read to its end, or null when it is.
+ * @param address null where the payload comes before it
+ * @param bytes from the payload's first byte to the frame's last
+ */
+export type Refusal = (address: Address | null, bytes: number) => string | null;
+
+/** A message that is no broadcast has at most so many bytes, and members at any depth in its payload: it is parsed. */
+export const SMALL_BYTES = 65_536;
+const SMALL_MEMBERS = 4_096;
 
 const VERSIONS: ReadonlyMap<string, Version> = new Map([
   ["1.0.0", 1],
@@ -57,47 +73,83 @@ const ARRAY_LENGTH = 5;
 const bad = (fault: string): DecodedText => ({ ok: false, fault });
 
 /**
- * Checks the whole frame; never throws. A broadcast's payload is not parsed, only found: its bytes go on
- * as they are. `frame` is valid UTF-8.
+ * Checks the frame; never throws. A broadcast's payload is not parsed, only found: its bytes go on as they
+ * are. A large frame is asked about as soon as its topic and event are known. `frame` is valid UTF-8.
  */
-export function decodeText(version: Version, frame: Buffer): DecodedText {
+export function decodeText(version: Version, frame: Buffer, refusal: Refusal): DecodedText {
   const names = FIELDS[version];
-  let payload: Members | null = null;
   const json = makeText(frame);
-  const root = readMembers(json, skipSpace(json, 0), (name, from) => {
+  let payload: Members | null = null;
+  let refused: DecodedText | null = null;
+  const root = readMembers(json, skipSpace(json, 0), (name, from, before) => {
     if (name !== names.payload) return undefined;
+    refused = refuseLarge(json, names, { before, from, refusal });
+    if (refused !== null) return -1;
+    json.passed = 0;
     payload = readMembers(json, from);
     return (payload as Members | null)?.end;
   });
+  if (refused !== null) return refused;
   if (root === null || skipSpace(json, root.end) !== frame.length)
-    return bad("a frame that is not JSON");
+    return bad("a frame that is not JSON, or has too many members");
   if (root.spans.has(0) !== (version === 2) || (version === 2 && root.spans.size !== ARRAY_LENGTH))
     return bad("a frame of another form than its vsn");
-  const text = (name: string | number): string | undefined => {
-    const span = root.spans.get(name);
-    return span !== undefined && isString(json, span) ? readString(json, span) : undefined;
-  };
-  const topic = text(names.topic);
-  const event = text(names.event);
-  if (topic === undefined || event === undefined) return bad("a topic or event that is not a text");
-  const refs = [names.joinRef, names.ref].map((name) => readRef(json, root.spans.get(name)));
-  const [joinRef, ref] = refs;
-  if (joinRef === undefined || ref === undefined) return bad("a ref that is not a text");
-  const address = { joinRef, ref, topic, event };
-  if (event === "broadcast")
+  const address = readAddress(json, names, root.spans);
+  if (typeof address === "string") return bad(address);
+  if (address.event === "broadcast")
     return {
       ok: true,
       message: { ...address, payload: undefined, broadcast: parseTextBroadcast(json, payload) },
     };
+  if (frame.length > SMALL_BYTES || json.passed > SMALL_MEMBERS)
+    return { ok: false, address, reason: REPLY_FAULTS.messageTooLarge };
   const span = root.spans.get(names.payload);
   const value = span === undefined ? "null" : frame.toString("utf8", span.from, span.to);
   return { ok: true, message: { ...address, payload: JSON.parse(value), broadcast: null } };
 }
 
+type FieldNames = (typeof FIELDS)[Version];
+
+interface Begun {
+  /** The fields before the payload. */
+  readonly before: Members["spans"];
+  /** Where the payload begins. */
+  readonly from: number;
+  readonly refusal: Refusal;
+}
+
+/** Null for a small frame and one that is taken. */
+function refuseLarge(json: Text, names: FieldNames, begun: Begun): DecodedText | null {
+  const { before, from, refusal } = begun;
+  const { bytes } = json;
+  if (bytes.length <= SMALL_BYTES) return null;
+  const read = readAddress(json, names, before);
+  const address = typeof read === "string" ? null : read;
+  const reason = refusal(address, bytes.length - from);
+  if (reason === null) return null;
+  if (address === null) return bad("a large frame whose topic and event come after its payload");
+  return { ok: false, reason, address: { ...address, ref: address.ref ?? refAtEnd(bytes) } };
+}
+
+/** The fields that say where the frame goes, or what is wrong with them. */
+function readAddress(json: Text, names: FieldNames, spans: Members["spans"]): Address | string {
+  const text = (name: string | number): string | undefined => {
+    const span = spans.get(name);
+    return span !== undefined && isName(json, span) ? readString(json, span) : undefined;
+  };
+  const topic = text(names.topic);
+  const event = text(names.event);
+  if (topic === undefined || event === undefined)
+    return "a topic or event that is not a short text";
+  const [joinRef, ref] = [names.joinRef, names.ref].map((name) => readRef(json, spans.get(name)));
+  if (joinRef === undefined || ref === undefined) return "a ref that is not a text";
+  return { joinRef, ref, topic, event };
+}
+
 /** Undefined for what is neither a short text nor nothing. */
 function readRef(json: Text, span: Span | undefined): string | null | undefined {
   if (span === undefined || json.bytes[span.from] === NULL) return null;
-  if (!isString(json, span)) return undefined;
+  if (!isName(json, span)) return undefined;
   const ref = readString(json, span);
   return ref.length <= REF_LENGTH ? ref : undefined;
 }
