@@ -31,4 +31,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/healthz').then(a=>process.exit(a.ok?0:1),()=>process.exit(1))"]
 # Node.js is process 1 and handles SIGTERM itself.
-CMD ["node", "--max-semi-space-size=1", "--heap-growing-percent=300", "--no-memory-reducer", "bin/inkpool.mjs"]
+CMD ["node", "--heap-growing-percent=300", "--no-memory-reducer", "bin/inkpool.mjs"]

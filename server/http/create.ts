@@ -6,6 +6,7 @@ import type { Logger } from "../process/log.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DatabaseUnavailable, RETRY_AFTER } from "../storage/port.ts";
 import { registerCors } from "./cors.ts";
+import { endIdleBodies } from "./idle-bodies.ts";
 import { COMMON_HEADERS } from "./security.ts";
 
 /** Sizes in bytes, times in milliseconds. */
@@ -16,6 +17,8 @@ export const HTTP_LIMITS = {
   headers: 32 * 1024,
   /** From the connection's first byte to the end of the headers. */
   headersTime: 15_000,
+  /** A body of which next to nothing arrives for so long is ended. */
+  bodyPause: 5_000,
   /** Until the whole request has arrived: a 10 MB save over a slow line. */
   requestTime: 120_000,
   /** An idle connection is kept this long. */
@@ -39,6 +42,7 @@ export function createHttp(
     routerOptions: { maxParamLength: 500 },
     exposeHeadRoutes: true,
   });
+  endIdleBodies(app, HTTP_LIMITS.bodyPause);
   const requests = new Counter({
     name: "inkpool_http_requests_total",
     help: "HTTP responses by the class of their status.",

@@ -42,6 +42,16 @@ export function addressKey(address: string): string {
   return isMapped(groups) ? dotted(groups) : groups.slice(0, 4).join(":");
 }
 
+const NETWORK_64 = /^[0-9a-f]{1,4}(:[0-9a-f]{1,4}){3}$/;
+
+/** The networks of 56 and of 48 bits around a client key that is an IPv6 network; none for another key. */
+export function widerNetworks(key: string): readonly string[] {
+  if (!NETWORK_64.test(key)) return [];
+  const [a, b, c, d = "0"] = key.split(":");
+  const first = (Number.parseInt(d, 16) >> 8).toString(16);
+  return [`${a}:${b}:${c}:${first}00/56`, `${a}:${b}:${c}/48`];
+}
+
 /** `192.0.2.1:80` and `[2001:db8::1]:80`, as some proxies write them. */
 function withoutPort(text: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1];

@@ -1,5 +1,7 @@
 /** How many of something, or how many bytes of it, may be open at once, in all and for each key. */
 
+import { widerNetworks } from "./client-key.ts";
+
 export interface ConcurrencyLimit {
   /** Counts `amount` (1 without it) of a key, or returns false and counts nothing. What was counted must leave. */
   enter(key: string, amount?: number): boolean;
@@ -7,7 +9,11 @@ export interface ConcurrencyLimit {
   leave(key: string, amount?: number): void;
 }
 
-/** @param limits `inAll` and `perKey` are the largest numbers that are let in */
+/**
+ * A client key that is an IPv6 network of 64 bits counts for the networks around it as well, since who has one often
+ * has 256 or 65,536: those of 56 and 48 bits may have twice and four times as much.
+ * @param limits `inAll` and `perKey` are the largest numbers that are let in
+ */
 export function createConcurrencyLimit(limits: {
   readonly inAll: number;
   readonly perKey: number;
@@ -16,18 +22,22 @@ export function createConcurrencyLimit(limits: {
   let all = 0;
   return {
     enter: (key, amount = 1) => {
-      const open = byKey.get(key) ?? 0;
-      if (all + amount > limits.inAll || open + amount > limits.perKey) return false;
+      const keys = [key, ...widerNetworks(key)];
+      if (all + amount > limits.inAll) return false;
+      if (keys.some((one, wider) => (byKey.get(one) ?? 0) + amount > limits.perKey * 2 ** wider))
+        return false;
       all += amount;
-      byKey.set(key, open + amount);
+      for (const one of keys) byKey.set(one, (byKey.get(one) ?? 0) + amount);
       return true;
     },
     leave: (key, amount = 1) => {
-      const open = byKey.get(key);
-      if (open === undefined) return;
+      if (!byKey.has(key)) return;
       all -= amount;
-      if (open <= amount) byKey.delete(key);
-      else byKey.set(key, open - amount);
+      for (const one of [key, ...widerNetworks(key)]) {
+        const left = (byKey.get(one) ?? 0) - amount;
+        if (left <= 0) byKey.delete(one);
+        else byKey.set(one, left);
+      }
     },
   };
 }

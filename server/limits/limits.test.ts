@@ -49,6 +49,20 @@ test("SRV-20 a key is forgotten when its bucket is full again, and the idlest on
   expect(buckets.take("busy")).toBe(0);
 });
 
+test("SRV-20 IPv6 networks of 56 and 48 bits may have twice and four times what one of 64 bits may", () => {
+  const limit = createConcurrencyLimit({ inAll: 1_000, perKey: 3 });
+  const entered = (keys: readonly string[]): number =>
+    keys.flatMap((key) => [1, 2, 3, 4].map(() => limit.enter(key))).filter(Boolean).length;
+  const networks = (count: number, step: number): string[] =>
+    Array.from({ length: count }, (_, n) => addressKey(`2001:db8:5:${(n * step).toString(16)}::1`));
+  expect(entered(networks(1, 1))).toBe(3);
+  expect(entered(networks(16, 1))).toBe(3);
+  expect(entered(networks(16, 0x1000))).toBe(6);
+  expect(entered(["2001:db8:6:0", "192.0.2.1", "192.0.2.2", "a"])).toBe(12);
+  for (const key of networks(16, 1)) for (let n = 0; n < 3; n++) limit.leave(key);
+  expect(entered(networks(16, 1))).toBe(6);
+});
+
 test("what is open is limited in all and for each key, and may come again when it has left", () => {
   const limit = createConcurrencyLimit({ inAll: 3, perKey: 2 });
   expect([limit.enter("a"), limit.enter("a"), limit.enter("a")]).toEqual([true, true, false]);

@@ -1,11 +1,12 @@
 /** Broadcasts over HTTP. */
 
 import { isUtf8 } from "node:buffer";
+import { Transform, pipeline } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../board/constants.ts";
 import type { Claims, KeyRing } from "../keys/port.ts";
 import { clientKey } from "../limits/client-key.ts";
-import { createConcurrencyLimit } from "../limits/concurrency.ts";
+import { createReceptions } from "../limits/receptions.ts";
 import { createKeyedBuckets } from "../limits/token-bucket.ts";
 import { mayEnter } from "./connection/credential.ts";
 import { TOPIC_PREFIX } from "./connection/dispatch.ts";
@@ -40,13 +41,15 @@ interface Content {
   readonly payload: Buffer;
 }
 
+const TOO_MANY = "Too many requests";
 const PATH = "/realtime/v1/api/broadcast";
 const JSON_TYPE = "application/json";
 const BINARY_TYPE = "application/octet-stream";
 /** Bytes for the names around the payloads of a list. */
 const BODY_MARGIN = 65_536;
-/** Bodies that are being received at once; one of unannounced size counts as one of `from` bytes and more. */
+/** Bodies that arrive at once: `from` in bytes, and bytes of smaller ones. */
 const LARGE = { from: 1_048_576, perClient: 4, inAll: 16 } as const;
+const SMALL = { perClient: 16 * 1_048_576, inAll: 64 * 1_048_576 } as const;
 
 /** Registers the routes on `app`, which must be a scope of its own: it gets body parsers that keep the bytes. */
 export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpEnvironment): void {
@@ -54,7 +57,7 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
   const bodyLimit = payloadBytes < LIMITS.canvasBytes ? payloadBytes + BODY_MARGIN : frameBytes;
   keepBodies(app);
   const { admit, hasBytes } = createAdmission(environment);
-  limitLarge(app, environment.trustProxy);
+  limitBodies(app, environment.trustProxy);
 
   app.post(PATH, { bodyLimit, onRequest: admit }, async (request, reply) => {
     const body = bodyOf(request);
@@ -109,19 +112,30 @@ function keepBodies(app: FastifyInstance): void {
   });
 }
 
-/** Large bodies are received a few at a time. */
-function limitLarge(app: FastifyInstance, trustProxy: number): void {
-  const large = createConcurrencyLimit({ inAll: LARGE.inAll, perKey: LARGE.perClient });
-  app.addHook("onRequest", async (request, reply): Promise<unknown> => {
-    const { headers } = request;
-    const chunked = headers["transfer-encoding"] !== undefined;
-    if (!chunked && Number(headers["content-length"] ?? 0) < LARGE.from) return undefined;
+/** Counts bodies with what has arrived of them; large ones are received a few at a time. */
+function limitBodies(app: FastifyInstance, trustProxy: number): void {
+  const receptions = createReceptions({ large: LARGE, small: SMALL, now: () => performance.now() });
+  app.addHook("preParsing", async (request, reply, body) => {
+    const counting = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        if (reception.arrived(chunk.length)) done(null, chunk);
+        else done(tooMany());
+      },
+      flush: (done) => {
+        reception.complete();
+        done();
+      },
+    });
     const client = clientKey(request.raw, trustProxy);
-    if (!large.enter(client)) return sendTooMany(reply);
-    reply.raw.once("close", () => large.leave(client));
-    return undefined;
+    const reception = receptions.begin(client, () => counting.destroy(tooMany()));
+    reply.raw.once("close", () => reception.end());
+    // The parser is sent the errors of both.
+    return pipeline(body, counting, () => {});
   });
 }
+
+const tooMany = (): Error =>
+  Object.assign(new Error("too many bodies at once"), { statusCode: 429 });
 
 interface Admission {
   /** Checks the rate and the key before the body is received; sends 429 or 401 itself. */
@@ -158,7 +172,7 @@ function createAdmission({ limits, keys, clock, trustProxy }: HttpEnvironment): 
 }
 
 const sendTooMany = (reply: FastifyReply): FastifyReply =>
-  reply.code(429).send({ message: "Too many requests" });
+  reply.code(429).send({ message: TOO_MANY });
 
 const bodyOf = ({ body }: FastifyRequest): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.alloc(0);
@@ -191,6 +205,7 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [400, "Bad Request"],
   [413, "Payload Too Large"],
   [415, "Unsupported Media Type"],
+  [429, TOO_MANY],
 ]);
 
 function isJsonType(request: FastifyRequest): boolean {

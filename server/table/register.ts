@@ -6,6 +6,7 @@ import type { ServerDeps } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
 import type { Role } from "../keys/port.ts";
 import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
+import type { Reception } from "../limits/receptions.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
 import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/port.ts";
@@ -25,6 +26,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who sent the request, once the table API has checked it. */
     tableCaller: Caller | null;
+    /** Begins to count its body; `giveWay` ends it. */
+    tableBody: ((giveWay: () => void) => Reception) | null;
   }
 }
 
@@ -92,10 +95,13 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: TablePa
       limit: BODY_LIMIT,
       discardTo: DISCARD_LIMIT,
       memory,
+      count: (giveWay) => countBody(request, giveWay),
+      busy: faults.busy,
       tooLarge: (read) => refuseLarge(request, read),
     }),
   );
   scope.decorateRequest("tableCaller", null);
+  scope.decorateRequest("tableBody", null);
   scope.addHook("onRequest", async (request, reply): Promise<unknown> => {
     const client = clientKey(request.raw, deps.settings.trustProxy);
     const wait = limit?.take(client) ?? 0;
@@ -111,7 +117,7 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: TablePa
       return reply.code(status).header("www-authenticate", challenge).send(body);
     }
     request.tableCaller = checked.caller;
-    large.enter(client, request, reply);
+    request.tableBody = (giveWay) => large.receive(client, reply, giveWay);
     return undefined;
   });
   scope.setErrorHandler((error, request, reply) => {
@@ -246,6 +252,11 @@ function callerOf(request: FastifyRequest): Caller {
   return request.tableCaller;
 }
 
+function countBody({ tableBody }: FastifyRequest, giveWay: () => void): Reception {
+  if (tableBody === null) throw new Error("The caller was not checked");
+  return tableBody(giveWay);
+}
+
 interface Failed {
   readonly error: unknown;
   readonly request: FastifyRequest;
@@ -255,7 +266,8 @@ interface Failed {
 function sendFault(deps: ServerDeps, { error, request, reply }: Failed): FastifyReply {
   const role: Role = request.tableCaller?.role ?? "anon";
   const fault = asFault(error, role);
-  if (fault?.status === 413) discardRest(request, reply);
+  if (fault?.status === 413 || (fault?.status === 503 && !request.raw.complete))
+    discardRest(request, reply);
   if (fault?.status === 503) reply.header("retry-after", RETRY_AFTER);
   if (fault !== null) return reply.code(fault.status).send(fault.body);
   deps.log.error("a table request failed", {

@@ -1,6 +1,7 @@
 /** Receives a request's body piece by piece: no step takes as long as copying all of it. */
 
 import type { Readable } from "node:stream";
+import type { Reception as Counted } from "../../limits/receptions.ts";
 import type { BodyMemory } from "./memory.ts";
 
 export interface Reception {
@@ -11,35 +12,47 @@ export interface Reception {
   /** A body over `limit` of at most this many bytes is read to its end and thrown away, so that its sender gets the response. */
   readonly discardTo: number;
   readonly memory: BodyMemory;
+  /** Begins to count what arrives; `giveWay` ends the reception. */
+  readonly count: (giveWay: () => void) => Counted;
+  /** Thrown when there is too much at once. */
+  readonly busy: () => Error;
   /** What to throw for more than `limit`. @param read the body was read to its end, since it is within `discardTo` */
   readonly tooLarge: (read: boolean) => Error;
 }
 
-/** What is reserved at first for a body of unknown size, in bytes. */
-const FIRST_SIZE = 64 * 1024;
+/** Bytes that must have arrived until all that was announced is reserved: before that it doubles. */
+const BELIEVED_FROM = 1024 * 1024;
+const NOTHING = new Uint8Array(0);
 
 /**
  * The bytes are in `memory`, to be given back. Rejects with `tooLarge(...)`, or with the stream's own error (its
  * `statusCode` 400) when the sender is cut off.
  */
 export function receiveBody(stream: Readable, reception: Reception): Promise<Uint8Array> {
-  const { announced, limit, discardTo, memory, tooLarge } = reception;
+  const { announced, limit, discardTo, memory, count, busy, tooLarge } = reception;
   if (announced !== null && announced > discardTo) return Promise.reject(tooLarge(false));
   /** Null once the body is too large: the rest is only counted. */
-  let bytes: Uint8Array | null =
-    announced !== null && announced > limit ? null : memory.take(announced ?? FIRST_SIZE);
+  let bytes: Uint8Array | null = announced !== null && announced > limit ? null : NOTHING;
   let length = 0;
+  const sizeFor = (needed: number): number =>
+    announced !== null && needed >= Math.min(announced, BELIEVED_FROM)
+      ? Math.max(announced, needed)
+      : Math.min(limit, Math.max(needed, 2 * (bytes?.length ?? 0)));
 
   return new Promise((resolve, reject) => {
     const onData = (chunk: Buffer): void => {
       const needed = length + chunk.length;
+      if (!counted.arrived(chunk.length)) {
+        fail(busy());
+        return;
+      }
       if (needed > discardTo) {
         fail(tooLarge(false));
         return;
       }
       if (needed > limit) discard();
       if (bytes !== null && needed > bytes.length) {
-        const larger = memory.take(Math.min(limit, Math.max(needed, 2 * bytes.length)));
+        const larger = memory.take(sizeFor(needed));
         larger.set(bytes.subarray(0, length));
         memory.give(bytes);
         bytes = larger;
@@ -49,6 +62,7 @@ export function receiveBody(stream: Readable, reception: Reception): Promise<Uin
     };
     const onEnd = (): void => {
       detach();
+      counted.complete();
       if (bytes === null) reject(tooLarge(true));
       else resolve(bytes.subarray(0, length));
     };
@@ -56,6 +70,7 @@ export function receiveBody(stream: Readable, reception: Reception): Promise<Uin
     const fail = (error: Error): void => {
       detach();
       discard();
+      counted.end();
       reject(error);
     };
     const discard = (): void => {
@@ -65,6 +80,7 @@ export function receiveBody(stream: Readable, reception: Reception): Promise<Uin
     const detach = (): void => {
       stream.off("data", onData).off("end", onEnd).off("error", onError);
     };
+    const counted = count(() => fail(busy()));
     stream.on("data", onData).on("end", onEnd).on("error", onError);
   });
 }
