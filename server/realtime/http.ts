@@ -68,12 +68,13 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
       return reply.code(422).send({ errors: { messages: [payloadReason(body.length)] } });
     const parsed = parsePosted(isUtf8(body) ? body : Buffer.alloc(0), payloadBytes);
     if (!parsed.ok) return reply.code(422).send({ errors: parsed.errors });
-    for (const message of parsed.messages)
+    const taken = parsed.messages.map((message) =>
       broadcast(environment.hub, claimsOf(request), message, {
         encoding: 1,
         payload: message.payload,
-      });
-    return reply.code(202).send();
+      }),
+    );
+    return taken.includes(false) ? sendTooMany(reply) : reply.code(202).send();
   });
 
   // Not as parameters of the route: Fastify limits their length to 100 characters by default.
@@ -85,8 +86,8 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
     const content: Content = { encoding: isJsonType(request) ? 1 : 0, payload };
     const errors = faultsOf(destination, content, payloadBytes);
     if (Object.keys(errors).length > 0) return reply.code(422).send({ errors });
-    broadcast(environment.hub, claimsOf(request), destination, content);
-    return reply.code(202).send();
+    const taken = broadcast(environment.hub, claimsOf(request), destination, content);
+    return taken ? reply.code(202).send() : sendTooMany(reply);
   });
 
   app.get(WEBSOCKET_PATH, async (_request, reply) =>
@@ -178,10 +179,10 @@ const bodyOf = ({ body }: FastifyRequest): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 
 /** As with the hosted service, a caller who may not write to a private channel gets the same response as one who may. */
-function broadcast(hub: Hub, claims: Claims, to: Destination, content: Content): void {
-  if (!mayEnter(to.private, claims)) return;
+function broadcast(hub: Hub, claims: Claims, to: Destination, content: Content): boolean {
+  if (!mayEnter(to.private, claims)) return true;
   const key = topicKey(TOPIC_PREFIX + to.topic, to.private);
-  hub.post(key, { event: to.event, checked: true, ...content });
+  return hub.post(key, { event: to.event, checked: true, ...content });
 }
 
 /** What is wrong with one posted message, by field; empty when nothing is. */

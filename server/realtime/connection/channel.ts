@@ -138,7 +138,8 @@ export class Channel implements Member, StateReceiver {
     const { hub, limits } = this.receiver.environment;
     if (content.payload.length > limits.payloadBytes)
       return this.receiver.refuse(address, payloadReason(content.payload.length));
-    hub.broadcast(this.#topic, content, this);
+    if (!hub.broadcast(this.#topic, content, this))
+      return this.receiver.refuse(address, REPLY_FAULTS.broadcastsLarge);
     if (this.#ack) this.receiver.reply(address, "ok");
   }
 

@@ -33,6 +33,7 @@ export const REPLY_FAULTS = {
   presenceRate: "Too many presence calls",
   presenceFull: "Too many presences in this channel",
   broadcastTooLarge: "Payload size exceeds the limit",
+  broadcastsLarge: "Too many broadcasts over 3,000 KB wait",
   messageTooLarge: "A message that is no broadcast has at most 64 KB and 4096 members",
   broadcastMalformed: "A broadcast needs an event of 1 to 255 bytes and a payload",
 } as const;

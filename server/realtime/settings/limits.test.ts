@@ -136,19 +136,21 @@ test("RT-21 a payload beyond the limit is refused with a reply and reaches no cl
 test("RT-21 a drawing of 10 MB reaches the others; a larger one is refused with the canvas's limit, up to 16 MB", async () => {
   const server = await start({});
   const other = await openClient(server);
-  await other.join(TOPIC);
+  // One of each topic: a second large one in a topic would wait (RT-34).
+  for (const topic of [TOPIC, "realtime:large-1", "realtime:large-2"]) await other.join(topic);
   const update = (bytes: number): string => {
     const around = '{"json":{"objects":[""]},"clientId":"c"}'.length;
     return `{"json":{"objects":["${"x".repeat(bytes - around)}"]},"clientId":"c"}`;
   };
   for (const vsn of [1, 2] as const) {
     const client = await openClient(server, { vsn });
-    const joinRef = await client.join(TOPIC);
+    const topic = `realtime:large-${vsn}`;
+    const joinRef = await client.join(topic);
     const push = (text: string): void =>
       client.send(
         vsn === 2
-          ? makePush({ topic: TOPIC, event: "canvas-update", joinRef, ref: "b", payload: text })
-          : `{"topic":"${TOPIC}","event":"broadcast","payload":{"type":"broadcast","event":"canvas-update","payload":${text}},"ref":"b","join_ref":"${joinRef}"}`,
+          ? makePush({ topic, event: "canvas-update", joinRef, ref: "b", payload: text })
+          : `{"topic":"${topic}","event":"broadcast","payload":{"type":"broadcast","event":"canvas-update","payload":${text}},"ref":"b","join_ref":"${joinRef}"}`,
       );
     push(update(10_485_760 + 40));
     const frame = await other.next((one) => one.event === "broadcast");

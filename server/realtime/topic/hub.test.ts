@@ -61,3 +61,15 @@ test("CLU-2 the other processes are sent together what is delivered together, of
   hub.flush();
   expect(published).toHaveLength(3);
 });
+
+test("RT-34 a large broadcast of another process waits as well, and crosses only when it passes", async () => {
+  const { hub, topic, sender, published, peers } = await makeHub();
+  const large = { ...content("large"), payload: Buffer.alloc(4_000_000) };
+  hub.broadcast(topic, large, sender);
+  hub.broadcast(topic, large, sender);
+  peers.receive?.({ topic: KEY, ...large });
+  hub.flush();
+  expect(published).toEqual([["large"]]);
+  expect(hub.counts.broadcasts).toBe(1);
+  topic.dispose();
+});

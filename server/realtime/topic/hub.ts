@@ -4,6 +4,7 @@ import type { Cluster, ClusterBroadcast, PresenceMeta, PresenceMetas } from "../
 import type { Member } from "../wire/member.ts";
 import type { FanoutCounts } from "./fanout.ts";
 import { BroadcastOut, type BroadcastContent, type EncodeCounts } from "../wire/outgoing.ts";
+import type { WaitingBytes } from "./large-broadcasts.ts";
 import type { PresenceCounts } from "./presence-out.ts";
 import type { RealtimeSettings } from "../settings/settings.ts";
 import { Topic } from "./topic.ts";
@@ -46,6 +47,7 @@ export class Hub {
   };
   readonly #topics = new Map<string, Topic>();
   readonly #options: HubOptions;
+  readonly #largeBytes: WaitingBytes = { waiting: 0 };
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -56,7 +58,7 @@ export class Hub {
     await this.#options.cluster.start({
       broadcast: (message) => {
         const topic = this.#topics.get(message.topic);
-        if (topic !== undefined) this.#send(topic, { ...message, checked: false }, null);
+        if (topic !== undefined) this.#pass(topic, { ...message, checked: false }, null);
       },
       presence: (key, change) => this.#topics.get(key)?.applyPresence(change),
     });
@@ -98,6 +100,7 @@ export class Hub {
       presenceRate: { perSecond: limits.presenceOutPerSecond, burst: limits.presenceOutBurst },
       now: () => performance.now(),
       counts: this.counts,
+      largeBytes: this.#largeBytes,
       isShared: () => cluster.isShared(key),
       onDelivery: () => this.#publish(topic),
     });
@@ -107,19 +110,36 @@ export class Hub {
     return topic;
   }
 
-  /** From a member of a topic here. */
-  broadcast(topic: Topic, content: BroadcastContent, sender: Member): void {
-    topic.unpublished.push(clusterBroadcast(topic.key, content));
-    this.#send(topic, content, sender);
+  /** From a member of a topic here. Returns false when too many large ones wait. */
+  broadcast(topic: Topic, content: BroadcastContent, sender: Member): boolean {
+    return this.#pass(topic, content, sender, clusterBroadcast(topic.key, content));
   }
 
-  /** From a client that has joined no topic: over HTTP. */
-  post(key: string, content: BroadcastContent): void {
+  /** From a client that has joined no topic: over HTTP. Returns false when too many large ones wait. */
+  post(key: string, content: BroadcastContent): boolean {
     const topic = this.#topics.get(key);
     const message = clusterBroadcast(key, content);
-    if (topic === undefined) return this.#options.cluster.broadcast(key, [message]);
-    topic.unpublished.push(message);
-    this.#send(topic, content, null);
+    if (topic !== undefined) return this.#pass(topic, content, null, message);
+    this.#options.cluster.broadcast(key, [message]);
+    return true;
+  }
+
+  /** @param message what the other processes are sent; none for what one of them has sent */
+  #pass(
+    topic: Topic,
+    content: BroadcastContent,
+    sender: Member | null,
+    message: ClusterBroadcast | null = null,
+  ): boolean {
+    return topic.large.pass({
+      bytes: content.payload.length,
+      event: content.event,
+      sender,
+      send: () => {
+        if (message !== null) topic.unpublished.push(message);
+        this.#send(topic, content, sender);
+      },
+    });
   }
 
   #send(topic: Topic, content: BroadcastContent, sender: Member | null): void {

@@ -3,11 +3,13 @@
 import type { ClusterBroadcast, PresenceChange, PresenceMeta } from "../../cluster/port.ts";
 import { Fanout, type FanoutOptions } from "./fanout.ts";
 import { outgoingTopic, type OutgoingTopic } from "../wire/outgoing.ts";
+import { LargeBroadcasts, type WaitingBytes } from "./large-broadcasts.ts";
 import { PresenceOut, type PresenceCounts, type PresenceOutOptions } from "./presence-out.ts";
 import { Presences } from "./presence.ts";
 
 export interface TopicOptions extends FanoutOptions, PresenceOutOptions {
   readonly counts: FanoutOptions["counts"] & PresenceCounts;
+  readonly largeBytes: WaitingBytes;
 }
 
 export class Topic {
@@ -17,6 +19,7 @@ export class Topic {
   readonly fanout: Fanout;
   readonly presences = new Presences();
   readonly presenceOut: PresenceOut;
+  readonly large: LargeBroadcasts;
   /** Broadcasts of this process's clients that the other processes were not sent yet. */
   unpublished: ClusterBroadcast[] = [];
 
@@ -27,6 +30,7 @@ export class Topic {
     this.fanout = new Fanout(options);
     const { outgoing: topic, fanout, presences } = this;
     this.presenceOut = new PresenceOut({ topic, fanout, presences }, options);
+    this.large = new LargeBroadcasts(options.now, options.largeBytes);
   }
 
   /** With `realtime:` in front. */
@@ -50,6 +54,7 @@ export class Topic {
   /** Sends what is waiting; the topic is not used afterwards. */
   dispose(): void {
     this.presenceOut.dispose();
+    this.large.dispose();
     this.fanout.flush();
   }
 }
