@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AbstractConnector, Redis, type RedisOptions } from "ioredis";
+import type { Logger } from "../process/log.ts";
 import { StartFault } from "../process/start-fault.ts";
 import {
   REDIS_FORMS,
@@ -25,6 +26,14 @@ export interface RedisTarget {
   readonly ca?: string | null;
   /** What the Sentinels themselves ask for. */
   readonly sentinelPassword?: string | null;
+}
+
+export interface RedisClusterOptions extends RedisTarget {
+  /** Stands before the names of all channels, so that installations on one Redis do not mix. */
+  readonly prefix: string;
+  readonly log: Logger;
+  /** Milliseconds between two heartbeats. */
+  readonly heartbeat?: number;
 }
 
 /** One publishes, one listens: a connection that listens can do nothing else. */

@@ -48,13 +48,13 @@ export function toPlain(metas: PresenceMetas): PlainMetas {
   return [...metas].map(([key, list]) => [key, list.map(({ ref, json }) => [ref, json])]);
 }
 
-/** @throws TypeError for what is not in the form of `PlainMetas`. */
+/** @throws TypeError or SyntaxError for what is not in the form of `PlainMetas`, each `json` the text of an object. */
 export function fromPlain(plain: unknown): PresenceMetas {
   const result = new Map<string, PresenceMeta[]>();
   for (const [key, list] of plain as PlainMetas)
     result.set(
       text(key),
-      list.map(([ref, json]) => ({ ref: text(ref), json: text(json) })),
+      list.map(([ref, json]) => ({ ref: text(ref), json: objectText(json) })),
     );
   return result;
 }
@@ -62,4 +62,13 @@ export function fromPlain(plain: unknown): PresenceMetas {
 function text(value: unknown): string {
   if (typeof value !== "string") throw new TypeError("not a text");
   return value;
+}
+
+/** It is put into the JSON that clients are sent. */
+function objectText(value: unknown): string {
+  const json = text(value);
+  const parsed: unknown = JSON.parse(json);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new TypeError("not an object");
+  return json;
 }

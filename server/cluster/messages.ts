@@ -5,6 +5,7 @@ import type { ClusterBroadcast, PresenceChange, PresenceMetas } from "./port.ts"
 
 /** Characters of a process's id, all ASCII. */
 export const PROCESS_ID_LENGTH = 16;
+const PROCESS_ID = /^[\w-]{16}$/;
 
 export type ClusterMessage =
   | { readonly kind: "broadcast"; readonly content: ClusterBroadcast }
@@ -53,6 +54,8 @@ const KINDS = [
 const START = 1 + PROCESS_ID_LENGTH;
 /** The encoding, and the lengths of topic and event in two bytes each. */
 const BROADCAST_HEADER = 5;
+/** The event's length is one byte in the frames for clients. */
+const EVENT_BYTES = 255;
 
 export function encodeMessage(sender: string, message: ClusterMessage): Buffer {
   const body = encodeBody(message);
@@ -103,12 +106,10 @@ export interface Received {
 /** Null for what no process of this version writes. */
 export function decodeMessage(bytes: Buffer): Received | null {
   const kind = KINDS[bytes[0] ?? 255];
-  if (kind === undefined || bytes.length < START) return null;
+  const sender = bytes.toString("latin1", 1, START);
+  if (kind === undefined || !PROCESS_ID.test(sender)) return null;
   try {
-    return {
-      sender: bytes.toString("latin1", 1, START),
-      message: decodeBody(kind, bytes.subarray(START)),
-    };
+    return { sender, message: decodeBody(kind, bytes.subarray(START)) };
   } catch {
     return null;
   }
@@ -145,6 +146,7 @@ function decodeBroadcast(body: Buffer): ClusterBroadcast {
   const event = BROADCAST_HEADER + body.readUInt16BE(1);
   const payload = event + body.readUInt16BE(3);
   if (payload > body.length) throw new RangeError("too short");
+  if (payload - event > EVENT_BYTES || payload === event) throw new RangeError("no event");
   return {
     topic: body.toString("utf8", BROADCAST_HEADER, event),
     event: body.toString("utf8", event, payload),

@@ -33,12 +33,16 @@ export class Peers {
     return this.#peers.size;
   }
 
-  /** A message of a process was received; `now` in milliseconds. */
-  received(process: string, now: number): void {
+  /**
+   * A message of a process was received; `now` in milliseconds. A process counts once it has written to this one alone
+   * (`direct`): only those know where that is who listen themselves.
+   * @returns whether the process counts
+   */
+  received(process: string, now: number, direct: boolean): boolean {
     const peer = this.#peers.get(process);
-    if (peer === undefined)
-      this.#peers.set(process, { receivedAt: now, version: -1, topics: new Map() });
-    else peer.receivedAt = now;
+    if (peer !== undefined) peer.receivedAt = now;
+    else if (direct) this.#peers.set(process, { receivedAt: now, version: -1, topics: new Map() });
+    return direct || peer !== undefined;
   }
 
   /** Whether the process's list of topics is known in this version. */

@@ -6,7 +6,7 @@ import { createTestRedis, findRedis, type TestRedis } from "../../testing/server
 import { createLogger } from "../process/log.ts";
 import { TOPIC, clusterContract, joined, left, listen, refs } from "./contract.case.ts";
 import { connectRedis, revive } from "./connection.ts";
-import { decodeMessage } from "./messages.ts";
+import { decodeMessage, encodeMessage } from "./messages.ts";
 import type { Cluster } from "./port.ts";
 import { publish } from "./publisher.ts";
 import { openRedisCluster } from "./redis.ts";
@@ -247,6 +247,32 @@ if (command === undefined) {
       expect(lines.filter((line) => line.includes("cannot be read")).length).toBe(1);
       foreign.disconnect();
       await one.cluster.close();
+    });
+
+    test("CLU-10 a sender that does not listen is no process, whatever it writes", async () => {
+      const prefix = "inkpool:invented:";
+      const one = await listen(await open(redis.url, prefix));
+      one.cluster.join(TOPIC);
+      const foreign = new Redis(redis.url);
+      const published = one.cluster.stats.published;
+      for (let n = 0; n < 99; n++) {
+        const sender = `invented-peer-${10 + n}`.slice(0, 16).padEnd(16, "x");
+        for (const message of [
+          { kind: "alive", beat: 1, version: 1 },
+          { kind: "topics", version: 1, topics: [TOPIC] },
+          { kind: "snapshot", topic: TOPIC, version: 1, metas: joined(`p${n}`, "1").joins },
+          { kind: "broadcast", content: { ...broadcast("invented") } },
+        ] as const)
+          await foreign.publish(`${prefix}processes`, encodeMessage(sender, message));
+      }
+      const two = await listen(await open(redis.url, prefix));
+      two.cluster.join(TOPIC);
+      two.cluster.presence(TOPIC, joined("real", "1"));
+      await expect.poll(() => refs(one.cluster.remotePresence(TOPIC))).toEqual(["real/1"]);
+      expect([one.cluster.stats.peers, one.broadcasts.length]).toEqual([1, 0]);
+      expect(one.cluster.stats.published).toBeGreaterThan(published);
+      foreign.disconnect();
+      await Promise.all([one, two].map(({ cluster }) => cluster.close()));
     });
 
     test("SRV-6 a REDIS_URL where a server takes connections and says nothing is refused by name", async () => {

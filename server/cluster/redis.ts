@@ -13,7 +13,7 @@ import {
   reconnect,
   revive,
   type Connections,
-  type RedisTarget,
+  type RedisClusterOptions,
 } from "./connection.ts";
 import {
   PROCESS_ID_LENGTH,
@@ -33,14 +33,6 @@ import type {
 } from "./port.ts";
 import { publish } from "./publisher.ts";
 import { freshStats } from "./stats.ts";
-
-interface RedisClusterOptions extends RedisTarget {
-  /** Stands before the names of all channels, so that installations on one Redis do not mix. */
-  readonly prefix: string;
-  readonly log: Logger;
-  /** Milliseconds between two heartbeats. */
-  readonly heartbeat?: number;
-}
 
 const HEARTBEAT_MS = 2_000;
 const MISSED = 3;
@@ -91,7 +83,9 @@ class RedisCluster implements Cluster {
       redis.on("close", () => this.#lost("connection closed"));
       redis.on("ready", () => void this.#exchange());
     }
-    subscriber.on("messageBuffer", (_channel: Buffer, bytes: Buffer) => this.#receive(bytes));
+    subscriber.on("messageBuffer", (channel: Buffer, bytes: Buffer) =>
+      this.#receive(channel.toString() === this.#own + this.#id, bytes),
+    );
   }
 
   async start(events: ClusterEvents): Promise<void> {
@@ -158,7 +152,7 @@ class RedisCluster implements Cluster {
     this.#away = false;
     this.stats.up = 1;
     this.#echoAt = performance.now();
-    await this.#subscriber.subscribe(this.#all, this.#own + this.#id).catch(ignore);
+    await this.#subscriber.subscribe(this.#all, this.#own + this.#id).catch(() => {});
     this.#sendHeartbeat();
     this.#publish(this.#all, this.#topicList());
     this.#publish(this.#all, { kind: "who" });
@@ -181,8 +175,11 @@ class RedisCluster implements Cluster {
   #write(channels: readonly string[], messages: readonly ClusterMessage[]): void {
     if (this.#closed || this.#publisher.status !== "ready") return;
     this.stats.published += channels.length * messages.length;
-    const encode = (message: ClusterMessage): Buffer => encodeMessage(this.#id, message);
-    publish(this.#publisher, channels, messages.map(encode));
+    publish(
+      this.#publisher,
+      channels,
+      messages.map((one) => encodeMessage(this.#id, one)),
+    );
   }
 
   /** @param always also when there is no presence: the receiver may know old ones */
@@ -231,7 +228,7 @@ class RedisCluster implements Cluster {
     this.#outdatedUntil = this.#beat;
   }
 
-  #receive(bytes: Buffer): void {
+  #receive(direct: boolean, bytes: Buffer): void {
     if (this.#closed) return;
     this.#noticePause();
     const received = decodeMessage(bytes);
@@ -240,7 +237,11 @@ class RedisCluster implements Cluster {
     if (sender === this.#id) return this.#receiveOwn(message);
     this.stats.received++;
     if (message.kind === "bye") return this.#report(this.#peers.remove(sender));
-    this.#peers.received(sender, performance.now());
+    if (!this.#peers.received(sender, performance.now(), direct))
+      return this.#publishTo(
+        [sender],
+        message.kind === "who" ? this.#topicList() : { kind: "who" },
+      );
     if (message.kind !== "broadcast") return this.#receiveFrom(received);
     if (this.#outdatedUntil > 0) this.stats.outdated++;
     else if (this.#topics.has(message.content.topic)) this.#events?.broadcast(message.content);
@@ -311,10 +312,6 @@ class RedisCluster implements Cluster {
     if (this.#away || this.#closed) return;
     this.#away = true;
     this.stats.up = 0;
-    this.#log.warn("cluster: Redis is away, clients on other processes are not reached", {
-      reason,
-    });
+    this.#log.warn("cluster: Redis is away, other processes are not reached", { reason });
   }
 }
-
-function ignore(): void {}

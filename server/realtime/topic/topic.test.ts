@@ -17,6 +17,7 @@ function makeTopic(presenceRate = { perSecond: 100_000, burst: 100_000 }) {
     presenceRate,
     summaryKeys: 150,
     counts: { writes: 0, dropped: 0, presenceBytes: 0, presenceEncodes: 0 },
+    largeBytes: { waiting: 0 },
     isShared: () => false,
     onDelivery: () => {},
   });
