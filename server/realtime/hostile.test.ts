@@ -280,6 +280,7 @@ test("RT-21 a frame beyond the limit closes the connection with code 1009", asyn
   const client = await openClient(server);
   client.send(Buffer.alloc(16_842_753));
   expect(await client.closed).toMatchObject({ code: 1009 });
+  expect(server.app.realtimeStats().closes).toMatchObject({ frameTooLarge: 1 });
 });
 
 test("text that is not UTF-8 closes the connection with code 1007, and others go on", async () => {
@@ -287,6 +288,7 @@ test("text that is not UTF-8 closes the connection with code 1007, and others go
   const other = await openClient(server);
   client.socket.send(Buffer.from([0xff, 0xfe]), { binary: false });
   expect(await client.closed).toMatchObject({ code: 1007 });
+  expect(server.app.realtimeStats().closes).toMatchObject({ protocol: 1 });
   await other.settled();
   other.close();
 });

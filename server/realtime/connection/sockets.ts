@@ -10,7 +10,13 @@ import { Admission } from "./admission.ts";
 import { Connection, type Wire } from "./connection.ts";
 import type { Credential } from "./credential.ts";
 import type { Environment } from "./environment.ts";
-import { CLOSES, HANDSHAKE_FAULTS, TOKEN_FAULTS, countReason } from "../payloads/faults.ts";
+import {
+  CLOSES,
+  HANDSHAKE_FAULTS,
+  TOKEN_FAULTS,
+  countReason,
+  libraryCloseName,
+} from "../payloads/faults.ts";
 import { parseHandshake, refuseHandshake } from "./handshake.ts";
 
 /** Milliseconds that a client has to reply to a close frame before its socket is cut. */
@@ -92,9 +98,11 @@ export class Sockets {
     this.#connections.add(connection);
     webSocket.on("message", (data, isBinary) => connection.receive(data as Buffer, isBinary));
     // A frame that breaks the protocol or is too large: `ws` closes with the fitting code.
-    webSocket.on("error", (error) =>
-      this.#environment.log.warn(`realtime: a connection broke: ${error.message}`),
-    );
+    webSocket.on("error", (error) => {
+      this.#environment.log.warn(`realtime: a connection broke: ${error.message}`);
+      const name = libraryCloseName(error);
+      if (name !== null) countReason(this.#environment.reasons.closes, name);
+    });
     webSocket.on("close", () => {
       this.#connections.delete(connection);
       connection.ended();

@@ -93,6 +93,12 @@ export function closeName({ reason }: Close): string {
   return Object.entries(CLOSES).find(([, close]) => close.reason === reason)?.[0] ?? "other";
 }
 
+/** The name of what the socket library has closed a connection for; null where the network broke it. */
+export function libraryCloseName(error: Error & { readonly code?: string }): string | null {
+  if (error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return "frameTooLarge";
+  return error.code?.startsWith("WS_ERR_") ? "protocol" : null;
+}
+
 /** One more of a reason. */
 export function countReason(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
