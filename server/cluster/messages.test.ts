@@ -10,7 +10,7 @@ const snapshot = (json: string): ClusterMessage => ({
   metas: new Map([["key", [{ ref: "r", json }]]]),
 });
 
-test("CLU-10 a presence that is no JSON object is not read: it would be put into what clients are sent", () => {
+test("CLU-5 a presence that is no JSON object is not read: it would be put into what clients are sent", () => {
   for (const json of [
     "",
     "{",
@@ -31,7 +31,7 @@ test("CLU-10 a presence that is no JSON object is not read: it would be put into
     });
 });
 
-test("CLU-10 a broadcast whose event does not fit into a frame, and a sender that is no process's id, are not read", () => {
+test("CLU-5 a broadcast whose event does not fit into a frame, and a sender that is no process's id, are not read", () => {
   const message = (event: string): ClusterMessage => ({
     kind: "broadcast",
     content: { topic: "t", event, encoding: 1, payload: Buffer.from("{}") },

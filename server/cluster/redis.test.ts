@@ -249,7 +249,7 @@ if (command === undefined) {
       await one.cluster.close();
     });
 
-    test("CLU-10 a sender that does not listen is no process, whatever it writes", async () => {
+    test("CLU-5 a sender that does not listen is no process, whatever it writes", async () => {
       const prefix = "inkpool:invented:";
       const one = await listen(await open(redis.url, prefix));
       one.cluster.join(TOPIC);

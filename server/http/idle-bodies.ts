@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 
 /** Fewer bytes than this within the time are no progress. */
-const LEAST_BYTES = 1_024;
+const MIN_BYTES = 1_024;
 
 /** @param pause milliseconds in which a body that is read has to make progress */
 export function endIdleBodies(app: FastifyInstance, pause: number): void {
@@ -22,7 +22,7 @@ function watch(raw: IncomingMessage, pause: number): void {
     const { bytesRead } = raw.socket;
     if (raw.complete) clearInterval(timer);
     // What this process does not read cannot arrive.
-    else if (raw.readableFlowing === true && bytesRead - before < LEAST_BYTES) raw.destroy();
+    else if (raw.readableFlowing === true && bytesRead - before < MIN_BYTES) raw.destroy();
     before = bytesRead;
   };
   // After sockets were read: a process that stood still finds bytes of that time.

@@ -202,7 +202,7 @@ test("RT-8 a v2 payload that is not valid JSON does not reach v1 clients, and fo
   for (const client of [v1, sender]) client.close();
 });
 
-describe("RT-33 messages of 16 MB that would be many values", () => {
+describe("RT-12 messages of 16 MB that would be many values", () => {
   const many = `[${"{},".repeat(5_000_000)}{}]`;
 
   /** How many characters JSON.parse was given at once, at most. */
@@ -217,7 +217,7 @@ describe("RT-33 messages of 16 MB that would be many values", () => {
     return () => longest;
   }
 
-  test.each([1, 2] as const)("RT-33 as a text of vsn %d.0.0: nothing is parsed", async (vsn) => {
+  test.each([1, 2] as const)("RT-12 as a text of vsn %d.0.0: nothing is parsed", async (vsn) => {
     const client = await openClient(server, { vsn });
     const joinRef = await client.join(TOPIC);
     const longest = longestParsed();
@@ -247,7 +247,7 @@ describe("RT-33 messages of 16 MB that would be many values", () => {
     client.close();
   });
 
-  test("RT-33 over HTTP: nothing is parsed, and without a key the body is not received", async () => {
+  test("RT-12 over HTTP: nothing is parsed, and without a key the body is not received", async () => {
     const longest = longestParsed();
     const post = async (path: string, body: string, apikey = server.keys.anonKey) => {
       const url = `${server.origin}/realtime/v1/api/broadcast${path}`;

@@ -136,7 +136,7 @@ test("RT-21 a payload beyond the limit is refused with a reply and reaches no cl
 test("RT-21 a drawing of 10 MB reaches the others; a larger one is refused with the canvas's limit, up to 16 MB", async () => {
   const server = await start({});
   const other = await openClient(server);
-  // One of each topic: a second large one in a topic would wait (RT-34).
+  // One of each topic: a second large one in a topic would wait (RT-21).
   for (const topic of [TOPIC, "realtime:large-1", "realtime:large-2"]) await other.join(topic);
   const update = (bytes: number): string => {
     const around = '{"json":{"objects":[""]},"clientId":"c"}'.length;

@@ -62,7 +62,7 @@ test("CLU-2 the other processes are sent together what is delivered together, of
   expect(published).toHaveLength(3);
 });
 
-test("RT-34 a large broadcast of another process waits as well, and crosses only when it passes", async () => {
+test("RT-21 a large broadcast of another process waits as well, and crosses only when it passes", async () => {
   const { hub, topic, sender, published, peers } = await makeHub();
   const large = { ...content("large"), payload: Buffer.alloc(4_000_000) };
   hub.broadcast(topic, large, sender);

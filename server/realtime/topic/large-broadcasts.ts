@@ -7,7 +7,7 @@ const LARGE = 3_000 * 1_024;
 /** Milliseconds between two in one topic. */
 const PAUSE_MS = 10_000;
 /** Bytes that wait in all topics together. */
-const MOST_WAITING = 64 * 1_048_576;
+const MAX_WAITING = 64 * 1_048_576;
 
 /** Bytes that wait, in all topics that share it. */
 export interface WaitingBytes {
@@ -54,7 +54,7 @@ export class LargeBroadcasts {
       send();
       return true;
     }
-    if (this.#all.waiting - (this.#waiting?.bytes ?? 0) + bytes > MOST_WAITING) return false;
+    if (this.#all.waiting - (this.#waiting?.bytes ?? 0) + bytes > MAX_WAITING) return false;
     this.#drop();
     this.#waiting = broadcast;
     this.#all.waiting += bytes;

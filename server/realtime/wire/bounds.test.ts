@@ -75,12 +75,12 @@ function message(at: string, any: string, eventName: string): Buffer[] {
   return frames.map((text) => Buffer.from(text));
 }
 
-test("RT-33 of a text of any shape at most 64 KB and 4,096 members are parsed, and of a broadcast its names", () => {
+test("RT-12 of a text of any shape at most 64 KB and 4,096 members are parsed, and of a broadcast its names", () => {
   const { counted, reset } = countParsing();
-  const places = ["payload", "inner", "event", "type", "topic", "ref", "name"];
+  const positions = ["payload", "inner", "event", "type", "topic", "ref", "name"];
   let parsed = 0;
   fc.assert(
-    fc.property(fc.constantFrom(...places), value, event, (at, any, eventName) => {
+    fc.property(fc.constantFrom(...positions), value, event, (at, any, eventName) => {
       for (const [index, frame] of message(at, any, eventName).entries())
         for (const version of [1, 2] as const) {
           reset();
@@ -97,7 +97,7 @@ test("RT-33 of a text of any shape at most 64 KB and 4,096 members are parsed, a
   expect(parsed).toBeGreaterThan(0);
 });
 
-test("RT-33 of a large text its topic and event are read, and nothing behind them when it is refused", () => {
+test("RT-12 of a large text its topic and event are read, and nothing behind them when it is refused", () => {
   const asked: unknown[] = [];
   // Not JSON behind the head: reading on would find that out.
   for (const version of [1, 2] as const) {
@@ -114,7 +114,7 @@ test("RT-33 of a large text its topic and event are read, and nothing behind the
   ]);
 });
 
-test("RT-33 of a list over HTTP of any shape nothing is parsed but names, and its payloads stay as they came", () => {
+test("RT-12 of a list over HTTP of any shape nothing is parsed but names, and its payloads stay as they came", () => {
   const { counted, reset } = countParsing();
   fc.assert(
     fc.property(

@@ -4,6 +4,7 @@
  */
 
 import { isJson } from "../payloads/json-scan.ts";
+import { findTail } from "./frame-tail.ts";
 import type { Message } from "./wire.ts";
 
 export interface KnownHead {
@@ -12,21 +13,6 @@ export interface KnownHead {
   readonly topic: string;
   /** The broadcast's own event. */
   readonly event: string;
-}
-
-/** What the official client writes after the payload in vsn 1.0.0. */
-const TAIL = /\},"ref":(?:null|"([\w-]{0,64})"),"join_ref":(?:null|"([\w-]{0,64})")\}$/;
-const TAIL_BYTES = 160;
-
-function findTail(frame: Buffer, from: number): { at: number; match: RegExpExecArray } | null {
-  const start = Math.max(from, frame.length - TAIL_BYTES);
-  const match = TAIL.exec(frame.toString("latin1", start));
-  return match === null ? null : { at: start + match.index, match };
-}
-
-/** The ref of a frame that ends as the official client's do, or null. */
-export function refAtEnd(frame: Buffer): string | null {
-  return findTail(frame, 0)?.match[1] ?? null;
 }
 
 /** The head of a frame that was decoded to `message`, or null where its tail is of another form. */

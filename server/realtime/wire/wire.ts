@@ -11,7 +11,7 @@ import {
   type Span,
   type Text,
 } from "../payloads/json-scan.ts";
-import { refAtEnd } from "./known-head.ts";
+import { refAtEnd } from "./frame-tail.ts";
 import { parseTextBroadcast, type TextBroadcast } from "../payloads/broadcast.ts";
 
 /** 1 is vsn 1.0.0, 2 is vsn 2.0.0. */
