@@ -34,6 +34,10 @@ export interface SamlResponse {
   readonly unsolicited?: "all" | "response";
   /** Another address than the service provider's. */
   readonly recipient?: string;
+  /** Changes the response before it is signed. */
+  readonly change?: (xml: string) => string;
+  /** The algorithm of the signature and its digest; sha256 without it. */
+  readonly hash?: "sha1" | "sha512";
   /** Changes the response after it was signed. */
   readonly tamper?: (xml: string) => string;
   readonly attributes?: Readonly<Record<string, string>>;
@@ -41,9 +45,11 @@ export interface SamlResponse {
   readonly encryptFor?: X509Certificate;
 }
 
-/** With a new key, which its metadata contains. */
-export function createSamlIdp(entityId: string): SamlIdp {
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+/** @param privateKey a new one without it; the metadata contains its certificate */
+export function createSamlIdp(
+  entityId: string,
+  privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey,
+): SamlIdp {
   const certificate = certificateOf(privateKey, "test idp");
   const plain = certificate.replace(/-----[^-]+-----|\s/g, "");
   const metadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${entityId}"><IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${plain}</X509Certificate></X509Data></KeyInfo></KeyDescriptor><SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.org/sso"/></IDPSSODescriptor></EntityDescriptor>`;
@@ -78,14 +84,14 @@ export function createSamlIdp(entityId: string): SamlIdp {
       const response = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_${randomUUID()}" Version="2.0" IssueInstant="${at(0)}" Destination="${acs}"${outerAnswer}><saml:Issuer>${entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>${assertion}</samlp:Response>`;
       const path = `//*[local-name(.)='Assertion']`;
       const signed = signXml(
-        response,
+        wanted.change === undefined ? response : wanted.change(response),
         path,
         { reference: `${path}/*[local-name(.)='Issuer']`, action: "after" },
         {
           privateKey: pemOf(privateKey),
           publicCert: certificate,
-          signatureAlgorithm: "sha256",
-          digestAlgorithm: "sha256",
+          signatureAlgorithm: wanted.hash ?? "sha256",
+          digestAlgorithm: wanted.hash ?? "sha256",
         },
       );
       const tampered = wanted.tamper === undefined ? signed : wanted.tamper(signed);
@@ -102,11 +108,20 @@ export function createSamlIdp(entityId: string): SamlIdp {
 /** The response with its assertion encrypted as XML Encryption has it: AES-256-GCM, and its key with RSA-OAEP. */
 function encrypted(response: string, certificate: X509Certificate): string {
   const assertion = /<saml:Assertion.*<\/saml:Assertion>/s.exec(response)?.[0] ?? "";
+  const data = encryptXml(assertion, certificate);
+  return response.replace(
+    assertion,
+    () => `<saml:EncryptedAssertion>${data}</saml:EncryptedAssertion>`,
+  );
+}
+
+/** An EncryptedData that contains an XML: anybody who has the service provider's metadata can make one. */
+export function encryptXml(content: string, certificate: X509Certificate): string {
   const key = randomBytes(32);
   const iv = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", key, iv);
-  const parts = [iv, cipher.update(assertion, "utf8"), cipher.final()];
-  const content = Buffer.concat([...parts, cipher.getAuthTag()]).toString("base64");
+  const parts = [iv, cipher.update(content, "utf8"), cipher.final()];
+  const sealed = Buffer.concat([...parts, cipher.getAuthTag()]).toString("base64");
   const padding = constants.RSA_PKCS1_OAEP_PADDING;
   const wrapped = publicEncrypt(
     { key: certificate.publicKey, padding, oaepHash: "sha1" },
@@ -115,11 +130,7 @@ function encrypted(response: string, certificate: X509Certificate): string {
   const value = (text: string): string =>
     `<xenc:CipherData><xenc:CipherValue>${text}</xenc:CipherValue></xenc:CipherData>`;
   const encryptedKey = `<xenc:EncryptedKey><xenc:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p"><ds:DigestMethod Algorithm="http://www.w3.org/2000/09/xmldsig#sha1"/></xenc:EncryptionMethod>${value(wrapped)}</xenc:EncryptedKey>`;
-  const data = `<xenc:EncryptedData xmlns:xenc="http://www.w3.org/2001/04/xmlenc#" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" Type="http://www.w3.org/2001/04/xmlenc#Element"><xenc:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/><ds:KeyInfo>${encryptedKey}</ds:KeyInfo>${value(content)}</xenc:EncryptedData>`;
-  return response.replace(
-    assertion,
-    () => `<saml:EncryptedAssertion>${data}</saml:EncryptedAssertion>`,
-  );
+  return `<xenc:EncryptedData xmlns:xenc="http://www.w3.org/2001/04/xmlenc#" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" Type="http://www.w3.org/2001/04/xmlenc#Element"><xenc:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/><ds:KeyInfo>${encryptedKey}</ds:KeyInfo>${value(sealed)}</xenc:EncryptedData>`;
 }
 
 /** An RSA key as GOTRUE_SAML_PRIVATE_KEY takes it. */

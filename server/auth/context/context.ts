@@ -10,6 +10,7 @@ import type { Templates } from "../mail/templates.ts";
 import type { Redirects } from "../http/redirects.ts";
 import type { Pepper } from "../secrets/secrets.ts";
 import type { AuthSettings } from "../settings/settings.ts";
+import type { SamlPool } from "../saml/service.ts";
 import type { SmsSender } from "../sms/messages.ts";
 import type { Urls } from "../http/urls.ts";
 
@@ -31,6 +32,8 @@ export interface Auth {
   /** Null without a webhook, without Twilio and without the development mailbox. */
   readonly sms: SmsSender | null;
   readonly limits: AddressLimits;
+  /** The thread that reads responses of SAML identity providers. */
+  readonly saml: SamlPool;
 }
 
 /** The time as it is stored: now, or `plusMs` milliseconds later. ISO 8601 in UTC. */

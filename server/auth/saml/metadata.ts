@@ -69,8 +69,8 @@ export async function fetchMetadata(address: string): Promise<string> {
       headers: { accept: "application/samlmetadata+xml, application/xml" },
       signal: AbortSignal.timeout(10_000),
     });
-    const text = await response.text();
-    if (response.ok && text.length <= MAX_BYTES) return text;
+    const text = response.ok ? await readAtMost(response, MAX_BYTES) : undefined;
+    if (text !== undefined) return text;
   } catch {
     // Fails below, as a response with an error status does.
   }
@@ -78,4 +78,17 @@ export async function fetchMetadata(address: string): Promise<string> {
     "saml_metadata_fetch_failed",
     "SAML Metadata could not be fetched from metadata_url",
   );
+}
+
+/** The body; undefined when it is larger, and then the rest is not received. */
+async function readAtMost(response: Response, bytes: number): Promise<string | undefined> {
+  const parts: Uint8Array[] = [];
+  let received = 0;
+  for await (const part of response.body ?? []) {
+    received += part.length;
+    // Leaving the loop cancels the response.
+    if (received > bytes) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
 }

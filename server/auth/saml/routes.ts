@@ -1,6 +1,5 @@
 /** POST /sso, GET /sso/saml/metadata and POST /sso/saml/acs. */
 
-import type { Profile } from "@node-saml/node-saml";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
 import { isExpired, type Auth } from "../context/context.ts";
@@ -20,15 +19,22 @@ import {
 } from "../tokens/flows.ts";
 import { retryOnConflict } from "../users/accounts.ts";
 import { mapAttributes } from "./attributes.ts";
-import { parseMetadata } from "./metadata.ts";
+import { parseMetadata, type IdentityProvider } from "./metadata.ts";
 import {
   ssoProviderByDomain,
   ssoProviderByEntity,
   ssoProviderById,
   type SsoProvider,
 } from "./providers.ts";
-import { checkUnsolicited, issuerOf, useOnce } from "./unsolicited.ts";
-import { checkResponse, loginAddress, requireSaml, serviceMetadata } from "./service.ts";
+import {
+  checkResponse,
+  loginAddress,
+  namedIssuer,
+  requireSaml,
+  serviceMetadata,
+  useOnce,
+} from "./service.ts";
+import type { Assertion } from "./verify.ts";
 
 /** POST /sso: redirects to the identity provider. @throws AuthFault saml_provider_disabled, sso_provider_not_found, sso_provider_disabled */
 export async function startSso(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
@@ -122,20 +128,13 @@ async function finishUnsolicited(
   target: string,
 ): Promise<AuthResponse> {
   const response = textField(request.body, "SAMLResponse") ?? "";
-  const provider = await ssoProviderByEntity(auth.database, await issuerOf(response));
+  const issuer = await namedIssuer(auth, request, response);
+  const provider = await ssoProviderByEntity(auth.database, issuer);
   if (provider === undefined || provider.disabled) throw noConnection();
   const idp = await parseMetadata(provider.metadataXml);
-  const options = { idp, nameIdFormat: provider.nameIdFormat, requestId: null };
-  const assertion = await checkResponse(auth, options, response);
-  const id = await checkUnsolicited(auth, assertion);
-  const profile = profileOf(provider, assertion);
-  const proved = { provider, profile, target, flow: null };
-  const grant = await retryOnConflict(() =>
-    auth.database.transaction(async (tx) => {
-      await useOnce(auth, tx, `${provider.entityId} ${id}`);
-      return signIn(auth, tx, request, proved);
-    }),
-  );
+  const assertion = await checkResponse(auth, request, { idp, response, requestId: null });
+  const proved = { provider, idp, assertion, target, flow: null };
+  const grant = await signIn(auth, request, proved);
   if (typeof grant === "string") throw new Error("there is no flow that a code could belong to");
   return { location: sessionRedirect(target, await writeSession(auth, grant), {}) };
 }
@@ -157,31 +156,23 @@ async function finish(auth: Auth, request: AuthRequest, open: OpenFlow): Promise
   const { flow, relayState, target } = open;
   const provider = await ssoProviderById(auth.database, flow.provider ?? "");
   if (provider === undefined || provider.disabled) throw noConnection();
-  const options = {
-    idp: await parseMetadata(provider.metadataXml),
-    nameIdFormat: provider.nameIdFormat,
-    requestId: auth.pepper.open(flow.sealed ?? "", `saml ${relayState}`),
-  };
+  const idp = await parseMetadata(provider.metadataXml);
+  const requestId = auth.pepper.open(flow.sealed ?? "", `saml ${relayState}`);
   const response = textField(request.body, "SAMLResponse") ?? "";
-  const assertion = await checkResponse(auth, options, response);
-  const profile = profileOf(provider, assertion);
-  const outcome = await retryOnConflict(() =>
-    auth.database.transaction((tx) =>
-      signIn(auth, tx, request, { provider, profile, target, flow }),
-    ),
-  );
+  const assertion = await checkResponse(auth, request, { idp, response, requestId });
+  const outcome = await signIn(auth, request, { provider, idp, assertion, target, flow });
   if (typeof outcome === "string") return { location: withQuery(target, { code: outcome }) };
   return { location: sessionRedirect(target, await writeSession(auth, outcome), {}) };
 }
 
-function profileOf(provider: SsoProvider, assertion: Profile): ProviderProfile {
-  const subject = typeof assertion.nameID === "string" ? assertion.nameID : "";
+function profileOf(provider: SsoProvider, assertion: Assertion): ProviderProfile {
+  const subject = assertion.nameId;
   if (subject === "")
     throw new AuthFault(
       "saml_assertion_no_user_id",
       "SAML Assertion did not contain a persistent Subject Identifier attribute or Subject NameID uniquely identifying this user",
     );
-  const mapped = mapAttributes(provider.attributeMapping, assertion);
+  const mapped = mapAttributes(provider.attributeMapping, assertion.profile);
   const email = typeof mapped["email"] === "string" ? mapped["email"].toLowerCase() : undefined;
   if (email === undefined)
     throw new AuthFault(
@@ -205,7 +196,8 @@ function profileOf(provider: SsoProvider, assertion: Profile): ProviderProfile {
 
 interface ProvedSignIn {
   readonly provider: SsoProvider;
-  readonly profile: ProviderProfile;
+  readonly idp: IdentityProvider;
+  readonly assertion: Assertion;
   readonly target: string;
   /** Null for a sign-in that began at the identity provider. */
   readonly flow: Flow | null;
@@ -214,9 +206,23 @@ interface ProvedSignIn {
 /** A code with PKCE, else a session. */
 async function signIn(
   auth: Auth,
-  tx: Queryable,
   request: AuthRequest,
   proved: ProvedSignIn,
+): Promise<string | Grant> {
+  const profile = profileOf(proved.provider, proved.assertion);
+  return retryOnConflict(() =>
+    auth.database.transaction(async (tx) => {
+      await useOnce(auth, tx, proved.idp, proved.assertion);
+      return start(auth, tx, request, { ...proved, profile });
+    }),
+  );
+}
+
+async function start(
+  auth: Auth,
+  tx: Queryable,
+  request: AuthRequest,
+  proved: ProvedSignIn & { readonly profile: ProviderProfile },
 ): Promise<string | Grant> {
   const { flow, target } = proved;
   const found = await findAccount(auth, tx, request, {

@@ -1,11 +1,19 @@
 /** This server as a SAML service provider. The library is loaded with the first sign-in. */
 
-import type { Profile, SAML } from "@node-saml/node-saml";
-import type { Auth } from "../context/context.ts";
+import type { SAML } from "@node-saml/node-saml";
+import { createWorkerPool, type WorkerPool } from "../../limits/worker-pool.ts";
+import { addressKey } from "../../limits/client-key.ts";
+import { PROJECT_ROOT } from "../../process/root.ts";
+import type { Queryable } from "../../storage/port.ts";
+import { timestamp, type Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import { API_PATH } from "../http/urls.ts";
 import { certificateOf, pemOf, readPrivateKey } from "../settings/certificate.ts";
+import type { AuthRequest } from "../http/request.ts";
+import { sha256 } from "../secrets/secrets.ts";
+import { MAX_AGE_MS, SKEW_MS } from "./checks.ts";
 import type { IdentityProvider } from "./metadata.ts";
+import type { Assertion, SamlResult, SamlTask } from "./verify.ts";
 
 /** @throws AuthFault saml_provider_disabled */
 export function requireSaml(auth: Auth): void {
@@ -20,94 +28,167 @@ export function serviceAddress(auth: Auth): string {
   return own.endsWith(API_PATH) ? own : `${own}${API_PATH}`;
 }
 
+export type SamlPool = WorkerPool<SamlTask, SamlResult>;
+
+/** Compiled, as every worker: Node 20 starts none from TypeScript. */
+const WORKER = new URL("dist/server/server/auth/saml/worker.js", PROJECT_ROOT);
+
+/** One thread that reads responses. It starts with the first of them. */
+export function createSamlPool(): SamlPool {
+  return createWorkerPool({
+    module: WORKER,
+    atOnce: 1,
+    perClient: 1,
+    wait: 10_000,
+    deadline: 10_000,
+    heap: 128,
+    refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
+  });
+}
+
 interface Options {
   readonly idp: IdentityProvider;
   readonly nameIdFormat: string | null;
-  /** The id of the request that a response has to answer; undefined for a new request, null for none. */
-  readonly requestId: string | undefined | null;
 }
 
 async function createService(
   auth: Auth,
-  options: Options,
+  { idp, nameIdFormat }: Options,
 ): Promise<{ readonly saml: SAML; readonly requestId: () => string | undefined }> {
   const library = await import("@node-saml/node-saml");
-  const base = serviceAddress(auth);
-  const key = readPrivateKey(auth.settings.GOTRUE_SAML_PRIVATE_KEY ?? "");
+  const key = privateKey(auth);
   let newId: string | undefined;
   const saml = new library.SAML({
-    issuer: `${base}/sso/saml/metadata`,
-    audience: `${base}/sso/saml/metadata`,
-    callbackUrl: `${base}/sso/saml/acs`,
-    entryPoint: options.idp.entryPoint,
-    idpIssuer: options.idp.entityId,
-    idpCert: [...options.idp.certificates],
+    issuer: entityId(auth),
+    callbackUrl: recipient(auth),
+    entryPoint: idp.entryPoint,
+    idpCert: [...idp.certificates],
     privateKey: pemOf(key),
     publicCert: certificateOf(key, "inkpool"),
     signatureAlgorithm: "sha256",
     digestAlgorithm: "sha256",
     wantAssertionsSigned: true,
-    wantAuthnResponseSigned: false,
-    identifierFormat: options.nameIdFormat,
+    identifierFormat: nameIdFormat,
     disableRequestedAuthnContext: true,
-    acceptedClockSkewMs: 30_000,
-    maxAssertionAgeMs: 600_000,
-    ...(auth.settings.GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS ? { decryptionPvk: pemOf(key) } : {}),
-    validateInResponseTo:
-      options.requestId === null
-        ? library.ValidateInResponseTo.never
-        : library.ValidateInResponseTo.always,
-    requestIdExpirationPeriodMs: auth.settings.GOTRUE_SAML_RELAY_STATE_VALIDITY_PERIOD,
+    ...(takesEncrypted(auth) ? { decryptionPvk: pemOf(key) } : {}),
+    validateInResponseTo: library.ValidateInResponseTo.always,
     cacheProvider: {
       async saveAsync(id, value) {
         newId = id;
         return { value, createdAt: auth.clock() };
       },
-      getAsync: async (id) =>
-        id === options.requestId ? new Date(auth.clock()).toISOString() : null,
+      getAsync: async () => null,
       removeAsync: async () => null,
     },
   });
   return { saml, requestId: () => newId };
 }
 
+const entityId = (auth: Auth): string => `${serviceAddress(auth)}/sso/saml/metadata`;
+const recipient = (auth: Auth): string => `${serviceAddress(auth)}/sso/saml/acs`;
+
+function privateKey(auth: Auth): ReturnType<typeof readPrivateKey> {
+  return readPrivateKey(auth.settings.GOTRUE_SAML_PRIVATE_KEY ?? "");
+}
+
+function takesEncrypted(auth: Auth): boolean {
+  return auth.settings.GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS;
+}
+
 /** The URL that starts a sign-in, and the id that the response has to answer. */
 export async function loginAddress(
   auth: Auth,
-  options: Omit<Options, "requestId">,
+  options: Options,
   relayState: string,
 ): Promise<{ readonly url: string; readonly requestId: string }> {
-  const { saml, requestId } = await createService(auth, { ...options, requestId: undefined });
+  const { saml, requestId } = await createService(auth, options);
   const url = await saml.getAuthorizeUrlAsync(relayState, undefined, {});
   return { url, requestId: requestId() ?? "" };
 }
 
-/** The profile of a valid assertion. @throws AuthFault validation_failed when the response is not valid */
+const refused = (): AuthFault =>
+  new AuthFault("validation_failed", "SAML Assertion is not valid", { status: 403 });
+
+/** The identity provider that a response names, unchecked. @throws AuthFault validation_failed, over_request_rate_limit */
+export async function namedIssuer(
+  auth: Auth,
+  request: AuthRequest,
+  response: string,
+): Promise<string> {
+  const result = await ask(auth, request, { kind: "issuer", response });
+  if (result.kind !== "issuer") throw refused();
+  return result.issuer;
+}
+
+/**
+ * The assertion of a valid response: signed, encrypted or not, from this provider, for this service, fresh, and the
+ * answer to this request or to none.
+ * @throws AuthFault validation_failed, over_request_rate_limit
+ */
 export async function checkResponse(
   auth: Auth,
-  options: Options,
-  response: string,
-): Promise<Profile> {
-  const { saml } = await createService(auth, options);
+  request: AuthRequest,
+  sent: {
+    readonly idp: IdentityProvider;
+    readonly response: string;
+    /** Null for a sign-in that began at the identity provider. */
+    readonly requestId: string | null;
+  },
+): Promise<Assertion> {
+  const { idp, response, requestId } = sent;
+  const result = await ask(auth, request, {
+    kind: "verify",
+    response,
+    expected: {
+      entityId: idp.entityId,
+      recipient: recipient(auth),
+      requestId,
+      now: auth.clock(),
+    },
+    audience: entityId(auth),
+    certificates: idp.certificates,
+    decryptionKey: takesEncrypted(auth) ? pemOf(privateKey(auth)) : null,
+  });
+  if (result.kind !== "assertion") throw refused();
+  return result.assertion;
+}
+
+async function ask(auth: Auth, request: AuthRequest, task: SamlTask): Promise<SamlResult> {
   try {
-    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response });
-    if (profile !== null) return profile;
+    return await auth.saml.run(addressKey(request.ip), task);
   } catch (error) {
+    if (error instanceof AuthFault) throw error;
     const reason = error instanceof Error ? error.message : "unknown";
-    auth.log.warn("a SAML response was refused", {
-      idp: options.idp.entityId,
-      reason: reason.slice(0, 200),
-    });
+    auth.log.warn("a SAML response was refused", { reason: reason.slice(0, 200) });
+    throw refused();
   }
-  throw new AuthFault("validation_failed", "SAML Assertion is not valid", { status: 403 });
+}
+
+/** An assertion signs in once, wherever its sign-in began. @throws AuthFault validation_failed */
+export async function useOnce(
+  auth: Auth,
+  tx: Queryable,
+  idp: IdentityProvider,
+  assertion: Assertion,
+): Promise<void> {
+  const first = await tx.query(
+    `insert into auth_counters (key, count, until_at) values ($1, 1, $2)
+     on conflict (key) do nothing returning key`,
+    [
+      `saml ${sha256(`${idp.entityId} ${assertion.id}`)}`,
+      timestamp(auth, MAX_AGE_MS + 2 * SKEW_MS),
+    ],
+  );
+  if (first.rows.length === 0) throw refused();
 }
 
 /** The XML by which an identity provider gets to know this server. */
 export async function serviceMetadata(auth: Auth): Promise<string> {
-  const key = readPrivateKey(auth.settings.GOTRUE_SAML_PRIVATE_KEY ?? "");
-  const certificate = certificateOf(key, "inkpool");
+  const certificate = certificateOf(privateKey(auth), "inkpool");
   const idp = { entityId: "", entryPoint: "https://localhost", certificates: [certificate] };
-  const { saml } = await createService(auth, { idp, nameIdFormat: null, requestId: undefined });
-  const decryption = auth.settings.GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS ? certificate : null;
-  return saml.generateServiceProviderMetadata(decryption, certificate);
+  const { saml } = await createService(auth, { idp, nameIdFormat: null });
+  return saml.generateServiceProviderMetadata(
+    takesEncrypted(auth) ? certificate : null,
+    certificate,
+  );
 }
