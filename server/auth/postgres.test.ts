@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD, follow, freshEmail, person } from "../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { guessAtOnce, guessFactorAtOnce, signInOften } from "./context/simultaneous.case.ts";
 
 const opened = await openTestPostgres();
 
@@ -116,6 +117,16 @@ onPostgres("of 20 requests for a code to an unknown address one creates the acco
   const nobody = await post(one, "/recover", { email: freshEmail() });
   expect(nobody).toEqual({ status: 200, body: {} });
 });
+
+onPostgres(
+  "AUTH-38 of guesses at once on two processes 100 are compared, and a right one is given back",
+  async () => {
+    await guessAtOnce([one, other]);
+    await guessFactorAtOnce([one, other]);
+    await signInOften([one, other]);
+  },
+  180_000,
+);
 
 onPostgres("no role of the table API reads the auth tables", async () => {
   const { rows } = await one.database.query(

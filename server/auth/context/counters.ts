@@ -28,6 +28,28 @@ export async function count(
   };
 }
 
+/**
+ * Adds 1 to a count unless it has reached its limit, in one statement: requests that come at once, to several
+ * processes too, are counted one after the other. Returns false where it was reached, and counts nothing.
+ */
+async function countBelow(
+  auth: Auth,
+  key: string,
+  { limit, windowMs }: { readonly limit: number; readonly windowMs: number },
+): Promise<boolean> {
+  const row = await one(
+    auth.database,
+    `insert into auth_counters (key, count, until_at) values ($1, 1, $2)
+     on conflict (key) do update set
+       count = case when auth_counters.until_at <= $3 then 1 else auth_counters.count + 1 end,
+       until_at = case when auth_counters.until_at <= $3 then excluded.until_at else auth_counters.until_at end
+     where auth_counters.until_at <= $3 or auth_counters.count < $4
+     returning count`,
+    [key, stamp(auth, windowMs), stamp(auth), limit],
+  );
+  return row !== undefined;
+}
+
 /** What was counted in the present window. */
 export async function current(auth: Auth, key: string): Promise<number> {
   const row = await one(
@@ -45,15 +67,15 @@ export const GUESSES_PER_ADDRESS = 10;
 /** Wrong guesses from everywhere at one account in an hour; then only addresses that it has sessions from may go on. */
 export const GUESSES_PER_ACCOUNT = 100;
 
-/** One guess at somebody's secret. `account` is what the peer named, whether it exists or not. */
+/** One guess at somebody's secret, which counts as wrong until it was right. */
 export interface Guard {
-  /** The right secret: the address may go on. */
+  /** The right secret: the address may go on, and the guess is given back. */
   right(): Promise<void>;
-  wrong(): Promise<void>;
 }
 
 /**
- * Before a secret is compared.
+ * Counts a guess before the secret is compared, so that guesses at the same time are not compared before any of them
+ * counts. `account` is what the peer named, whether it exists or not.
  * @throws AuthFault over_request_rate_limit
  */
 export async function guardGuess(
@@ -63,33 +85,41 @@ export async function guardGuess(
 ): Promise<Guard> {
   const account = `${kind} ${sha256(who.account)}`;
   const pair = `${account} ${addressKey(who.ip)}`;
+  const over = new AuthFault("over_request_rate_limit", "Request rate limit reached");
   const tries = await count(auth, pair, 300_000);
-  const everywhere = await current(auth, account);
-  if (
-    tries.count > GUESSES_PER_ADDRESS ||
-    (everywhere >= GUESSES_PER_ACCOUNT && !(await isKnownAddress(auth, who.userId, who.ip)))
-  )
-    throw new AuthFault("over_request_rate_limit", "Request rate limit reached");
+  if (tries.count > GUESSES_PER_ADDRESS) throw over;
+  const limit = GUESSES_PER_ACCOUNT;
+  const isCounted = await countBelow(auth, account, { limit, windowMs: 3_600_000 });
+  // Who guesses at a second factor has a session without it: that makes no address known.
+  const aal = kind === "factor" ? "aal2" : "aal1";
+  if (!isCounted && !(await isKnownAddress(auth, who.userId, who.ip, aal))) throw over;
   return {
     async right() {
       await auth.database.query("delete from auth_counters where key = $1", [pair]);
-    },
-    async wrong() {
-      await count(auth, account, 3_600_000);
+      if (isCounted)
+        await auth.database.query(
+          "update auth_counters set count = count - 1 where key = $1 and count > 0",
+          [account],
+        );
     },
   };
 }
 
-/** Whether the person has a session of their own from this client's address: where an OAuth client's server is says nothing. */
+/**
+ * Whether the person has a session of their own from this client's address: where an OAuth client's server is says
+ * nothing. With `aal2` only sessions with a second factor count.
+ */
 export async function isKnownAddress(
   auth: Auth,
   userId: string | undefined,
   ip: string,
+  aal: "aal1" | "aal2" = "aal1",
 ): Promise<boolean> {
   const row = await one(
     auth.database,
-    "select 1 as known from auth_sessions where user_id = $1 and ip = $2 and oauth_client_id is null limit 1",
-    [userId ?? "", addressKey(ip)],
+    `select 1 as known from auth_sessions
+     where user_id = $1 and ip = $2 and oauth_client_id is null and aal >= $3 limit 1`,
+    [userId ?? "", addressKey(ip), aal],
   );
   return row !== undefined;
 }

@@ -42,7 +42,6 @@ export async function verifyFactor(auth: Auth, request: AuthRequest): Promise<Au
   const challenge = await readChallenge(auth, request, factor);
   const proof = await checkProof(auth, request, factor, challenge);
   if (proof === undefined) {
-    await guard.wrong();
     const traits = { factor_id: factor.id, verified: false };
     await audit(auth, auth.database, {
       action: "verification_attempted",

@@ -67,6 +67,5 @@ export async function takeNonce(
     code: nonce.replaceAll("-", ""),
   });
   if (redeemed !== undefined) return guard.right();
-  await guard.wrong();
   throw new AuthFault("reauthentication_not_valid", "Nonce has expired or is invalid");
 }

@@ -24,7 +24,6 @@ export async function signInWithPassword(auth: Auth, request: AuthRequest): Prom
   const guard = await guardGuess(auth, "password", { account, ip: request.ip, userId: user?.id });
   const right = await isPassword(password, user?.encryptedPassword ?? null);
   if (user === undefined || !right || user.isSsoUser) {
-    await guard.wrong();
     await audit(auth, auth.database, {
       action: "login_failed",
       ip: request.ip,

@@ -162,10 +162,8 @@ async function newPassword(
     const who = { account: `user ${user.id}`, ip: request.ip, userId: user.id };
     const guard = await guardGuess(auth, "password", who);
     const current = textField(request.body, "current_password") ?? "";
-    if (!(await isPassword(current, encryptedPassword))) {
-      await guard.wrong();
+    if (!(await isPassword(current, encryptedPassword)))
       throw new AuthFault("invalid_credentials", "Current password is wrong or missing");
-    }
     await guard.right();
   }
   if (await isPassword(password, encryptedPassword))

@@ -113,7 +113,6 @@ async function takeByCode(
     await guard.right();
     return token;
   }
-  await guard.wrong();
   throw expired();
 }
 

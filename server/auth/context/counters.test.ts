@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, test } from "vitest";
+import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
+import { guessAtOnce, guessFactorAtOnce, signInOften } from "./simultaneous.case.ts";
+
+let one: AuthServer;
+let other: AuthServer;
+
+beforeAll(async () => {
+  one = await startAuthServer();
+  other = await startAuthServer({ beside: one });
+});
+
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+
+test(
+  "AUTH-38 of 300 passwords or codes at once, on two servers and from 300 addresses, 100 are compared",
+  () => guessAtOnce([one, other]),
+  120_000,
+);
+
+test(
+  "AUTH-38 of 300 codes of an authenticator at once 100 are compared, also for a thief with sessions",
+  () => guessFactorAtOnce([one, other]),
+  120_000,
+);
+
+test("AUTH-38 a right password is given back", () => signInOften([one, other]), 120_000);
