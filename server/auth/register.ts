@@ -21,6 +21,7 @@ import { createRedirects } from "./http/redirects.ts";
 import type { AuthResponse, AuthRequest, Fields } from "./http/request.ts";
 import { ROUTES, type Route } from "./routes.ts";
 import { createSamlPool } from "./saml/service.ts";
+import { createPasswords } from "./secrets/passwords.ts";
 import { createPepper } from "./secrets/secrets.ts";
 import { parseAuthSettings, type AuthSettings } from "./settings/settings.ts";
 import { createSmsSender } from "./sms/messages.ts";
@@ -45,7 +46,7 @@ export async function registerAuth(app: FastifyInstance, deps: ServerDeps): Prom
   }, CLEANUP_MS).unref();
   app.addHook("onClose", async () => {
     clearInterval(timer);
-    await auth.saml.close();
+    await Promise.all([auth.saml.close(), auth.passwords.close()]);
     await auth.outbox.close();
   });
   if (parsed.settings.GOTRUE_OAUTH_SERVER_ENABLED)
@@ -90,6 +91,7 @@ async function createAuth(
     mailbox,
     sms: createSmsSender({ settings, log, mailbox, deliveries, clock }),
     limits: createLimits(limitTable(settings), clock),
+    passwords: createPasswords(),
     saml: createSamlPool(),
   };
 }

@@ -1,8 +1,12 @@
-/** The files of the built page, as `@fastify/static` sends them: a build has compressed them already. */
+/**
+ * The files of the built page, from memory: a build has compressed them already. They are looked up without libuv's
+ * threads, which lookups of names and long computations may occupy.
+ */
 
-import { join } from "node:path";
-import fastifyStatic, { type FastifyStaticOptions } from "@fastify/static";
-import type { FastifyInstance } from "fastify";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join, sep } from "node:path";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PAGE_HEADERS } from "./security.ts";
 
 /** Best first. */
@@ -21,65 +25,140 @@ export function acceptedCodings(header: string | undefined): readonly Coding[] {
   return CODINGS.filter((coding) => (weights.get(coding) ?? weights.get("*") ?? 0) > 0);
 }
 
+/** Whether an If-None-Match header names a tag. */
+export function isKnown(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
+}
+
 /** Names under /assets contain a hash of the content, so that a file never changes. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const REVALIDATED = "no-cache";
 
 /** Other forms of a file have no path of their own. */
-const NOT_SERVED = "**/*.{br,gz,map}";
+const NOT_SERVED = /\.(?:br|gz|map)$/;
 
 /** A path below /assets: names that do not begin with a dot, and no compressed forms. */
-const ASSET_PATH = /^(?:\/[\w-][\w.-]*)+(?<!\.(?:br|gz))$/;
+const ASSET_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*(?<!\.(?:br|gz))$/;
+
+const SUFFIXES: Readonly<Record<Coding, string>> = { br: ".br", gzip: ".gz" };
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".map": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".wasm": "application/wasm",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".woff2": "font/woff2",
+};
+
+/** A file as it was read. */
+export interface StoredFile {
+  readonly bytes: Buffer;
+  /** A strong validator, in its quotes. */
+  readonly tag: string;
+}
+
+export interface FileStore {
+  /** A file below the folder; undefined when there is none. It is read again when it has changed. */
+  read(path: string): StoredFile | undefined;
+}
+
+interface ReadFile extends StoredFile {
+  readonly modifiedAt: number;
+  readonly size: number;
+}
+
+/** Keeps what was asked for: at most the files of the folder. */
+export function createFileStore(folder: string): FileStore {
+  const files = new Map<string, ReadFile>();
+  return {
+    read(path) {
+      const stat = statSync(join(folder, path), { throwIfNoEntry: false });
+      const known = files.get(path);
+      files.delete(path);
+      if (stat?.isFile() !== true) return undefined;
+      const { mtimeMs: modifiedAt, size } = stat;
+      const isSame = known?.modifiedAt === modifiedAt && known.size === size;
+      const file = isSame ? known : { ...readWhole(join(folder, path)), modifiedAt, size };
+      files.set(path, file);
+      return file;
+    },
+  };
+}
+
+function readWhole(path: string): StoredFile {
+  const bytes = readFileSync(path);
+  return { bytes, tag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"` };
+}
 
 /**
- * Serves the files of a folder, all but index.html and those at the root that are ignored. Those under /assets are looked up on the disk, so that a
- * new build is served without a restart. Each other file has a route of its own: a wildcard at the root
+ * Serves the files of a folder, all but index.html and those at the root that are ignored. Those under /assets are
+ * looked up on the disk, so that a new build is served without a restart. Each other file has a route of its own: a wildcard at the root
  * would match before the handlers that the APIs have for unknown paths.
  */
-export async function registerFiles(
+export function registerFiles(
   app: FastifyInstance,
   webDir: string,
   ignored: readonly string[],
-): Promise<void> {
-  await app.register(async (scope) => {
-    scope.addHook("onRequest", async ({ headers }) => {
-      // The plugin takes `*` for gzip, and has no file for deflate.
-      headers["accept-encoding"] = acceptedCodings(headers["accept-encoding"]).join();
-    });
-    scope.addHook("onSend", async (_request, reply) => {
-      // RFC 9239: the plugin's table of types has the old name.
-      const type = reply.getHeader("content-type");
-      if (typeof type === "string" && type.startsWith("application/javascript"))
-        reply.header("content-type", "text/javascript; charset=utf-8");
-    });
-    await scope.register(fastifyStatic, {
-      ...options(IMMUTABLE),
-      root: join(webDir, "assets"),
-      prefix: "/assets/",
-      allowedPath: (path) => ASSET_PATH.test(path),
-    });
-    await scope.register(fastifyStatic, {
-      ...options(REVALIDATED),
-      root: webDir,
-      wildcard: false,
-      globIgnore: ["index.html", "assets/**", NOT_SERVED, ...ignored],
-    });
+): void {
+  const store = createFileStore(webDir);
+  app.get("/assets/*", (request, reply) => {
+    const path = (request.params as Readonly<Record<string, string>>)["*"] ?? "";
+    if (!ASSET_PATH.test(path)) return reply.callNotFound();
+    return sendFile(store, `assets/${path}`, IMMUTABLE, request, reply);
   });
+  for (const path of filesOf(webDir))
+    if (path !== "index.html" && !ignored.includes(path))
+      app.get(`/${path}`, (request, reply) => sendFile(store, path, REVALIDATED, request, reply));
 }
 
-/** What both folders have in common. Validation is by ETag alone. */
-function options(cacheControl: string): Omit<FastifyStaticOptions, "root"> {
-  return {
-    decorateReply: false,
-    index: false,
-    preCompressed: true,
-    cacheControl: false,
-    acceptRanges: false,
-    lastModified: false,
-    setHeaders: (response) => {
-      for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
-      response.setHeader("cache-control", cacheControl);
-      response.setHeader("vary", "accept-encoding");
-    },
-  };
+function filesOf(webDir: string): readonly string[] {
+  if (statSync(webDir, { throwIfNoEntry: false }) === undefined) return [];
+  return readdirSync(webDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !NOT_SERVED.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(webDir.length + 1))
+    .map((path) => path.split(sep).join("/"))
+    .filter((path) => !path.startsWith("assets/") && !/(?:^|\/)\./.test(path));
+}
+
+/** Validation is by ETag alone. */
+function sendFile(
+  store: FileStore,
+  path: string,
+  cacheControl: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | void {
+  const [coding, file] = formOf(store, path, acceptedCodings(request.headers["accept-encoding"]));
+  if (file === undefined) return reply.callNotFound();
+  reply.headers({
+    ...PAGE_HEADERS,
+    "content-type": TYPES[extname(path)] ?? "application/octet-stream",
+    "cache-control": cacheControl,
+    etag: file.tag,
+    vary: "accept-encoding",
+  });
+  if (isKnown(request.headers["if-none-match"], file.tag)) return reply.code(304).send();
+  if (coding !== undefined) reply.header("content-encoding", coding);
+  return reply.send(file.bytes);
+}
+
+/** The best form that the browser accepts. */
+function formOf(
+  store: FileStore,
+  path: string,
+  codings: readonly Coding[],
+): readonly [Coding | undefined, StoredFile | undefined] {
+  for (const coding of codings) {
+    const file = store.read(path + SUFFIXES[coding]);
+    if (file !== undefined) return [coding, file];
+  }
+  return [undefined, store.read(path)];
 }

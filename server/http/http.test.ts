@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
 import { request, type IncomingHttpHeaders } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -57,11 +68,12 @@ async function serve(env: Record<string, string> = {}): Promise<Get & { port: nu
   app.post("/echo", async (got) => got.body);
   app.setNotFoundHandler((got, reply) => page.notFound(got, reply));
   apps.push(app);
-  await app.listen({ port: 0, host: "127.0.0.1" });
+  const host = "127.0.0.1";
+  await app.listen({ port: 0, host });
   const { port } = app.server.address() as AddressInfo;
   const get: Get = (path, headers = {}, method = "GET") =>
     new Promise((resolve, reject) => {
-      const sent = request({ port, path, method, headers, agent: false }, (answer) => {
+      const sent = request({ host, port, path, method, headers, agent: false }, (answer) => {
         const chunks: Buffer[] = [];
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
         answer.on("end", () =>
@@ -305,6 +317,25 @@ test("SRV-16 a new build is served without a restart, its source maps too; compr
   const again = await get("/", { "accept-encoding": "br" });
   expect(brotliDecompressSync(again.body).toString()).toContain("<body>new");
   writeFileSync(page, old);
+});
+
+test("SRV-16 files that were asked for once come from memory: they do not wait for libuv's threads", async () => {
+  const get = await serve();
+  const paths = ["/", "/favicon.svg", "/manifest.webmanifest", "/assets/main-abc123.js"];
+  const before = await Promise.all(paths.map((path) => get(path)));
+  // A FIFO is opened in one of libuv's four threads, which waits until somebody writes.
+  const fifo = join(folder, "..", `inkpool-fifo-${process.pid}`);
+  execFileSync("mkfifo", [fifo]);
+  const opened = Array.from({ length: 4 }, () => open(fifo, "r"));
+  try {
+    const during = await Promise.all(paths.map((path) => get(path)));
+    expect(during.map((got) => got.body)).toEqual(before.map((got) => got.body));
+  } finally {
+    const writer = openSync(fifo, "r+");
+    await Promise.all(opened.map(async (handle) => (await handle).close()));
+    closeSync(writer);
+    rmSync(fifo);
+  }
 });
 
 test("SRV-16 every file of the page has the headers that isolate it", async () => {

@@ -5,7 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { acceptedCodings, type Coding } from "./files.ts";
+import { acceptedCodings, isKnown, type Coding } from "./files.ts";
 import { PAGE_HEADERS } from "./security.ts";
 
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title></title></head>
@@ -129,11 +129,6 @@ function sendVariant(
   if (coding === "identity") return reply.send(bodies.identity);
   bodies[coding] ??= COMPRESS[coding](bodies.identity);
   return reply.header("content-encoding", coding).send(bodies[coding]);
-}
-
-function isKnown(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
 }
 
 function escapeHtml(text: string): string {

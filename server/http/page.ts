@@ -1,10 +1,8 @@
 /** The whiteboard page, its files, and the page of a path that does not exist. */
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Settings } from "../settings/settings.ts";
-import { registerFiles } from "./files.ts";
+import { createFileStore, registerFiles } from "./files.ts";
 import { createIndexPage } from "./index-page.ts";
 import { requestOrigin } from "./origin.ts";
 import { contentSecurityPolicy, PAGE_HEADERS } from "./security.ts";
@@ -38,7 +36,7 @@ export async function registerPage(
   app.get("/", sendIndex);
   registerManifest(app, settings.productName, webDir);
   if (!settings.offline) registerRemover(app);
-  await registerFiles(app, webDir, [MANIFEST, ...(settings.offline ? [] : [WORKER])]);
+  registerFiles(app, webDir, [MANIFEST, ...(settings.offline ? [] : [WORKER])]);
   return {
     built: index.isBuilt,
     notFound: (request, reply) => {
@@ -53,10 +51,11 @@ const WORKER = "sw.js";
 
 /** What a browser needs to install the page as an app, with the product's name. */
 function registerManifest(app: FastifyInstance, productName: string, webDir: string): void {
+  const store = createFileStore(webDir);
   app.get(`/${MANIFEST}`, async (_request, reply) => {
-    const text = await readFile(join(webDir, MANIFEST), "utf8").catch(() => null);
-    if (text === null) return reply.callNotFound();
-    const manifest = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const file = store.read(MANIFEST);
+    if (file === undefined) return reply.callNotFound();
+    const manifest = JSON.parse(file.bytes.toString("utf8")) as Readonly<Record<string, unknown>>;
     return reply
       .headers({ ...PAGE_HEADERS, "cache-control": "no-cache" })
       .type("application/manifest+json; charset=utf-8")

@@ -21,7 +21,7 @@ import { userJson } from "../store/json.ts";
 import { updateUser, userByEmail, type StoredUser } from "../store/users.ts";
 import { createUser, orExists } from "../users/accounts.ts";
 import { PURPOSES, type PurposeName, type PreparedMail, prepareMail } from "../users/send.ts";
-import { checkPassword, hashPassword } from "../users/password.ts";
+import { checkPassword } from "../users/password.ts";
 
 const TYPES = [
   "signup",
@@ -95,7 +95,8 @@ async function readOrder(auth: Auth, request: AuthRequest): Promise<Order> {
     type,
     email: parseEmail(requiredText(body, "email")),
     newEmail: newEmail === undefined ? undefined : parseEmail(newEmail),
-    passwordHash: password === undefined ? undefined : await hashPassword(password),
+    passwordHash:
+      password === undefined ? undefined : await auth.passwords.hash(request.ip, password),
     data: recordField(body, "data"),
     redirectTo: auth.redirects.choose(requestedRedirect(request)),
   };

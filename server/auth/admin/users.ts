@@ -36,7 +36,7 @@ import {
 } from "../store/users.ts";
 import { createUser, orExists, setContact } from "../users/accounts.ts";
 import { mergeMetadata } from "../users/user-metadata.ts";
-import { checkPassword, hashPassword, isPasswordHash } from "../users/password.ts";
+import { checkPassword, isPasswordHash } from "../users/password.ts";
 import { sendMail, prepareMail } from "../users/send.ts";
 import { pageHeaders, readPage } from "./pages.ts";
 
@@ -84,13 +84,14 @@ interface Wanted {
   readonly bannedUntil: string | null | undefined;
 }
 
-async function readWanted(auth: Auth, body: Fields): Promise<Wanted> {
+async function readWanted(auth: Auth, request: AuthRequest): Promise<Wanted> {
+  const { body } = request;
   const email = textField(body, "email");
   const phone = textField(body, "phone");
   return {
     email: email === undefined ? undefined : parseEmail(email),
     phone: phone === undefined ? undefined : parsePhone(phone),
-    passwordHash: await readPassword(auth, body),
+    passwordHash: await readPassword(auth, request),
     emailConfirm: flagField(body, "email_confirm"),
     phoneConfirm: flagField(body, "phone_confirm"),
     userMetadata: recordField(body, "user_metadata"),
@@ -100,7 +101,8 @@ async function readWanted(auth: Auth, body: Fields): Promise<Wanted> {
   };
 }
 
-async function readPassword(auth: Auth, body: Fields): Promise<string | undefined> {
+async function readPassword(auth: Auth, request: AuthRequest): Promise<string | undefined> {
+  const { body } = request;
   const password = textField(body, "password");
   const hash = textField(body, "password_hash");
   if (password !== undefined && hash !== undefined)
@@ -115,7 +117,7 @@ async function readPassword(auth: Auth, body: Fields): Promise<string | undefine
   }
   if (password === undefined) return undefined;
   checkPassword(auth.settings, password);
-  return hashPassword(password);
+  return auth.passwords.hash(request.ip, password);
 }
 
 /** The table API and the socket refuse tokens with other roles. */
@@ -141,7 +143,7 @@ function readBan(auth: Auth, body: Fields): string | null | undefined {
 /** POST /admin/users. @throws AuthFault email_exists, phone_exists, weak_password, validation_failed */
 export async function adminCreateUser(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
-  const wanted = await readWanted(auth, request.body);
+  const wanted = await readWanted(auth, request);
   const id = textField(request.body, "id");
   if (id !== undefined && !isUuid(id))
     throw new AuthFault("validation_failed", "ID must conform to the uuid v4 format");
@@ -183,7 +185,7 @@ function takenFault(wanted: Pick<Wanted, "email">): AuthFault {
 export async function adminUpdateUser(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const found = await userOfPath(auth, request);
-  const wanted = await readWanted(auth, request.body);
+  const wanted = await readWanted(auth, request);
   const work = auth.database.transaction(async (tx) => {
     const user = await change(auth, tx, found, wanted);
     await audit(auth, tx, {

@@ -8,6 +8,7 @@ import type { Mailbox } from "../mail/mailbox.ts";
 import type { Outbox } from "../mail/outbox.ts";
 import type { Templates } from "../mail/templates.ts";
 import type { Redirects } from "../http/redirects.ts";
+import type { Passwords } from "../secrets/passwords.ts";
 import type { Pepper } from "../secrets/secrets.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 import type { SamlPool } from "../saml/service.ts";
@@ -32,6 +33,7 @@ export interface Auth {
   /** Null without a webhook, without Twilio and without the development mailbox. */
   readonly sms: SmsSender | null;
   readonly limits: AddressLimits;
+  readonly passwords: Passwords;
   /** The thread that reads responses of SAML identity providers. */
   readonly saml: SamlPool;
 }

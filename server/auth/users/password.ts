@@ -1,11 +1,7 @@
-/** The rules for passwords, and their bcrypt hashes, which are computed in the library's own threads. */
+/** The rules for passwords, and the form of their hashes. */
 
-import { hash, verify } from "@node-rs/bcrypt";
 import { AuthFault } from "../http/errors.ts";
 import type { AuthSettings } from "../settings/settings.ts";
-
-/** GoTrue's cost, so that its hashes and ours take the same time. */
-const BCRYPT_COST = 10;
 
 /** bcrypt ignores the bytes after these. */
 const MAX_BYTES = 72;
@@ -27,20 +23,6 @@ export function checkPassword(settings: AuthSettings, password: string): void {
     messages.push(`Password should contain at least one character of each: ${groups.join(", ")}.`);
   }
   if (reasons.length > 0) throw new AuthFault("weak_password", messages.join(" "), { reasons });
-}
-
-/** The bcrypt hash of a password; takes about 50 ms of a thread. */
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, { cost: BCRYPT_COST });
-}
-
-/** The hash of a random password: a check against it takes as long as one against a user's. */
-const DECOY_HASH = hash(`${Math.random()}${process.hrtime.bigint()}`, { cost: BCRYPT_COST });
-
-/** Whether a password has this hash. Takes the same time without a hash, and is false then. */
-export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const matches = await verify(password, stored ?? (await DECOY_HASH));
-  return matches && stored !== null;
 }
 
 /** Whether a text is a bcrypt hash, as another GoTrue exports it: `$2a$`, `$2b$` or `$2y$`. */

@@ -15,14 +15,14 @@ import {
 } from "../http/request.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
-import { checkPassword, isPassword } from "./password.ts";
+import { checkPassword } from "./password.ts";
 
 /** The password is checked first: only its owner learns that an account is banned or not confirmed. */
 export async function signInWithPassword(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const password = textField(request.body, "password") ?? "";
   const { account, user } = await findAccount(auth, request);
   const guard = await guardGuess(auth, "password", { account, ip: request.ip, userId: user?.id });
-  const right = await isPassword(password, user?.encryptedPassword ?? null);
+  const right = await auth.passwords.matches(request.ip, password, user?.encryptedPassword ?? null);
   if (user === undefined || !right || user.isSsoUser) {
     await audit(auth, auth.database, {
       action: "login_failed",

@@ -34,7 +34,7 @@ import {
   userMetadata,
   type NewUser,
 } from "./user-metadata.ts";
-import { checkPassword, hashPassword } from "./password.ts";
+import { checkPassword } from "./password.ts";
 import {
   prepareMail,
   prepareText,
@@ -65,13 +65,15 @@ export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResp
       throw new AuthFault("email_provider_disabled", "Email signups are disabled");
     const wanted = { email: parseEmail(email), data, signsUp: true };
     checkPassword(auth.settings, password);
-    return signUpByEmail(auth, request, { ...wanted, passwordHash: await hashPassword(password) });
+    const passwordHash = await auth.passwords.hash(request.ip, password);
+    return signUpByEmail(auth, request, { ...wanted, passwordHash });
   }
   if (!auth.settings.GOTRUE_EXTERNAL_PHONE_ENABLED)
     throw new AuthFault("phone_provider_disabled", "Phone signups are disabled");
   const wanted = { phone: parsePhone(phone ?? ""), data, signsUp: true };
   checkPassword(auth.settings, password);
-  return signUpByPhone(auth, request, { ...wanted, passwordHash: await hashPassword(password) });
+  const passwordHash = await auth.passwords.hash(request.ip, password);
+  return signUpByPhone(auth, request, { ...wanted, passwordHash });
 }
 
 /** @throws AuthFault signup_disabled */

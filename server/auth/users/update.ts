@@ -25,7 +25,7 @@ import { lockUser, updateUser, userByEmail, userByPhone, type StoredUser } from 
 import { dropTokens } from "../tokens/onetime.ts";
 import { orExists, setContact } from "./accounts.ts";
 import { mergeMetadata } from "./user-metadata.ts";
-import { checkPassword, hashPassword, isPassword } from "./password.ts";
+import { checkPassword } from "./password.ts";
 import { takeNonce } from "./reauthenticate.ts";
 import {
   prepareEmailChange,
@@ -157,18 +157,18 @@ async function newPassword(
     await takeNonce(auth, request, user, nonce);
   }
   const { encryptedPassword } = user;
-  if (encryptedPassword === null) return hashPassword(password);
+  if (encryptedPassword === null) return auth.passwords.hash(request.ip, password);
   if (s.GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD) {
     const who = { account: `user ${user.id}`, ip: request.ip, userId: user.id };
     const guard = await guardGuess(auth, "password", who);
     const current = textField(request.body, "current_password") ?? "";
-    if (!(await isPassword(current, encryptedPassword)))
+    if (!(await auth.passwords.matches(request.ip, current, encryptedPassword)))
       throw new AuthFault("invalid_credentials", "Current password is wrong or missing");
     await guard.right();
   }
-  if (await isPassword(password, encryptedPassword))
+  if (await auth.passwords.matches(request.ip, password, encryptedPassword))
     throw new AuthFault("same_password", "New password should be different from the old password.");
-  return hashPassword(password);
+  return auth.passwords.hash(request.ip, password);
 }
 
 interface Order {

@@ -1,0 +1,46 @@
+/** Hashes of passwords, computed in threads of their own: files and names of hosts wait for libuv's, everything else for the event loop. */
+
+import { addressKey } from "../../limits/client-key.ts";
+import { createWorkerPool } from "../../limits/worker-pool.ts";
+import { PROJECT_ROOT } from "../../process/root.ts";
+import { AuthFault } from "../http/errors.ts";
+import type { PasswordTask } from "./password-worker.ts";
+
+export interface Passwords {
+  /** The bcrypt hash; takes about 50 ms of a thread. @throws AuthFault over_request_rate_limit when none is free in time */
+  hash(ip: string, password: string): Promise<string>;
+  /** Whether a password has this hash. Takes the same time without a hash, and is false then. @throws AuthFault over_request_rate_limit */
+  matches(ip: string, password: string, stored: string | null): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Compiled, as every worker: Node 20 starts none from TypeScript. */
+const WORKER = new URL("dist/server/server/auth/secrets/password-worker.js", PROJECT_ROOT);
+
+/** GoTrue's cost, so that its hashes and ours take the same time. */
+const BCRYPT_COST = 10;
+
+/** The hash of a random password that nobody has: a check against it takes as long as one against a user's. */
+const DECOY = "$2b$10$sHxqIsq6kwBh8S84CE6vT.lLoIZ19/fD.F8c5zoJG3T1feRdUc2KW";
+
+/** The threads start with the first passwords. One client has one of the two, so that another finds the other. */
+export function createPasswords(): Passwords {
+  const pool = createWorkerPool<PasswordTask, string | boolean>({
+    module: WORKER,
+    atOnce: 2,
+    perClient: 1,
+    wait: 10_000,
+    deadline: 60_000,
+    heap: 32,
+    refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
+  });
+  return {
+    hash: async (ip, password) =>
+      String(await pool.run(addressKey(ip), { password, cost: BCRYPT_COST })),
+    matches: async (ip, password, stored) => {
+      const right = await pool.run(addressKey(ip), { password, hash: stored ?? DECOY });
+      return right === true && stored !== null;
+    },
+    close: pool.close,
+  };
+}
