@@ -19,7 +19,7 @@ import { OAuthFault, toOAuthFault } from "./oauth-server/faults.ts";
 import { openPepperSecret } from "./secrets/pepper.ts";
 import { createRedirects } from "./http/redirects.ts";
 import type { AuthResponse, AuthRequest, Fields } from "./http/request.ts";
-import { ROUTES, type Route } from "./routes.ts";
+import { BODY_BYTES, ROUTES, type Route } from "./routes.ts";
 import { createSamlPool } from "./saml/service.ts";
 import { createPasswords } from "./secrets/passwords.ts";
 import { createPepper } from "./secrets/secrets.ts";
@@ -27,9 +27,6 @@ import { parseAuthSettings, type AuthSettings } from "./settings/settings.ts";
 import { createSmsSender } from "./sms/messages.ts";
 import { AUTH_STEPS } from "./store/schema.ts";
 import { API_PATH, createUrls } from "./http/urls.ts";
-
-/** Bytes of a body; an identity provider's metadata is the largest. */
-const BODY_LIMIT = 512 * 1024;
 
 const CLEANUP_MS = 600_000;
 
@@ -108,10 +105,8 @@ function allowMoreHeaders(app: FastifyInstance, more: readonly string[]): void {
 
 function serve(scope: FastifyInstance, auth: Auth): void {
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    "*",
-    { parseAs: "string", bodyLimit: BODY_LIMIT },
-    (_request, body, done) => done(null, body),
+  scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) =>
+    done(null, body),
   );
   scope.setErrorHandler((error: FastifyError, request, reply) => {
     sendFault(request, reply, toFault(auth, error, request));
@@ -125,6 +120,11 @@ function serve(scope: FastifyInstance, auth: Auth): void {
       url: route.path,
       // A mail scanner's HEAD must not redeem a link.
       exposeHeadRoute: false,
+      bodyLimit: route.bodyBytes ?? BODY_BYTES,
+      // Before the body is received: what is over the limit costs its headers.
+      onRequest: async (request) => {
+        if (route.limit !== undefined) auth.limits.take(route.limit, addressOf(auth, request));
+      },
       ...(route.oauthErrors === true
         ? {
             errorHandler: (error: FastifyError | OAuthFault, _request, reply: FastifyReply) =>
@@ -136,7 +136,6 @@ function serve(scope: FastifyInstance, auth: Auth): void {
         : {}),
       handler: async (request, reply) => {
         const parsed = readRequest(auth, route, request);
-        if (route.limit !== undefined) auth.limits.take(route.limit, parsed.ip);
         if (route.captcha === true) await checkCaptcha(auth, parsed);
         return send(reply, await route.handle(auth, parsed));
       },
@@ -202,11 +201,16 @@ function send(reply: FastifyReply, response: AuthResponse): FastifyReply {
     .send(JSON.stringify(response.json));
 }
 
-function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthRequest {
+/** The client's address: that of the connection, or what the operator's proxy names. */
+function addressOf(auth: Auth, request: FastifyRequest): string {
   const header = auth.settings.GOTRUE_RATE_LIMIT_HEADER;
   const named = header === null ? undefined : request.headers[header.toLowerCase()];
   const address = typeof named === "string" ? named.split(",", 1)[0]?.trim() : undefined;
-  const ip = (address === undefined || address === "" ? request.ip : address).slice(0, 64);
+  return (address === undefined || address === "" ? request.ip : address).slice(0, 64);
+}
+
+function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthRequest {
+  const ip = addressOf(auth, request);
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? "")?.[1];
   return {
     method: request.method,

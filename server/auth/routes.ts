@@ -77,11 +77,20 @@ export interface Route {
   /** Requests of one address. A route without a limit here counts itself, needs a token, or is cheap. */
   readonly limit?: LimitName;
   readonly captcha?: true;
+  /** Bytes of a body, where it may be larger than `BODY_BYTES`. */
+  readonly bodyBytes?: number;
   /** The body may be a form, as identity providers send it. */
   readonly form?: true;
   /** Errors are those of an OAuth token endpoint. */
   readonly oauthErrors?: true;
 }
+
+/** Bytes of a body. */
+export const BODY_BYTES = 64 * 1024;
+/** A response of 128 KB in base64, in a form. */
+const ASSERTION_BYTES = 192 * 1024;
+/** An identity provider's metadata. */
+const METADATA_BYTES = 512 * 1024;
 
 export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/health", handle: showHealth },
@@ -89,7 +98,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/.well-known/jwks.json", handle: showKeys },
 
   { method: "POST", path: "/signup", handle: signUp, captcha: true },
-  { method: "POST", path: "/token", handle: token, captcha: true },
+  { method: "POST", path: "/token", handle: token, limit: "token", captcha: true },
   { method: "POST", path: "/otp", handle: sendOtp, limit: "otp", captcha: true },
   { method: "POST", path: "/magiclink", handle: sendOtp, limit: "magiclink", captcha: true },
   { method: "POST", path: "/recover", handle: recover, limit: "recover", captcha: true },
@@ -115,6 +124,7 @@ export const ROUTES: readonly Route[] = [
     handle: takeAssertion,
     limit: "saml_assertion",
     form: true,
+    bodyBytes: ASSERTION_BYTES,
   },
 
   { method: "POST", path: "/factors", handle: enrollFactor },
@@ -209,9 +219,19 @@ export const ROUTES: readonly Route[] = [
   },
   { method: "POST", path: "/admin/generate_link", handle: generateLink },
   { method: "GET", path: "/admin/sso/providers", handle: listSsoProviders },
-  { method: "POST", path: "/admin/sso/providers", handle: createSsoProvider },
+  {
+    method: "POST",
+    path: "/admin/sso/providers",
+    handle: createSsoProvider,
+    bodyBytes: METADATA_BYTES,
+  },
   { method: "GET", path: "/admin/sso/providers/:idp_id", handle: getSsoProvider },
-  { method: "PUT", path: "/admin/sso/providers/:idp_id", handle: updateSsoProvider },
+  {
+    method: "PUT",
+    path: "/admin/sso/providers/:idp_id",
+    handle: updateSsoProvider,
+    bodyBytes: METADATA_BYTES,
+  },
   { method: "DELETE", path: "/admin/sso/providers/:idp_id", handle: deleteSsoProvider },
   { method: "GET", path: "/admin/audit", handle: adminAudit },
   { method: "GET", path: "/admin/oauth/clients", handle: listClients },

@@ -29,7 +29,7 @@ export async function token(auth: Auth, request: AuthRequest): Promise<AuthRespo
     textField(request.query, "grant_type") ?? textField(request.body, "grant_type") ?? "";
   const grant = Object.hasOwn(GRANTS, type) ? GRANTS[type] : undefined;
   if (grant === undefined) throw new AuthFault("unsupported_grant_type", "unsupported_grant_type");
-  auth.limits.take(type === "web3" ? "web3" : "token", request.ip);
+  if (type === "web3") auth.limits.take("web3", request.ip);
   return grant(auth, request);
 }
 

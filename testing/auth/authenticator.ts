@@ -43,6 +43,8 @@ export interface Deviation {
   readonly rpId?: string;
   readonly verified?: boolean;
   readonly count?: number;
+  /** An RSA key of so many bits instead of ES256, or an ES256 key that says that it is RS256. */
+  readonly key?: number | "labelled RS256";
 }
 
 export type CredentialJson = Readonly<Record<string, unknown>> & {
@@ -54,7 +56,10 @@ export function createAuthenticator(origin: string): Authenticator {
   const stored: StoredCredential[] = [];
   return {
     create(request, more = {}) {
-      const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const { publicKey, privateKey } =
+        typeof more.key === "number"
+          ? generateKeyPairSync("rsa", { modulusLength: more.key })
+          : generateKeyPairSync("ec", { namedCurve: "P-256" });
       const id = randomBytes(16);
       const rpId = more.rpId ?? request.rp.id ?? new URL(origin).hostname;
       const one: StoredCredential = {
@@ -69,7 +74,7 @@ export function createAuthenticator(origin: string): Authenticator {
         Buffer.alloc(16),
         Buffer.from([0, id.length]),
         id,
-        coseKey(publicKey),
+        coseKey(publicKey, more.key === "labelled RS256"),
       ]);
       const authData = Buffer.concat([header(rpId, 0x40, 0, more), credential]);
       const attestationObject = Buffer.concat([
@@ -133,11 +138,19 @@ function header(rpId: string, flags: number, count: number, more: Deviation): Bu
   ]);
 }
 
-/** COSE: kty EC2, alg ES256, curve P-256, x, y. */
-function coseKey(key: KeyObject): Buffer {
-  const { x = "", y = "" } = key.export({ format: "jwk" });
+/** COSE: kty RSA, alg RS256, n, e; or kty EC2, alg ES256, curve P-256, x, y. */
+function coseKey(key: KeyObject, mislabelled: boolean): Buffer {
+  const { x = "", y = "", n = "", e = "" } = key.export({ format: "jwk" });
+  if (n !== "")
+    return Buffer.concat([
+      Buffer.from("a4010303390100", "hex"),
+      Buffer.from([0x20]),
+      cborBytes(Buffer.from(n, "base64url")),
+      Buffer.from([0x21]),
+      cborBytes(Buffer.from(e, "base64url")),
+    ]);
   return Buffer.concat([
-    Buffer.from("a5010203262001", "hex"),
+    Buffer.from(mislabelled ? "a50102033901002001" : "a5010203262001", "hex"),
     Buffer.from([0x21]),
     cborBytes(Buffer.from(x, "base64url")),
     Buffer.from([0x22]),
@@ -150,8 +163,10 @@ function cborText(text: string): Buffer {
 }
 
 function cborBytes(bytes: Buffer): Buffer {
-  const head =
-    bytes.length < 256 ? [0x58, bytes.length] : [0x59, bytes.length >> 8, bytes.length & 255];
+  const { length } = bytes;
+  const long = length < 256 ? [0x58, length] : [0x59, length >> 8, length & 255];
+  // The shortest form: the library encodes it again, and compares the lengths.
+  const head = length < 24 ? [0x40 | length] : long;
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 

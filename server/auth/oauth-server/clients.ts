@@ -163,13 +163,20 @@ function isWebAddress(address: string): boolean {
 const NO_REDIRECT = [
   "about:",
   "blob:",
+  "chrome:",
+  "chrome-extension:",
   "data:",
+  "feed:",
   "file:",
   "filesystem:",
   "ftp:",
   "intent:",
+  "jar:",
   "javascript:",
   "mailto:",
+  "moz-extension:",
+  "resource:",
+  "search-ms:",
   "sms:",
   "tel:",
   "vbscript:",
@@ -197,5 +204,9 @@ function isRedirect(redirect: string): boolean {
   const url = new URL(redirect);
   if (url.username !== "" || url.password !== "" || NO_REDIRECT.includes(url.protocol))
     return false;
-  return url.protocol !== "http:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  if (url.protocol === "http:") return ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  // A host with a `*` is a mistake: addresses are compared whole.
+  if (url.protocol === "https:") return /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(url.hostname);
+  // RFC 8252: an application's scheme is a domain in reverse. Many have a short one, and then name a host.
+  return url.protocol.includes(".") || /^[a-z][a-z0-9+-]*:\/\/[^/]/.test(redirect);
 }

@@ -9,6 +9,7 @@ import type {
 import { textField, recordField, type Fields } from "../http/request.ts";
 import { sameText, sha256 } from "../secrets/secrets.ts";
 import type { StoredUser } from "../store/users.ts";
+import { isSoundKey, type CoseKey } from "./cose-key.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
 /** The public part of a credential, as it is stored. */
@@ -94,6 +95,8 @@ export async function verifyCreation(
     });
     if (!result.verified) return undefined;
     const { credential } = result.registrationInfo;
+    const { decodeCredentialPublicKey } = await import("@simplewebauthn/server/helpers");
+    if (!isSoundKey(decodeCredentialPublicKey(credential.publicKey) as CoseKey)) return undefined;
     return {
       id: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString("base64url"),

@@ -85,6 +85,28 @@ test("AUTH-24 a passkey signs in alone: register, sign in, list, rename, delete"
   expect(await signIn()).toBe("webauthn_verification_failed");
 });
 
+test("AUTH-24 a key that is weak or not of the algorithm that it names is not registered", async () => {
+  const someone = await person(server);
+  const { passkey } = someone.client.auth;
+  const register = async (key: Deviation["key"]): Promise<string | undefined> => {
+    const started = await passkey.startRegistration();
+    const options = started.data?.options as unknown as CreationRequest;
+    const credential = createAuthenticator(ORIGIN).create(
+      options,
+      key === undefined ? {} : { key },
+    );
+    const made = await passkey.verifyRegistration({
+      challengeId: started.data?.challenge_id ?? "",
+      credential: credential.toJSON() as never,
+    });
+    return (made.error as { code?: string } | null)?.code;
+  };
+  for (const key of [512, 1024, "labelled RS256"] as const)
+    expect([key, await register(key)]).toEqual([key, "webauthn_verification_failed"]);
+  expect(await register(2048)).toBeUndefined();
+  expect(await register(undefined)).toBeUndefined();
+});
+
 test("a passkey ceremony is over after five minutes, and passkeys are off unless they are turned on", async () => {
   const someone = await person(server);
   const key = createAuthenticator(ORIGIN);

@@ -1,8 +1,11 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
+import { base58 } from "@scure/base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { claimsOf } from "../../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
 import { createEthereumKey, createSolanaKey } from "../../../testing/auth/wallets.ts";
 import { parseMessage } from "./message.ts";
+import { isSolanaSignature } from "./signature.ts";
 
 const SITE = "https://board.example.org";
 
@@ -115,6 +118,36 @@ describe("Solana", () => {
     expect(await use(message, key.sign(message).slice(1))).toBe("validation_failed");
     expect(await use(message, key.sign(message))).toBeUndefined();
   });
+});
+
+/** Points of small order on the curve of Ed25519: with them as a key, one signature fits many messages (RFC 8032 refuses them). */
+const SMALL_ORDER = [
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0000000000000000000000000000000000000000000000000000000000000080",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+];
+
+test("AUTH-30 a wallet whose key has a small order signs nothing, though a signature without a secret fits it", () => {
+  const identity = Buffer.from(SMALL_ORDER[0] ?? "", "hex");
+  // R is the identity and S is zero: right wherever the order of the key divides the hash of the message.
+  const signature = Buffer.concat([identity, Buffer.alloc(32)]).toString("base64url");
+  let fitting = 0;
+  for (const hex of SMALL_ORDER) {
+    const address = base58.encode(Buffer.from(hex, "hex"));
+    for (let nonce = 0; nonce < 24; nonce++) {
+      const message = `message ${nonce}`;
+      const bytes = Buffer.from(signature, "base64url");
+      const text = new TextEncoder().encode(message);
+      if (ed25519.verify(bytes, text, Buffer.from(hex, "hex"), { zip215: true })) fitting++;
+      expect([hex, isSolanaSignature(message, signature, address)]).toEqual([hex, false]);
+    }
+  }
+  expect(fitting).toBeGreaterThan(24);
 });
 
 test("wallets are off unless they are turned on, and other chains are unknown", async () => {
