@@ -1,5 +1,6 @@
 /** Registers the auth API: settings, tables, routes, and the only place that turns faults into responses. */
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerDeps } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
@@ -8,6 +9,7 @@ import { DatabaseUnavailable, RETRY_AFTER, migrate } from "../storage/port.ts";
 import { checkCaptcha } from "./context/captcha.ts";
 import type { Auth } from "./context/context.ts";
 import { removeExpired } from "./context/counters.ts";
+import { untilEven } from "./http/even.ts";
 import { API_VERSION, AuthFault, faultBody, wantsCodes } from "./http/errors.ts";
 import { createDeliveries } from "./mail/deliveries.ts";
 import { createLimits, limitTable } from "./context/limits.ts";
@@ -70,9 +72,8 @@ async function createAuth(
     settings.GOTRUE_SMTP_HOST === null
       ? logTransport(log, mailbox)
       : smtpTransport(settings, productName, senderHost);
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => setTimeout(resolve, ms).unref());
-  const deliveries = createDeliveries(log, pause);
+  const unhurried = (ms: number): Promise<void> => pause(ms, undefined, { ref: false });
+  const deliveries = createDeliveries(log, unhurried);
   return {
     settings,
     productName,
@@ -83,7 +84,7 @@ async function createAuth(
     pepper: createPepper(await openPepperSecret(deps)),
     urls,
     redirects: createRedirects(urls.site, settings.GOTRUE_URI_ALLOW_LIST),
-    outbox: createOutbox(transport, deliveries, log, pause),
+    outbox: createOutbox(transport, deliveries, log, unhurried),
     templates,
     mailbox,
     sms: createSmsSender({ settings, log, mailbox, deliveries, clock }),
@@ -137,9 +138,22 @@ function serve(scope: FastifyInstance, auth: Auth): void {
       handler: async (request, reply) => {
         const parsed = readRequest(auth, route, request);
         if (route.captcha === true) await checkCaptcha(auth, parsed);
-        return send(reply, await route.handle(auth, parsed));
+        return send(
+          reply,
+          await (route.even === true ? evenly(route, auth, parsed) : route.handle(auth, parsed)),
+        );
       },
     });
+}
+
+/** The response or the fault of a route, once its time says nothing. */
+async function evenly(route: Route, auth: Auth, request: AuthRequest): Promise<AuthResponse> {
+  const began = performance.now();
+  try {
+    return await route.handle(auth, request);
+  } finally {
+    await pause(untilEven(performance.now() - began));
+  }
 }
 
 function toFault(auth: Auth, error: FastifyError, request: FastifyRequest): AuthFault {

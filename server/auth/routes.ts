@@ -77,6 +77,8 @@ export interface Route {
   /** Requests of one address. A route without a limit here counts itself, needs a token, or is cheap. */
   readonly limit?: LimitName;
   readonly captcha?: true;
+  /** The answer leaves at an even time, which does not tell whether there is an account. */
+  readonly even?: true;
   /** Bytes of a body, where it may be larger than `BODY_BYTES`. */
   readonly bodyBytes?: number;
   /** The body may be a form, as identity providers send it. */
@@ -99,12 +101,26 @@ export const ROUTES: readonly Route[] = [
 
   { method: "POST", path: "/signup", handle: signUp, captcha: true },
   { method: "POST", path: "/token", handle: token, limit: "token", captcha: true },
-  { method: "POST", path: "/otp", handle: sendOtp, limit: "otp", captcha: true },
-  { method: "POST", path: "/magiclink", handle: sendOtp, limit: "magiclink", captcha: true },
-  { method: "POST", path: "/recover", handle: recover, limit: "recover", captcha: true },
-  { method: "POST", path: "/resend", handle: resend, limit: "resend", captcha: true },
+  { method: "POST", path: "/otp", handle: sendOtp, limit: "otp", captcha: true, even: true },
+  {
+    method: "POST",
+    path: "/magiclink",
+    handle: sendOtp,
+    limit: "magiclink",
+    captcha: true,
+    even: true,
+  },
+  {
+    method: "POST",
+    path: "/recover",
+    handle: recover,
+    limit: "recover",
+    captcha: true,
+    even: true,
+  },
+  { method: "POST", path: "/resend", handle: resend, limit: "resend", captcha: true, even: true },
   { method: "GET", path: "/verify", handle: verifyGet },
-  { method: "POST", path: "/verify", handle: verifyPost, limit: "verify" },
+  { method: "POST", path: "/verify", handle: verifyPost, limit: "verify", even: true },
   { method: "POST", path: "/logout", handle: logout },
   { method: "GET", path: "/reauthenticate", handle: reauthenticate, limit: "reauthenticate" },
   { method: "GET", path: "/user", handle: getUser },

@@ -1,6 +1,9 @@
 /** Attacks with responses of identity providers. Each is a table of what is tried and why it must sign nobody in. */
 
 import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSamlIdp, type SamlResponse } from "../../../testing/auth/saml-idp.ts";
 import {
@@ -238,4 +241,29 @@ test("AUTH-31 a forged assertion beside, around or in front of a signed one sign
       tried++;
     }
   expect(tried).toBe(16);
+});
+
+test("AUTH-49 metadata over 1 MB is refused after 1 MB, however much is sent", async () => {
+  let sent = 0;
+  const endless = createServer((_request, response) => {
+    const part = Buffer.alloc(64 * 1024, "x");
+    const send = (): void => {
+      while (!response.destroyed && response.write(part)) sent += part.length;
+    };
+    response.on("drain", send);
+    response.on("error", () => undefined);
+    send();
+  });
+  endless.listen(0, "127.0.0.1");
+  await once(endless, "listening");
+  const { port } = endless.address() as AddressInfo;
+  const answer = await bed.admin("POST", "", {
+    type: "saml",
+    metadata_url: `http://127.0.0.1:${port}/metadata`,
+  });
+  expect(await answer.json()).toMatchObject({ error_code: "saml_metadata_fetch_failed" });
+  // What the kernel's buffers hold comes on top.
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+  endless.closeAllConnections();
+  endless.close();
 });

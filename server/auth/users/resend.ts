@@ -1,8 +1,11 @@
-/** POST /resend: a mail or text message once more. GoTrue's empty response, and no count, when there is nothing to send. */
+/**
+ * POST /resend: a mail or text message once more. When there is nothing to send the response, the counts and the
+ * statements are those of a message that is sent: neither the first nor a second request tells who has an account.
+ */
 
 import type { Queryable } from "../../storage/port.ts";
-import { audit } from "../context/audit.ts";
-import { memberShare, requireMail, requireText } from "../context/budgets.ts";
+import { NO_ACTOR, audit } from "../context/audit.ts";
+import { memberShare, takeMail, takeText, type Message } from "../context/budgets.ts";
 import type { Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import {
@@ -20,6 +23,8 @@ import { hasToken } from "../tokens/onetime.ts";
 import {
   prepareEmailChange,
   prepareMail,
+  prepareNoMail,
+  prepareNoText,
   prepareText,
   requireSmsSender,
   returnOf,
@@ -56,16 +61,26 @@ async function resendSignUp(
   email: string,
 ): Promise<AuthResponse> {
   const back = returnOf(auth, request);
-  const user = await userByEmail(auth.database, email);
-  if (user === undefined || user.emailConfirmedAt !== null) return empty;
-  const { ip } = request;
-  await requireMail(auth, { kind: "signup", to: email, ip, share: "new", userId: user.id });
+  const found = await userByEmail(auth.database, email);
+  const user = found?.emailConfirmedAt === null ? found : undefined;
+  const order = { name: "signup", to: email, back } as const;
+  const share = user === undefined ? "none" : "new";
+  const message = { kind: "signup", to: email, ip: request.ip, share, userId: user?.id } as const;
+  const sends = await takeMail(auth, message);
   const mail = await auth.database.transaction(async (tx) => {
-    await audit(auth, tx, { action: "user_confirmation_requested", ip: request.ip, actor: user });
-    return prepareMail(auth, tx, user, { name: "signup", to: email, back });
+    const actor = user ?? NO_ACTOR;
+    await audit(auth, tx, { action: "user_confirmation_requested", ip: request.ip, actor });
+    if (user !== undefined && sends) return prepareMail(auth, tx, user, order);
+    await prepareNoMail(auth, tx, order);
+    return undefined;
   });
-  sendMail(auth, mail);
+  if (mail !== undefined) sendMail(auth, mail);
   return empty;
+}
+
+/** Whose share a message takes: the account's, or none where nothing is sent. */
+function shareOf(user: StoredUser | undefined): Pick<Message, "share" | "userId"> {
+  return user === undefined ? { share: "none", userId: undefined } : memberShare(user);
 }
 
 async function resendEmailChange(
@@ -75,15 +90,12 @@ async function resendEmailChange(
 ): Promise<AuthResponse> {
   const back = returnOf(auth, request);
   const { database } = auth;
-  const user =
+  const found =
     (await userByEmail(database, email)) ?? (await changingTo(database, "email_change_new", email));
-  if (user === undefined || user.emailChange === null) return empty;
-  await requireMail(auth, {
-    kind: "email_change",
-    to: email,
-    ip: request.ip,
-    ...memberShare(user),
-  });
+  const user = found?.emailChange == null ? undefined : found;
+  const kind = "email_change";
+  const sends = await takeMail(auth, { kind, to: email, ip: request.ip, ...shareOf(user) });
+  if (user === undefined || !sends) return empty;
   const mails = await database.transaction((tx) => prepareEmailChange(auth, tx, user, back));
   for (const mail of mails) sendMail(auth, mail);
   return empty;
@@ -96,17 +108,22 @@ async function resendText(
   phone: string,
 ): Promise<AuthResponse> {
   const { database } = auth;
+  requireSmsSender(auth, phone);
   const order = await (type === "sms"
     ? openConfirmation(database, phone)
     : openPhoneChange(database, phone));
-  if (order === undefined) return empty;
-  requireSmsSender(auth, order.phone);
-  await requireText(auth, { kind: type, to: phone, ip: request.ip, ...memberShare(order.user) });
-  const { user, ...rest } = order;
-  const message = await database.transaction((tx) =>
-    prepareText(auth, tx, user, { ...rest, channel: "sms" }),
-  );
-  sendText(auth, message);
+  const message = { kind: type, to: phone, ip: request.ip, ...shareOf(order?.user) };
+  const sends = await takeText(auth, message);
+  const prepared = await database.transaction(async (tx) => {
+    if (order !== undefined && sends) {
+      const { user, ...rest } = order;
+      return prepareText(auth, tx, user, { ...rest, channel: "sms" });
+    }
+    const kind = type === "sms" ? "phone_confirmation" : "phone_change";
+    await prepareNoText(auth, tx, { kind, phone, channel: "sms" });
+    return undefined;
+  });
+  if (prepared !== undefined) sendText(auth, prepared);
   return empty;
 }
 
