@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { PASSWORD, follow, freshEmail, person } from "../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
-import { guessAtOnce, guessFactorAtOnce, signInOften } from "./context/simultaneous.case.ts";
+import { guessAtOnce, guessFactorAtOnce, signInOften } from "../../testing/auth/guesses.ts";
 
 const opened = await openTestPostgres();
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
 
-/** A thread that answers with a number of its own, waits until it is told by a shared flag, fails, or never ends. */
+/** A thread that answers with a number of its own, waits for a shared flag, fails, or never ends. */
 const MODULE = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, threadId } from "node:worker_threads";
@@ -28,7 +28,7 @@ function open(atOnce: number, deadline = 60_000): WorkerPool<Task, number> {
 
 afterEach(() => pool.close());
 
-test("AUTH-50 one client has one thread at a time, another client's task goes on beside it", async () => {
+test("AUTH-41 one client has one thread at a time, another client's task goes on beside it", async () => {
   const { run } = open(2);
   const flag = new Int32Array(new SharedArrayBuffer(4));
   const held = run("greedy", { kind: "wait", flag });
@@ -41,7 +41,7 @@ test("AUTH-50 one client has one thread at a time, another client's task goes on
   expect(new Set([...greedy, other]).size).toBe(2);
 });
 
-test("AUTH-50 a task that fails, does not end or needs too much memory ends alone", async () => {
+test("AUTH-41 a task that fails, does not end or needs too much memory ends alone", async () => {
   const { run } = open(1, 3_000);
   const first = await run("a", { kind: "id" });
   await expect(run("a", { kind: "fail" })).rejects.toThrow("bad");

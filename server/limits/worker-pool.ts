@@ -53,7 +53,7 @@ export function createWorkerPool<Task, Result>(
   const perform = async (task: Task): Promise<Result> => {
     const worker = idle.pop() ?? (await start());
     worker.ref();
-    const late = setTimeout(() => void worker.terminate(), options.deadline);
+    const deadline = setTimeout(() => void worker.terminate(), options.deadline);
     try {
       const answer = answerOf<Result>(worker);
       worker.postMessage(task);
@@ -61,7 +61,7 @@ export function createWorkerPool<Task, Result>(
       if (got.kind === "done") return got.result;
       throw new Error(got.kind === "failed" ? got.message : "the thread began again");
     } finally {
-      clearTimeout(late);
+      clearTimeout(deadline);
       worker.unref();
       if (all.has(worker)) idle.push(worker);
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from "vitest";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
-import { guessAtOnce, guessFactorAtOnce, signInOften } from "./simultaneous.case.ts";
+import { guessAtOnce, guessFactorAtOnce, signInOften } from "../../../testing/auth/guesses.ts";
 
 let one: AuthServer;
 let other: AuthServer;

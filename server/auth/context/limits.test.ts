@@ -173,7 +173,7 @@ test("AUTH-43 with captchas on, sign-up and sign-in need a solved one; a captcha
   await own.close();
 });
 
-test("AUTH-50 a sign-in beside one client's many passwords is served between them", async () => {
+test("AUTH-41 a sign-in beside one client's many passwords is served between them", async () => {
   const busy = await startAuthServer();
   const someone = await person(busy);
   const attacker = freshAddress();

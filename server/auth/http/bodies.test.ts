@@ -38,7 +38,7 @@ function announce(path: string, length: number, method = "POST", ip = "10.9.9.9"
   });
 }
 
-test("AUTH-51 every route refuses a body over 64 KB before it is sent, those of SAML over 192 and 512 KB", async () => {
+test("AUTH-35 every route refuses a body over 64 KB before it is sent, those of SAML over 192 and 512 KB", async () => {
   const more = new Map([
     ["POST /sso/saml/acs", 192],
     ["POST /admin/sso/providers", 512],
@@ -59,7 +59,7 @@ test("AUTH-51 every route refuses a body over 64 KB before it is sent, those of 
   expect(routes).toBeGreaterThan(40);
 });
 
-test("AUTH-51 what is over a rate limit is refused before its body is sent", async () => {
+test("AUTH-35 what is over a rate limit is refused before its body is sent", async () => {
   for (const [path, limit] of [
     ["/otp", 30],
     ["/verify", 30],

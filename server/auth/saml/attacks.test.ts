@@ -46,7 +46,7 @@ async function solicited(response?: SamlResponse, domain?: string): Promise<Saml
 
 const newest = (): string => bed.server.log.at(-1) ?? "";
 
-test("AUTH-49 XML over the bounds reaches no parser, from anybody and without a signature", async () => {
+test("AUTH-31 XML over the bounds reaches no parser, from anybody and without a signature", async () => {
   const outer = xmlOf(await solicited()).replace(/(<samlp:Response[^>]*>).*/s, "$1");
   const whole = (content: string): string => `${outer}${content}</samlp:Response>`;
   const tried: readonly (readonly [string, string])[] = [
@@ -243,7 +243,7 @@ test("AUTH-31 a forged assertion beside, around or in front of a signed one sign
   expect(tried).toBe(16);
 });
 
-test("AUTH-49 metadata over 1 MB is refused after 1 MB, however much is sent", async () => {
+test("AUTH-31 metadata over 1 MB is refused after 1 MB, however much is sent", async () => {
   let sent = 0;
   const endless = createServer((_request, response) => {
     const part = Buffer.alloc(64 * 1024, "x");

@@ -69,7 +69,7 @@ export async function fetchMetadata(address: string): Promise<string> {
       headers: { accept: "application/samlmetadata+xml, application/xml" },
       signal: AbortSignal.timeout(10_000),
     });
-    const text = response.ok ? await readAtMost(response, MAX_BYTES) : undefined;
+    const text = response.ok ? await readBounded(response, MAX_BYTES) : undefined;
     if (text !== undefined) return text;
   } catch {
     // Fails below, as a response with an error status does.
@@ -81,7 +81,7 @@ export async function fetchMetadata(address: string): Promise<string> {
 }
 
 /** The body; undefined when it is larger, and then the rest is not received. */
-async function readAtMost(response: Response, bytes: number): Promise<string | undefined> {
+async function readBounded(response: Response, bytes: number): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let received = 0;
   for await (const part of response.body ?? []) {

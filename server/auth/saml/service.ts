@@ -1,9 +1,7 @@
 /** This server as a SAML service provider. The library is loaded with the first sign-in. */
 
 import type { SAML } from "@node-saml/node-saml";
-import { createWorkerPool, type WorkerPool } from "../../limits/worker-pool.ts";
 import { addressKey } from "../../limits/client-key.ts";
-import { PROJECT_ROOT } from "../../process/root.ts";
 import type { Queryable } from "../../storage/port.ts";
 import { timestamp, type Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
@@ -26,24 +24,6 @@ export function serviceAddress(auth: Auth): string {
   const own = auth.settings.GOTRUE_SAML_EXTERNAL_URL;
   if (own === null) return auth.urls.api();
   return own.endsWith(API_PATH) ? own : `${own}${API_PATH}`;
-}
-
-export type SamlPool = WorkerPool<SamlTask, SamlResult>;
-
-/** Compiled, as every worker: Node 20 starts none from TypeScript. */
-const WORKER = new URL("dist/server/server/auth/saml/worker.js", PROJECT_ROOT);
-
-/** One thread that reads responses. It starts with the first of them. */
-export function createSamlPool(): SamlPool {
-  return createWorkerPool({
-    module: WORKER,
-    atOnce: 1,
-    perClient: 1,
-    wait: 10_000,
-    deadline: 10_000,
-    heap: 128,
-    refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
-  });
 }
 
 interface Options {

@@ -74,7 +74,7 @@ test("AUTH-15 a code of one number, of one use or of another purpose opens nothi
   expect(await guess(mine, fresh)).toBe("otp_expired");
 });
 
-test("AUTH-52 no page of this server can hand a reset link on by Referer: it redirects, and its session is in the fragment", async () => {
+test("AUTH-36 no page of this server can hand a reset link on by Referer: it redirects, and its session is in the fragment", async () => {
   const someone = await person(server);
   await someone.client.auth.resetPasswordForEmail(someone.email);
   const { link } = await server.mailTo(someone.email);

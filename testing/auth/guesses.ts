@@ -4,9 +4,9 @@ import { randomInt } from "node:crypto";
 import { hashSync } from "@node-rs/bcrypt";
 import { Secret, TOTP } from "otpauth";
 import { expect } from "vitest";
-import { PASSWORD, freshEmail } from "../../../testing/auth/people.ts";
-import { freshAddress, type AuthServer } from "../../../testing/auth/server.ts";
-import { GUESSES_PER_ACCOUNT } from "./counters.ts";
+import { PASSWORD, freshEmail } from "./people.ts";
+import { freshAddress, type AuthServer } from "./server.ts";
+import { GUESSES_PER_ACCOUNT } from "../../server/auth/context/counters.ts";
 
 /** The outcomes of requests by their code; "in" for a success. */
 type Outcomes = Readonly<Record<string, number>>;

@@ -1,0 +1,24 @@
+/** The thread that reads responses of identity providers. */
+
+import { createWorkerPool, type WorkerPool } from "../../limits/worker-pool.ts";
+import { PROJECT_ROOT } from "../../process/root.ts";
+import { AuthFault } from "../http/errors.ts";
+import type { SamlResult, SamlTask } from "./verify.ts";
+
+export type SamlPool = WorkerPool<SamlTask, SamlResult>;
+
+/** Compiled, as every worker: Node 20 starts none from TypeScript. */
+const WORKER = new URL("dist/server/server/auth/saml/worker.js", PROJECT_ROOT);
+
+/** One thread that reads responses. It starts with the first of them. */
+export function createSamlPool(): SamlPool {
+  return createWorkerPool({
+    module: WORKER,
+    atOnce: 1,
+    perClient: 1,
+    wait: 10_000,
+    deadline: 10_000,
+    heap: 128,
+    refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
+  });
+}
