@@ -51,7 +51,7 @@ test("AUTH-31 XML over the bounds reaches no parser, from anybody and without a 
   const whole = (content: string): string => `${outer}${content}</samlp:Response>`;
   const tried: readonly (readonly [string, string])[] = [
     ["20,000 siblings", whole("<a/>".repeat(20_000))],
-    ["323 KB", whole("<a>1234567890</a>".repeat(19_000))],
+    ["130 KB", whole("<a>1234567890</a>".repeat(7_800))],
     ["10,000 deep", whole("<a>".repeat(10_000) + "</a>".repeat(10_000))],
     ["10,000 attributes", whole(`<a ${"x1='' ".repeat(10_000)}/>`)],
     ["entities", `<!DOCTYPE a [<!ENTITY b "${"c".repeat(100)}">]>${whole("&b;".repeat(1_000))}`],
