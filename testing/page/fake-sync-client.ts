@@ -16,12 +16,12 @@ import type {
   Notice,
   Origin,
   SaveState,
-  Store,
+  Signal,
   SyncClient,
   Versions,
 } from "../../web/sync/port.ts";
 import { ALONE } from "../../web/sync/presence/peers.ts";
-import { createEmitter, createStore } from "../../web/sync/environment/signal.ts";
+import { createEmitter, createSignal } from "../../web/sync/environment/signal.ts";
 
 /** A version that the fake backend keeps. */
 export interface FakeVersion {
@@ -77,10 +77,10 @@ export function createFakeSyncClient(): FakeSyncClient {
     authorShares: async () => sharesOf(objects.values()),
     editor: createEditor(objects, apply),
     live: SILENT,
-    presence: counted(createStore(ALONE), watchers),
+    presence: counted(createSignal(ALONE), watchers),
     rename: (name) => void calls.push(`rename ${name}`),
-    saveState: counted(createStore<SaveState>({ state: "loading" }), watchers),
-    history: counted(createStore({ canUndo: false, canRedo: false }), watchers),
+    saveState: counted(createSignal<SaveState>({ state: "loading" }), watchers),
+    history: counted(createSignal({ canUndo: false, canRedo: false }), watchers),
     objects: () => [...objects.values()],
     background: () => BACKGROUND,
     start: () => started,
@@ -196,7 +196,7 @@ const SILENT: LiveSink = {
 };
 
 /** Counts the subscriptions, so that a test sees those that were left behind. */
-function counted<T>(store: Store<T>, watchers: { count: number }): Store<T> {
+function counted<T>(store: Signal<T>, watchers: { count: number }): Signal<T> {
   return {
     get: store.get,
     subscribe(listener) {

@@ -3,8 +3,11 @@
 import type { NewObject } from "../../board/drawing.ts";
 import type { BackendConfig } from "../../web/sync/environment/backend.ts";
 import type { Environment, PageEvent } from "../../web/sync/environment/environment.ts";
-import type { JournalEntry, JournalStore } from "../../web/sync/device/journal-store.ts";
-import type { KeptStore } from "../../web/sync/device/device-copy-store.ts";
+import type {
+  DeviceCopyStore,
+  JournalEntry,
+  JournalStore,
+} from "../../web/sync/environment/device-stores.ts";
 import type { Notice, SyncClient } from "../../web/sync/port.ts";
 import { createSyncClient } from "../../web/sync/sync-client.ts";
 import { createMemoryBackend, type MemoryBackend } from "../network/backend.ts";
@@ -83,7 +86,7 @@ export function createTestBed(seed = 1): TestBed {
         pause: () => Promise.resolve(),
         openBackend: () => backend.open(name),
         openJournalStore: () => openMemoryStore(device),
-        openKeptStore: () => openMemoryCopy(device),
+        openDeviceCopyStore: () => openMemoryCopy(device),
         ...given,
       };
       const client = createSyncClient(
@@ -173,7 +176,7 @@ function openMemoryStore(device: Device): JournalStore {
   };
 }
 
-function openMemoryCopy(device: Device): KeptStore {
+function openMemoryCopy(device: Device): DeviceCopyStore {
   return {
     read: async () => device.copy,
     async write(text) {

@@ -1,7 +1,7 @@
 /** The environment of a browser's page. */
 
 import type { Clock, Environment, Log, PageEvent, PageEvents } from "./environment/environment.ts";
-import { openIndexedDbStore } from "./device/journal-store.ts";
+import { openIndexedDbJournalStore } from "./device/journal-store.ts";
 import { openSupabaseBackend } from "./supabase/supabase.ts";
 import { registerUnloadWorker } from "./supabase/request-body.ts";
 // oxlint-disable-next-line import/default -- the bundler makes it: the address of the built worker
@@ -24,7 +24,7 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
         unloadWorker: registerUnloadWorker(findServiceWorkers(), workerUrl),
         pause,
       }),
-    openJournalStore: (log: Log) => openIndexedDbStore(findIndexedDb(), JOURNAL, log),
+    openJournalStore: (log: Log) => openIndexedDbJournalStore(findIndexedDb(), JOURNAL, log),
     ...given,
   };
 }

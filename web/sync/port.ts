@@ -5,28 +5,12 @@ import type { AuthorShare } from "../../board/authorship.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Person } from "../../board/presence.ts";
 import type { HistoryEntry } from "./environment/backend.ts";
+import type { Signal } from "./environment/signal.ts";
 import type { Presence } from "./presence/peers.ts";
+import type { Origin } from "./replica/replica.ts";
+import type { SaveState } from "./save-state.ts";
 
-/** A value that can be watched; fits React's useSyncExternalStore. */
-export interface Store<T> {
-  readonly get: () => T;
-  readonly subscribe: (listener: () => void) => () => void;
-}
-
-/** How a change came to the board: by an edit here, from a peer or the row, by undo or redo. */
-export type Origin = "local" | "remote" | "undo" | "redo";
-
-/** `changes`: how many edits of this page the row is not known to contain. */
-export type SaveState =
-  | { readonly state: "loading" }
-  /** The row was not read; reading it is tried again by itself. */
-  | { readonly state: "not-loaded" }
-  /** The row contains something that this page cannot read; nothing is written over it. */
-  | { readonly state: "unreadable" }
-  | { readonly state: "saved" }
-  | { readonly state: "saving" }
-  | { readonly state: "unsaved"; readonly changes: number }
-  | { readonly state: "offline"; readonly changes: number };
+export type { Origin, SaveState, Signal };
 
 /** A message for the visitor. `text` is exact (board/constants.ts). */
 export type Notice =
@@ -66,9 +50,9 @@ export interface SyncClient {
   readonly clientId: string;
   readonly editor: BoardEditor;
   readonly live: LiveSink;
-  readonly presence: Store<Presence>;
-  readonly saveState: Store<SaveState>;
-  readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+  readonly presence: Signal<Presence>;
+  readonly saveState: Signal<SaveState>;
+  readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */
   objects(): readonly BoardObject[];
   /** A CSS colour. */

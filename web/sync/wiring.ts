@@ -22,8 +22,9 @@ import { createReconnectingChannel } from "./channel/reconnecting-channel.ts";
 import { createReplica } from "./replica/replica.ts";
 import { createResync } from "./saving/resync.ts";
 import { createSharedRow } from "./saving/row.ts";
-import { createNoTurns, createSaver, createSaveState } from "./saving/saver.ts";
-import { createEmitter, createStore } from "./environment/signal.ts";
+import { createNoTurns, createSaver } from "./saving/saver.ts";
+import { createSaveState } from "./save-state.ts";
+import { createEmitter, createSignal } from "./environment/signal.ts";
 import { createTimer } from "./environment/timing.ts";
 
 /** Milliseconds before what an unguarded writer took out of the row is saved again. */
@@ -95,7 +96,7 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
   const author = authorNow(env, clientId);
   const replica = createReplica({ author, now: clock.now, random, onFault });
   const store = env.openJournalStore(env.log);
-  const presence = createStore<Presence>(ALONE);
+  const presence = createSignal<Presence>(ALONE);
   const crowd: CrowdSlot = { isOnline: () => false, read: Promise.resolve() };
   const peers = createEmitter<readonly PeerView[]>(onFault);
   return {
@@ -110,7 +111,7 @@ function createLocal(config: BackendConfig, env: Environment, onFault: (fault: u
       id === clientId || presence.get().peers.has(id) || crowd.isOnline(id),
     crowd,
     /** Whether the backend was reached when it was last called. */
-    reached: createStore(true),
+    reached: createSignal(true),
     notices: createEmitter<Notice>(onFault),
     peers,
     player: createLivePlayer({

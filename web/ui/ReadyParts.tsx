@@ -16,7 +16,7 @@ import { useAway } from "./notices/useAway.ts";
 import { useDockAside } from "./dock/useDockAside.ts";
 import { useShell } from "./useShell.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
-import { useStore } from "./kit/useSignal.ts";
+import { useSignal } from "./kit/useSignal.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
 
 /**
@@ -48,8 +48,8 @@ export function LazyParts({ controller }: { readonly controller: Controller }) {
 
 /** The view no longer follows a peer that left. */
 function useFollowing(controller: Controller): void {
-  const { online, peers } = useStore(controller.presence);
-  const { following } = useStore(controller.view);
+  const { online, peers } = useSignal(controller.presence);
+  const { following } = useSignal(controller.view);
   useEffect(() => {
     // In a crowd not all are listed.
     const isGone = following !== null && !peers.has(following) && online <= peers.size + 1;

@@ -3,7 +3,7 @@ import type { Controller } from "./controller/controller.ts";
 import { SIDE_PANELS, type SidePanelName } from "./kit/labels.ts";
 import { showLoadFailure } from "./kit/load-failure.ts";
 import { useLazy } from "./kit/useLazy.ts";
-import { useStore } from "./kit/useSignal.ts";
+import { useSignal } from "./kit/useSignal.ts";
 
 /** Fetch the panels' code, and what the controller imports for them. */
 const LOADERS = {
@@ -22,7 +22,7 @@ const LOADERS = {
 
 /** The panel that is open, if any; its code is fetched when it is opened. */
 export function SidePanelSlot({ controller }: { readonly controller: Controller }) {
-  const panel = useStore(controller.panel);
+  const panel = useSignal(controller.panel);
   return panel && <LazyPanel key={panel} panel={panel} controller={controller} />;
 }
 

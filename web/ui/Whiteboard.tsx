@@ -10,7 +10,7 @@ import { createController, type Controller } from "./controller/controller.ts";
 import { useCanvasFocus } from "./controller/useCanvasFocus.ts";
 import { useLazy } from "./kit/useLazy.ts";
 import { useShortcuts } from "./useShortcuts.ts";
-import { useStore } from "./kit/useSignal.ts";
+import { useSignal } from "./kit/useSignal.ts";
 import { canvasSize, useCanvasSize } from "./kit/useCanvasSize.ts";
 import { ViewSlot } from "./view/ViewSlot.tsx";
 
@@ -21,8 +21,8 @@ export function Whiteboard() {
   const host = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const { width, height } = useCanvasSize();
-  const productName = useStore(controller.productName);
-  const previewing = isPreviewing(useStore(controller.versions.preview));
+  const productName = useSignal(controller.productName);
+  const previewing = isPreviewing(useSignal(controller.versions.preview));
 
   useEffect(() => {
     document.title = productName;
@@ -78,7 +78,7 @@ export function Whiteboard() {
 
 /** What keys do on the canvas with the chosen tool. */
 function CanvasHelp({ controller }: { readonly controller: Controller }) {
-  const { name, mode } = toolRow(useStore(controller.tool));
+  const { name, mode } = toolRow(useSignal(controller.tool));
   return (
     <p id="canvas-help" className="unseen">
       {name}: {mode === "freehand" ? HELP.freehand : HELP.select}
@@ -96,7 +96,7 @@ const loadLazyParts = () => import("./ReadyParts.tsx");
 
 /** What nobody can use before the board is ready. */
 function LazySlot({ controller }: { readonly controller: Controller }) {
-  const ready = useStore(controller.progress) === "ready";
+  const ready = useSignal(controller.progress) === "ready";
   const code = useLazy(loadLazyParts, ready, { what: "toolbar and clipboard", attempt: ready });
   return code && <code.LazyParts controller={controller} />;
 }
@@ -106,7 +106,7 @@ const PREVIEW_DESCRIPTION = "Shows an earlier version of the board, read only";
 
 /** Shown when the code of the canvas did not arrive. Nothing was drawn yet, so a reload loses nothing. */
 function LoadFailure({ controller }: { readonly controller: Controller }) {
-  if (useStore(controller.progress) !== "failed") return null;
+  if (useSignal(controller.progress) !== "failed") return null;
   return (
     <div className="load-failure" role="alert">
       <p>The canvas could not be loaded. Check your connection, then try again.</p>

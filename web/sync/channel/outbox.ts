@@ -1,12 +1,12 @@
 /** Broadcasts what changed here: the whole drawing while it is small or a peer needs it, else only what changed. */
 
 import { countObjects, digest, getObject, type Board } from "../../../board/board.ts";
-import { LIMITS } from "../../../board/constants.ts";
 import type { Drawing, ObjectId } from "../../../board/drawing.ts";
 import { toDrawing, toPartial } from "../../../board/encode.ts";
 import type { UpdateMessage } from "../../../board/messages.ts";
 import type { Clock } from "../environment/environment.ts";
 import type { Presence } from "../presence/peers.ts";
+import { createUpdateRate, type UpdateRate } from "../presence/update-rate.ts";
 import { createThrottle, type Sent } from "../environment/timing.ts";
 
 /** A whole drawing up to this many characters of JSON is sent as it is. */
@@ -113,43 +113,4 @@ function wholeDrawing(board: Board, allPartial: boolean): Drawing | null {
   const drawing = toDrawing(board);
   const { length } = JSON.stringify(drawing);
   return length <= (allPartial ? WHOLE_CHARS : MAX_CHARS) ? drawing : null;
-}
-
-/** The part of the budget that updates may take; live messages have the rest. */
-const UPDATE_SHARE = 0.4;
-/** A client that sent an update within this time, in milliseconds, is drawing. */
-const DRAWING = 10_000;
-const MAX_SENDERS = 1_000;
-
-export interface UpdateRate {
-  /** A peer sent an update. */
-  peerSent(clientId: string): void;
-  /** When each peer sent its last update, by clientId; of more than 1,000 the first ones. */
-  readonly senders: ReadonlyMap<string, number>;
-  /** Milliseconds between two updates: 1 s, and more while many clients draw at once. */
-  readonly interval: () => number;
-}
-
-/**
- * How often this client may send an update, so that many who draw do not cost more than the backend
- * grants. `budget`: messages per second, each copy counted. `online`: how many clients are online.
- */
-export function createUpdateRate(clock: Clock, budget: number, online: () => number): UpdateRate {
-  const senders = new Map<string, number>();
-  return {
-    senders,
-    peerSent(clientId) {
-      if (senders.size < MAX_SENDERS || senders.has(clientId)) senders.set(clientId, clock.now());
-    },
-    interval() {
-      const since = clock.now() - DRAWING;
-      for (const [clientId, at] of senders) if (at < since) senders.delete(clientId);
-      // This client is about to be one of them, and each update costs one message for each client.
-      const drawing = Math.min(online(), senders.size + 1);
-      return Math.max(
-        LIMITS.broadcastThrottle,
-        (1000 * drawing * online()) / (UPDATE_SHARE * budget),
-      );
-    },
-  };
 }

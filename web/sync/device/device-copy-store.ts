@@ -4,26 +4,16 @@
  */
 
 import { LIMITS } from "../../../board/constants.ts";
-
-/** A copy of the drawing on this device. */
-export interface KeptStore {
-  /** The text that was kept last, of this board; null for none, or when it is longer than a drawing can be. */
-  read(): Promise<string | null>;
-  /** Replaces it, and those of other boards. Resolves to false when the device has no space for it; then none is kept. */
-  write(text: string): Promise<boolean>;
-  /** Removes it. */
-  clear(): Promise<void>;
-  close(): void;
-}
+import type { DeviceCopyStore } from "../environment/device-stores.ts";
 
 const STORE = "drawings";
 
 /** `board`: the address of the backend, whose drawing it is. Without `factory` nothing is kept. */
-export function openIndexedDbKeptStore(
+export function openIndexedDbCopyStore(
   factory: IDBFactory | undefined,
   name: string,
   board: string,
-): KeptStore {
+): DeviceCopyStore {
   const opened = open(factory, name).catch(() => null);
   let ready: IDBDatabase | null = null;
   void opened.then((database) => {

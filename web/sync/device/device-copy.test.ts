@@ -9,7 +9,7 @@ import {
   type TestBed,
 } from "../../../testing/sync/test-bed.ts";
 import type { Backend } from "../environment/backend.ts";
-import { openIndexedDbKeptStore } from "./device-copy-store.ts";
+import { openIndexedDbCopyStore } from "./device-copy-store.ts";
 
 const lefts = (objects: readonly { readonly left?: unknown }[]): unknown[] =>
   objects.map(({ left }) => left);
@@ -198,7 +198,7 @@ describe("the copy of the drawing on this device", () => {
     const device = createDevice("ann");
     let writes = 0;
     const ann = bed.visit("ann", device, {
-      openKeptStore: () => ({
+      openDeviceCopyStore: () => ({
         read: async () => null,
         async write(text) {
           writes += 1;
@@ -227,7 +227,7 @@ describe("the copy of the drawing on this device", () => {
 
   test("UI-20 in IndexedDB it is kept for one board, and a device without space keeps none", async () => {
     const factory = new IDBFactory();
-    const open = (board: string) => openIndexedDbKeptStore(factory, "copy", board);
+    const open = (board: string) => openIndexedDbCopyStore(factory, "copy", board);
     const one = open("https://one");
     expect(await one.read()).toBeNull();
     expect(await one.write("first")).toBe(true);
@@ -237,10 +237,10 @@ describe("the copy of the drawing on this device", () => {
     expect(await one.read()).toBeNull();
     await one.write("x".repeat(11_000_000));
     expect(await one.read()).toBeNull();
-    const none = openIndexedDbKeptStore(undefined, "copy", "https://one");
+    const none = openIndexedDbCopyStore(undefined, "copy", "https://one");
     expect([await none.write("text"), await none.read()]).toEqual([false, null]);
     const full = new IDBFactory();
-    const store = openIndexedDbKeptStore(full, "copy", "https://one");
+    const store = openIndexedDbCopyStore(full, "copy", "https://one");
     await store.write("before");
     const { put } = IDBObjectStore.prototype as { put: unknown };
     Object.assign(IDBObjectStore.prototype, {

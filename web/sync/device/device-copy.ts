@@ -13,7 +13,8 @@ import { parseDrawingSlices, type ParsedDrawing } from "../../../board/parse.ts"
 import { drawingSlices } from "../../../board/encode.ts";
 import { finish, SLICE, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
-import { openIndexedDbKeptStore, type KeptStore } from "./device-copy-store.ts";
+import type { DeviceCopyStore } from "../environment/device-stores.ts";
+import { openIndexedDbCopyStore } from "./device-copy-store.ts";
 import type { Parts } from "../wiring.ts";
 import { createTimer } from "../environment/timing.ts";
 
@@ -27,7 +28,7 @@ const DATABASE = "inkpool-drawing";
 /** Takes part until the client is disposed of. Resolves when the copy is on the board, or none is needed. */
 export async function keepDrawing(parts: Parts, board: string): Promise<void> {
   const { env, replica, row, kept } = parts;
-  const store = env.openKeptStore?.() ?? openStore(board);
+  const store = env.openDeviceCopyStore?.() ?? openStore(board);
   const writer = createWriter(parts, store);
   const copy = createShownCopy(parts);
   const stops = [
@@ -52,7 +53,7 @@ export async function keepDrawing(parts: Parts, board: string): Promise<void> {
 }
 
 /** Writes the board: seldom, in slices, and only when something else than an unread row is on it. */
-function createWriter({ env, replica: { board }, row, kept }: Parts, store: KeptStore) {
+function createWriter({ env, replica: { board }, row, kept }: Parts, store: DeviceCopyStore) {
   const timer = createTimer(env.clock);
   let changed = false;
   let writing = false;
@@ -92,7 +93,7 @@ function createWriter({ env, replica: { board }, row, kept }: Parts, store: Kept
 }
 
 /** A copy that is damaged, or was not written by a client like this one, counts as none. */
-async function readCopy(store: KeptStore, env: Environment): Promise<Drawing | null> {
+async function readCopy(store: DeviceCopyStore, env: Environment): Promise<Drawing | null> {
   const text = await store.read();
   if (text === null) return null;
   try {
@@ -148,8 +149,8 @@ function createShownCopy({ env, replica, row, outbox, kept }: Parts) {
 }
 
 /** What the page's operator allows: nothing where the page says `<meta name="offline" content="off">`. */
-function openStore(board: string): KeptStore {
-  const store = openIndexedDbKeptStore(findIndexedDb(), DATABASE, board);
+function openStore(board: string): DeviceCopyStore {
+  const store = openIndexedDbCopyStore(findIndexedDb(), DATABASE, board);
   if (typeof document === "undefined") return store;
   if (document.querySelector('meta[name="offline"][content="off"]') === null) return store;
   void store.clear();

@@ -1,6 +1,6 @@
 import { IDBFactory } from "fake-indexeddb";
 import { describe, expect, test } from "vitest";
-import { openIndexedDbStore } from "./journal-store.ts";
+import { openIndexedDbJournalStore } from "./journal-store.ts";
 
 function createLog(): { log: { warn(line: string): void }; lines: string[] } {
   const lines: string[] = [];
@@ -11,11 +11,11 @@ describe("the journal in IndexedDB", () => {
   test("SAV-7 what a page wrote is there for the next one, even if the first was killed", async () => {
     const device = new IDBFactory();
     const { log } = createLog();
-    const first = openIndexedDbStore(device, "board", log);
+    const first = openIndexedDbJournalStore(device, "board", log);
     first.write({ key: ["one", 1], text: "a" });
     first.write({ key: ["one", 2], text: "b" });
     await first.read();
-    const second = openIndexedDbStore(device, "board", log);
+    const second = openIndexedDbJournalStore(device, "board", log);
     second.write({ key: ["two", 1], text: "c" });
     expect(await second.read()).toEqual([
       { key: ["one", 1], text: "a" },
@@ -33,17 +33,17 @@ describe("the journal in IndexedDB", () => {
   test("close waits for what was written", async () => {
     const device = new IDBFactory();
     const { log } = createLog();
-    const first = openIndexedDbStore(device, "board", log);
+    const first = openIndexedDbJournalStore(device, "board", log);
     first.write({ key: ["one", 1], text: "a" });
     await first.close();
-    const second = openIndexedDbStore(device, "board", log);
+    const second = openIndexedDbJournalStore(device, "board", log);
     expect(await second.read()).toHaveLength(1);
     await second.close();
   });
 
   test("SAV-7 a device that cannot keep changes is logged once, and nothing else happens", async () => {
     const { log, lines } = createLog();
-    const store = openIndexedDbStore(undefined, "board", log);
+    const store = openIndexedDbJournalStore(undefined, "board", log);
     store.write({ key: ["one", 1], text: "a" });
     store.write({ key: ["one", 2], text: "b" });
     expect(await store.read()).toEqual([]);
@@ -57,7 +57,7 @@ describe("the journal in IndexedDB", () => {
   test("a database that is deleted under an open store does not make it throw", async () => {
     const device = new IDBFactory();
     const { log, lines } = createLog();
-    const store = openIndexedDbStore(device, "board", log);
+    const store = openIndexedDbJournalStore(device, "board", log);
     await store.read();
     const other = device.deleteDatabase("board");
     await new Promise((resolve) => (other.onsuccess = resolve));

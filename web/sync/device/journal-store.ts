@@ -1,34 +1,11 @@
-/**
- * The port to what keeps the journal on this device, and its driver for IndexedDB. All tabs of an
- * origin share one database. An entry belongs to the page that wrote it; any later page may take it over.
- */
+/** The driver of the journal's store for IndexedDB. All tabs of an origin share one database. */
 
-/** [the page's clientId, the entry's number in that page] */
-export type JournalKey = readonly [page: string, entry: number];
-
-export interface JournalEntry {
-  readonly key: JournalKey;
-  /** A partial drawing as JSON text. */
-  readonly text: string;
-}
-
-/** Never rejects and never throws: a device that cannot keep entries is logged, once. */
-export interface JournalStore {
-  /** False while this device cannot keep what is written. */
-  readonly working: boolean;
-  /** All entries, those of other pages too. */
-  read(): Promise<readonly JournalEntry[]>;
-  /** Starts the write before it returns. */
-  write(entry: JournalEntry): void;
-  remove(keys: readonly JournalKey[]): void;
-  /** Resolves when everything is written. */
-  close(): Promise<void>;
-}
+import type { JournalEntry, JournalKey, JournalStore } from "../environment/device-stores.ts";
 
 const STORE = "changes";
 
 /** Opens the database `name`. `factory` is undefined in a browser without IndexedDB: nothing is kept then. */
-export function openIndexedDbStore(
+export function openIndexedDbJournalStore(
   factory: IDBFactory | undefined,
   name: string,
   log: Pick<Console, "warn">,

@@ -4,12 +4,12 @@
  */
 
 import { isObjectId } from "../../../board/author.ts";
+import { idsOf } from "../../../board/compare.ts";
 import type { Drawing, ObjectId } from "../../../board/drawing.ts";
 import { toPartial } from "../../../board/encode.ts";
 import { parseDrawing } from "../../../board/parse.ts";
-import { idsOf } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
-import type { JournalKey, JournalStore } from "./journal-store.ts";
+import type { JournalKey, JournalStore } from "../environment/device-stores.ts";
 import type { Replica } from "../replica/replica.ts";
 import { createTimer } from "../environment/timing.ts";
 

@@ -4,8 +4,7 @@
  */
 
 import type { OpenBackend } from "./backend.ts";
-import type { JournalStore } from "../device/journal-store.ts";
-import type { KeptStore } from "../device/device-copy-store.ts";
+import type { DeviceCopyStore, JournalStore } from "./device-stores.ts";
 
 /** What a timer was given as; opaque. */
 export type TimerId = number | object;
@@ -49,5 +48,5 @@ export interface Environment {
   readonly openBackend: OpenBackend;
   readonly openJournalStore: (log: Log) => JournalStore;
   /** In the place of IndexedDB. */
-  readonly openKeptStore?: () => KeptStore;
+  readonly openDeviceCopyStore?: () => DeviceCopyStore;
 }

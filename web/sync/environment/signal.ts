@@ -1,17 +1,21 @@
 /** Values and events that can be watched. A listener that throws does not keep the next ones from being called. */
 
-import type { Store } from "../port.ts";
+/** A value that can be watched; fits React's useSyncExternalStore. */
+export interface Signal<T> {
+  readonly get: () => T;
+  readonly subscribe: (listener: () => void) => () => void;
+}
 
-export interface WritableStore<T> extends Store<T> {
+export interface WritableSignal<T> extends Signal<T> {
   /** Notifies the listeners, unless `same` says that nothing changed. */
   set(value: T): void;
 }
 
-/** A store of `initial`. `same` compares two values. */
-export function createStore<T>(
+/** A signal whose value is `initial`. `same` compares two values. */
+export function createSignal<T>(
   initial: T,
   same: (a: T, b: T) => boolean = Object.is,
-): WritableStore<T> {
+): WritableSignal<T> {
   let value = initial;
   const changed = createEmitter<void>();
   return {

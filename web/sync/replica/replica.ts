@@ -50,8 +50,10 @@ import {
 } from "../../../board/undo.ts";
 import { createLossWatch, type GreatLosses, type Sender } from "./loss-watch.ts";
 import { createPendingEdits, type PendingEdits } from "./pending-edits.ts";
-import type { Origin, Store } from "../port.ts";
-import { createEmitter, createStore } from "../environment/signal.ts";
+import { createEmitter, createSignal, type Signal } from "../environment/signal.ts";
+
+/** How a change came to the board: by an edit here, from a peer or the row, by undo or redo. */
+export type Origin = "local" | "remote" | "undo" | "redo";
 
 /** One edit of this page. */
 export interface Edit {
@@ -63,7 +65,7 @@ export interface Replica {
   readonly board: Board;
   readonly editor: BoardEditor;
   readonly pending: PendingEdits;
-  readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+  readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   undo(): void;
   redo(): void;
   /** Removes everything that is on the board; returns it. */
@@ -137,7 +139,7 @@ function createCore({ author, now, onFault }: ReplicaParts) {
   claimAuthor(board, author);
   const pending = createPendingEdits(onFault);
   const stack = createUndoStack();
-  const history = createStore(
+  const history = createSignal(
     { canUndo: false, canRedo: false },
     (a, b) => a.canUndo === b.canUndo && a.canRedo === b.canRedo,
   );

@@ -2,9 +2,8 @@
 
 import type { Fault } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
-import type { Store } from "../port.ts";
 import type { SharedRow } from "./row.ts";
-import { createStore } from "../environment/signal.ts";
+import { createSignal, type Signal } from "../environment/signal.ts";
 import { backoff, createTimer } from "../environment/timing.ts";
 
 export interface Resync {
@@ -16,7 +15,7 @@ export interface Resync {
    */
   watch(): void;
   /** Whether the last attempt failed. */
-  readonly failed: Store<boolean>;
+  readonly failed: Signal<boolean>;
   stop(): void;
 }
 
@@ -39,7 +38,7 @@ export function createResync({ row, env, mayLook, onReach }: ResyncParts): Resyn
   const look = createTimer(env.clock);
   let running: Promise<void> | null = null;
   let isRequested = false;
-  const failed = createStore(false);
+  const failed = createSignal(false);
   let failures = 0;
   let stopped = false;
 

@@ -3,24 +3,20 @@
 import { digest } from "../../../board/board.ts";
 import type { AdoptOptions } from "../../../board/adopt.ts";
 import { compactContext } from "../../../board/compact-context.ts";
+import { carriedOf, containedIn, hashContext, staleIds } from "../../../board/compare.ts";
 import type { Json, ObjectId } from "../../../board/drawing.ts";
 import type { ParsedDrawing } from "../../../board/parse.ts";
 import type { Backend, Fault, RowVersion } from "../environment/backend.ts";
 import {
-  carriedOf,
-  containedIn,
   finish,
-  hashContext,
   mergeSlices,
   readDrawing,
-  staleIds,
   writeDrawing,
   writeDrawingNow,
 } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
-import type { Store } from "../port.ts";
 import { isNothing, type Replica } from "../replica/replica.ts";
-import { createStore, type WritableStore } from "../environment/signal.ts";
+import { createSignal, type Signal, type WritableSignal } from "../environment/signal.ts";
 
 /** What a client broadcasts after a save: the state of the board that the row now contains. */
 export interface SavedState {
@@ -45,11 +41,11 @@ export type SaveOutcome =
 type MayWrite = (lost: boolean) => boolean;
 export interface SharedRow {
   /** Whether this client has seen the row, or its absence. */
-  readonly known: Store<boolean>;
+  readonly known: Signal<boolean>;
   /** Whether the row was read and cannot be understood. Nothing is written over it. */
-  readonly unreadable: Store<boolean>;
+  readonly unreadable: Signal<boolean>;
   /** Whether a read is under way: updates of peers wait for its end, since the row is older than they are. */
-  readonly reading: Store<boolean>;
+  readonly reading: Signal<boolean>;
   /** Reads the row unless it is of the version that this client last saw. Returns the fault, if any. */
   refresh(): Promise<Fault | null>;
   /** Writes the board; what another client saved meanwhile is merged first. */
@@ -93,9 +89,9 @@ interface Knowledge {
   bytes: number;
   /** Objects of the row that this version of the page cannot read: they are written back as they came. */
   carried: readonly Json[];
-  readonly known: WritableStore<boolean>;
-  readonly unreadable: WritableStore<boolean>;
-  readonly reading: WritableStore<boolean>;
+  readonly known: WritableSignal<boolean>;
+  readonly unreadable: WritableSignal<boolean>;
+  readonly reading: WritableSignal<boolean>;
 }
 
 /** How often one save tries again when other clients save at the same time. */
@@ -113,9 +109,9 @@ export function createSharedRow(parts: RowParts): SharedRow {
     isOutdated: false,
     bytes: 0,
     carried: [],
-    known: createStore(false),
-    unreadable: createStore(false),
-    reading: createStore(false),
+    known: createSignal(false),
+    unreadable: createSignal(false),
+    reading: createSignal(false),
   };
   const inTurn = createSerialQueue();
 

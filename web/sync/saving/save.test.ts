@@ -10,7 +10,7 @@ import {
 import { replaceRow } from "../../../testing/network/backend.ts";
 import { PERFECT } from "../../../testing/network/network.ts";
 import { createBodySubstitution } from "../supabase/request-body.ts";
-import { saveStateOf } from "./saver.ts";
+import { saveStateOf } from "../save-state.ts";
 import { EVENTS } from "../../../board/messages.ts";
 
 async function meet(bed: TestBed, ...names: string[]): Promise<Visit[]> {

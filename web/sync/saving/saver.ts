@@ -2,11 +2,7 @@
 
 import { TEXTS } from "../../../board/constants.ts";
 import type { Environment } from "../environment/environment.ts";
-import type { Journal } from "../device/journal.ts";
-import type { PendingEdits } from "../replica/pending-edits.ts";
-import type { SaveState, Store } from "../port.ts";
 import type { Fault } from "../environment/backend.ts";
-import type { Resync } from "./resync.ts";
 import type { SavedState, SaveOutcome, SharedRow } from "./row.ts";
 import {
   isNewError,
@@ -15,12 +11,12 @@ import {
   type SaveSchedule,
   type Wait,
 } from "./schedule.ts";
-import { createStore, type WritableStore } from "../environment/signal.ts";
+import { createSignal, type Signal, type WritableSignal } from "../environment/signal.ts";
 import { createTimer } from "../environment/timing.ts";
 
 export interface Saver {
   /** Whether a save is under way. */
-  readonly saving: Store<boolean>;
+  readonly saving: Signal<boolean>;
   /** The board changed here. */
   changed(): void;
   saveNow(): void;
@@ -61,7 +57,7 @@ export interface SaverParts {
   readonly onError: (text: string, tooLarge: boolean) => void;
   readonly onSaved: (state: SavedState) => void;
   /** Whether the backend was reached when it was last called. While it was not, and the browser knows why, nothing is saved. */
-  readonly reached: WritableStore<boolean>;
+  readonly reached: WritableSignal<boolean>;
 }
 
 /** How often a page that waits for its turn looks again whether it has come: milliseconds. */
@@ -72,7 +68,7 @@ export function createSaver(parts: SaverParts): Saver {
   const { row, turns, env, reached } = parts;
   const { clock, log } = env;
   const timer = createTimer(clock);
-  const saving = createStore(false);
+  const saving = createSignal(false);
   let state: SaveSchedule = { at: "idle" };
   let stopped = false;
 
@@ -150,71 +146,4 @@ function describe(outcome: Extract<SaveOutcome, { invalid: string } | { fault: F
   if ("invalid" in outcome) return { error: TEXTS.cannotSave(outcome.invalid), invalid: true };
   if (outcome.fault.kind === "size") return { error: TEXTS.tooLargeToSave, invalid: true };
   return { error: TEXTS.saveFailed, invalid: false };
-}
-
-/** What the save state follows from. */
-interface SaveFacts {
-  /** The row, or its absence, was seen. */
-  readonly known: boolean;
-  readonly saving: boolean;
-  /** The row cannot be read. */
-  readonly unreadable: boolean;
-  /** Reading the row failed, and nothing else is known of it. */
-  readonly failed: boolean;
-  /** The backend was reached when it was last called. */
-  readonly reached: boolean;
-  /** How many edits of this page are pending. */
-  readonly changes: number;
-  /** This device keeps them. */
-  readonly kept: boolean;
-}
-
-/** What the header says: the truth, as far as this client can know it. */
-export function saveStateOf(facts: SaveFacts): SaveState {
-  const { known, unreadable, failed, saving, reached, changes, kept } = facts;
-  if (unreadable) return { state: "unreadable" };
-  if (changes > 0) {
-    if (saving) return { state: "saving" };
-    // "Kept on this device" is said only where it is true.
-    return reached || !kept ? { state: "unsaved", changes } : { state: "offline", changes };
-  }
-  if (known) return { state: "saved" };
-  if (failed && reached) return { state: "not-loaded" };
-  return reached || !kept ? { state: "loading" } : { state: "offline", changes };
-}
-
-interface SaveStateParts {
-  readonly row: SharedRow;
-  readonly saver: Saver;
-  readonly resync: Resync;
-  readonly reached: Store<boolean>;
-  readonly pending: PendingEdits;
-  readonly journal: Journal;
-}
-
-/** The save state as it changes. `update`: there are new pending edits. */
-export function createSaveState(parts: SaveStateParts): Store<SaveState> & { update(): void } {
-  const { row, saver, resync, reached, pending, journal } = parts;
-  const state = createStore<SaveState>({ state: "loading" }, isSame);
-  const update = (): void =>
-    state.set(
-      saveStateOf({
-        known: row.known.get(),
-        unreadable: row.unreadable.get(),
-        failed: resync.failed.get(),
-        saving: saver.saving.get(),
-        reached: reached.get(),
-        changes: pending.count,
-        kept: journal.working,
-      }),
-    );
-  for (const store of [row.known, row.unreadable, saver.saving, resync.failed, reached])
-    store.subscribe(update);
-  pending.onSaved(update);
-  return { get: state.get, subscribe: state.subscribe, update };
-}
-
-function isSame(a: SaveState, b: SaveState): boolean {
-  if (a.state !== b.state) return false;
-  return "changes" in a && "changes" in b ? a.changes === b.changes : true;
 }

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { stroke } from "../../../testing/sync/test-bed.ts";
 import { startServer, type TestServer } from "../../../testing/servers/server.ts";
 import type { Clock, Environment } from "../environment/environment.ts";
-import { openIndexedDbStore } from "../device/journal-store.ts";
+import { openIndexedDbJournalStore } from "../device/journal-store.ts";
 import type { SyncClient } from "../port.ts";
 import { openSupabaseBackend, type SupabaseExtras } from "./supabase.ts";
 import { createSyncClient } from "../sync-client.ts";
@@ -46,7 +46,7 @@ function enter(device = new IDBFactory(), more: Partial<Environment> = {}): Sync
       clock,
       log: quiet,
       openBackend: (config) => openSupabaseBackend(config, { transport }),
-      openJournalStore: (log) => openIndexedDbStore(device, "inkpool", log),
+      openJournalStore: (log) => openIndexedDbJournalStore(device, "inkpool", log),
       ...more,
     },
   );
@@ -199,7 +199,7 @@ describe("sync clients on the real server", () => {
     await until(() => again.objects().length === 1);
     await until(isSaved(again));
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(1);
-    const store = openIndexedDbStore(device, "inkpool", console);
+    const store = openIndexedDbJournalStore(device, "inkpool", console);
     await until(async () => (await store.read()).length === 0);
     await store.close();
   });

@@ -5,8 +5,8 @@ import type { Tool } from "../../../board/tools.ts";
 import type { SelectionFrame, ViewState } from "../../canvas/port.ts";
 import { backoff } from "../../sync/environment/timing.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
-import type { Notice, Origin, SaveState, Store, SyncClient } from "../../sync/port.ts";
-import type { WritableStore } from "../../sync/environment/signal.ts";
+import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/port.ts";
+import type { WritableSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "./board-view.ts";
 import { bindCanvas, type CanvasBinding, type Surface } from "./canvas-binding.ts";
 import type { CanvasSlot } from "./canvas-slot.ts";
@@ -18,17 +18,17 @@ import type { SidePanelName } from "../kit/labels.ts";
 export type Progress = "loading" | "ready" | "failed";
 
 /** What the page shows of the board. */
-export interface BoardStores {
-  readonly productName: WritableStore<string>;
-  readonly progress: WritableStore<Progress>;
-  readonly presence: WritableStore<Presence>;
-  readonly saveState: WritableStore<SaveState>;
-  readonly history: WritableStore<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+export interface BoardSignals {
+  readonly productName: WritableSignal<string>;
+  readonly progress: WritableSignal<Progress>;
+  readonly presence: WritableSignal<Presence>;
+  readonly saveState: WritableSignal<SaveState>;
+  readonly history: WritableSignal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
-  readonly selected: WritableStore<number>;
+  readonly selected: WritableSignal<number>;
   /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
-  readonly selectionFrame: WritableStore<SelectionFrame | null>;
-  readonly view: WritableStore<ViewState>;
+  readonly selectionFrame: WritableSignal<SelectionFrame | null>;
+  readonly view: WritableSignal<ViewState>;
 }
 
 /** The view of every load. */
@@ -47,7 +47,7 @@ export type Action =
 
 export interface OpenBoardParts {
   readonly env: PageEnvironment;
-  readonly stores: BoardStores;
+  readonly signals: BoardSignals;
   readonly slot: CanvasSlot;
   /** Tool and colour that a new canvas begins with. */
   readonly choice: () => { readonly tool: Tool; readonly color: string };
@@ -77,7 +77,7 @@ export async function openBoard(
   surface: Surface,
   signal: AbortSignal,
 ): Promise<void> {
-  const { env, stores, board } = parts;
+  const { env, signals, board } = parts;
   const canvasCode = env.loadCanvas();
   canvasCode.catch(() => undefined);
   const firstConfig = env.loadConfig().catch((reason: unknown) => {
@@ -94,7 +94,7 @@ export async function openBoard(
   signal.addEventListener("abort", () => {
     board.ending = binding.end();
   });
-  if (config) return stores.productName.set(config.productName);
+  if (config) return signals.productName.set(config.productName);
 
   const found = await retryConfig(env, signal);
   if (!found) return;
@@ -102,21 +102,21 @@ export async function openBoard(
   // The first client writes its pending edits to the journal before the second one reads them there.
   await binding.end();
   if (signal.aborted) return;
-  stores.productName.set(found.productName);
+  signals.productName.set(found.productName);
   binding = bindClient(parts, createClient(found), surface, canvasCode);
 }
 
 function bindClient(
-  { env, stores, slot, choice, board, openPanel, act, onEnd }: OpenBoardParts,
+  { env, signals, slot, choice, board, openPanel, act, onEnd }: OpenBoardParts,
   client: SyncClient,
   { host }: Surface,
   canvasCode: ReturnType<PageEnvironment["loadCanvas"]>,
 ): CanvasBinding {
   board.client = client;
   const unsubscribe = [
-    copyStore(client.presence, stores.presence),
-    copyStore(client.saveState, stores.saveState),
-    copyStore(client.history, stores.history),
+    copySignal(client.presence, signals.presence),
+    copySignal(client.saveState, signals.saveState),
+    copySignal(client.history, signals.history),
     client.onNotice((notice) => {
       if (notice.kind === "joined") act(notice);
       else env.showNotice(notice, openPanel);
@@ -130,16 +130,16 @@ function bindClient(
       board.view = view;
       slot.attach(canvas, tool, color);
     },
-    onSelection: (count) => stores.selected.set(count),
-    onSelectionFrame: (frame) => stores.selectionFrame.set(frame),
-    onView: (state) => stores.view.set(state),
-    onReady: () => stores.progress.set("ready"),
+    onSelection: (count) => signals.selected.set(count),
+    onSelectionFrame: (frame) => signals.selectionFrame.set(frame),
+    onView: (state) => signals.view.set(state),
+    onReady: () => signals.progress.set("ready"),
     onPicked: (id) => act({ kind: "picked", id }),
     onChanges: (changes, origin) => act({ kind: "edit", changes, origin }),
     pause: env.pause,
     onFault: (what, reason) => {
       env.log(what, reason);
-      if (!slot.canvas) stores.progress.set("failed");
+      if (!slot.canvas) signals.progress.set("failed");
     },
   });
   return {
@@ -149,9 +149,9 @@ function bindClient(
       board.client = null;
       board.view = null;
       delete element.host;
-      stores.selected.set(0);
-      stores.selectionFrame.set(null);
-      stores.view.set(START_VIEW);
+      signals.selected.set(0);
+      signals.selectionFrame.set(null);
+      signals.view.set(START_VIEW);
       for (const stop of unsubscribe) stop();
       await binding
         .end()
@@ -185,8 +185,8 @@ function wait(env: PageEnvironment, ms: number, signal: AbortSignal): Promise<vo
   });
 }
 
-/** Copies a store's value into another one, now and whenever it changes. */
-function copyStore<T>(from: Store<T>, to: WritableStore<T>): () => void {
+/** Copies a signal's value into another one, now and whenever it changes. */
+function copySignal<T>(from: Signal<T>, to: WritableSignal<T>): () => void {
   to.set(from.get());
   return from.subscribe(() => to.set(from.get()));
 }

@@ -6,12 +6,12 @@ import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../../board/
 import type { BoardCanvas, SelectionFrame, ViewMove, ViewState } from "../../canvas/port.ts";
 import type { SelectionEdit } from "../../canvas/selection/edits.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
-import type { SaveState, Store } from "../../sync/port.ts";
+import type { SaveState, Signal } from "../../sync/port.ts";
 import {
   createEmitter,
-  createStore,
+  createSignal,
   type Emitter,
-  type WritableStore,
+  type WritableSignal,
 } from "../../sync/environment/signal.ts";
 import type { Later } from "../kit/announcer.ts";
 import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
@@ -26,28 +26,28 @@ import {
   START_VIEW,
   type Action,
   type BoardState,
-  type BoardStores,
+  type BoardSignals,
   type OpenBoardParts,
   type Progress,
 } from "../board/open-board.ts";
 
 /** What the page's components see and call. */
 export interface Controller {
-  readonly productName: Store<string>;
-  readonly progress: Store<Progress>;
-  readonly presence: Store<Presence>;
-  readonly saveState: Store<SaveState>;
-  readonly history: Store<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
+  readonly productName: Signal<string>;
+  readonly progress: Signal<Progress>;
+  readonly presence: Signal<Presence>;
+  readonly saveState: Signal<SaveState>;
+  readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
-  readonly selected: Store<number>;
+  readonly selected: Signal<number>;
   /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
-  readonly selectionFrame: Store<SelectionFrame | null>;
+  readonly selectionFrame: Signal<SelectionFrame | null>;
   /** What the page shows of this page's own view. */
-  readonly view: Store<ViewState>;
-  readonly tool: Store<Tool>;
-  readonly color: Store<string>;
+  readonly view: Signal<ViewState>;
+  readonly tool: Signal<Tool>;
+  readonly color: Signal<string>;
   /** The panel beside the canvas. */
-  readonly panel: Store<SidePanelName | null>;
+  readonly panel: Signal<SidePanelName | null>;
   /** While one of them is previewed, the calls that edit the board do nothing. */
   readonly versions: BoardVersions;
   readonly authors: BoardAuthors;
@@ -92,22 +92,22 @@ export interface Controller {
 
 /** A controller whose board is not open yet. */
 export function createController(env: PageEnvironment): Controller {
-  const stores: BoardStores = {
-    productName: createStore(env.productName),
-    progress: createStore<Progress>("loading"),
-    presence: createStore<Presence>({ online: 1, peers: new Map(), allPartial: true }),
-    saveState: createStore<SaveState>({ state: "loading" }),
-    history: createStore({ canUndo: false, canRedo: false }),
-    selected: createStore(0),
-    selectionFrame: createStore<SelectionFrame | null>(null),
-    view: createStore(START_VIEW),
+  const signals: BoardSignals = {
+    productName: createSignal(env.productName),
+    progress: createSignal<Progress>("loading"),
+    presence: createSignal<Presence>({ online: 1, peers: new Map(), allPartial: true }),
+    saveState: createSignal<SaveState>({ state: "loading" }),
+    history: createSignal({ canUndo: false, canRedo: false }),
+    selected: createSignal(0),
+    selectionFrame: createSignal<SelectionFrame | null>(null),
+    view: createSignal(START_VIEW),
   };
-  const tool = createStore<Tool>(DEFAULT_TOOL);
-  const color = createStore<string>(DEFAULT_COLOR);
+  const tool = createSignal<Tool>(DEFAULT_TOOL);
+  const color = createSignal<string>(DEFAULT_COLOR);
   const slot = createCanvasSlot();
   const board: BoardState = { client: null, view: null, ending: Promise.resolve() };
   const choice = () => ({ tool: toolToRestore(tool.get()), color: color.get() });
-  const panel = createStore<SidePanelName | null>(null);
+  const panel = createSignal<SidePanelName | null>(null);
   const client = () => board.client;
   const { showDone, log } = env;
   const versions = createBoardVersions({ client, view: () => board.view, showDone, log });
@@ -120,13 +120,13 @@ export function createController(env: PageEnvironment): Controller {
   };
   const actions = createEmitter<Action>();
   const parts: OpenBoardParts = {
-    ...{ env, stores, slot, choice, board, act: actions.emit },
+    ...{ env, signals, slot, choice, board, act: actions.emit },
     openPanel: setPanel,
     onEnd: versions.back,
   };
 
   return {
-    ...stores,
+    ...signals,
     tool,
     color,
     panel,
@@ -142,10 +142,10 @@ export function createController(env: PageEnvironment): Controller {
     open(surface) {
       const opened = new AbortController();
       slot.resize(surface.width, surface.height);
-      stores.progress.set("loading");
+      signals.progress.set("loading");
       openBoard(parts, surface, opened.signal).catch((reason: unknown) => {
         env.log("the whiteboard could not be opened", reason);
-        if (!opened.signal.aborted) stores.progress.set("failed");
+        if (!opened.signal.aborted) signals.progress.set("failed");
       });
       return () => {
         panel.set(null);
@@ -176,8 +176,8 @@ interface CommandParts {
   readonly env: PageEnvironment;
   readonly slot: CanvasSlot;
   readonly board: BoardState;
-  readonly tool: WritableStore<Tool>;
-  readonly color: WritableStore<string>;
+  readonly tool: WritableSignal<Tool>;
+  readonly color: WritableSignal<string>;
   /** Does it unless the board cannot be edited now. */
   readonly edit: (work: () => void) => void;
 }

@@ -2,8 +2,8 @@
 
 import type { Drawing } from "../../../board/drawing.ts";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
-import type { Store, SyncClient } from "../../sync/port.ts";
-import { createStore } from "../../sync/environment/signal.ts";
+import type { Signal, SyncClient } from "../../sync/port.ts";
+import { createSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "../board/board-view.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
 import { createVersionLoader, type LoadOptions } from "./version-loader.ts";
@@ -23,7 +23,7 @@ export interface Previewed {
 }
 
 export interface BoardVersions {
-  readonly preview: Store<Preview>;
+  readonly preview: Signal<Preview>;
   /** The newest first; null where the backend keeps no history. @throws Error when the backend cannot be reached. */
   list(): Promise<readonly HistoryEntry[] | null>;
   /** Loads a version as soon as no other one is being loaded; see `VersionLoader.run`. */
@@ -61,7 +61,7 @@ export function isPreviewing({ state }: Preview): boolean {
 
 /** The canvas shows the board. */
 export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
-  const preview = createStore<Preview>({ state: "none" });
+  const preview = createSignal<Preview>({ state: "none" });
   const open = (): SyncClient => {
     const client = parts.client();
     if (!client) throw new Error("The board is not open");

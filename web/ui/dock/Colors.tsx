@@ -5,11 +5,11 @@ import { COLORS } from "../../../board/constants.ts";
 import { inkOn } from "./contrast.ts";
 import { Hint } from "../kit/Hint.tsx";
 import type { Controller } from "../controller/controller.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 /** The twelve presets and a custom colour; the one in use is marked. */
 export function Colors({ controller }: { readonly controller: Controller }) {
-  const current = useStore(controller.color);
+  const current = useSignal(controller.color);
   const custom = !COLORS.some(({ value }) => value === current);
   return (
     <div className="colors" onWheel={scrollSideways}>

@@ -4,7 +4,7 @@ import type { Tool } from "../../../board/tools.ts";
 import type { Controller } from "../controller/controller.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import { prefer, preference } from "../kit/preferences.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import "./tool-hint.css";
 
 /** What each tool does, in one line on the narrowest phone. */
@@ -22,8 +22,8 @@ const HINTS: Readonly<Record<Tool, string>> = {
  * press switches all of them off.
  */
 export function ToolHint({ controller }: { readonly controller: Controller }) {
-  const tool = useStore(controller.tool);
-  const hidden = isPreviewing(useStore(controller.versions.preview));
+  const tool = useSignal(controller.tool);
+  const hidden = isPreviewing(useSignal(controller.versions.preview));
   const [isFirst, setFirst] = useState(() => preference("hints") === "");
   const shown = useRef(new Set<Tool>());
   const [hinted, setHinted] = useState<Tool | null>(null);

@@ -13,7 +13,7 @@ import { type Panel, TOOLS, type Tool } from "../../../board/tools.ts";
 import { Hint } from "../kit/Hint.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { useStickerPanel } from "./useStickerPanel.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 /** The tools' icons; the type makes it an error to leave one out. */
 const ICONS: Readonly<Record<Tool, LucideIcon>> = {
@@ -36,7 +36,7 @@ interface Props {
 
 /** The tools, in the order of the table. A tool with a panel opens it as well. */
 export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
-  const active = useStore(controller.tool);
+  const active = useSignal(controller.tool);
   const panels: Readonly<Record<Panel, ReactNode>> = {
     stickers: useStickerPanel(controller, panelOpen, (emoji) => {
       controller.addSticker(emoji);

@@ -1,7 +1,7 @@
 import { createElement, type ReactNode } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { useLazy } from "../kit/useLazy.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 const loadPanel = () => import("./StickerPanel.tsx");
 
@@ -14,7 +14,7 @@ export function useStickerPanel(
   open: boolean,
   onChoose: (emoji: string) => void,
 ): ReactNode {
-  const ready = useStore(controller.progress) === "ready";
+  const ready = useSignal(controller.progress) === "ready";
   const code = useLazy(loadPanel, ready || open, {
     what: "the stickers",
     attempt: open,

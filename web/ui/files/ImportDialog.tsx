@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import { importReport } from "./work.ts";
 
 /** Says how much of a drawing came, and what did not. The focus returns to where it was. */
 export function ImportDialog() {
-  const report = useStore(importReport);
+  const report = useSignal(importReport);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;

@@ -1,10 +1,10 @@
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import { work } from "./work.ts";
 import "./work-bar.css";
 
 /** Says what the page is at work on, and offers to cancel it. */
 export function WorkBar() {
-  const current = useStore(work);
+  const current = useSignal(work);
   if (!current) return null;
   return (
     <div className="work">

@@ -1,6 +1,6 @@
 /** What the page is at work on, for as long as it takes (`WorkBar.tsx`), and what came of a drawing (`ImportDialog.tsx`). */
 
-import { createStore } from "../../sync/environment/signal.ts";
+import { createSignal } from "../../sync/environment/signal.ts";
 import type { Later } from "../kit/announcer.ts";
 
 export interface Work {
@@ -20,13 +20,13 @@ export interface ImportReport {
 const PATIENCE = 300;
 
 /** Null while there is nothing to wait for. */
-export const work = createStore<Work | null>(null);
+export const work = createSignal<Work | null>(null);
 
 /** What the dialog shows; null while there is none. */
-export const importReport = createStore<ImportReport | null>(null);
+export const importReport = createSignal<ImportReport | null>(null);
 
 /** What this page copied last; a menu can read nothing but the text from the clipboard. */
-export const copied = createStore<{ readonly json: string; readonly text: string } | null>(null);
+export const copied = createSignal<{ readonly json: string; readonly text: string } | null>(null);
 
 /** Runs a task that ends, without an error, when its signal is aborted. While it takes long, the page says so and offers to cancel it. */
 export async function runWork<T>(

@@ -16,12 +16,12 @@ import { isPreviewing } from "../controller/versions.ts";
 import { Logo } from "../page/Logo.tsx";
 import { MenuButton } from "./MenuButton.tsx";
 import type { Controller } from "../controller/controller.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 /** The bar at the top: name, badge, save state, undo, redo and the menu. */
 export function Header({ controller }: { readonly controller: Controller }) {
-  const productName = useStore(controller.productName);
-  const progress = useStore(controller.progress);
+  const productName = useSignal(controller.productName);
+  const progress = useSignal(controller.progress);
   return (
     <header className="header">
       <div className="header-brand">
@@ -66,7 +66,7 @@ const SPOKEN: ReadonlySet<SaveState["state"]> = new Set([
 ]);
 
 function SaveStatus({ controller }: { readonly controller: Controller }) {
-  const save = useStore(controller.saveState);
+  const save = useSignal(controller.saveState);
   const Icon = SAVE_ICONS[save.state];
   return (
     <div className="save" data-state={save.state}>
@@ -80,9 +80,9 @@ function SaveStatus({ controller }: { readonly controller: Controller }) {
 const DISCONNECTED: ReadonlySet<SaveState["state"]> = new Set(["offline", "loading", "not-loaded"]);
 
 function OnlineBadge({ controller }: { readonly controller: Controller }) {
-  const { online } = useStore(controller.presence);
-  const { state } = useStore(controller.saveState);
-  const isOpen = useStore(controller.panel) === "people";
+  const { online } = useSignal(controller.presence);
+  const { state } = useSignal(controller.saveState);
+  const isOpen = useSignal(controller.panel) === "people";
   return (
     <button
       type="button"
@@ -98,8 +98,8 @@ function OnlineBadge({ controller }: { readonly controller: Controller }) {
 }
 
 function HistoryButtons({ controller }: { readonly controller: Controller }) {
-  const { canUndo, canRedo } = useStore(controller.history);
-  const blocked = isPreviewing(useStore(controller.versions.preview));
+  const { canUndo, canRedo } = useSignal(controller.history);
+  const blocked = isPreviewing(useSignal(controller.versions.preview));
   return (
     <div className="history">
       <Hint name="Undo" keys={["Mod", "z"]} side="bottom">

@@ -3,7 +3,7 @@ import { useRef, useState, type KeyboardEvent } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { useLazy } from "../kit/useLazy.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 const loadMenu = () => import("./Menu.tsx");
 
@@ -14,7 +14,7 @@ const loadMenu = () => import("./Menu.tsx");
 export function MenuButton({ controller }: { readonly controller: Controller }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const ready = useStore(controller.progress) === "ready";
+  const ready = useSignal(controller.progress) === "ready";
   const code = useLazy(loadMenu, ready || open, { what: "the menu", attempt: open });
   const openByArrow = (event: KeyboardEvent): void => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;

@@ -2,7 +2,7 @@ import { Toolbar } from "radix-ui";
 import type { Controller } from "../controller/controller.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import { TimeLapseBar } from "./TimeLapseBar.tsx";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import { useVersionList, type VersionList } from "./useVersionList.ts";
 import { VersionEntry } from "./VersionEntry.tsx";
 import { versionTime } from "../kit/version-labels.ts";
@@ -31,7 +31,7 @@ interface VersionsProps {
 
 function Versions({ controller, list, retry }: VersionsProps) {
   const { versions } = controller;
-  const preview = useStore(versions.preview);
+  const preview = useSignal(versions.preview);
   const chosen = preview.state === "loading" || preview.state === "shown" ? preview.id : null;
   if (list.state === "loading") return <p className="panel-note">Loading...</p>;
   if (list.state === "none") return <p className="panel-note">This server keeps no history.</p>;
@@ -75,7 +75,7 @@ function Versions({ controller, list, retry }: VersionsProps) {
 
 function RestoreButtons({ controller }: { readonly controller: Controller }) {
   const { versions } = controller;
-  const preview = useStore(versions.preview);
+  const preview = useSignal(versions.preview);
   const restore = (onlyMissing: boolean) => (): void => versions.restore(onlyMissing);
   const isOff = preview.state !== "shown";
   return (

@@ -5,7 +5,7 @@ import type { Controller } from "../controller/controller.ts";
 import { coverCanvas } from "./cover-canvas.ts";
 import { createTimeLapse } from "./time-lapse.ts";
 import "./time-lapse.css";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import { objectsLabel, versionTime } from "../kit/version-labels.ts";
 
 interface Props {
@@ -21,7 +21,7 @@ export function TimeLapseBar({ controller, versions, now }: Props) {
   const [lapse] = useState(() =>
     createTimeLapse({ versions: controller.versions, later: controller.later, cover: coverCanvas }),
   );
-  const { playing, at } = useStore(lapse.state);
+  const { playing, at } = useSignal(lapse.state);
   useEffect(() => lapse.open(), [lapse]);
   useEffect(() => {
     lapse.update(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Drawing } from "../../../board/drawing.ts";
 import { settle } from "../../../testing/page/controller-bed.ts";
-import { createStore } from "../../sync/environment/signal.ts";
+import { createSignal } from "../../sync/environment/signal.ts";
 import type { Preview, Previewed } from "../controller/versions.ts";
 import { createTimeLapse, STEP } from "./time-lapse.ts";
 
@@ -10,7 +10,7 @@ const drawing = (id: string) => ({ objects: [], background: id }) as unknown as 
 
 /** Versions that load and paint at once; those in `gone` do not exist. */
 function createBed(gone: readonly string[] = []) {
-  const preview = createStore<Preview>({ state: "none" });
+  const preview = createSignal<Preview>({ state: "none" });
   const calls: string[] = [];
   const timers = new Set<() => void>();
   let covers = 0;

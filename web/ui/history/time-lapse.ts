@@ -1,8 +1,8 @@
 /** Goes through the versions of the drawing, the oldest first, in the preview. */
 
 import type { Drawing } from "../../../board/drawing.ts";
-import type { Store } from "../../sync/port.ts";
-import { createStore } from "../../sync/environment/signal.ts";
+import type { Signal } from "../../sync/port.ts";
+import { createSignal } from "../../sync/environment/signal.ts";
 import type { Later } from "../kit/announcer.ts";
 import type { BoardVersions, Previewed } from "../controller/versions.ts";
 
@@ -13,7 +13,7 @@ export interface TimeLapseState {
 }
 
 export interface TimeLapse {
-  readonly state: Store<TimeLapseState>;
+  readonly state: Signal<TimeLapseState>;
   /** The versions now, the oldest first. The one that is shown keeps its place among the others. */
   update(versions: readonly Previewed[]): void;
   /** Goes on from the version that is shown; from the oldest when there is none, or it is the newest. */
@@ -71,7 +71,7 @@ function createCover(cover: TimeLapseParts["cover"]) {
 
 /** Shows nothing yet. Loads one version ahead of the one that is shown, and keeps no others. */
 export function createTimeLapse({ versions, later, cover }: TimeLapseParts): TimeLapse {
-  const state = createStore<TimeLapseState>({ playing: false, at: 0 });
+  const state = createSignal<TimeLapseState>({ playing: false, at: 0 });
   let list: readonly Previewed[] = [];
   let shownId: string | null = null;
   /** What was begun before the last choice of the visitor has no effect. */

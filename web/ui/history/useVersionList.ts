@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Controller } from "../controller/controller.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 export type VersionList =
   | { readonly state: "loading" }
@@ -25,7 +25,7 @@ export function useVersionList(controller: Controller): {
 } {
   const [list, setList] = useState<VersionList>({ state: "loading" });
   const [reads, setReads] = useState(0);
-  const isSaved = useStore(controller.saveState).state === "saved";
+  const isSaved = useSignal(controller.saveState).state === "saved";
 
   useEffect(() => {
     let isCurrent = true;

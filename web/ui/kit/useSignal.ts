@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
-import type { Store } from "../../sync/port.ts";
+import type { Signal } from "../../sync/port.ts";
 
-/** Renders again whenever the store's value changes. */
-export function useStore<T>(store: Store<T>): T {
-  return useSyncExternalStore(store.subscribe, store.get);
+/** Renders again whenever the signal's value changes. */
+export function useSignal<T>(signal: Signal<T>): T {
+  return useSyncExternalStore(signal.subscribe, signal.get);
 }

@@ -1,15 +1,15 @@
 import type { Controller } from "../controller/controller.ts";
 import "./banner.css";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 /** What the page says while the row cannot be read. */
 const UNREADABLE = "The saved drawing cannot be read. Your changes are kept on this device.";
 
 /** What the visitor has to know of the picture on the canvas: that it is an earlier version, or that the row cannot be read. */
 export function Banner({ controller }: { readonly controller: Controller }) {
-  const preview = useStore(controller.versions.preview);
-  const { state } = useStore(controller.saveState);
-  const isOpen = useStore(controller.panel) !== null;
+  const preview = useSignal(controller.versions.preview);
+  const { state } = useSignal(controller.saveState);
+  const isOpen = useSignal(controller.panel) !== null;
   if (preview.state === "loading" || preview.state === "shown") {
     return (
       <div className="banner banner-preview">

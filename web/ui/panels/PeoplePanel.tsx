@@ -6,15 +6,15 @@ import "./people.css";
 import { prefer, preference } from "../kit/preferences.ts";
 import { ShowMore } from "../kit/ShowMore.tsx";
 import { SidePanel } from "./SidePanel.tsx";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 /** Rows that are shown at first, and with each press of `Show more`. */
 const PAGE = 50;
 
 /** Who is online: oneself first, whose name can be changed, then the others, whom the view can go to and follow. */
 export function PeoplePanel({ controller }: { readonly controller: Controller }) {
-  const { online, peers } = useStore(controller.presence);
-  const { following } = useStore(controller.view);
+  const { online, peers } = useSignal(controller.presence);
+  const { following } = useSignal(controller.view);
   const [shown, setShown] = useState(PAGE);
   const rows = useMemo(() => personRows(peers), [peers]);
   const unlisted = online - 1 - peers.size;
@@ -95,7 +95,7 @@ interface PeerProps {
 }
 
 function Peer({ row: { clientId, name, color }, controller }: PeerProps) {
-  const { located, following } = useStore(controller.view);
+  const { located, following } = useSignal(controller.view);
   const isFollowed = following === clientId;
   const isLocated = located.includes(clientId);
   const go = (follow: boolean): void => {

@@ -6,13 +6,13 @@ import { dockBox } from "../kit/dock-cover.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { barSize, positionBar } from "./selection-bar.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import "./selection-bar.css";
 
 /** What can be done to the selection, beside it. The focus stays where it is when a pointer presses a button. */
 export function SelectionBar({ controller }: { readonly controller: Controller }) {
-  const frame = useStore(controller.selectionFrame);
-  const color = useStore(controller.color);
+  const frame = useSignal(controller.selectionFrame);
+  const color = useSignal(controller.color);
   if (!frame) return null;
   const size = barSize(matchMedia("(pointer: coarse)").matches);
   const { width, height } = canvasSize();

@@ -4,12 +4,12 @@ import { AwayChips } from "./AwayChips.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { ZOOM_STEP } from "../kit/shortcuts.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import "./view.css";
 
 /** The view's controls: zoom, Show all and, after a pen was used, what one finger does; and the peers outside of the view. */
 export function ViewControls({ controller }: { readonly controller: Controller }) {
-  const { percent, moved, more, fingerPans, peers } = useStore(controller.view);
+  const { percent, moved, more, fingerPans, peers } = useSignal(controller.view);
   const { moveView } = controller;
   const words = sideLabel(more);
   return (

@@ -1,12 +1,12 @@
 import type { Controller } from "../controller/controller.ts";
 import { useLazy } from "../kit/useLazy.ts";
-import { useStore } from "../kit/useSignal.ts";
+import { useSignal } from "../kit/useSignal.ts";
 
 const loadControls = () => import("./ViewControls.tsx");
 
 /** The view's controls. There is nothing to show before the board is ready: their code is fetched then. */
 export function ViewSlot({ controller }: { readonly controller: Controller }) {
-  const progress = useStore(controller.progress);
+  const progress = useSignal(controller.progress);
   const code = useLazy(loadControls, progress === "ready", { what: "the view's controls" });
   return code && <code.ViewControls controller={controller} />;
 }

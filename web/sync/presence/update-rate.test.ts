@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../../testing/sync/clock.ts";
-import { createUpdateRate } from "./outbox.ts";
+import { createUpdateRate } from "./update-rate.ts";
 
 test("SYN-24 updates are 1 s apart, and more while so many clients draw that updates would cost more than 40 % of the budget", async () => {
   const clock = createFakeClock();

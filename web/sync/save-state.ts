@@ -1,0 +1,87 @@
+/** The save state: what the header says about saving. */
+
+import type { Journal } from "./device/journal.ts";
+import { createSignal, type Signal } from "./environment/signal.ts";
+import type { PendingEdits } from "./replica/pending-edits.ts";
+import type { Resync } from "./saving/resync.ts";
+import type { SharedRow } from "./saving/row.ts";
+import type { Saver } from "./saving/saver.ts";
+
+/** `changes`: how many edits of this page the row is not known to contain. */
+export type SaveState =
+  | { readonly state: "loading" }
+  /** The row was not read; reading it is tried again by itself. */
+  | { readonly state: "not-loaded" }
+  /** The row contains something that this page cannot read; nothing is written over it. */
+  | { readonly state: "unreadable" }
+  | { readonly state: "saved" }
+  | { readonly state: "saving" }
+  | { readonly state: "unsaved"; readonly changes: number }
+  | { readonly state: "offline"; readonly changes: number };
+
+/** What the save state follows from. */
+interface SaveFacts {
+  /** The row, or its absence, was seen. */
+  readonly known: boolean;
+  readonly saving: boolean;
+  /** The row cannot be read. */
+  readonly unreadable: boolean;
+  /** Reading the row failed, and nothing else is known of it. */
+  readonly failed: boolean;
+  /** The backend was reached when it was last called. */
+  readonly reached: boolean;
+  /** How many edits of this page are pending. */
+  readonly changes: number;
+  /** This device keeps them. */
+  readonly kept: boolean;
+}
+
+/** What the header says: the truth, as far as this client can know it. */
+export function saveStateOf(facts: SaveFacts): SaveState {
+  const { known, unreadable, failed, saving, reached, changes, kept } = facts;
+  if (unreadable) return { state: "unreadable" };
+  if (changes > 0) {
+    if (saving) return { state: "saving" };
+    // "Kept on this device" is said only where it is true.
+    return reached || !kept ? { state: "unsaved", changes } : { state: "offline", changes };
+  }
+  if (known) return { state: "saved" };
+  if (failed && reached) return { state: "not-loaded" };
+  return reached || !kept ? { state: "loading" } : { state: "offline", changes };
+}
+
+interface SaveStateParts {
+  readonly row: SharedRow;
+  readonly saver: Saver;
+  readonly resync: Resync;
+  readonly reached: Signal<boolean>;
+  readonly pending: PendingEdits;
+  readonly journal: Journal;
+}
+
+/** The save state as it changes. `update`: there are new pending edits. */
+export function createSaveState(parts: SaveStateParts): Signal<SaveState> & { update(): void } {
+  const { row, saver, resync, reached, pending, journal } = parts;
+  const state = createSignal<SaveState>({ state: "loading" }, isSame);
+  const update = (): void =>
+    state.set(
+      saveStateOf({
+        known: row.known.get(),
+        unreadable: row.unreadable.get(),
+        failed: resync.failed.get(),
+        saving: saver.saving.get(),
+        reached: reached.get(),
+        changes: pending.count,
+        kept: journal.working,
+      }),
+    );
+  for (const store of [row.known, row.unreadable, saver.saving, resync.failed, reached])
+    store.subscribe(update);
+  pending.onSaved(update);
+  return { get: state.get, subscribe: state.subscribe, update };
+}
+
+function isSame(a: SaveState, b: SaveState): boolean {
+  if (a.state !== b.state) return false;
+  return "changes" in a && "changes" in b ? a.changes === b.changes : true;
+}
