@@ -15,9 +15,6 @@ import { createFakeClock, type FakeClock } from "./clock.ts";
 import { createNetwork, type Network } from "../network/network.ts";
 import { createRandom, type Random } from "../random/random.ts";
 
-/** What the client loads later: reading it from the disk takes longer than a turn of the fake clock. */
-await Promise.all([import("../../web/sync/history.ts"), import("../../web/sync/later.ts")]);
-
 /** A visitor's device: its journal outlives the page. */
 export interface Device {
   readonly name: string;

@@ -1,6 +1,8 @@
 /** The environment of a browser's page. */
 
 import type { Clock, Environment, Log, PageEvent, PageEvents } from "./environment/environment.ts";
+import type { DeviceCopyStore } from "./environment/device-stores.ts";
+import { openIndexedDbCopyStore } from "./device/device-copy-store.ts";
 import { openIndexedDbJournalStore } from "./device/journal-store.ts";
 import { openSupabaseBackend } from "./supabase/supabase.ts";
 import { registerUnloadWorker } from "./supabase/request-body.ts";
@@ -9,6 +11,8 @@ import workerUrl from "./supabase/unload-worker.ts?worker&url";
 
 /** All tabs and all visits of an origin share one journal: one origin shows one board. */
 const JOURNAL = "inkpool";
+/** A database of its own: the journal's must not be locked, damaged or filled by what only saves a wait. */
+const DEVICE_COPY = "inkpool-drawing";
 
 /** `given` takes the place of what the browser has. */
 export function browserEnvironment(given: Partial<Environment>): Environment {
@@ -25,6 +29,7 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
         pause,
       }),
     openJournalStore: (log: Log) => openIndexedDbJournalStore(findIndexedDb(), JOURNAL, log),
+    openDeviceCopyStore,
     ...given,
   };
 }
@@ -70,6 +75,15 @@ function findServiceWorkers(): ServiceWorkerContainer | undefined {
   return typeof navigator !== "undefined" && "serviceWorker" in navigator
     ? navigator.serviceWorker
     : undefined;
+}
+
+/** The store of what the page's operator allows: none where the page says `<meta name="offline" content="off">`. */
+function openDeviceCopyStore(board: string): DeviceCopyStore {
+  const store = openIndexedDbCopyStore(findIndexedDb(), DEVICE_COPY, board);
+  if (typeof document === "undefined") return store;
+  if (document.querySelector('meta[name="offline"][content="off"]') === null) return store;
+  void store.clear();
+  return { ...store, read: async () => null, write: async () => false };
 }
 
 /** Reading the property throws in some browsers that forbid storage. */

@@ -1,24 +1,30 @@
-/** What the panels ask about the board: the versions that the history contains, and who drew what. Loaded when it is asked for. */
+/** The versions of the drawing that the backend's history contains: listing, loading and restoring them. */
 
-import { authorShares } from "../../board/authorship.ts";
 import { changesTo, refuseChangesTo } from "../../board/version.ts";
-import type { Fault } from "./environment/backend.ts";
+import type { Backend, Fault } from "./environment/backend.ts";
+import type { Environment } from "./environment/environment.ts";
+import type { Emitter } from "./environment/signal.ts";
+import type { Notice, Versions } from "./port.ts";
 import { finish, readDrawing } from "./replica/drawing-text.ts";
-import type { Parts } from "./wiring.ts";
-import type { SyncClient, Versions } from "./port.ts";
+import type { Replica } from "./replica/replica.ts";
+import type { SharedRow } from "./saving/row.ts";
+import type { Saver } from "./saving/saver.ts";
 
 /** Objects of a restored drawing between two pauses. */
 const SLICE = 100;
 
-/** Reads nothing by itself. */
-export function createPanelReads(parts: Parts): Pick<SyncClient, "versions" | "authorShares"> {
-  return {
-    versions: createVersions(parts),
-    authorShares: () => finish(authorShares(parts.replica.board), parts.env),
-  };
+export interface VersionsDependencies {
+  readonly backend: Backend;
+  readonly replica: Replica;
+  readonly row: SharedRow;
+  readonly saver: Saver;
+  readonly notices: Emitter<Notice>;
+  readonly env: Environment;
 }
 
-function createVersions({ backend, replica, row, saver, env, notices }: Parts): Versions {
+/** Reads nothing by itself. */
+export function createVersions(dependencies: VersionsDependencies): Versions {
+  const { backend, replica, row, saver, env, notices } = dependencies;
   return {
     async list() {
       const listed = await backend.listHistory();

@@ -19,7 +19,7 @@ export type SaveState =
   | { readonly state: "unsaved"; readonly changes: number }
   | { readonly state: "offline"; readonly changes: number };
 
-/** What the save state follows from. */
+/** The facts that the save state follows from. */
 interface SaveFacts {
   /** The row, or its absence, was seen. */
   readonly known: boolean;
@@ -36,7 +36,7 @@ interface SaveFacts {
   readonly kept: boolean;
 }
 
-/** What the header says: the truth, as far as this client can know it. */
+/** The save state of these facts: the truth, as far as this client can know it. */
 export function saveStateOf(facts: SaveFacts): SaveState {
   const { known, unreadable, failed, saving, reached, changes, kept } = facts;
   if (unreadable) return { state: "unreadable" };
@@ -50,7 +50,7 @@ export function saveStateOf(facts: SaveFacts): SaveState {
   return reached || !kept ? { state: "loading" } : { state: "offline", changes };
 }
 
-interface SaveStateParts {
+interface SaveStateDependencies {
   readonly row: SharedRow;
   readonly saver: Saver;
   readonly resync: Resync;
@@ -60,8 +60,10 @@ interface SaveStateParts {
 }
 
 /** The save state as it changes. `update`: there are new pending edits. */
-export function createSaveState(parts: SaveStateParts): Signal<SaveState> & { update(): void } {
-  const { row, saver, resync, reached, pending, journal } = parts;
+export function createSaveState(
+  dependencies: SaveStateDependencies,
+): Signal<SaveState> & { update(): void } {
+  const { row, saver, resync, reached, pending, journal } = dependencies;
   const state = createSignal<SaveState>({ state: "loading" }, isSame);
   const update = (): void =>
     state.set(
@@ -75,8 +77,8 @@ export function createSaveState(parts: SaveStateParts): Signal<SaveState> & { up
         kept: journal.working,
       }),
     );
-  for (const store of [row.known, row.unreadable, saver.saving, resync.failed, reached])
-    store.subscribe(update);
+  for (const signal of [row.known, row.unreadable, saver.saving, resync.failed, reached])
+    signal.subscribe(update);
   pending.onSaved(update);
   return { get: state.get, subscribe: state.subscribe, update };
 }

@@ -1,16 +1,23 @@
-/** The sync client: the board in this browser and everything that connects it with its peers and with the row. */
+/**
+ * The sync client: the board in this browser and everything that connects it with its peers and with the row. What it
+ * consists of, `wiring.ts` builds; what follows from each event of it stands here.
+ */
 
-import { backgroundOf, stackedObjects } from "../../board/board.ts";
+import { authorShares } from "../../board/authorship.ts";
+import { backgroundOf, digest, stackedObjects } from "../../board/board.ts";
 import { TEXTS } from "../../board/constants.ts";
+import { type DigestMessage, EVENTS } from "../../board/messages.ts";
+import type { ObjectId } from "../../board/drawing.ts";
 import { cleanName } from "../../board/presence.ts";
-import type { BackendConfig } from "./environment/backend.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import type { Environment, PageEvent } from "./environment/environment.ts";
-import { createParts, disposeParts, type Parts } from "./wiring.ts";
-import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
+import type { BackendConfig } from "./environment/backend.ts";
+import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
+import { createEmitter, type Emitter } from "./environment/signal.ts";
+import { createVersions } from "./history.ts";
 import type { SyncClient } from "./port.ts";
-import type { Edit } from "./replica/replica.ts";
-import { createEmitter } from "./environment/signal.ts";
+import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
+import { finish } from "./replica/drawing-text.ts";
+import { wire } from "./wiring.ts";
 
 /**
  * Opens nothing yet: `start` does. `given` takes the place of what a browser has (clock, storage,
@@ -25,160 +32,273 @@ export function createSyncClient(
   // Before the client library listens: it closes its socket when the page unloads.
   const pageEvents = createEmitter<PageEvent>(onFault);
   const stopPage = env.page.listen(pageEvents.emit);
-  const parts = createParts(config, env, onFault);
-  const { replica, outbox, saver, saveState } = parts;
+  const wired = wire(config, env, onFault);
+  const { clientId, replica, channel, row, journal, outbox, deviceCopy } = wired;
+  const { presence, peers, notices, saveState, resync, antiEntropy } = wired;
   let disposed = false;
 
-  pageEvents.listen((event) => onPage(parts, event));
-  const stopEdits = replica.onEdit((edit) => onEdit(parts, edit));
-  watchReplica(parts);
-  const panels = async () => (await loadMore()).createPanelReads(parts);
+  followPage(wired, pageEvents);
+  const stopEdits = followEdits(wired);
+  followChanges(wired);
+  followRow(wired);
+  followSaves(wired);
+  followUpdates(wired);
+  followDigests(wired, env.clock);
+  followDifferences(wired);
 
   return {
-    clientId: parts.clientId,
-    editor: replica.editor,
-    live: parts.sender.sink,
-    presence: parts.presence,
+    clientId,
+    presence,
     saveState,
+    editor: replica.editor,
+    live: wired.sender.sink,
     history: replica.history,
     objects: () => stackedObjects(replica.board),
     background: () => backgroundOf(replica.board),
     async start() {
-      parts.channel.open({
-        joined: () => onJoined(parts),
-        presence: (state) => onPresence(parts, readPresence(state, parts.clientId)),
-        summary: (summary) => onSummary(parts, summary),
-        broadcast: parts.receiver.receive,
+      channel.open({
+        joined: () => onJoined(wired),
+        presence: (state) => onPresence(wired, readPresence(state, clientId)),
+        summary: (summary) => onPresence(wired, wired.crowd.read(summary)),
+        broadcast: wired.receiver.receive,
       });
-      parts.journal.takeOver().then((ids) => {
-        // An entry may contain no objects: the background was changed.
-        if (disposed || replica.pending.count === 0) return;
-        outbox.add(ids);
-        saver.changed();
-        saveState.update();
-      }, onFault);
-      await parts.resync.run();
-      // Where the code does not arrive, there is no copy, and this page saves for itself alone.
-      const kept = loadMore().then(
-        ({ joinLater }) => (disposed ? undefined : joinLater(parts, config.supabaseUrl)),
-        () => undefined,
-      );
-      if (!parts.row.known.get()) await kept;
+      journal.takeOver().then((ids) => !disposed && onTakenOver(wired, ids), onFault);
+      await resync.run();
+      if (disposed) return;
+      // What the first read takes away was never shown here.
+      followLosses(wired);
+      antiEntropy.changed();
+      const copied = deviceCopy.start();
+      if (!row.known.get()) await copied;
     },
     onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
-    onPeers: parts.peers.listen,
-    onNotice: parts.notices.listen,
-    rename: (name) => parts.channel.rename(cleanName(name)),
+    onPeers: peers.listen,
+    onNotice: notices.listen,
+    rename: (name) => channel.rename(cleanName(name)),
     undo: replica.undo,
     redo: replica.redo,
-    versions: {
-      list: async () => (await panels()).versions.list(),
-      load: async (id) => (await panels()).versions.load(id),
-      restore: async (drawing, onlyMissing) =>
-        (await panels()).versions.restore(drawing, onlyMissing),
-    },
-    authorShares: async () => (await panels()).authorShares(),
-    clear() {
-      parts.row.replaceUnreadable();
-      parts.row.dropUnreadable();
-      const removed = replica.clear();
-      if (removed.length === 0) return;
-      const undo = (): void => replica.restore(removed);
-      parts.notices.emit({ kind: "cleared", text: TEXTS.cleared, undo });
-    },
+    versions: createVersions({ ...wired, env }),
+    authorShares: () => finish(authorShares(replica.board), env),
+    clear: () => clear(wired),
     async dispose() {
       if (disposed) return;
       disposed = true;
       outbox.flush();
-      parts.row.saveOnUnload();
+      row.saveOnUnload();
       stopPage();
       stopEdits();
-      await disposeParts(parts);
+      for (const part of wired.stoppable) part.stop();
+      channel.close();
+      await journal.close();
+      await wired.backend.close();
     },
   };
 }
 
-const loadMore = () => import("./later.ts");
+/** Each function below may see these parts of the client, and no others. */
+type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
 
-/** Milliseconds. Clients that stay save what a peer left behind, but not all at the same moment. */
-const ORPHAN_DELAY = 2_000;
-/** Milliseconds. Clients send their pending edits to a newcomer, but not all at the same moment. */
-const NEWCOMER_DELAY = 500;
+type EditFollowers = "journal" | "outbox" | "saver" | "rota" | "antiEntropy" | "saveState";
 
-/** What the visitor has to know of the board's own events. */
-function watchReplica({ replica, notices, plainClients }: Parts): void {
+/** An edit of this page is in the journal before it is painted. */
+function followEdits(wired: Wired<"replica" | EditFollowers>): () => void {
+  const { replica, journal, outbox, saver, rota, antiEntropy, saveState } = wired;
+  return replica.onEdit(({ ids, clear: isClear }) => {
+    journal.write(ids);
+    outbox.add(ids, isClear);
+    if (isClear) saver.saveNow();
+    else saver.changed();
+    rota.edited();
+    antiEntropy.changed();
+    saveState.update();
+  });
+}
+
+/** The entries of earlier pages are edits of this page from now on. One may contain no objects: the background was changed. */
+function onTakenOver(
+  { replica, outbox, saver, rota, saveState }: Wired<"replica" | EditFollowers>,
+  ids: ReadonlySet<ObjectId>,
+): void {
+  if (replica.pending.count === 0) return;
+  outbox.add(ids);
+  saver.changed();
+  rota.edited();
+  saveState.update();
+}
+
+function followChanges(wired: Wired<"replica" | "plainClients" | "notices">): void {
+  const { replica, plainClients, notices } = wired;
   replica.onChanges(({ changes, origin }) => {
     if (origin !== "remote") plainClients.changed(changes, null);
   });
   replica.onFull(() => notices.emit({ kind: "full" }));
 }
 
-function onJoined({ replica, outbox, antiEntropy, resync }: Parts): void {
+function followLosses(wired: Wired<"replica" | "notices" | "presence" | "crowd">): void {
+  const { replica, notices, presence, crowd } = wired;
+  replica.onLosses(({ losses, cleared, by }) =>
+    notices.emit({
+      kind: "losses",
+      count: losses.lost.size,
+      cleared,
+      by:
+        by !== null && crowd.isOnline(by)
+          ? { clientId: by, name: presence.get().peers.get(by) }
+          : null,
+      restore: () => replica.restoreLosses(losses),
+    }),
+  );
+}
+
+function followRow(
+  wired: Wired<"row" | "deviceCopy" | "outbox" | "journal" | "saveState" | "peerSaves">,
+): void {
+  const { row, deviceCopy, outbox, journal, saveState, peerSaves } = wired;
+  row.onRead(deviceCopy.confirm);
+  // What only this device's copy knows may have been removed since.
+  deviceCopy.shown.subscribe(() => outbox.setPaused(deviceCopy.shown.get()));
+  row.onStale((ids) => {
+    if (ids.length > 0) journal.write(ids);
+    saveState.update();
+    peerSaves.schedule();
+  });
+}
+
+function followSaves(
+  wired: Wired<"row" | "saver" | "clientId" | "channel" | "rota" | "resync" | "notices">,
+): void {
+  const { row, saver, clientId, channel, rota, resync, notices } = wired;
+  row.onSaved(({ digest: saved, context, at, n }) => {
+    const message: DigestMessage = { clientId, digest: saved, saved: { at, seen: context, n } };
+    channel.send(EVENTS.digest, message);
+    rota.saved(clientId);
+    resync.watch();
+  });
+  saver.onFailed(({ text, invalid }) =>
+    notices.emit({ kind: "error", text, ...(invalid ? { offer: "authors" } : {}) }),
+  );
+}
+
+function followUpdates(
+  wired: Wired<"receiver" | "replica" | "crowd" | "rate" | "player" | "antiEntropy" | "peerSaves">,
+): void {
+  const { receiver, replica, crowd, rate, player, antiEntropy, peerSaves } = wired;
+  receiver.onLive(player.receive);
+  receiver.onUpdate(rate.peerSent);
+  receiver.onMerged(({ clientId, ids, digest: theirs }) => {
+    replica.pending.addPeerUpdate(clientId, ids);
+    if (ids.size > 0 && !crowd.isOnline(clientId)) peerSaves.schedule();
+    player.arrived(ids);
+    if (ids.size > 0) antiEntropy.changed();
+    if (theirs !== undefined) antiEntropy.peerDigest(theirs);
+  });
+}
+
+/** Milliseconds between two answers to digests: pending edits are sent again to peers that may have missed them. */
+const RESEND_INTERVAL = 3_000;
+
+/** A digest is a hint: what it says settles nothing. */
+function followDigests(
+  wired: Wired<"receiver" | "replica" | "row" | "rota" | "outbox" | "antiEntropy">,
+  clock: Clock,
+): void {
+  const { receiver, row, rota, outbox, antiEntropy } = wired;
+  const { board, pending } = wired.replica;
+  let resentAt = Number.NEGATIVE_INFINITY;
+  receiver.onDigest(({ clientId, digest: theirs, saved }) => {
+    antiEntropy.peerDigest(theirs);
+    if (saved) {
+      row.peerSaved();
+      return rota.saved(clientId);
+    }
+    const now = clock.now();
+    const isSoon = now - resentAt < RESEND_INTERVAL && now >= resentAt;
+    if (isSoon || theirs === digest(board) || pending.count === 0) return;
+    resentAt = now;
+    // The peer may have missed what this page drew and nobody has saved yet.
+    outbox.add(pending.ownIds());
+  });
+}
+
+function followDifferences(
+  wired: Wired<
+    "antiEntropy" | "replica" | "clientId" | "channel" | "crowd" | "peerSaves" | "saver"
+  >,
+): void {
+  const { antiEntropy, replica, clientId, channel, crowd, peerSaves, saver } = wired;
+  const { board, pending } = replica;
+  antiEntropy.onDue(() => {
+    const message: DigestMessage = { clientId, digest: digest(board) };
+    channel.send(EVENTS.digest, message);
+  });
+  antiEntropy.onLasting(() => {
+    pending.orphanAll();
+    if (pending.hasOrphans(crowd.isOnline)) peerSaves.schedule();
+  });
+  crowd.onExpired(() => {
+    if (pending.hasOrphans(crowd.isOnline)) saver.saveNow();
+  });
+}
+
+/** Joined, for the first time or again: what was broadcast meanwhile was missed. */
+function onJoined(wired: Wired<"replica" | "outbox" | "antiEntropy" | "resync">): void {
+  const { replica, outbox, antiEntropy, resync } = wired;
   outbox.add(replica.pending.ownIds());
   outbox.schedule();
   antiEntropy.changed();
   void resync.run();
 }
 
-function onEdit({ journal, outbox, saver, antiEntropy, saveState }: Parts, edit: Edit): void {
-  journal.write(edit.ids);
-  outbox.add(edit.ids, edit.clear);
-  if (edit.clear) saver.saveNow();
-  else saver.changed();
-  antiEntropy.changed();
-  saveState.update();
-}
-
-function onPresence(parts: Parts, now: Presence): void {
-  const { env, presence, isOnline, replica, outbox, saver } = parts;
-  const { pending } = replica;
+function onPresence(
+  wired: Wired<"presence" | "player" | "newcomers" | "peerSaves" | "notices">,
+  now: Presence,
+): void {
+  const { presence, player, newcomers, peerSaves, notices } = wired;
   const before = presence.get();
   presence.set(now);
-  parts.player.keep(now);
-  const newcomers = [...now.peers].filter(([id]) => !before.peers.has(id));
+  player.keep(now);
+  const joined = [...now.peers].filter(([id]) => !before.peers.has(id));
   // Whoever was online before this client has not joined, nor has one who is listed now and was not before.
   if (before !== ALONE && isComplete(before) && isComplete(now))
-    for (const [peer, name] of newcomers)
-      parts.notices.emit({ kind: "joined", by: { clientId: peer, name } });
-  if (newcomers.length > 0 || now.online > before.online) {
-    parts.sender.repeatStyles();
-    if (!parts.newcomerTimer.isSet)
-      parts.newcomerTimer.set(NEWCOMER_DELAY * env.random(), () => {
-        outbox.add(pending.ownIds());
-        parts.sender.repeatSelection();
-      });
-  }
-  if (pending.hasOrphans(isOnline) && !parts.orphanTimer.isSet)
-    parts.orphanTimer.set(ORPHAN_DELAY * (1 + 2 * env.random()), () => {
-      if (pending.hasOrphans(isOnline)) saver.saveForPeers();
-    });
+    for (const [peer, name] of joined)
+      notices.emit({ kind: "joined", by: { clientId: peer, name } });
+  if (joined.length > 0 || now.online > before.online) newcomers.joined();
+  peerSaves.scheduleOrphans();
 }
 
-/** In their order, which the code's first arrival would not keep. Where it does not arrive, the next summary tries again. */
-function onSummary(parts: Parts, summary: unknown): void {
-  parts.crowd.read = parts.crowd.read.then(loadMore).then(
-    ({ readCrowd }) => parts.channel.isJoined && onPresence(parts, readCrowd(parts, summary)),
-    () => undefined,
-  );
+function followPage(
+  wired: Wired<"replica" | "reached" | "outbox" | "row" | "saver" | "resync" | "deviceCopy">,
+  events: Emitter<PageEvent>,
+): void {
+  const { reached, outbox, row, saver, resync, deviceCopy } = wired;
+  const { pending } = wired.replica;
+  events.listen((event) => {
+    switch (event) {
+      case "offline":
+        return reached.set(false);
+      case "online":
+        reached.set(true);
+        if (pending.count > 0) saver.saveNow();
+        return void resync.run();
+      case "visible":
+        return void resync.run();
+      case "hidden":
+        outbox.flush();
+        if (pending.count > 0) saver.saveNow();
+        return deviceCopy.write();
+      case "leaving":
+        outbox.flush();
+        row.saveOnUnload();
+        return deviceCopy.writeNow();
+    }
+  });
 }
 
-function onPage({ replica, reached, outbox, row, saver, resync }: Parts, event: PageEvent): void {
-  const { pending } = replica;
-  switch (event) {
-    case "offline":
-      return reached.set(false);
-    case "online":
-      reached.set(true);
-      if (pending.count > 0) saver.saveNow();
-      return void resync.run();
-    case "visible":
-      return void resync.run();
-    case "hidden":
-      outbox.flush();
-      if (pending.count > 0) saver.saveNow();
-      return;
-    case "leaving":
-      outbox.flush();
-      return row.saveOnUnload();
-  }
+function clear({ row, replica, notices }: Wired<"row" | "replica" | "notices">): void {
+  row.replaceUnreadable();
+  row.dropUnreadable();
+  const removed = replica.clear();
+  if (removed.length === 0) return;
+  const undo = (): void => replica.restore(removed);
+  notices.emit({ kind: "cleared", text: TEXTS.cleared, undo });
 }

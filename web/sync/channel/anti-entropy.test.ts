@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createFakeClock } from "../../../testing/sync/clock.ts";
+import { ALONE } from "../presence/peers.ts";
 import { createAntiEntropy } from "./anti-entropy.ts";
 
 /** A client's anti-entropy; `calls` are what it asked for, each with the milliseconds since the start. */
@@ -9,16 +10,15 @@ function createBench({ random = 0, hasPeers = true, updateInterval = 1000 } = {}
   const calls: (readonly [what: string, at: number])[] = [];
   const note = (what: string): void => void calls.push([what, clock.now() - start]);
   const boards = { mine: "a" };
+  const peers = new Map(hasPeers ? [["peer", undefined]] : []);
   const part = createAntiEntropy({
-    clock,
-    random: () => random,
+    env: { clock, random: () => random },
     digest: () => boards.mine,
-    hasPeers: () => hasPeers,
-    updateInterval: () => updateInterval,
-    resync: async () => note("resync"),
-    saveForPeers: () => undefined,
-    sendDigest: () => note("digest"),
+    presence: { get: () => ({ ...ALONE, peers }) },
+    rate: { interval: () => updateInterval },
+    resync: { run: async () => note("resync") },
   });
+  part.onDue(() => note("digest"));
   return { clock, calls, boards, part };
 }
 

@@ -5,8 +5,12 @@
  * from a peer (the idea of Trickle, RFC 6206).
  */
 
-import type { Clock } from "../environment/environment.ts";
+import type { Environment } from "../environment/environment.ts";
+import { createEmitter, type Signal } from "../environment/signal.ts";
 import { backoff, createTimer } from "../environment/timing.ts";
+import type { Presence } from "../presence/peers.ts";
+import type { UpdateRate } from "../presence/update-rate.ts";
+import type { Resync } from "../saving/resync.ts";
 
 /** Milliseconds without a change before a difference counts: the more after each check that did not help. */
 const QUIET = { first: 3_000, max: 60_000 };
@@ -15,33 +19,35 @@ const FIRST_ROUND = 8_000;
 const MAX_ROUND = 64_000;
 
 export interface AntiEntropy {
-  /** A peer's digest, after what it sent with it was merged. */
+  /** A peer's digest arrived, after what it sent with it was merged. */
   peerDigest(digest: string): void;
   /** The board changed here, or the channel was joined. */
   changed(): void;
+  /** Called when peers are to get this board's digest. */
+  onDue(listener: () => void): () => void;
+  /** Called when reading did not help, twice: this client is to save what peers broadcast and have not saved. */
+  onLasting(listener: () => void): () => void;
   stop(): void;
 }
 
-export interface AntiEntropyParts {
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Of this board. */
+export interface AntiEntropyDependencies {
+  readonly env: Pick<Environment, "clock" | "random">;
+  /** Returns the digest of this board. */
   readonly digest: () => string;
-  readonly hasPeers: () => boolean;
-  /** Milliseconds between two updates of a client: what a peer has not sent yet is no difference. */
-  readonly updateInterval: () => number;
+  readonly presence: Pick<Signal<Presence>, "get">;
+  /** What a peer has not sent yet is no difference. */
+  readonly rate: Pick<UpdateRate, "interval">;
   /** Reads what is missing here. */
-  readonly resync: () => Promise<unknown>;
-  /** Reading did not help, twice: what peers broadcast and have not saved is to be saved by this client. */
-  readonly saveForPeers: () => void;
-  /** Broadcasts this board's digest. */
-  readonly sendDigest: () => void;
+  readonly resync: Pick<Resync, "run">;
 }
 
 /** No round runs before the first change. */
-export function createAntiEntropy(parts: AntiEntropyParts): AntiEntropy {
-  const checkTimer = createTimer(parts.clock);
-  const roundTimer = createTimer(parts.clock);
+export function createAntiEntropy(dependencies: AntiEntropyDependencies): AntiEntropy {
+  const { env, digest, presence, rate, resync } = dependencies;
+  const checkTimer = createTimer(env.clock);
+  const roundTimer = createTimer(env.clock);
+  const due = createEmitter<void>();
+  const lasting = createEmitter<void>();
   let theirs: string | null = null;
   let attempts = 0;
   /** Since the last change, whatever other peers agree with this client. */
@@ -49,37 +55,37 @@ export function createAntiEntropy(parts: AntiEntropyParts): AntiEntropy {
   let confirmed = false;
   let stopped = false;
 
-  const differs = (): boolean => theirs !== null && theirs !== parts.digest();
+  const differs = (): boolean => theirs !== null && theirs !== digest();
   const scheduleCheck = (): void => {
     checkTimer.clear();
     if (stopped || !differs()) return;
-    const quiet = Math.max(backoff(attempts, 0, QUIET), 2 * parts.updateInterval());
+    const quiet = Math.max(backoff(attempts, 0, QUIET), 2 * rate.interval());
     checkTimer.set(quiet, () => void check());
   };
   const check = async (): Promise<void> => {
     if (!differs()) return;
     attempts += 1;
-    await parts.resync();
+    await resync.run();
     if (stopped || !differs()) return;
     failures += 1;
-    if (failures > 1) parts.saveForPeers();
+    if (failures > 1) lasting.emit();
     // This board has everything that the row contains, so the peer is the one that missed something.
-    parts.sendDigest();
+    due.emit();
     if (!checkTimer.isSet) scheduleCheck();
   };
   const startRound = (length: number): void => {
     if (stopped) return;
     confirmed = false;
     // At a random time in the round's second half, so that one client sends its digest before the rest does.
-    roundTimer.set(length * (0.5 + parts.random() / 2), () => {
-      if (!confirmed && parts.hasPeers()) parts.sendDigest();
+    roundTimer.set(length * (0.5 + env.random() / 2), () => {
+      if (!confirmed && presence.get().peers.size > 0) due.emit();
       startRound(Math.min(MAX_ROUND, length * 2));
     });
   };
 
   return {
-    peerDigest(digest) {
-      theirs = digest;
+    peerDigest(received) {
+      theirs = received;
       if (!differs()) {
         attempts = 0;
         confirmed = true;
@@ -93,6 +99,8 @@ export function createAntiEntropy(parts: AntiEntropyParts): AntiEntropy {
       checkTimer.clear();
       startRound(FIRST_ROUND);
     },
+    onDue: due.listen,
+    onLasting: lasting.listen,
     stop() {
       stopped = true;
       checkTimer.clear();

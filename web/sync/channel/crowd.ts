@@ -1,58 +1,71 @@
-/** Presence in a crowd: the server counts who is online and lists the first ones, instead of sending everybody. */
+/** Who is online. In a crowd the server counts clients and lists the first ones, instead of sending everybody. */
 
 import { parseSummary } from "../../../board/presence-summary.ts";
-import type { CrowdSlot, Parts } from "../wiring.ts";
+import type { Environment } from "../environment/environment.ts";
+import { createEmitter, type Signal } from "../environment/signal.ts";
+import { createTimer } from "../environment/timing.ts";
 import { isComplete, type Presence } from "../presence/peers.ts";
+import type { PendingEdits } from "../replica/pending-edits.ts";
+
+export interface Crowd {
+  /**
+   * Whether a client is online: this one, a listed peer, or, in a crowd, a client whose changes have not been unsaved
+   * for too long. Nobody says when a client leaves that is not listed, so its time runs from its first unsaved change.
+   */
+  isOnline(clientId: string): boolean;
+  /** The presence that a summary says; what was known before, when the summary cannot be read. */
+  read(summary: unknown): Presence;
+  /** Called when the time of a client that is not listed may be over. */
+  onExpired(listener: () => void): () => void;
+  stop(): void;
+}
+
+export interface CrowdDependencies {
+  /** This client's id. */
+  readonly clientId: string;
+  readonly presence: Signal<Presence>;
+  readonly pending: PendingEdits;
+  readonly env: Pick<Environment, "clock" | "random">;
+}
 
 /**
  * Milliseconds. A client that draws saves 60 s after its first change at the latest: one that is not listed, and whose
- * changes are not saved for longer, counts as gone.
+ * changes are not saved for longer, counts as offline.
  */
-const GONE_AFTER = 70_000;
+const EXPIRY = 70_000;
 /** Milliseconds, times a random part of the number online: one client that saves for it is enough. */
 const SPREAD = 2_000;
 
-const prepared = new WeakSet<CrowdSlot>();
-
-/** What a summary says; what was known before, when it says nothing. */
-export function readCrowd(parts: Parts, summary: unknown): Presence {
-  if (!prepared.has(parts.crowd)) {
-    prepared.add(parts.crowd);
-    watchUnlisted(parts);
-  }
-  const before = parts.presence.get();
-  const parsed = parseSummary(summary);
-  if (!parsed.ok) return before;
-  const { online, plain, people } = parsed.value;
-  const peers = people
-    ? new Map(people.flatMap(([id, name]) => (id === parts.clientId ? [] : [[id, name]])))
-    : before.peers;
-  return { online: Math.max(1, online), peers, allPartial: plain === 0 };
-}
-
-/** Nobody says when a client leaves that is not listed: its time runs from its first change that is not saved. */
-function watchUnlisted({
-  env,
-  crowd,
-  crowdTimer,
-  presence,
-  replica,
-  saver,
-  isOnline,
-}: Parts): void {
+/** Nobody else is online yet. */
+export function createCrowd({ clientId, presence, pending, env }: CrowdDependencies): Crowd {
   const { clock, random } = env;
-  const { pending } = replica;
+  const timer = createTimer(clock);
+  const expired = createEmitter<void>();
   const unsavedSince = new Map<string, number>();
   pending.onSaved(() => unsavedSince.clear());
-  const check = (): void => {
-    if (pending.hasOrphans(isOnline)) saver.saveNow();
+
+  const isWaitedFor = (id: string, now: Presence): boolean => {
+    const since = unsavedSince.get(id) ?? clock.now();
+    unsavedSince.set(id, since);
+    if (!timer.isSet) timer.set(EXPIRY + SPREAD * now.online * random(), expired.emit);
+    return clock.now() - since < EXPIRY;
   };
-  crowd.isOnline = (clientId) => {
-    const now = presence.get();
-    if (isComplete(now)) return false;
-    const since = unsavedSince.get(clientId) ?? clock.now();
-    unsavedSince.set(clientId, since);
-    if (!crowdTimer.isSet) crowdTimer.set(GONE_AFTER + SPREAD * now.online * random(), check);
-    return clock.now() - since < GONE_AFTER;
+  return {
+    isOnline(id) {
+      const now = presence.get();
+      return id === clientId || now.peers.has(id) || (!isComplete(now) && isWaitedFor(id, now));
+    },
+    read(summary) {
+      const before = presence.get();
+      const parsed = parseSummary(summary);
+      if (!parsed.ok) return before;
+      const { online, plain, people } = parsed.value;
+      const peers = people
+        ? new Map(people.flatMap(([id, name]) => (id === clientId ? [] : [[id, name]])))
+        : before.peers;
+      return { online: Math.max(1, online), peers, allPartial: plain === 0 };
+    },
+    onExpired: expired.listen,
+    stop: timer.clear,
   };
 }

@@ -3,10 +3,13 @@
 import { countObjects, digest, getObject, type Board } from "../../../board/board.ts";
 import type { Drawing, ObjectId } from "../../../board/drawing.ts";
 import { toDrawing, toPartial } from "../../../board/encode.ts";
-import type { UpdateMessage } from "../../../board/messages.ts";
+import { EVENTS, type UpdateMessage } from "../../../board/messages.ts";
 import type { Clock } from "../environment/environment.ts";
 import type { Presence } from "../presence/peers.ts";
-import { createUpdateRate, type UpdateRate } from "../presence/update-rate.ts";
+import type { Signal } from "../environment/signal.ts";
+import type { Replica } from "../replica/replica.ts";
+import type { ReconnectingChannel } from "./reconnecting-channel.ts";
+import type { UpdateRate } from "../presence/update-rate.ts";
 import { createThrottle, type Sent } from "../environment/timing.ts";
 
 /** A whole drawing up to this many characters of JSON is sent as it is. */
@@ -23,56 +26,54 @@ export interface Outbox {
   add(ids: Iterable<ObjectId>, cleared?: boolean): void;
   /** Sends what waits, within the limit: the channel has joined. */
   schedule(): void;
+  /** Sends nothing until it is set back: the board shows what may have been removed since. */
+  setPaused(paused: boolean): void;
   /** Sends at once what waits. */
   flush(): void;
-  readonly rate: UpdateRate;
   /** The number of the last update that was sent. */
   readonly sent: number;
   stop(): void;
 }
 
-export interface OutboxParts {
+export interface OutboxDependencies {
   readonly clock: Clock;
-  readonly board: Board;
   readonly clientId: string;
-  readonly presence: () => Presence;
-  /** Messages per second that all clients of the board together may cost. */
-  readonly budget: number;
-  /** Returns false while the channel is not joined. */
-  readonly send: (update: UpdateMessage) => boolean;
-  /** These objects were sent. */
-  readonly onSent: (ids: Iterable<ObjectId>) => void;
+  readonly replica: Replica;
+  readonly presence: Signal<Presence>;
+  readonly rate: UpdateRate;
+  readonly channel: Pick<ReconnectingChannel, "send">;
 }
 
 /** Nothing waits. */
-export function createOutbox(parts: OutboxParts): Outbox {
-  const { clock, board, clientId, presence, budget } = parts;
+export function createOutbox(dependencies: OutboxDependencies): Outbox {
+  const { clock, clientId, replica, presence, rate, channel } = dependencies;
+  const { board, pending } = replica;
   const waiting = new Set<ObjectId>();
   const cleared = new Set<ObjectId>();
   let number = 0;
+  let isPaused = false;
 
   const send = (): Sent => {
-    if (waiting.size === 0) return "nothing";
-    const whole = wholeDrawing(board, presence().allPartial);
+    if (waiting.size === 0 || isPaused) return "nothing";
+    const whole = wholeDrawing(board, presence.get().allPartial);
     const ids = whole ? [...waiting] : pickPart(board, waiting);
     const wasClear = ids.some((id) => cleared.has(id));
-    const sent = parts.send({
+    const update: UpdateMessage = {
       json: whole ?? toPartial(board, ids),
       clientId,
       digest: digest(board),
       n: number + 1,
-      ...(wasClear ? { cleared: true as const } : {}),
-    });
-    if (!sent) return "nothing";
+      ...(wasClear ? { cleared: true } : {}),
+    };
+    if (!channel.send(EVENTS.update, update)) return "nothing";
     number += 1;
-    parts.onSent(whole ? [...board.objects.keys(), ...ids] : ids);
+    pending.markSent(whole ? [...board.objects.keys(), ...ids] : ids);
     for (const id of ids) {
       waiting.delete(id);
       cleared.delete(id);
     }
     return waiting.size > 0 ? "part" : "all";
   };
-  const rate = createUpdateRate(clock, budget, () => presence().online);
   const throttle = createThrottle(clock, rate.interval, send);
 
   return {
@@ -85,7 +86,10 @@ export function createOutbox(parts: OutboxParts): Outbox {
     },
     schedule: throttle.schedule,
     flush: throttle.flush,
-    rate,
+    setPaused(paused) {
+      isPaused = paused;
+      if (!paused) throttle.schedule();
+    },
     get sent() {
       return number;
     },

@@ -1,7 +1,6 @@
-/** Receives the broadcasts of peers, and does what each of them asks for. */
+/** The receiver parses the broadcasts of peers and merges their updates, one after the other. */
 
 import type { AdoptOptions } from "../../../board/adopt.ts";
-import { digest } from "../../../board/board.ts";
 import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
 import {
   EVENTS,
@@ -9,68 +8,74 @@ import {
   parseLive,
   parseUpdate,
   type DigestMessage,
+  type LiveMessage,
   type UpdateMessage,
 } from "../../../board/messages.ts";
 import { parseDrawingSlices, type ParsedDrawing } from "../../../board/parse.ts";
-import type { AntiEntropy } from "./anti-entropy.ts";
 import { finish, mergeSlices, SLICE } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
-import type { LivePlayer } from "../presence/live-player.ts";
-import type { Outbox } from "./outbox.ts";
+import { createEmitter, type Signal } from "../environment/signal.ts";
 import type { PlainClients } from "../replica/plain-clients.ts";
 import { idsOfChanges, type Replica } from "../replica/replica.ts";
-import type { SharedRow } from "../saving/row.ts";
-import type { SaveTurns } from "../saving/saver.ts";
+
+/** An update of a peer that was merged. */
+export interface MergedUpdate {
+  readonly clientId: string;
+  /** The objects that it changed. */
+  readonly ids: ReadonlySet<ObjectId>;
+  /** The digest of the sender's board, if the update has one. */
+  readonly digest: string | undefined;
+}
 
 export interface Receiver {
-  /** A broadcast: of any shape, and of any size that the backend lets pass. Never throws. */
+  /** Takes a broadcast, of any shape, and of any size that the backend lets pass. Never throws. */
   receive(event: string, payload: unknown): void;
+  /** An update of this client arrived. It may wait before it is merged. */
+  onUpdate(listener: (clientId: string) => void): () => void;
+  onMerged(listener: (update: MergedUpdate) => void): () => void;
+  onLive(listener: (message: LiveMessage) => void): () => void;
+  onDigest(listener: (message: DigestMessage) => void): () => void;
   stop(): void;
 }
 
-export interface ReceiverParts {
-  /** This client's, whose own broadcasts are ignored. */
+export interface ReceiverDependencies {
+  /** This client's id: its own broadcasts are ignored. */
   readonly clientId: string;
   readonly replica: Replica;
-  readonly row: SharedRow;
-  readonly turns: SaveTurns;
-  readonly outbox: Outbox;
-  readonly player: LivePlayer;
-  readonly antiEntropy: AntiEntropy;
   readonly plainClients: PlainClients;
+  /** Whether the row is being read: updates wait for its end, since the row is older than they are. */
+  readonly reading: Signal<boolean>;
   readonly env: Environment;
-  readonly isOnline: (clientId: string) => boolean;
-  /** A client that is gone, or was never there, changed something: it will not save it. */
-  readonly onOrphans: () => void;
 }
 
 type ReadDrawing = Extract<ParsedDrawing, { ok: true }>;
 
 /** With more updates waiting than this the oldest go: the digests will differ, and the row will contain them. */
 const MAX_WAITING = 1_000;
-/** Milliseconds between two answers to digests: pending edits are sent again to peers that may have missed them. */
-const RESEND_INTERVAL = 3_000;
-
 /** Waits for broadcasts. */
-export function createReceiver(parts: ReceiverParts): Receiver {
-  const { clientId, row, outbox, player, env } = parts;
+export function createReceiver(dependencies: ReceiverDependencies): Receiver {
+  const { clientId, reading, env } = dependencies;
   const { log } = env;
-  /** In the order of arrival. */
+  const onFault = (fault: unknown): void => log.error(fault);
+  const arrived = createEmitter<string>(onFault);
+  const merged = createEmitter<MergedUpdate>(onFault);
+  const live = createEmitter<LiveMessage>(onFault);
+  const digests = createEmitter<DigestMessage>(onFault);
+  /** Updates in the order of their arrival. */
   const waiting: UpdateMessage[] = [];
   let isApplying = false;
   let stopped = false;
-  let resentAt = Number.NEGATIVE_INFINITY;
 
-  /** None while the row is being read: the row is older than they are. A small update is applied before the call returns. */
+  /** Applies no update while the row is being read. A small update is applied before the call returns. */
   const applyWaiting = async (): Promise<void> => {
     if (isApplying) return;
     isApplying = true;
     try {
-      while (!stopped && !row.reading.get()) {
+      while (!stopped && !reading.get()) {
         const update = waiting.shift();
         if (!update) return;
-        const applied = applyUpdate(parts, update);
-        if (applied) await applied.catch((fault: unknown) => log.error(fault));
+        const applied = applyUpdate(dependencies, update, merged.emit);
+        if (applied) await applied.catch(onFault);
       }
     } catch (fault) {
       log.error(fault);
@@ -78,36 +83,43 @@ export function createReceiver(parts: ReceiverParts): Receiver {
       isApplying = false;
     }
   };
-  const stopWatching = row.reading.subscribe(() => void applyWaiting());
+  const stopWatching = reading.subscribe(() => void applyWaiting());
 
   return {
     receive(event, payload) {
       if (stopped) return;
       try {
-        if (event === EVENTS.update) {
-          const update = parseUpdate(payload);
-          if (!update.ok || update.value.clientId === clientId) return;
-          // What a plain client says during a load is older than the row, and is not applied.
-          if (row.reading.get() && isPlain(update.value.json)) return;
-          outbox.rate.peerSent(update.value.clientId);
-          waiting.push(update.value);
-          if (waiting.length > MAX_WAITING) waiting.shift();
-          void applyWaiting();
-        } else if (event === EVENTS.live) {
-          const live = parseLive(payload);
-          if (live.ok && live.value.clientId !== clientId) player.receive(live.value);
-        } else if (event === EVENTS.digest) {
-          const message = parseDigest(payload);
-          if (!message.ok || message.value.clientId === clientId) return;
-          const now = env.clock.now();
-          const mayResend = now - resentAt >= RESEND_INTERVAL || now < resentAt;
-          if (applyDigest(parts, message.value, mayResend)) resentAt = now;
+        switch (event) {
+          case EVENTS.update: {
+            const update = parseUpdate(payload);
+            if (!update.ok || update.value.clientId === clientId) return;
+            // What a plain client says during a load is older than the row, and is not applied.
+            if (reading.get() && isPlain(update.value.json)) return;
+            arrived.emit(update.value.clientId);
+            waiting.push(update.value);
+            if (waiting.length > MAX_WAITING) waiting.shift();
+            return void applyWaiting();
+          }
+          case EVENTS.live: {
+            const message = parseLive(payload);
+            if (message.ok && message.value.clientId !== clientId) live.emit(message.value);
+            return;
+          }
+          case EVENTS.digest: {
+            const message = parseDigest(payload);
+            if (message.ok && message.value.clientId !== clientId) digests.emit(message.value);
+            return;
+          }
         }
       } catch (fault) {
         // A message that breaks something here must not break the client library's own work as well.
         log.error(fault);
       }
     },
+    onUpdate: arrived.listen,
+    onMerged: merged.listen,
+    onLive: live.listen,
+    onDigest: digests.listen,
     stop() {
       stopped = true;
       stopWatching();
@@ -120,28 +132,38 @@ function isPlain(json: unknown): boolean {
 }
 
 /** Parses and merges an update: a small one at once, a large one in slices. Returns the rest of the work, if any. */
-function applyUpdate(parts: ReceiverParts, update: UpdateMessage): Promise<void> | undefined {
+function applyUpdate(
+  dependencies: ReceiverDependencies,
+  update: UpdateMessage,
+  emit: (merged: MergedUpdate) => void,
+): Promise<void> | undefined {
+  const { replica, plainClients, env } = dependencies;
+  const emitMerged = (changes: readonly BoardChanges[]): void =>
+    emit({
+      clientId: update.clientId,
+      ids: new Set(changes.flatMap((one) => [...idsOfChanges(one)])),
+      digest: update.digest,
+    });
   const slices = parseDrawingSlices(update.json, SLICE);
   const first = slices.next();
   if (first.done === true && isSmall(first.value)) {
-    const drawing = readParsed(parts, first.value);
-    if (drawing) afterUpdate(parts, update, [mergeAtOnce(parts, update, drawing)]);
+    const drawing = readParsed(first.value, env);
+    if (drawing) emitMerged([mergeAtOnce(dependencies, update, drawing)]);
     return undefined;
   }
   return (async () => {
-    await parts.env.pause();
-    const parsed = first.done === true ? first.value : await finish(slices, parts.env);
-    const drawing = readParsed(parts, parsed);
+    await env.pause();
+    const parsed = first.done === true ? first.value : await finish(slices, env);
+    const drawing = readParsed(parsed, env);
     if (!drawing) return;
-    const changes = drawing.foreign
-      ? [mergeAtOnce(parts, update, drawing)]
-      : await mergeSlices(
-          drawing.drawing,
-          (part) => parts.replica.receive(part, update),
-          parts.env,
-        );
-    if (!drawing.foreign) for (const one of changes) parts.plainClients.changed(one, null);
-    afterUpdate(parts, update, changes);
+    if (drawing.foreign) return emitMerged([mergeAtOnce(dependencies, update, drawing)]);
+    const changes = await mergeSlices(
+      drawing.drawing,
+      (part) => replica.receive(part, update),
+      env,
+    );
+    for (const one of changes) plainClients.changed(one, null);
+    emitMerged(changes);
   })();
 }
 
@@ -150,14 +172,14 @@ function isSmall(parsed: ParsedDrawing): boolean {
 }
 
 /** Logs what was left out. Null for an update that cannot be used at all. */
-function readParsed({ env }: ReceiverParts, parsed: ParsedDrawing): ReadDrawing | null {
+function readParsed(parsed: ParsedDrawing, env: Environment): ReadDrawing | null {
   const reason = parsed.ok ? parsed.faults[0]?.reason : parsed.reason;
   if (reason !== undefined) env.log.warn(`An update was left out, in part or whole: ${reason}`);
   return parsed.ok ? parsed : null;
 }
 
 function mergeAtOnce(
-  { replica, plainClients }: ReceiverParts,
+  { replica, plainClients }: ReceiverDependencies,
   update: UpdateMessage,
   parsed: ReadDrawing,
 ): BoardChanges {
@@ -175,36 +197,4 @@ function mergeAtOnce(
   const changes = replica.adopt(parsed, options, { clientId });
   plainClients.changed(changes, clientId);
   return changes;
-}
-
-/** What follows from an update that was merged. */
-function afterUpdate(
-  { replica, player, antiEntropy, isOnline, onOrphans }: ReceiverParts,
-  update: UpdateMessage,
-  changes: readonly BoardChanges[],
-): void {
-  const ids = new Set<ObjectId>(changes.flatMap((one) => [...idsOfChanges(one)]));
-  replica.pending.addPeerUpdate(update.clientId, ids);
-  if (ids.size > 0 && !isOnline(update.clientId)) onOrphans();
-  player.arrived(ids);
-  if (ids.size > 0) antiEntropy.changed();
-  if (update.digest !== undefined) antiEntropy.peerDigest(update.digest);
-}
-
-/** A digest is a hint. Returns whether pending edits are sent again. */
-function applyDigest(
-  { replica, row, turns, outbox, antiEntropy }: ReceiverParts,
-  { clientId, digest: theirs, saved }: DigestMessage,
-  mayResend: boolean,
-): boolean {
-  antiEntropy.peerDigest(theirs);
-  if (saved) {
-    row.peerSaved();
-    turns.saved(clientId);
-    return false;
-  }
-  if (!mayResend || theirs === digest(replica.board) || replica.pending.count === 0) return false;
-  // The peer may have missed what this page drew and nobody has saved yet.
-  outbox.add(replica.pending.ownIds());
-  return true;
 }

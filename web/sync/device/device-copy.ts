@@ -1,7 +1,7 @@
 /**
  * The copy of the drawing on this device, for a start without a network. It is written now and then, and read when
  * the row cannot be read. What only the copy knows is a picture of the past: it is never pending, is not sent, and
- * goes when the row is read, which says what is there now.
+ * is removed when the row is read, which says what is there now.
  */
 
 import { getObject } from "../../../board/board.ts";
@@ -14,8 +14,9 @@ import { drawingSlices } from "../../../board/encode.ts";
 import { finish, SLICE, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { DeviceCopyStore } from "../environment/device-stores.ts";
-import { openIndexedDbCopyStore } from "./device-copy-store.ts";
-import type { Parts } from "../wiring.ts";
+import { createSignal, type Signal, type WritableSignal } from "../environment/signal.ts";
+import type { Replica } from "../replica/replica.ts";
+import type { SharedRow } from "../saving/row.ts";
 import { createTimer } from "../environment/timing.ts";
 
 /** Milliseconds between a change and the copy that contains it: the first after a load, and the others. */
@@ -23,48 +24,77 @@ const FIRST_COPY = 5_000;
 const NEXT_COPY = 60_000;
 /** A closing page writes a copy of at most so many bytes at once. */
 const UNLOAD_BYTES = 1_000_000;
-const DATABASE = "inkpool-drawing";
 
-/** Takes part until the client is disposed of. Resolves when the copy is on the board, or none is needed. */
-export async function keepDrawing(parts: Parts, board: string): Promise<void> {
-  const { env, replica, row, kept } = parts;
-  const store = env.openDeviceCopyStore?.() ?? openStore(board);
-  const writer = createWriter(parts, store);
-  const copy = createShownCopy(parts);
-  const stops = [
-    replica.onChanges(writer.changed),
-    row.known.subscribe(writer.changed),
-    env.page.listen((event) => {
-      if (event === "hidden") writer.write();
-      if (event === "leaving") writer.writeNow();
-    }),
-  ];
+export interface DeviceCopy {
+  /** Whether the board shows a copy that no row has confirmed yet. */
+  readonly shown: Signal<boolean>;
+  /** Opens the store, and begins to write. Resolves when the board shows the copy, or needs none. */
+  start(): Promise<void>;
+  /** The row was read, or its absence (null), and is about to be merged. */
+  confirm(parsed: ParsedDrawing | null): void;
+  /** The page is hidden: the board is written. */
+  write(): void;
+  /** The page is unloading: a small board is written before this returns. */
+  writeNow(): void;
+  stop(): void;
+}
+
+export interface DeviceCopyDependencies {
+  readonly env: Environment;
+  readonly replica: Replica;
+  readonly row: SharedRow;
+  /** The address of the backend, whose drawing it is. */
+  readonly board: string;
+}
+
+/** Opens nothing yet. */
+export function createDeviceCopy(dependencies: DeviceCopyDependencies): DeviceCopy {
+  const { env, replica, row, board } = dependencies;
+  const shown = createSignal(false);
+  const copy = createShownCopy(dependencies, shown);
+  const writer = createWriter(dependencies, shown);
+  const stops: (() => void)[] = [];
+  let store: DeviceCopyStore | null = null;
   let stopped = false;
-  kept.beforeRow = copy.confirm;
-  kept.stop = () => {
-    stopped = true;
-    writer.stop();
-    store.close();
-    for (const stop of stops) stop();
+  return {
+    shown,
+    async start() {
+      store = env.openDeviceCopyStore(board);
+      writer.open(store);
+      stops.push(replica.onChanges(writer.changed), row.known.subscribe(writer.changed));
+      if (row.known.get()) return writer.changed();
+      const drawing = await readCopy(store, env);
+      if (drawing && !stopped) await copy.show(drawing);
+    },
+    confirm: copy.confirm,
+    write: () => void writer.write(),
+    writeNow: writer.writeNow,
+    stop() {
+      stopped = true;
+      writer.stop();
+      store?.close();
+      for (const stop of stops) stop();
+    },
   };
-  if (row.known.get()) return writer.changed();
-  const drawing = await readCopy(store, env);
-  if (drawing && !stopped) await copy.show(drawing);
 }
 
 /** Writes the board: seldom, in slices, and only when something else than an unread row is on it. */
-function createWriter({ env, replica: { board }, row, kept }: Parts, store: DeviceCopyStore) {
+function createWriter(
+  { env, replica: { board }, row }: DeviceCopyDependencies,
+  shown: Signal<boolean>,
+) {
   const timer = createTimer(env.clock);
+  let store: DeviceCopyStore | null = null;
   let changed = false;
   let writing = false;
   let delay = FIRST_COPY;
   let ended = false;
 
   const mayWrite = (): boolean =>
-    changed && !writing && !ended && !row.unreadable.get() && (row.known.get() || kept.isShown);
+    changed && !writing && !ended && !row.unreadable.get() && (row.known.get() || shown.get());
   const write = async (): Promise<void> => {
     timer.clear();
-    if (!mayWrite()) return;
+    if (!store || !mayWrite()) return;
     changed = false;
     writing = true;
     delay = NEXT_COPY;
@@ -74,14 +104,17 @@ function createWriter({ env, replica: { board }, row, kept }: Parts, store: Devi
     writing = false;
   };
   return {
+    open(opened: DeviceCopyStore): void {
+      store = opened;
+    },
     changed(): void {
       changed = true;
       if (!timer.isSet && !ended) timer.set(delay, () => void write());
     },
-    write: (): void => void write(),
+    write,
     writeNow(): void {
       const text = mayWrite() ? writeDrawingNow(board, UNLOAD_BYTES) : null;
-      if (!text) return;
+      if (!store || !text) return;
       changed = false;
       void store.write(text.pieces.join(""));
     },
@@ -105,10 +138,13 @@ async function readCopy(store: DeviceCopyStore, env: Environment): Promise<Drawi
   }
 }
 
-/** What of the copy the board shows, until the row is read. */
-function createShownCopy({ env, replica, row, outbox, kept }: Parts) {
+/** The part of the copy that the board shows, until the row is read. */
+function createShownCopy(
+  { env, replica, row }: DeviceCopyDependencies,
+  shown: WritableSignal<boolean>,
+) {
   const { board, pending } = replica;
-  const shown = new Set<ObjectId>();
+  const ids = new Set<ObjectId>();
   let confirmed = false;
 
   return {
@@ -118,50 +154,31 @@ function createShownCopy({ env, replica, row, outbox, kept }: Parts) {
       const drawing: Drawing = { version, objects, background: BACKGROUND, inkpool };
       for (const part of drawingSlices(drawing, SLICE)) {
         if (confirmed) return;
-        kept.isShown = true;
-        for (const { id } of part.objects) shown.add(id);
+        shown.set(true);
+        for (const { id } of part.objects) ids.add(id);
         replica.takeOver(part);
         await env.pause();
       }
     },
-    /** The row is about to be merged. Objects that it does not have, or has in an older state, were the copy's alone. */
+    /** Removes the objects that the row does not have, or has in an older state: they were the copy's alone. */
     confirm(parsed: ParsedDrawing | null): void {
       confirmed = true;
-      if (!kept.isShown) return;
+      if (!shown.get()) return;
       const isMerged = parsed?.ok === true && !parsed.foreign;
       const theirs = new Map(isMerged ? parsed.drawing.objects.map((one) => [one.id, one]) : []);
       const own = pending.allIds();
       replica.forget(
-        [...shown].filter((id) => {
+        [...ids].filter((id) => {
           const mine = own.has(id) ? undefined : getObject(board, id);
           const object = theirs.get(id);
           return mine !== undefined && (object === undefined || isOlder(object, mine));
         }),
       );
-      shown.clear();
+      ids.clear();
       const stop = row.reading.subscribe(() => {
         stop();
-        kept.isShown = false;
-        outbox.schedule();
+        shown.set(false);
       });
     },
   };
-}
-
-/** What the page's operator allows: nothing where the page says `<meta name="offline" content="off">`. */
-function openStore(board: string): DeviceCopyStore {
-  const store = openIndexedDbCopyStore(findIndexedDb(), DATABASE, board);
-  if (typeof document === "undefined") return store;
-  if (document.querySelector('meta[name="offline"][content="off"]') === null) return store;
-  void store.clear();
-  return { ...store, read: async () => null, write: async () => false };
-}
-
-/** Reading the property throws in some browsers that forbid storage. */
-function findIndexedDb(): IDBFactory | undefined {
-  try {
-    return typeof indexedDB === "undefined" ? undefined : indexedDB;
-  } catch {
-    return undefined;
-  }
 }

@@ -47,6 +47,6 @@ export interface Environment {
   readonly pause: () => Promise<void>;
   readonly openBackend: OpenBackend;
   readonly openJournalStore: (log: Log) => JournalStore;
-  /** In the place of IndexedDB. */
-  readonly openDeviceCopyStore?: () => DeviceCopyStore;
+  /** `board`: the address of the backend, whose drawing it is. */
+  readonly openDeviceCopyStore: (board: string) => DeviceCopyStore;
 }

@@ -3,7 +3,7 @@
 import type { Fault } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { SharedRow } from "./row.ts";
-import { createSignal, type Signal } from "../environment/signal.ts";
+import { createSignal, type Signal, type WritableSignal } from "../environment/signal.ts";
 import { backoff, createTimer } from "../environment/timing.ts";
 
 export interface Resync {
@@ -19,13 +19,13 @@ export interface Resync {
   stop(): void;
 }
 
-export interface ResyncParts {
+export interface ResyncDependencies {
   readonly row: SharedRow;
   readonly env: Environment;
-  /** Whether there is reason to look at the row: none while a save is due, which does so itself, or the network is gone. */
-  readonly mayLook: () => boolean;
-  /** Whether the backend was reached. */
-  readonly onReach: (reached: boolean) => void;
+  /** Whether the backend was reached when it was last called. */
+  readonly reached: WritableSignal<boolean>;
+  /** Whether there is anything that the row may not contain: its save will look at the row. */
+  readonly needsSave: () => boolean;
 }
 
 const RETRY = { first: 1_000, max: 30_000 };
@@ -33,7 +33,8 @@ const RETRY = { first: 1_000, max: 30_000 };
 const WATCH = { first: 8_000, max: 64_000 };
 
 /** Reads nothing before the first `run`. */
-export function createResync({ row, env, mayLook, onReach }: ResyncParts): Resync {
+export function createResync(dependencies: ResyncDependencies): Resync {
+  const { row, env, reached, needsSave } = dependencies;
   const retry = createTimer(env.clock);
   const look = createTimer(env.clock);
   let running: Promise<void> | null = null;
@@ -48,7 +49,7 @@ export function createResync({ row, env, mayLook, onReach }: ResyncParts): Resyn
       .refresh()
       .catch((error: unknown): Fault => ({ kind: "refused", message: String(error) }));
     if (stopped) return;
-    onReach(fault?.kind !== "network");
+    reached.set(fault?.kind !== "network");
     failed.set(fault !== null);
     if (!fault && !row.unreadable.get()) {
       failures = 0;
@@ -76,7 +77,7 @@ export function createResync({ row, env, mayLook, onReach }: ResyncParts): Resyn
     const delay = WATCH.first * 2 ** looks;
     if (stopped || delay > WATCH.max) return;
     look.set(delay, () => {
-      if (mayLook()) void run();
+      if (reached.get() && !needsSave()) void run();
       watch(looks + 1);
     });
   };

@@ -1,32 +1,57 @@
 /**
- * Who saves for all: a save costs as much as the board is large, and contains what everybody drew. On a large board
- * with many who draw the pages take turns: one saves, and the others find their edits in the row. A peer that says
- * that it saved moves the others' turns, at most until their own edits have waited for SAVE_CEILING.
+ * The save rota: a save costs as much as the board is large, and contains what everybody drew. On a large board with
+ * many who draw the pages save in rotation: one saves, and the others find their edits in the row. A peer that says
+ * that it saved postpones the others' saves, at most until their own edits have waited for SAVE_CEILING.
  */
 
 import { LIMITS } from "../../../board/constants.ts";
-import type { Parts } from "../wiring.ts";
+import type { Clock } from "../environment/environment.ts";
+import type { UpdateRate } from "../presence/update-rate.ts";
+import type { PendingEdits } from "../replica/pending-edits.ts";
+import type { SharedRow } from "./row.ts";
 import { SAVE_CEILING, type Wait } from "./schedule.ts";
 
-/** The pages take turns on a drawing of so many bytes, while so many people draw. */
+/** The pages save in rotation on a drawing of so many bytes, while so many people draw. */
 const LARGE = 1_000_000;
 const MANY = 4;
 /** Bytes per second that the saves of all pages together write. */
 const BYTES_PER_SECOND = 350_000;
-/** The next page begins this part of a turn later when the one before it did not save, and so many milliseconds at least. */
-const SLOT = { part: 1 / 4, min: 2_000 };
+/** The next page begins this part of the interval later when the one before it did not save, and so many milliseconds at least. */
+const STAGGER = { part: 1 / 4, min: 2_000 };
 /** Milliseconds between the reads of the pages that look whether a save contains their edits. */
 const READ_GAP = 500;
 /** A page looks at the row at most once in so many milliseconds because peers say that they saved. */
 const LOOK_INTERVAL = 3_000;
 
-/** From now on this client takes turns with its peers. The listeners end with the client's parts. */
-export function takeTurns(parts: Parts): void {
-  const { env, clientId, replica, row, outbox, isOnline } = parts;
-  const { pending } = replica;
-  const { now } = env.clock;
+/** Who of many that draw on a large board saves for all, and when. */
+export interface SaveRota {
+  /** An edit of this page was made, or taken over from an earlier page. */
+  edited(): void;
+  /** When a save that is due may begin. */
+  dueOf(wait: Wait): number;
+  /** After a read, which showed that something still waits for a save: whether this page may write it now. `lost`: another client saved just now. */
+  mayWrite(wait: Wait, lost: boolean): boolean;
+  /** Since when the oldest unsaved edit waits. */
+  sinceOf(wait: Wait): number;
+  /** A client saved: this one, or a peer, as it says. */
+  saved(clientId: string): void;
+}
+
+export interface SaveRotaDependencies {
+  readonly clientId: string;
+  readonly pending: PendingEdits;
+  readonly row: Pick<SharedRow, "bytes">;
+  readonly rate: UpdateRate;
+  readonly clock: Clock;
+  readonly isOnline: (clientId: string) => boolean;
+}
+
+/** Nobody has saved yet. */
+export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
+  const { clientId, pending, row, rate, isOnline } = dependencies;
+  const { now } = dependencies.clock;
   /** When each edit was made, the oldest first. */
-  const edits: (readonly [revision: number, at: number])[] = [[pending.revision, now()]];
+  const edits: (readonly [revision: number, at: number])[] = [];
   let changedAt = now();
   let savedAt = Number.NEGATIVE_INFINITY;
   let savedBy = "";
@@ -36,20 +61,15 @@ export function takeTurns(parts: Parts): void {
   /** The peers that drew when they were last many. */
   let crowd: { peers: readonly string[]; at: number } = { peers: [], at: lookedAt };
 
-  replica.onEdit(() => {
-    changedAt = now();
-    edits.push([pending.revision, changedAt]);
-  });
-
   const sinceOf = ({ since }: Wait): number => {
     for (let [first] = edits; first && !pending.isPending(first[0]); [first] = edits) edits.shift();
     return edits[0]?.[1] ?? since;
   };
-  /** This client and those who have drawn of late, in order. When many stop at once their turns go on. */
+  /** This client and those who have drawn of late, in order. When many stop at once their rota goes on. */
   const drawingPages = (): string[] => {
     // Asking for the interval forgets who draws no more.
-    outbox.rate.interval();
-    const drawing = [...outbox.rate.senders.keys()].filter(isOnline);
+    rate.interval();
+    const drawing = [...rate.senders.keys()].filter(isOnline);
     if (drawing.length + 1 >= MANY) crowd = { peers: drawing, at: now() };
     const peers = now() - crowd.at < SAVE_CEILING ? crowd.peers.filter(isOnline) : drawing;
     return [clientId, ...peers].sort();
@@ -59,7 +79,7 @@ export function takeTurns(parts: Parts): void {
     if (atOnce || row.bytes < LARGE) return due;
     const pages = drawingPages();
     if (pages.length < MANY) return due;
-    const turn = Math.max(LIMITS.saveDebounce, (1000 * row.bytes) / BYTES_PER_SECOND);
+    const interval = Math.max(LIMITS.saveDebounce, (1000 * row.bytes) / BYTES_PER_SECOND);
     // Whoever saved last need not read the row first: it begins, and the others follow in their order.
     const first = Math.max(
       0,
@@ -67,27 +87,31 @@ export function takeTurns(parts: Parts): void {
     );
     const rank = (pages.indexOf(clientId) - first + pages.length) % pages.length;
     const latest = sinceOf(wait) + (SAVE_CEILING * (2 + rank / pages.length)) / 3;
-    const isClaimed = claimedAt !== null && claimedAt > changedAt + outbox.rate.interval();
+    const isClaimed = claimedAt !== null && claimedAt > changedAt + rate.interval();
     const next = isClaimed
-      ? Math.max((claimedAt ?? 0) + rank * READ_GAP, changedAt + turn, lookedAt + LOOK_INTERVAL)
-      : Math.max(savedAt + turn, due) + rank * Math.max(SLOT.min, SLOT.part * turn);
+      ? Math.max((claimedAt ?? 0) + rank * READ_GAP, changedAt + interval, lookedAt + LOOK_INTERVAL)
+      : Math.max(savedAt + interval, due) + rank * Math.max(STAGGER.min, STAGGER.part * interval);
     return Math.min(latest, next);
   };
 
-  Object.assign(parts.turns, {
+  return {
+    edited() {
+      changedAt = now();
+      edits.push([pending.revision, changedAt]);
+    },
     dueOf,
     sinceOf,
-    mayWrite(wait: Wait, lost: boolean): boolean {
+    mayWrite(wait, lost) {
       claimedAt = null;
       lookedAt = now();
       if (lost) savedAt = lookedAt;
       return dueOf(wait) <= lookedAt;
     },
-    saved(by: string): void {
+    saved(by) {
       savedAt = now();
       savedBy = by;
       if (by === clientId) claimedAt = null;
       else claimedAt ??= savedAt;
     },
-  } satisfies Parts["turns"]);
+  };
 }

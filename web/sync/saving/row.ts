@@ -1,24 +1,24 @@
 /** The saved row, as this client last saw it: reading it, and the guarded save. One call at a time. */
 
 import { digest } from "../../../board/board.ts";
-import type { AdoptOptions } from "../../../board/adopt.ts";
 import { compactContext } from "../../../board/compact-context.ts";
 import { carriedOf, containedIn, hashContext, staleIds } from "../../../board/compare.ts";
 import type { Json, ObjectId } from "../../../board/drawing.ts";
 import type { ParsedDrawing } from "../../../board/parse.ts";
-import type { Backend, Fault, RowVersion } from "../environment/backend.ts";
-import {
-  finish,
-  mergeSlices,
-  readDrawing,
-  writeDrawing,
-  writeDrawingNow,
-} from "../replica/drawing-text.ts";
+import type { Fault, RowVersion } from "../environment/backend.ts";
+import { finish, readDrawing, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
-import { isNothing, type Replica } from "../replica/replica.ts";
-import { createSignal, type Signal, type WritableSignal } from "../environment/signal.ts";
+import { mergeReplaced, mergeRow, noteStale, type MergeDependencies } from "./row-merge.ts";
+import { isSame, timeAfter, versionOf } from "./row-version.ts";
+import {
+  createEmitter,
+  createSignal,
+  type Emitter,
+  type Signal,
+  type WritableSignal,
+} from "../environment/signal.ts";
 
-/** What a client broadcasts after a save: the state of the board that the row now contains. */
+/** The state of the board that the row contains after a save. Peers get it. */
 export interface SavedState {
   readonly digest: string;
   /** Hash of the causal context. */
@@ -30,8 +30,8 @@ export interface SavedState {
 }
 
 export type SaveOutcome =
-  /** `state` is null when the row contained everything already, so that nothing was written. */
-  | { readonly ok: true; readonly state: SavedState | null }
+  /** Nothing was written when the row contained everything already, or is another client's to write. */
+  | { readonly ok: true; readonly written: boolean }
   | { readonly ok: false; readonly fault: Fault }
   | { readonly ok: false; readonly invalid: string }
   /** The row contains something that this page cannot read: it is not written over. */
@@ -39,6 +39,7 @@ export type SaveOutcome =
 
 /** After a read: whether to write what the row still lacks. `lost`: another client saved during this save. */
 type MayWrite = (lost: boolean) => boolean;
+
 export interface SharedRow {
   /** Whether this client has seen the row, or its absence. */
   readonly known: Signal<boolean>;
@@ -50,7 +51,7 @@ export interface SharedRow {
   refresh(): Promise<Fault | null>;
   /** Writes the board; what another client saved meanwhile is merged first. */
   save(mayWrite: MayWrite): Promise<SaveOutcome>;
-  /** Of the drawing, about; 0 for a small one. */
+  /** The approximate size of the drawing; 0 for a small one. */
   readonly bytes: number;
   /** A peer says that it saved. That is a hint: the next save looks at the row first. */
   peerSaved(): void;
@@ -60,27 +61,27 @@ export interface SharedRow {
   dropUnreadable(): void;
   /** Starts a save that outlives the page, if there are pending edits and the drawing fits. */
   saveOnUnload(): void;
+  /** The row was read, or its absence, and is about to be merged. */
+  onRead(listener: (parsed: ParsedDrawing | null) => void): () => void;
+  /**
+   * The row lacks what was in it before. The objects are pending edits of this page again, slice by slice; the list is
+   * empty when the row lacks removals alone.
+   */
+  onStale(listener: (ids: readonly ObjectId[]) => void): () => void;
+  /** This client saved. */
+  onSaved(listener: (state: SavedState) => void): () => void;
 }
 
-export interface RowParts {
-  readonly backend: Backend;
-  readonly replica: Replica;
-  readonly env: Environment;
-  /** When it was last called. The browser knows of no network to a backend on this device. */
-  readonly isReached: () => boolean;
-  /** How many updates this client has sent. */
-  readonly sentUpdates: () => number;
+export interface RowDependencies extends MergeDependencies {
+  /** Whether the backend was reached when it was last called. The browser knows of no network to a backend on this device. */
+  readonly reached: Signal<boolean>;
   /** No row is merged before this: the journal's entries have to be on the board first. */
   readonly ready: Promise<void>;
-  /** A row was read, or its absence, and is about to be merged. */
-  readonly beforeMerge: (parsed: ParsedDrawing | null) => void;
-  /** What the writer of a plain drawing cannot know. */
-  readonly isKept: AdoptOptions["isKept"];
-  /** What the row that was read does not know as well as the board; pending edits are among it. */
-  readonly onStale: (ids: readonly ObjectId[]) => Promise<void>;
+  /** How many updates this client has sent. */
+  readonly sentUpdates: () => number;
 }
 
-/** What this client knows of the row. */
+/** What this client knows of the row, and who is notified of what happens to it. */
 interface Knowledge {
   /** undefined: nothing; null: there is no row. */
   version: RowVersion | null | undefined;
@@ -92,6 +93,9 @@ interface Knowledge {
   readonly known: WritableSignal<boolean>;
   readonly unreadable: WritableSignal<boolean>;
   readonly reading: WritableSignal<boolean>;
+  readonly read: Emitter<ParsedDrawing | null>;
+  readonly stale: Emitter<readonly ObjectId[]>;
+  readonly saved: Emitter<SavedState>;
 }
 
 /** How often one save tries again when other clients save at the same time. */
@@ -101,8 +105,8 @@ const CONFLICT_PAUSE = 150;
 const PATIENCE = 3;
 
 /** The row, of which this client knows nothing yet. */
-export function createSharedRow(parts: RowParts): SharedRow {
-  const { backend, replica, env } = parts;
+export function createSharedRow(dependencies: RowDependencies): SharedRow {
+  const { backend, replica, env, reached } = dependencies;
   const { board, pending } = replica;
   const row: Knowledge = {
     version: undefined,
@@ -112,15 +116,18 @@ export function createSharedRow(parts: RowParts): SharedRow {
     known: createSignal(false),
     unreadable: createSignal(false),
     reading: createSignal(false),
+    read: createEmitter(),
+    stale: createEmitter(),
+    saved: createEmitter(),
   };
-  const inTurn = createSerialQueue();
+  const inOrder = createSerialQueue();
 
   return {
     known: row.known,
     unreadable: row.unreadable,
     reading: row.reading,
-    refresh: () => inTurn(() => refresh(parts, row)),
-    save: (mayWrite) => inTurn(() => save(parts, row, mayWrite)),
+    refresh: () => inOrder(() => refresh(dependencies, row)),
+    save: (mayWrite) => inOrder(() => save(dependencies, row, mayWrite)),
     get bytes() {
       return row.bytes;
     },
@@ -138,12 +145,15 @@ export function createSharedRow(parts: RowParts): SharedRow {
     },
     saveOnUnload() {
       if (row.version === undefined || pending.count === 0 || row.unreadable.get()) return;
-      if (env.page.isOffline() && !parts.isReached()) return;
+      if (env.page.isOffline() && !reached.get()) return;
       const text = writeDrawingNow(board, backend.unloadLimit);
       if (!text) return;
       pending.markSent(pending.ownIds());
       backend.saveOnUnload(row.version, text, timeAfter(row.version, env));
     },
+    onRead: row.read.listen,
+    onStale: row.stale.listen,
+    onSaved: row.saved.listen,
   };
 }
 
@@ -158,25 +168,25 @@ function createSerialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
 }
 
 /** Reads the row if it changed since this client last saw it. Returns the fault, if any. */
-async function refresh(parts: RowParts, row: Knowledge): Promise<Fault | null> {
-  if (row.version === undefined) return read(parts, row);
-  const peeked = await parts.backend.peek();
+async function refresh(dependencies: RowDependencies, row: Knowledge): Promise<Fault | null> {
+  if (row.version === undefined) return read(dependencies, row);
+  const peeked = await dependencies.backend.peek();
   if (!peeked.ok) return peeked.fault;
-  if (!isSame(peeked.value, row.version)) return read(parts, row);
+  if (!isSame(peeked.value, row.version)) return read(dependencies, row);
   row.isOutdated = false;
   return null;
 }
 
 /** Reads the row and merges it. Returns the fault, if any. */
-async function read(parts: RowParts, row: Knowledge): Promise<Fault | null> {
-  const { backend, replica, env, ready } = parts;
+async function read(dependencies: RowDependencies, row: Knowledge): Promise<Fault | null> {
+  const { backend, replica, env, ready } = dependencies;
   row.reading.set(true);
   try {
     const [loaded] = await Promise.all([backend.load(), ready]);
     if (!loaded.ok) return loaded.fault;
     const parsed = loaded.value && (await readDrawing(loaded.value.json, env));
-    if (parsed || !loaded.value) parts.beforeMerge(parsed);
-    const kept = parsed ? await mergeRow(parts, parsed) : [];
+    if (parsed || !loaded.value) row.read.emit(parsed);
+    const stale = parsed ? await mergeRow(dependencies, parsed) : [];
     row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
     row.unreadable.set(loaded.value !== null && parsed === null);
     row.version = loaded.value && versionOf(loaded.value);
@@ -185,48 +195,30 @@ async function read(parts: RowParts, row: Knowledge): Promise<Fault | null> {
     row.known.set(true);
     if (parsed && !parsed.foreign) {
       replica.pending.settle(containedIn(parsed.drawing, replica.board));
-      kept.push(...(await finish(staleIds(parsed.drawing, replica.board), env)));
+      stale.push(...(await finish(staleIds(parsed.drawing, replica.board), env)));
     }
-    await parts.onStale(kept);
+    await noteStale(dependencies, stale, row.stale.emit);
     return null;
   } finally {
     row.reading.set(false);
   }
 }
 
-/** Returns what of the board stays as it is though a plain drawing says something else. */
-async function mergeRow(
-  { replica, env, isKept }: RowParts,
-  parsed: Extract<ParsedDrawing, { ok: true }>,
-): Promise<ObjectId[]> {
-  if (!parsed.foreign) {
-    await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
-    return [];
-  }
-  // What it leaves out was removed by its writer, unless it stands for something that cannot be read.
-  const removes = parsed.leftOut === 0;
-  const pending = replica.pending.allIds();
-  const kept: ObjectId[] = removes ? [] : [...replica.board.objects.keys()];
-  const keeps: AdoptOptions["isKept"] = (object) => {
-    const keep = pending.has(object.id) || isKept(object);
-    if (keep) kept.push(object.id);
-    return keep;
-  };
-  replica.adopt(parsed, { removes, isKept: keeps });
-  return [...new Set(kept)];
-}
-
-async function save(parts: RowParts, row: Knowledge, mayWrite: MayWrite): Promise<SaveOutcome> {
-  const { env } = parts;
+async function save(
+  dependencies: RowDependencies,
+  row: Knowledge,
+  mayWrite: MayWrite,
+): Promise<SaveOutcome> {
+  const { env } = dependencies;
   for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts += 1) {
     if (conflicts > 0) await wait(env, CONFLICT_PAUSE * conflicts * env.random());
     if (conflicts > 0 || row.version === undefined || row.isOutdated) {
-      const fault = await refresh(parts, row);
+      const fault = await refresh(dependencies, row);
       if (fault) return { ok: false, fault };
-      if (!mayWrite(conflicts > 0)) return { ok: true, state: null };
+      if (!mayWrite(conflicts > 0)) return { ok: true, written: false };
     }
     if (row.unreadable.get()) return { ok: false, unreadable: true };
-    const outcome = await write(parts, row, conflicts >= PATIENCE);
+    const outcome = await write(dependencies, row, conflicts >= PATIENCE);
     if (outcome) return outcome;
   }
   return {
@@ -239,12 +231,20 @@ async function save(parts: RowParts, row: Knowledge, mayWrite: MayWrite): Promis
  * One save: guarded by the row's version, or, with `force`, whatever that is. Returns null when another client
  * saved meanwhile: read, merge and try again.
  */
-async function write(parts: RowParts, row: Knowledge, force: boolean): Promise<SaveOutcome | null> {
-  const { backend, replica, env } = parts;
+async function write(
+  dependencies: RowDependencies,
+  row: Knowledge,
+  force: boolean,
+): Promise<SaveOutcome | null> {
+  const { backend, replica, env } = dependencies;
   const { board, pending } = replica;
   compactContext(board);
   const { revision } = pending;
-  const state = { digest: digest(board), context: hashContext(board), n: parts.sentUpdates() };
+  const state = {
+    digest: digest(board),
+    context: hashContext(board),
+    n: dependencies.sentUpdates(),
+  };
   const written = await writeDrawing(board, env, row.carried);
   if (!written.ok) return { ok: false, invalid: written.reason };
 
@@ -264,51 +264,10 @@ async function write(parts: RowParts, row: Knowledge, force: boolean): Promise<S
   row.isOutdated = false;
   row.bytes = written.text.bytes;
   row.known.set(true);
-  if (forced && !(await mergeReplaced(parts, guard, result.value))) return null;
+  if (forced && !(await mergeReplaced(dependencies, guard, result.value))) return null;
   pending.savedUpTo(revision);
-  return { ok: true, state: { ...state, at: result.value.updatedAt } };
-}
-
-/**
- * After a save that was not guarded: what it replaced unread comes from the history and is merged. Returns whether
- * that was nothing new; else the board has to be written once more.
- */
-async function mergeReplaced(
-  { backend, replica, env }: RowParts,
-  before: RowVersion | null,
-  after: RowVersion,
-): Promise<boolean> {
-  if (before?.version == null || after.version == null) return true;
-  if (after.version <= before.version + 1) return true;
-  const replaced = await backend.loadReplaced(after.version - 1);
-  const parsed = replaced.ok && replaced.value ? await readDrawing(replaced.value, env) : null;
-  // A plain drawing of that moment would replace the board that was just saved.
-  if (!parsed || parsed.foreign) return false;
-  const changes = await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
-  return changes.every(isNothing);
-}
-
-function versionOf({ id, updatedAt, version }: RowVersion): RowVersion {
-  return { id, updatedAt, version };
-}
-
-/** The database's own count decides where there is one: a client may write any time into `updated_at`. */
-function isSame(a: RowVersion | null, b: RowVersion | null): boolean {
-  if (a?.id !== b?.id) return false;
-  if (a?.version != null && b?.version != null) return a.version === b.version;
-  return a?.updatedAt === b?.updatedAt;
-}
-
-/** A row from further in the future than this comes from no clock that is a little fast. */
-const CLOCK_ERROR = 24 * 60 * 60 * 1000;
-
-/** A time after the row's own, whatever this device's clock says. Three random digits tell two saves of one millisecond apart. */
-function timeAfter(version: RowVersion | null, env: Environment): string {
-  const now = env.clock.now();
-  const before = version ? Date.parse(version.updatedAt) : Number.NaN;
-  const time = before >= now && before < now + CLOCK_ERROR ? before + 1 : now;
-  const micros = String(Math.floor(env.random() * 1000)).padStart(3, "0");
-  return new Date(time).toISOString().replace("Z", `${micros}+00:00`);
+  row.saved.emit({ ...state, at: result.value.updatedAt });
+  return { ok: true, written: true };
 }
 
 function wait(env: Environment, ms: number): Promise<void> {

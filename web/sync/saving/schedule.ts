@@ -24,7 +24,7 @@ export type SaveSchedule =
 export interface Wait {
   readonly since: number;
   readonly due: number;
-  /** It waits for no turn (`save-turns.ts`). */
+  /** The save waits for no rota (`rota.ts`). */
   readonly atOnce?: true;
 }
 
@@ -33,8 +33,8 @@ export type SaveEvent =
   | { readonly type: "changed" }
   /** Save at once: after Clear, when the network is back, when the page is hidden. */
   | { readonly type: "saveNow" }
-  /** `turn`: it is this page's turn to save for all, so that what is due later is saved now. */
-  | { readonly type: "timer"; readonly turn?: boolean }
+  /** `isNext`: this page is the next one that saves for all, so that what is due later is saved now. */
+  | { readonly type: "timer"; readonly isNext?: boolean }
   /** `since`: nothing was written, and what waits since then is left to others for now. */
   | { readonly type: "saved"; readonly since?: number | undefined }
   /** `invalid`: the drawing itself is refused, so another attempt is of no use before it changes. */
@@ -58,7 +58,7 @@ export function nextSchedule(state: SaveSchedule, event: SaveEvent, now: number)
         ? { ...state, due: now, atOnce: true }
         : { at: "due", since: now, due: now, atOnce: true };
     case "timer":
-      if (state.at === "due" && (state.due <= now || event.turn === true))
+      if (state.at === "due" && (state.due <= now || event.isNext === true))
         return { at: "saving", failures: 0, shownError: null, next: null };
       if (state.at === "failed" && state.due <= now) {
         const { failures, shownError } = state;

@@ -1,4 +1,4 @@
-/** The table of the drawings that saves replaced, read over @supabase/supabase-js. Arrives when somebody asks for it. */
+/** The table of the drawings that saves replaced, read over @supabase/supabase-js. */
 
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { HISTORY_TABLE } from "../../../board/constants.ts";

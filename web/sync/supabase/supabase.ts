@@ -7,15 +7,15 @@ import {
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
 import { CHANNEL } from "../../../board/constants.ts";
-import type { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
+import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
 import type {
   Backend,
   BackendConfig,
   Channel,
   ChannelEvents,
   ChannelStatus,
-  Result,
 } from "../environment/backend.ts";
+import { createHistoryReads } from "./history.ts";
 import {
   type BodySubstitution,
   createBodySubstitution,
@@ -24,7 +24,6 @@ import {
 import { createCall, createRowReads, firstVersion, insert, type Schema, update } from "./table.ts";
 import { backoff } from "../environment/timing.ts";
 
-type HistoryReads = Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced">;
 type RealtimeOptions = NonNullable<SupabaseClientOptions<"public">["realtime"]>;
 
 /** What a browser has and Node.js lacks. */
@@ -37,9 +36,7 @@ export interface SupabaseExtras {
   readonly pause?: () => Promise<void>;
 }
 
-/** Written out, so that the code of summaries is loaded later. */
-const SUMMARY: string = "presence_summary" satisfies typeof SUMMARY_EVENT;
-/** Of the library's own reconnect, in milliseconds. */
+/** Pauses before the library's own reconnects, in milliseconds. */
 const RECONNECT = { first: 1_000, max: 8_000 };
 
 /** Opens no connection before the first call. */
@@ -53,17 +50,10 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   const closing = new AbortController();
   const call = createCall(closing.signal);
   const schema: Schema = { versions: false };
-  const history = <T>(read: (reads: HistoryReads) => Promise<Result<T>>): Promise<Result<T>> =>
-    import("../later.ts").then(
-      ({ createHistoryReads }) => read(createHistoryReads(client, call, bodies)),
-      (error: unknown) => ({ ok: false, fault: { kind: "network", message: String(error) } }),
-    );
 
   return {
     ...createRowReads(client, call, bodies, schema),
-    listHistory: () => history((reads) => reads.listHistory()),
-    loadHistory: (id) => history((reads) => reads.loadHistory(id)),
-    loadReplaced: (version) => history((reads) => reads.loadReplaced(version)),
+    ...createHistoryReads(client, call, bodies),
     update: (version, text, updatedAt, force = false) =>
       bodies.withDrawing(text, (placeholder) =>
         call(
@@ -153,7 +143,7 @@ function openSupabaseChannel(
     .on("presence", { event: "sync" }, onPresence)
     .on("presence", { event: "join" }, onPresence)
     .on("presence", { event: "leave" }, onPresence)
-    .on(SUMMARY as "system", {}, (summary) => {
+    .on(SUMMARY_EVENT as string as "system", {}, (summary) => {
       if (!closed) events.summary?.(summary);
     })
     .on("broadcast", { event: "*" }, (message) => {

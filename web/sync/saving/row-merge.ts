@@ -1,0 +1,85 @@
+/** Merges of what the row contains, or contained, into the board. */
+
+import type { AdoptOptions } from "../../../board/adopt.ts";
+import { getObject } from "../../../board/board.ts";
+import type { ObjectId } from "../../../board/drawing.ts";
+import type { ParsedDrawing } from "../../../board/parse.ts";
+import type { Backend, RowVersion } from "../environment/backend.ts";
+import type { Environment } from "../environment/environment.ts";
+import { mergeSlices, readDrawing, SLICE } from "../replica/drawing-text.ts";
+import type { PlainClients } from "../replica/plain-clients.ts";
+import { isNothing, type Replica } from "../replica/replica.ts";
+
+export interface MergeDependencies {
+  readonly backend: Backend;
+  readonly replica: Replica;
+  readonly plainClients: PlainClients;
+  readonly env: Environment;
+}
+
+/** Merges the row. Returns the objects of the board that stay as they are though a plain drawing says something else. */
+export async function mergeRow(
+  { replica, plainClients, env }: MergeDependencies,
+  parsed: Extract<ParsedDrawing, { ok: true }>,
+): Promise<ObjectId[]> {
+  if (!parsed.foreign) {
+    await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
+    return [];
+  }
+  // What it leaves out was removed by its writer, unless it stands for something that cannot be read.
+  const removes = parsed.leftOut === 0;
+  const pending = replica.pending.allIds();
+  const kept: ObjectId[] = removes ? [] : [...replica.board.objects.keys()];
+  const keeps: AdoptOptions["isKept"] = (object) => {
+    const keep = pending.has(object.id) || plainClients.isUnknownTo(null, object);
+    if (keep) kept.push(object.id);
+    return keep;
+  };
+  replica.adopt(parsed, { removes, isKept: keeps });
+  return [...new Set(kept)];
+}
+
+/**
+ * Notes as pending what the row lacks and nobody is about to save. It was in the row before: a writer that guards
+ * nothing put an older drawing in its place. It is pending at every client that reads the row; the first save settles
+ * it for all. `emit` gets the objects, slice by slice, or an empty list for removals alone.
+ */
+export async function noteStale(
+  { env, replica: { board, pending } }: MergeDependencies,
+  ids: readonly ObjectId[],
+  emit: (ids: readonly ObjectId[]) => void,
+): Promise<void> {
+  const known = pending.allIds();
+  const stale = ids.filter((id) => !known.has(id));
+  if (stale.length === 0) return;
+  // A removal may be a peer's, whose save has not arrived yet.
+  const removed = stale.filter((id) => !getObject(board, id));
+  pending.addPeerUpdate(null, removed);
+  const lost = stale.filter((id) => getObject(board, id));
+  if (lost.length === 0) emit([]);
+  for (let from = 0; from < lost.length; from += SLICE) {
+    if (from > 0) await env.pause();
+    const part = lost.slice(from, from + SLICE);
+    pending.addEdit(part);
+    emit(part);
+  }
+}
+
+/**
+ * After a save that was not guarded: what it replaced unread comes from the history and is merged. Returns whether
+ * that was nothing new; else the board has to be written once more.
+ */
+export async function mergeReplaced(
+  { backend, replica, env }: MergeDependencies,
+  before: RowVersion | null,
+  after: RowVersion,
+): Promise<boolean> {
+  if (before?.version == null || after.version == null) return true;
+  if (after.version <= before.version + 1) return true;
+  const replaced = await backend.loadReplaced(after.version - 1);
+  const parsed = replaced.ok && replaced.value ? await readDrawing(replaced.value, env) : null;
+  // A plain drawing of that moment would replace the board that was just saved.
+  if (!parsed || parsed.foreign) return false;
+  const changes = await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
+  return changes.every(isNothing);
+}
