@@ -1,10 +1,10 @@
 /**
  * What saving costs where many draw on a large board: 20 people who draw for a minute on a drawing of 5 MB, with
- * pauses of 1 to 8 s, each for themselves and in turns (web/sync/saving/rota.ts), on both databases.
+ * pauses of 1 to 8 s, each for themselves and in rotation (web/sync/saving/rota.ts), on both databases.
  *
- *   node bench/saves/run.mjs [--only=embedded,PostgreSQL] [--turns]
+ *   node bench/saves/run.mjs [--only=embedded,PostgreSQL] [--rota]
  *
- * --turns: only those in turns. The people are sync clients in one process of Node.js, over real sockets to the built product. Needs a built
+ * --rota: only those in rotation. The people are sync clients in one process of Node.js, over real sockets to the built product. Needs a built
  * product (npm run build) and, for the second database, PostgreSQL's programs.
  */
 
@@ -23,7 +23,7 @@ import { startProduct } from "../../lab/server.mjs";
 const { values: options } = parseArgs({
   options: {
     only: { type: "string", default: "embedded,PostgreSQL" },
-    turns: { type: "boolean", default: false },
+    rota: { type: "boolean", default: false },
   },
 });
 const PEOPLE = fileURLToPath(new URL("people.mjs", import.meta.url));
@@ -31,12 +31,19 @@ const BYTES = 5 * 1024 * 1024;
 const STROKE_BYTES = 520;
 const ENV = { TABLE_RATE_LIMIT: "0", AUTH: "off" };
 
-/** A module without turns: each page saves for itself. */
-const withoutTurns = {
-  name: "without-turns",
+/** A rota that never postpones: each page saves for itself. */
+const NO_ROTA = `{
+  edited() {},
+  dueOf: ({ due }) => due,
+  mayWrite: () => true,
+  sinceOf: ({ since }) => since,
+  saved() {},
+}`;
+const withoutRota = {
+  name: "without-rota",
   /** @param {string} id */
   load: (id) =>
-    id.endsWith("/save-turns.ts") ? "export const takeTurns = () => undefined;" : null,
+    id.endsWith("/saving/rota.ts") ? `export const createSaveRota = () => (${NO_ROTA});` : null,
 };
 
 /** A drawing of 5 MB, of strokes of 40 points. */
@@ -110,11 +117,11 @@ chmodSync(folder, 0o755);
 const rows = [];
 try {
   const variants = [
-    ["each for themselves", await buildForNode("bench/saves/client.ts", [withoutTurns])],
-    ["in turns", await buildForNode("bench/saves/client.ts")],
+    ["each for themselves", await buildForNode("bench/saves/client.ts", [withoutRota])],
+    ["in rotation", await buildForNode("bench/saves/client.ts")],
   ];
   for (const database of options.only.split(","))
-    for (const [name, people] of options.turns ? variants.slice(1) : variants) {
+    for (const [name, people] of options.rota ? variants.slice(1) : variants) {
       const postgres =
         database === "PostgreSQL"
           ? await openPostgres(mkdtempSync(join(folder, "database-")))

@@ -1,4 +1,4 @@
-/** What the rest of the page knows of the sync client: the board in this browser, shared with its peers. */
+/** The port of the sync client: the board in this browser, shared with its peers, as the rest of the page knows it. */
 
 import type { BoardChanges, BoardEditor, BoardObject, Drawing } from "../../board/drawing.ts";
 import type { AuthorShare } from "../../board/authorship.ts";
@@ -62,11 +62,11 @@ export interface SyncClient {
   onChanges(listener: (changes: BoardChanges, origin: Origin) => void): () => void;
   onPeers(listener: (peers: readonly PeerView[]) => void): () => void;
   onNotice(listener: (notice: Notice) => void): () => void;
-  /** What the visitor is called from now on, once the text is cleaned; an empty one takes the name away. */
+  /** Sets the visitor's name, once the text is cleaned; an empty one removes it. */
   rename(name: string): void;
   /** The versions that the backend's history contains. */
   readonly versions: Versions;
-  /** What each author has on the board. */
+  /** Returns what each author has on the board. */
   authorShares(): Promise<readonly AuthorShare[]>;
   undo(): void;
   redo(): void;

@@ -5,7 +5,7 @@ import { createTestBed, stroke, type TestBed } from "../../testing/sync/test-bed
 import { liveRate } from "./presence/live-sender.ts";
 import { EVENTS } from "../../board/messages.ts";
 
-/** What a frame of the socket adds to a payload: 7 bytes and the names of topic and event. */
+/** Bytes that a frame of the socket adds to a payload: 7 bytes and the names of topic and event. */
 const FRAME_BYTES = 7 + "realtime:canvas-room".length + "canvas-update".length + 6;
 
 /** A curved stroke of `points` points, as the pen writes it. */

@@ -35,7 +35,7 @@ export interface AntiEntropyDependencies {
   /** Returns the digest of this board. */
   readonly digest: () => string;
   readonly presence: Pick<Signal<Presence>, "get">;
-  /** What a peer has not sent yet is no difference. */
+  /** The rate of updates: a change that a peer has not sent yet is no difference. */
   readonly rate: Pick<UpdateRate, "interval">;
   /** Reads what is missing here. */
   readonly resync: Pick<Resync, "run">;

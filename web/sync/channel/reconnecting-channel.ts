@@ -17,14 +17,14 @@ export interface ChannelListener {
 export interface ReconnectingChannel {
   readonly isJoined: boolean;
   open(listener: ChannelListener): void;
-  /** What the visitor is called from now on, in this client's presence; undefined for no name. */
+  /** Sets the visitor's name in this client's presence; undefined for no name. */
   rename(name: string | undefined): void;
   /** Returns false, and sends nothing, while the channel is not joined. */
   send(event: string, payload: object): boolean;
   close(): void;
 }
 
-/** Of the pause before a new channel, in milliseconds. */
+/** First and longest pause before a new channel, in milliseconds. */
 const REOPEN = { first: 1_000, max: 8_000 };
 /** A channel that was joined for this long was a good one: the next pause is a short one again. */
 const STABLE_AFTER = 30_000;

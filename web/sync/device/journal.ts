@@ -29,7 +29,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export interface JournalParts {
+export interface JournalDependencies {
   readonly store: JournalStore;
   /** This page's clientId. */
   readonly page: string;
@@ -40,7 +40,7 @@ export interface JournalParts {
 const READ_LIMIT = 3_000;
 
 /** The journal of one page. */
-export function createJournal({ store, page, replica, env }: JournalParts): Journal {
+export function createJournal({ store, page, replica, env }: JournalDependencies): Journal {
   const { board, pending } = replica;
   /** The revision of each entry's edit. */
   const entries = new Map<JournalKey, number>();

@@ -1,12 +1,12 @@
 /**
- * What the sync client takes from outside. All of it is an argument, so that the client runs in a
+ * The environment of the sync client. All of it is an argument, so that the client runs in a
  * browser, in Node.js and, with a fake clock, in a simulation.
  */
 
 import type { OpenBackend } from "./backend.ts";
 import type { DeviceCopyStore, JournalStore } from "./device-stores.ts";
 
-/** What a timer was given as; opaque. */
+/** The name of a timer; opaque. */
 export type TimerId = number | object;
 
 /** Time. `now` is in milliseconds since 1970 and may jump; delays are in milliseconds. */
@@ -20,7 +20,7 @@ export interface Clock {
 }
 
 /**
- * What happens to the page. `leaving` may be the last event of this page: a request that must still
+ * An event of the page. `leaving` may be the last event of this page: a request that must still
  * go out has to be started before the listener returns.
  */
 export type PageEvent = "online" | "offline" | "visible" | "hidden" | "leaving";

@@ -39,7 +39,7 @@ export interface Throttle {
   stop(): void;
 }
 
-/** What one call did: nothing (the channel is not joined), all that waited, or a part of it. */
+/** The effect of one call: nothing (the channel is not joined), all that waited, or a part of it. */
 export type Sent = "nothing" | "all" | "part";
 
 /** `interval` in milliseconds is asked for before each wait. */
@@ -64,7 +64,7 @@ export function createThrottle(clock: Clock, interval: () => number, run: () => 
   return { schedule, flush, stop: timer.clear };
 }
 
-/** Both in milliseconds. */
+/** The first and the longest delay, in milliseconds. */
 export interface BackoffLimits {
   readonly first: number;
   readonly max: number;

@@ -25,18 +25,18 @@ const MAX_PEERS = 100;
 export interface LivePlayer {
   /** A message of a peer. */
   receive(live: LiveMessage): void;
-  /** These objects have arrived for good: their previews go. */
+  /** Removes the previews of objects that have arrived for good. */
   arrived(ids: Iterable<ObjectId>): void;
   /** How many peers sent live messages within the last 2 s. */
   readonly senders: number;
-  /** Of these, those of whom ink or dragged objects are shown. */
+  /** How many of the senders have ink or dragged objects that are shown. */
   readonly drawing: number;
   /** Only these clients are online now, under these names, or in a crowd others too. */
   keep(now: Presence): void;
   stop(): void;
 }
 
-export interface LivePlayerParts {
+export interface LivePlayerDependencies {
   readonly clock: Clock;
   /** Whether an object is on the board. */
   readonly hasObject: (id: ObjectId) => boolean;
@@ -44,7 +44,11 @@ export interface LivePlayerParts {
 }
 
 /** Shows nothing before the first message. */
-export function createLivePlayer({ clock, hasObject, onPeers }: LivePlayerParts): LivePlayer {
+export function createLivePlayer({
+  clock,
+  hasObject,
+  onPeers,
+}: LivePlayerDependencies): LivePlayer {
   const previews = new Map<string, PeerPreview>();
   const online = createOnlinePeers(previews);
   const expiry = createTimer(clock);

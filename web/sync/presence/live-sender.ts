@@ -61,7 +61,7 @@ export interface LiveSender {
   stop(): void;
 }
 
-export interface LiveSenderParts {
+export interface LiveSenderDependencies {
   readonly clock: Clock;
   readonly clientId: string;
   /** Messages per second now; `isDrawing`: they carry ink, dragged objects or a selection. */
@@ -80,7 +80,7 @@ interface Stroke {
   end: ObjectId | null | undefined;
 }
 
-/** What the visitor is doing, as far as it was not sent. */
+/** The visitor's activity, as far as it was not sent. */
 interface Activity {
   readonly strokes: Map<string, Stroke>;
   pointer: LiveMessage["pointer"];
@@ -93,7 +93,12 @@ interface Activity {
 }
 
 /** Sends nothing before the sink is called. */
-export function createLiveSender({ clock, clientId, rate, send }: LiveSenderParts): LiveSender {
+export function createLiveSender({
+  clock,
+  clientId,
+  rate,
+  send,
+}: LiveSenderDependencies): LiveSender {
   const activity: Activity = {
     strokes: new Map(),
     pointer: undefined,

@@ -55,7 +55,7 @@ const ID = "abcben-0" as ObjectId;
 const line = (from: number, count: number): number[] =>
   Array.from({ length: count * 2 }, (_, at) => (at % 2 === 0 ? from + at / 2 : 7));
 
-/** These peers, and nobody else. */
+/** The presence of these peers and nobody else. */
 const listed = (peers: ReadonlyMap<string, string | undefined>): Presence => ({
   online: peers.size + 1,
   peers,

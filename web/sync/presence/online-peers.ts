@@ -1,4 +1,4 @@
-/** What the canvas is shown of the peers who are online: their names, what they have selected, and their previews. */
+/** The peers who are online, as the canvas shows them: their names, what they have selected, and their previews. */
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import type { PeerView } from "../../../board/live.ts";
@@ -10,12 +10,12 @@ export interface OnlinePeers {
   select(clientId: string, ids: readonly ObjectId[]): void;
   /** Only these clients are online now, under these names, or in a crowd others too. Returns whether what is shown changed. */
   keep(now: Presence): boolean;
-  /** What is shown now, in milliseconds; none for a peer of which there is nothing to show. */
+  /** The views to show at `now` (milliseconds); none for a peer of which there is nothing to show. */
   views(now: number): readonly PeerView[];
   clear(): void;
 }
 
-/** Of a peer of which nothing but its selection is shown. */
+/** The view of a peer of which nothing but its selection is shown. */
 const REST = { pointer: null, ink: [], drags: [] } as const;
 /** Hostile or broken peers must not fill the memory. */
 const MAX_SELECTIONS = 100;

@@ -1,5 +1,5 @@
 /**
- * What one peer is doing right now, as it is shown: ink through a playback buffer, pointer and dragged
+ * The preview of what one peer is doing right now: ink through a playback buffer, pointer and dragged
  * objects interpolated, so that jitter of the network does not show. No clock: times are arguments, in
  * milliseconds.
  */
@@ -17,7 +17,7 @@ const FIRST_GAP = 60;
 const MIN_GAP = 30;
 /** A longer gap is a pause of the peer, not one of the network. */
 const MAX_GAP = 1_500;
-/** Of a new gap in the measured one. */
+/** The weight of a new gap in the measured one. */
 const GAP_WEIGHT = 0.25;
 /** A hostile or broken peer must not fill the memory. */
 const MAX_STROKES = 10;
@@ -206,7 +206,7 @@ function removeEnded<Key>(
   return next;
 }
 
-/** What is shown of the peer now; null when there is nothing. */
+/** Returns what is shown of the peer now; null when there is nothing. */
 export function viewOf(preview: PeerPreview, now: number): PeerView | null {
   const { clientId, pointer, strokes, drags } = preview;
   if (pointer === null && strokes.size === 0 && drags.size === 0) return null;

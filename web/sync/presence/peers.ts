@@ -33,7 +33,7 @@ export function readPresence(state: PresenceState, own: string): Presence {
   return { online: Math.max(1, state.size), peers, allPartial };
 }
 
-/** What this client tracks. `since` in milliseconds since 1970. */
+/** The presence that this client tracks. `since` in milliseconds since 1970. */
 export function ownPresence(since: number, name?: string): PresenceMeta {
   return { online_at: new Date(since).toISOString(), partial: true, ...(name && { name }) };
 }

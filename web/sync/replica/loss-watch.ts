@@ -4,7 +4,7 @@ import { type Board, countObjects } from "../../../board/board.ts";
 import type { BoardChanges } from "../../../board/drawing.ts";
 import { addLosses, areGreat, NO_LOSSES, type Losses } from "../../../board/losses.ts";
 
-/** Of an update. */
+/** The sender of an update. */
 export interface Sender {
   readonly clientId: string;
   /** It says that it cleared the board. */

@@ -1,4 +1,4 @@
-/** What the row is not known to contain: this page's own edits, and changes that its peers broadcast. */
+/** Pending edits: what the row is not known to contain, of this page's own edits and of the changes that peers broadcast. */
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import { createEmitter } from "../environment/signal.ts";
@@ -22,9 +22,9 @@ export interface PendingEdits {
   markSent(ids: Iterable<ObjectId>): void;
   /** Called after there are fewer unsent objects. */
   onSent(listener: () => void): () => void;
-  /** Those, and the objects of peers' pending changes. */
+  /** The objects that this page's pending edits touched, and those of peers' pending changes. */
   allIds(): ReadonlySet<ObjectId>;
-  /** Whoever broadcast them may never save them: all changes of peers count as those of one that has left. */
+  /** Counts all changes of peers as those of one that has left: whoever broadcast them may never save them. */
   orphanAll(): void;
   /** Whether a peer that has left broadcast changes that the row may not contain. */
   hasOrphans(isOnline: (clientId: string) => boolean): boolean;

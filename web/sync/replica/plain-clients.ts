@@ -1,5 +1,5 @@
 /**
- * What a plain client, which sends whole drawings without any of our fields, can know. A message needs time to
+ * The knowledge of plain clients, which send whole drawings without any of our fields. A message needs time to
  * reach it, and its drawing to come back: what changed in between is not in the drawing, and was not removed.
  */
 

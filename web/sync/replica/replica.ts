@@ -104,7 +104,7 @@ export interface Replica {
 
 type EditMaker = (board: Board, author: Author) => Iterable<BoardChanges>;
 
-export interface ReplicaParts {
+export interface ReplicaDependencies {
   readonly author: Author;
   readonly now: () => number;
   /** A number in [0, 1). */
@@ -114,7 +114,7 @@ export interface ReplicaParts {
 }
 
 /** An empty board. */
-export function createReplica(parts: ReplicaParts): Replica {
+export function createReplica(parts: ReplicaDependencies): Replica {
   const core = createCore(parts);
   const { board, pending, history } = core;
   return {
@@ -134,7 +134,7 @@ export function createReplica(parts: ReplicaParts): Replica {
 type Core = ReturnType<typeof createCore>;
 
 /** The board, the undo stack, and the two ways in which a change is published. */
-function createCore({ author, now, onFault }: ReplicaParts) {
+function createCore({ author, now, onFault }: ReplicaDependencies) {
   const board = createBoard();
   claimAuthor(board, author);
   const pending = createPendingEdits(onFault);
@@ -257,7 +257,7 @@ function createEdits(
 
 type Receiving = Pick<Replica, "receive" | "takeOver" | "forget" | "adopt">;
 
-function createReceiving(core: Core, { random }: ReplicaParts): Receiving {
+function createReceiving(core: Core, { random }: ReplicaDependencies): Receiving {
   const { author, board, pending, losses, emitChanges } = core;
   /** A change from elsewhere was applied to the board, which had `total` objects before. */
   const emitRemote = (changes: BoardChanges, total: number, sender?: Sender): void => {

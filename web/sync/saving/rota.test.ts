@@ -21,7 +21,7 @@ function savedIds(bed: TestBed): ReadonlySet<string> {
 
 const stateOf = ({ client }: Visit): string => client.saveState.get().state;
 
-/** What the row lacks of those who say that everything is saved. */
+/** Returns the strokes that the row lacks though their visitors say that everything is saved. */
 function falselySaved(bed: TestBed, visits: readonly Visit[], drawn: readonly DrawnStroke[]) {
   const row = savedIds(bed);
   return drawn.filter(({ id, by }) => {
@@ -68,7 +68,7 @@ describe("where many draw on a large board", () => {
     for (const { device } of visits) expect(device.entries.size).toBe(0);
   }, 120_000);
 
-  test("SAV-1 when all stop at once, their turns go on", async () => {
+  test("SAV-1 when all stop at once, their rota goes on", async () => {
     const bed = createTestBed();
     fillRow(bed, 2 * MB);
     const visits = await meet(bed, 12);

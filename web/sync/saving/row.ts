@@ -81,7 +81,7 @@ export interface RowDependencies extends MergeDependencies {
   readonly sentUpdates: () => number;
 }
 
-/** What this client knows of the row, and who is notified of what happens to it. */
+/** The client's knowledge of the row, and those who are notified of what happens to it. */
 interface Knowledge {
   /** undefined: nothing; null: there is no row. */
   version: RowVersion | null | undefined;
@@ -101,7 +101,7 @@ interface Knowledge {
 /** How often one save tries again when other clients save at the same time. */
 const MAX_CONFLICTS = 6;
 const CONFLICT_PAUSE = 150;
-/** After so many lost races a save takes its turn: it writes whatever the row's version is. */
+/** After so many lost races a save goes first: it writes whatever the row's version is. */
 const PATIENCE = 3;
 
 /** The row, of which this client knows nothing yet. */

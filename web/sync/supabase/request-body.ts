@@ -13,7 +13,7 @@ import type { DrawingText } from "../environment/backend.ts";
 export interface BodySubstitution {
   /** Runs `send` with a placeholder for the drawing; a body that contains it goes out with the drawing. */
   withDrawing<T>(text: DrawingText, send: (placeholder: string) => Promise<T>): Promise<T>;
-  /** What a response's column contained: the text of the drawing where the library got a placeholder, else the value. */
+  /** Returns what a response's column contained: the text of the drawing where the library got a placeholder, else the value. */
   drawingOf(value: unknown): unknown;
   /** For the client library. */
   readonly fetch: typeof fetch;

@@ -26,7 +26,7 @@ import { backoff } from "../environment/timing.ts";
 
 type RealtimeOptions = NonNullable<SupabaseClientOptions<"public">["realtime"]>;
 
-/** What a browser has and Node.js lacks. */
+/** The parts of a browser that Node.js lacks, and those that a test replaces. */
 export interface SupabaseExtras {
   readonly fetch?: typeof fetch;
   readonly transport?: RealtimeOptions["transport"];

@@ -66,7 +66,7 @@ export function firstRow(data: unknown): Columns | null {
   return isColumns(row) ? row : null;
 }
 
-/** What of the schema is known: an older project has no column `version`. */
+/** The known part of the schema: an older project has no column `version`. */
 export interface Schema {
   versions: boolean;
 }
