@@ -1,5 +1,7 @@
-/** The versions of the drawing that the backend's history contains: listing, loading and restoring them. */
+/** What the panels of history and authors ask for. This code arrives when a visitor opens one of them. */
 
+import { authorShares, type AuthorShare } from "../../board/authorship.ts";
+import type { Board } from "../../board/board.ts";
 import { changesTo, refuseChangesTo } from "../../board/version.ts";
 import type { Backend, Fault } from "./environment/backend.ts";
 import type { Environment } from "./environment/environment.ts";
@@ -60,6 +62,11 @@ export function createVersions(dependencies: VersionsDependencies): Versions {
       return true;
     },
   };
+}
+
+/** Returns what each author has on the board. */
+export function readAuthorShares(board: Board, env: Environment): Promise<readonly AuthorShare[]> {
+  return finish(authorShares(board), env);
 }
 
 function messageOf({ kind, message }: Fault): string {

@@ -3,7 +3,6 @@
  * consists of, `wiring.ts` builds; what follows from each event of it stands here.
  */
 
-import { authorShares } from "../../board/authorship.ts";
 import { backgroundOf, digest, stackedObjects } from "../../board/board.ts";
 import { TEXTS } from "../../board/constants.ts";
 import { type DigestMessage, EVENTS } from "../../board/messages.ts";
@@ -13,10 +12,8 @@ import { browserEnvironment } from "./browser-environment.ts";
 import type { BackendConfig } from "./environment/backend.ts";
 import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
 import { createEmitter, type Emitter } from "./environment/signal.ts";
-import { createVersions } from "./history.ts";
 import type { SyncClient } from "./port.ts";
 import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
-import { finish } from "./replica/drawing-text.ts";
 import { wire } from "./wiring.ts";
 
 /**
@@ -35,6 +32,7 @@ export function createSyncClient(
   const wired = wire(config, env, onFault);
   const { clientId, replica, channel, row, journal, outbox, deviceCopy } = wired;
   const { presence, peers, notices, saveState, resync, antiEntropy } = wired;
+  const versions = async () => (await loadHistory()).createVersions({ ...wired, env });
   let disposed = false;
 
   followPage(wired, pageEvents);
@@ -77,8 +75,12 @@ export function createSyncClient(
     rename: (name) => channel.rename(cleanName(name)),
     undo: replica.undo,
     redo: replica.redo,
-    versions: createVersions({ ...wired, env }),
-    authorShares: () => finish(authorShares(replica.board), env),
+    versions: {
+      list: async () => (await versions()).list(),
+      load: async (id) => (await versions()).load(id),
+      restore: async (drawing, onlyMissing) => (await versions()).restore(drawing, onlyMissing),
+    },
+    authorShares: async () => (await loadHistory()).readAuthorShares(replica.board, env),
     clear: () => clear(wired),
     async dispose() {
       if (disposed) return;
@@ -94,6 +96,9 @@ export function createSyncClient(
     },
   };
 }
+
+/** A visitor who opens a panel waits for its code. */
+const loadHistory = () => import("./history.ts");
 
 /** Each function below may see these parts of the client, and no others. */
 type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;

@@ -44,11 +44,8 @@ export interface LivePlayerDependencies {
 }
 
 /** Shows nothing before the first message. */
-export function createLivePlayer({
-  clock,
-  hasObject,
-  onPeers,
-}: LivePlayerDependencies): LivePlayer {
+export function createLivePlayer(dependencies: LivePlayerDependencies): LivePlayer {
+  const { clock, hasObject, onPeers } = dependencies;
   const previews = new Map<string, PeerPreview>();
   const online = createOnlinePeers(previews);
   const expiry = createTimer(clock);
@@ -115,8 +112,8 @@ export function createLivePlayer({
       return previews.size;
     },
     get drawing() {
-      return [...previews.values()].filter(({ strokes, drags }) => strokes.size + drags.size > 0)
-        .length;
+      const all = [...previews.values()];
+      return all.filter(({ strokes, drags }) => strokes.size + drags.size > 0).length;
     },
     keep(now) {
       if (online.keep(now)) schedule();
