@@ -1,8 +1,8 @@
 /**
- * Body substitution: carries serialized drawings past the client library, both ways. supabase-js turns a body
- * into JSON with JSON.stringify and a replacer, which blocks the page for about a second at 10 MB, and our
- * drawing is text already; a response it parses at once, which blocks the page for 0.1 s. So the library gets a
- * placeholder, and `fetch` puts the drawing in its place, or takes it out.
+ * Body substitution: carries serialized drawings around the client library, both ways. supabase-js writes a body with
+ * JSON.stringify and a replacer and parses an answer at once, which blocks the page for as long as the drawing is large
+ * (docs/decisions/drawings-around-the-library.md), and our drawing is text already. So the library gets a placeholder,
+ * and `fetch` puts the drawing in its place, or takes it out.
  */
 
 import { LIMITS } from "../../../board/constants.ts";
