@@ -57,7 +57,7 @@ const people = Array.from({ length: PEOPLE }, () =>
       openBackend: (/** @type {unknown} */ config) =>
         openSupabaseBackend(config, { transport: WebSocket, fetch: countingFetch }),
       openJournalStore: () => store,
-      openKeptStore: () => copy,
+      openDeviceCopyStore: () => copy,
     },
   ),
 );

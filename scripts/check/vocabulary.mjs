@@ -74,6 +74,9 @@ export const WORDS = {
     ["hurry", "save now"],
     ["poke", "schedule"],
     ["sweep", "remove"],
+    ["save turns|take turns|no turns", "save rota"],
+    ["kept store|kept drawing|kept slot|keep drawing", "device copy"],
+    ["writable store|use store|create store", "signal"],
   ],
 };
 

@@ -16,6 +16,9 @@ import type { SyncClient } from "./port.ts";
 import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
 import { wire } from "./wiring.ts";
 
+/** Loads what panels ask for: a visitor who opens one waits for it. */
+const loadHistory = () => import("./history.ts");
+
 /**
  * Opens nothing yet: `start` does. `given` takes the place of what a browser has (clock, storage,
  * sockets ...), so that clients run in Node.js and in a simulation.
@@ -31,8 +34,9 @@ export function createSyncClient(
   const stopPage = env.page.listen(pageEvents.emit);
   const wired = wire(config, env, onFault);
   const { clientId, replica, channel, row, journal, outbox, deviceCopy } = wired;
-  const { presence, peers, notices, saveState, resync, antiEntropy } = wired;
-  const versions = async () => (await loadHistory()).createVersions({ ...wired, env });
+  const { presence, peers, notices, saveState, resync, antiEntropy, backend, saver } = wired;
+  const versions = async () =>
+    (await loadHistory()).createVersions({ backend, replica, row, saver, notices, env });
   let disposed = false;
 
   followPage(wired, pageEvents);
@@ -92,13 +96,10 @@ export function createSyncClient(
       for (const part of wired.stoppable) part.stop();
       channel.close();
       await journal.close();
-      await wired.backend.close();
+      await backend.close();
     },
   };
 }
-
-/** A visitor who opens a panel waits for its code. */
-const loadHistory = () => import("./history.ts");
 
 /** Each function below may see these parts of the client, and no others. */
 type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
