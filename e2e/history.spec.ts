@@ -200,7 +200,7 @@ test("HIS-2 a server without history says so", async ({ visit }) => {
   await expect(panelOf(person.page)).toContainText("This server keeps no history.");
 });
 
-test("HIS-2 Play goes through the versions, a slider to each of them, and nothing is written", async ({
+test("HIS-10 Play goes through the versions, a slider to each of them, and nothing is written", async ({
   visit,
   product,
 }) => {

@@ -105,7 +105,7 @@ test("UI-20 a page that was open once opens without a network, with the last dra
   await expect(a.page.getByText("2 users online")).toBeVisible();
 });
 
-test("UI-20 a new build is offered to an open tab, which goes on with its own until it is loaded again", async ({
+test("UI-48 a new build is offered to an open tab, which goes on with its own until it is loaded again", async ({
   product,
   visit,
   web,

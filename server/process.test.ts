@@ -55,7 +55,7 @@ test("SRV-4 /healthz, /readyz and /metrics respond", async () => {
   await server.stop();
 });
 
-test("SRV-4 /metrics has a help and a type for each metric, and a counter's name ends with _total", async () => {
+test("SRV-41 /metrics has a help and a type for each metric, and a counter's name ends with _total", async () => {
   const server = await startServer();
   const client = await openClient({ port: server.port, keys: server });
   const joinRef = await client.join("realtime:canvas-room", { broadcast: { self: true } });
@@ -109,7 +109,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 );
 
-test("SRV-5 with DRAIN_SECONDS the server is not ready after the signal and serves on, until a second signal", async () => {
+test("SRV-43 with DRAIN_SECONDS the server is not ready after the signal and serves on, until a second signal", async () => {
   const server = await startServer({ dataDir: freshDir(), env: { DRAIN_SECONDS: "600" } });
   expect(await get(server, "/readyz?for=traffic")).toEqual([200, '{"status":"ready"}']);
   process.kill(server.pid, "SIGTERM");

@@ -62,7 +62,7 @@ async function probedAt({ database }: Bed): Promise<unknown> {
   return (await database.query("select checked_at from inkpool_probe")).rows[0]?.["checked_at"];
 }
 
-test("SRV-4 the database is written at most once in 5 s, however often it is asked for", async () => {
+test("SRV-40 the database is written at most once in 5 s, however often it is asked for", async () => {
   const bed = await setUp(null);
   expect(await Promise.all([bed.ask(), bed.ask(), bed.ask()])).toEqual(["ready", "ready", "ready"]);
   const first = await probedAt(bed);
@@ -73,7 +73,7 @@ test("SRV-4 the database is written at most once in 5 s, however often it is ask
   expect(bed.log).toEqual([]);
 });
 
-test("SRV-4 a database that another process keeps locked is not ready, and is again afterwards", async () => {
+test("SRV-40 a database that another process keeps locked is not ready, and is again afterwards", async () => {
   const bed = await setUp(null);
   const other = new Driver(join(bed.dataDir, DATABASE_FILE));
   other.exec("begin immediate");
@@ -83,7 +83,7 @@ test("SRV-4 a database that another process keeps locked is not ready, and is ag
   await expect.poll(() => bed.askLater(), { timeout: 10_000 }).toBe("ready");
 });
 
-test("SRV-4 a file that is damaged or emptied while the server runs is not ready", async () => {
+test("SRV-40 a file that is damaged or emptied while the server runs is not ready", async () => {
   const emptied = (path: string): void => truncateSync(path, 0);
   const overwritten = (path: string): void =>
     writeFileSync(path, readFileSync(path).fill(0xab, 4096), { flag: "r+" });
@@ -102,14 +102,14 @@ test("SRV-4 a file that is damaged or emptied while the server runs is not ready
   }
 });
 
-test("SRV-4 a disk without space for a save is not ready", async () => {
+test("SRV-40 a disk without space for a save is not ready", async () => {
   const bed = await setUp(null, Number.MAX_SAFE_INTEGER);
   expect(await bed.ask()).toBe("disk full");
   expect(bed.log[0]).toMatch(/ error not ready: disk full freeBytes=\d+\n$/);
 });
 
 test.skipIf(!found.ok)(
-  `SRV-4 a PostgreSQL database that can only be read is not ready, and is when it can be written${found.ok ? "" : ` (${found.reason})`}`,
+  `SRV-40 a PostgreSQL database that can only be read is not ready, and is when it can be written${found.ok ? "" : ` (${found.reason})`}`,
   async () => {
     if (!found.ok) throw new Error(found.reason);
     const url = await found.postgres.createDatabase();

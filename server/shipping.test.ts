@@ -38,7 +38,7 @@ test("SRV-1 the image and the package have every file that the server reads at r
   expect(read("Dockerfile")).toMatch(/^USER node$/m);
 });
 
-test("SRV-4 the balancers ask the probe that does not follow the database", () => {
+test("SRV-40 the balancers ask the probe that does not follow the database", () => {
   for (const path of ["docs/examples/haproxy.cfg", "docs/examples/compose-haproxy.cfg"])
     expect(read(path)).toContain("option httpchk GET /readyz?for=traffic\n");
 });

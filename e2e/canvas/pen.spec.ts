@@ -43,7 +43,7 @@ test.describe("with fingers", () => {
     ).toBeGreaterThan(20);
   });
 
-  test("CAN-21 two fingers draw nothing; a second finger in the middle of a stroke is ignored", async ({
+  test("CAN-41 two fingers draw nothing; a second finger in the middle of a stroke is ignored", async ({
     canvas,
   }) => {
     const touch = await fingers(canvas);

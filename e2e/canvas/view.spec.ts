@@ -104,7 +104,7 @@ test("PNT-8 a pan copies the picture and paints only what comes into view, on a 
   expect((await counts(canvas)).painted).toBe(empty.painted);
 });
 
-test("PNT-8 while the view zooms no object is painted; afterwards each one once, in slices", async ({
+test("PNT-20 while the view zooms no object is painted; afterwards each one once, in slices", async ({
   canvas,
 }) => {
   await fill(canvas);
@@ -131,7 +131,7 @@ test("PNT-8 while the view zooms no object is painted; afterwards each one once,
   expect(difference.wrong).toBeLessThanOrEqual(4);
 });
 
-test("PNT-8 a zoom there and back paints no object, unless one changed meanwhile", async ({
+test("PNT-20 a zoom there and back paints no object, unless one changed meanwhile", async ({
   canvas,
 }) => {
   const all = 2_000;
@@ -185,7 +185,7 @@ test("PNT-8 a zoom there and back paints no object, unless one changed meanwhile
   await expectExact();
 });
 
-test("CAN-28 a wheel pans, with Shift sideways; with Ctrl it zooms at the pointer", async ({
+test("CAN-42 a wheel pans, with Shift sideways; with Ctrl it zooms at the pointer", async ({
   canvas,
 }) => {
   await canvas.mouse.move(200, 100);
@@ -209,7 +209,7 @@ test("CAN-28 a wheel pans, with Shift sideways; with Ctrl it zooms at the pointe
   await expect.poll(async () => (await view(canvas)).zoom).toBe(8);
 });
 
-test("CAN-28 a middle drag, or Space and a drag, moves the view; Space alone is the pen", async ({
+test("CAN-42 a middle drag, or Space and a drag, moves the view; Space alone is the pen", async ({
   canvas,
 }) => {
   const host = canvas.locator("#host");
@@ -236,7 +236,7 @@ test("CAN-28 a middle drag, or Space and a drag, moves the view; Space alone is 
 test.describe("with fingers", () => {
   test.use({ hasTouch: true });
 
-  test("CAN-21 two fingers move and zoom the view and draw nothing; what the first one began is given up", async ({
+  test("CAN-41 two fingers move and zoom the view and draw nothing; what the first one began is given up", async ({
     canvas,
   }) => {
     const touch = await fingers(canvas);
@@ -255,7 +255,7 @@ test.describe("with fingers", () => {
     expect(await objects(canvas)).toHaveLength(1);
   });
 
-  test("CAN-21 a pinch over a selected object puts it back, and nothing is changed", async ({
+  test("CAN-41 a pinch over a selected object puts it back, and nothing is changed", async ({
     canvas,
   }) => {
     await setTool(canvas, "rectangle");

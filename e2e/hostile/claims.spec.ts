@@ -121,7 +121,7 @@ test("LOS-1 a partial update that claims everything was removed is offered back,
   await attacker.leave();
 });
 
-test("UI-11 59 forged messages that the board was cleared give one notice, which restores everything", async ({
+test("UI-43 59 forged messages that the board was cleared give one notice, which restores everything", async ({
   product,
   visit,
 }) => {

@@ -17,7 +17,7 @@ const ALL = [
   ...["Show all", "Add text"],
 ];
 
-test("UI-25 a right click and the menu keys open a menu that acts on what is selected", async ({
+test("UI-56 a right click and the menu keys open a menu that acts on what is selected", async ({
   product,
   visit,
 }) => {
@@ -114,7 +114,7 @@ for (const [width, height] of [
   [320, 256],
   [390, 844],
 ] as const)
-  test(`UI-25 ${width}x${height}: a finger that rests opens the menu, inside the window`, async ({
+  test(`UI-56 ${width}x${height}: a finger that rests opens the menu, inside the window`, async ({
     visit,
   }) => {
     const person = await visit({

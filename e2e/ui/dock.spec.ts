@@ -69,7 +69,7 @@ test("UI-6 twenty stickers in a panel that goes when it is no longer wanted", as
   await expect.poll(() => savedObjects(product, { page })).toHaveLength(1);
 });
 
-test("UI-11 a clear can be undone by the visitor and restored by peers", async ({
+test("UI-43 a clear can be undone by the visitor and restored by peers", async ({
   product,
   visit,
 }) => {

@@ -28,7 +28,7 @@ async function drawSome(person: Person): Promise<void> {
   await person.stroke([120, 150], [230, 150]);
 }
 
-test("UI-25 the drawing leaves as PNG, SVG and JSON, whole or as far as it is selected", async ({
+test("UI-52 the drawing leaves as PNG, SVG and JSON, whole or as far as it is selected", async ({
   visit,
 }) => {
   const person = await visit({ context: { deviceScaleFactor: 2 } });
@@ -101,7 +101,7 @@ test("UI-25 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
   );
 });
 
-test("UI-25 a picture goes onto the clipboard and onto paper; an empty board says so", async ({
+test("UI-52 a picture goes onto the clipboard and onto paper; an empty board says so", async ({
   visit,
 }) => {
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
@@ -146,7 +146,7 @@ test("UI-25 a picture goes onto the clipboard and onto paper; an empty board say
   await expect(page.getByRole("banner")).toBeVisible();
 });
 
-test("UI-25 objects, texts and nothing else come in by the clipboard", async ({
+test("UI-55 objects, texts and nothing else come in by the clipboard", async ({
   product,
   visit,
 }) => {
@@ -191,7 +191,7 @@ async function open(page: Page, name: string, content: string | Buffer): Promise
   await chooser.setFiles({ name, mimeType: "", buffer: Buffer.from(content) });
 }
 
-test("UI-25 a drawing that is opened is added in one step, and a dialog says what cannot be", async ({
+test("UI-53 a drawing that is opened is added in one step, and a dialog says what cannot be", async ({
   product,
   visit,
 }) => {
@@ -262,7 +262,7 @@ test("UI-25 a drawing that is opened is added in one step, and a dialog says wha
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
 });
 
-test("UI-25 SVG and Excalidraw come in by file and by paste, and look as in the browser", async ({
+test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the browser", async ({
   visit,
 }) => {
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });

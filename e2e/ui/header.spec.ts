@@ -17,7 +17,7 @@ test("UI-1 the header names the product and says what is going on", async ({ vis
 test.describe("with a name of its own", () => {
   test.use({ serverEnv: { PRODUCT_NAME: "Pond & <Friends>" } });
 
-  test("UI-1 the product's name is the heading and the title", async ({ visit }) => {
+  test("UI-40 the product's name is the heading and the title", async ({ visit }) => {
     const { page } = await visit();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pond & <Friends>");
     await expect(page).toHaveTitle("Pond & <Friends>");

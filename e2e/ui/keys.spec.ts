@@ -108,7 +108,7 @@ test("UI-6 four arrows go through the stickers", async ({ visit }) => {
   }
 });
 
-test("UI-14 Ctrl+Shift and arrows resize, Alt and arrows turn", async ({ product, visit }) => {
+test("UI-44 Ctrl+Shift and arrows resize, Alt and arrows turn", async ({ product, visit }) => {
   const { page } = await visit();
   await button(page, "Rectangle").click();
   await page.keyboard.press("Control+Shift+ArrowRight");

@@ -87,7 +87,7 @@ test("UI-25 a panel's code is fetched when it is opened, and the page says when 
   await expect(page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
 });
 
-test("UI-25 Copy link copies the page's address and shows it with a QR code; where that is refused it is selected", async ({
+test("UI-51 Copy link copies the page's address and shows it with a QR code; where that is refused it is selected", async ({
   visit,
   product,
 }) => {

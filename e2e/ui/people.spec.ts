@@ -6,7 +6,7 @@ import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person } from "../person.ts";
 import { button } from "./controls.ts";
 
-test("UI-2 the badge opens the people: a name of one's own, Go to, Follow, and what they do is theirs", async ({
+test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and what they do is theirs", async ({
   visit,
 }) => {
   const [one, two] = [await visit(), await visit()];
@@ -75,7 +75,7 @@ test("UI-2 the badge opens the people: a name of one's own, Go to, Follow, and w
   await one.page.keyboard.press("Escape");
 });
 
-test("UI-2 in a crowd the badge counts everybody, the list says how many it leaves out, and one of these is shown with a pointer", async ({
+test("UI-41 in a crowd the badge counts everybody, the list says how many it leaves out, and one of these is shown with a pointer", async ({
   visit,
   product,
 }) => {
@@ -119,7 +119,7 @@ async function setVisible({ page }: Person, visible: boolean): Promise<void> {
   );
 }
 
-test("UI-15 a page that was hidden says what peers changed meanwhile, and counts it in its title", async ({
+test("UI-47 a page that was hidden says what peers changed meanwhile, and counts it in its title", async ({
   visit,
 }) => {
   const [one, two] = [await visit(), await visit()];

@@ -6,7 +6,7 @@ import { button, savedObjects } from "./controls.ts";
 const bar = (page: Page) => page.getByRole("toolbar", { name: "Selection" });
 const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
 
-test("UI-14 the toolbar Selection colours, duplicates, restacks and deletes, each as one undo step", async ({
+test("UI-45 the toolbar Selection colours, duplicates, restacks and deletes, each as one undo step", async ({
   product,
   visit,
 }) => {
@@ -65,7 +65,7 @@ test("UI-14 the toolbar Selection colours, duplicates, restacks and deletes, eac
   await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
 });
 
-test("UI-14 the toolbar Selection follows the view, hides during a drag, and goes by keys", async ({
+test("UI-45 the toolbar Selection follows the view, hides during a drag, and goes by keys", async ({
   visit,
 }) => {
   const person = await visit();
@@ -105,7 +105,7 @@ for (const [width, height] of [
   [390, 844],
   [740, 360],
 ] as const)
-  test(`UI-14 ${width}x${height}: every button of the toolbar Selection is in the window, and can be pressed`, async ({
+  test(`UI-45 ${width}x${height}: every button of the toolbar Selection is in the window, and can be pressed`, async ({
     visit,
   }) => {
     const { page } = await visit({ context: { viewport: { width, height }, hasTouch: true } });
@@ -119,7 +119,7 @@ for (const [width, height] of [
     }
   });
 
-test("UI-14 Alt and a drag moves a copy; Escape and a second finger put it back", async ({
+test("UI-46 Alt and a drag moves a copy; Escape and a second finger put it back", async ({
   product,
   visit,
 }) => {

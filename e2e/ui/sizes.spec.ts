@@ -136,7 +136,7 @@ for (const { width, height, folded } of SIZES) {
   });
 }
 
-test("UI-8 a folded dock unfolds until a tool, Clear, Escape or a press beside it", async ({
+test("UI-42 a folded dock unfolds until a tool, Clear, Escape or a press beside it", async ({
   visit,
 }) => {
   const person = await visit({ context: { viewport: { width: 740, height: 360 } } });

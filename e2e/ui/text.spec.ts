@@ -7,7 +7,7 @@ import { button, savedObjects } from "./controls.ts";
 const texts = async (product: Product, ...people: Person[]): Promise<readonly SavedObject[]> =>
   (await savedObjects(product, ...people)).filter(({ type }) => type === "IText");
 
-test("CAN-12 T, a double press on empty board and the menu begin a text; one without words disappears", async ({
+test("CAN-40 T, a double press on empty board and the menu begin a text; one without words disappears", async ({
   product,
   visit,
 }) => {
@@ -95,7 +95,7 @@ test("CAN-12 T, a double press on empty board and the menu begin a text; one wit
   ]);
 });
 
-test("CAN-12 two taps with Select begin a text on a phone", async ({ product, visit }) => {
+test("CAN-40 two taps with Select begin a text on a phone", async ({ product, visit }) => {
   const person = await visit({
     context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   });

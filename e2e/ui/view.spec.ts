@@ -47,7 +47,7 @@ test("UI-27 the group View zooms, returns to the start and shows all", async ({
   expect(await visitor.colorAt([1000, 300])).toBe("#000000");
 });
 
-test("CAN-28 keys pan and zoom, and Ctrl leaves them to the browser", async ({ visit }) => {
+test("CAN-42 keys pan and zoom, and Ctrl leaves them to the browser", async ({ visit }) => {
   const visitor = await visit();
   const { page } = visitor;
   await expect(zoom(visitor, 100)).toBeVisible();
@@ -101,7 +101,7 @@ test("CAN-28 two visitors with different views draw on each other's ground, and 
   }
 });
 
-test("UI-27 a peer outside of the view is a button at the edge: it goes there, then follows", async ({
+test("UI-57 a peer outside of the view is a button at the edge: it goes there, then follows", async ({
   visit,
 }) => {
   const [one, two] = [await visit(), await visit()];

@@ -1,8 +1,12 @@
-/** Who may import whom (ARCHITECTURE.md). Reads every import of the TypeScript sources and holds it against the rules. */
+/**
+ * Who may import whom: reads every import of the sources and holds it against ARCHITECTURE's table
+ * of folders; finds circles. `--draw` writes the drawing of the folders into ARCHITECTURE.md.
+ */
 
-import { readFileSync, readdirSync, existsSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { ROOT } from "../root.mjs";
+import { checkLayout, covers, draw, readLayout, rowOf, TOPS } from "./layout.mjs";
 import { isMain, report } from "./report.mjs";
 import { parse, walk } from "./syntax.mjs";
 
@@ -12,85 +16,8 @@ import { parse, walk } from "./syntax.mjs";
  * @typedef {{ from: string, to: string, package: boolean }} Edge
  */
 
-const FOLDERS = ["board", "web", "server", "testing", "e2e", "bench"];
-const PROTOCOLS = ["http", "table", "realtime", "auth"];
-
 /** A file that is part of no build: it may import whatever it examines. @param {string} path */
-const isTest = (path) => /\.(?:test|spec)\.tsx?$/.test(path);
-
-/**
- * The rules: `applies` chooses the importing files, `allows` says what they may import. An edge must
- * please every rule that applies to it. `name` is what a person reads.
- *
- * @type {readonly { name: string, applies: (from: string) => boolean, allows: (edge: Edge) => boolean }[]}
- */
-const RULES = [
-  {
-    name: "board imports nothing but board",
-    applies: (from) => from.startsWith("board/"),
-    allows: (edge) => !edge.package && edge.to.startsWith("board/"),
-  },
-  {
-    name: "web imports board and web, never the server",
-    applies: (from) => from.startsWith("web/"),
-    allows: (edge) => edge.package || /^(?:board|web)\//.test(edge.to),
-  },
-  {
-    name: "server imports board and server, never the page",
-    applies: (from) => from.startsWith("server/"),
-    allows: (edge) => edge.package || /^(?:board|server)\//.test(edge.to),
-  },
-  {
-    name: "web/sync knows neither React nor Fabric nor the other folders of the page",
-    applies: (from) => from.startsWith("web/sync/"),
-    allows: (edge) =>
-      edge.package
-        ? !/^(?:react|react-dom|fabric|radix-ui|sonner|lucide-react)(?:\/|$)/.test(edge.to)
-        : /^(?:board|web\/sync)\//.test(edge.to),
-  },
-  {
-    name: "web/canvas imports Fabric and board, nothing else",
-    applies: (from) => from.startsWith("web/canvas/"),
-    allows: (edge) =>
-      edge.package ? edge.to === "fabric" : /^(?:board|web\/canvas)\//.test(edge.to),
-  },
-  {
-    name: "web/formats imports board and what is pure of web/canvas, nothing else",
-    applies: (from) => from.startsWith("web/formats/"),
-    allows: (edge) => !edge.package && /^(?:board|web\/formats|web\/canvas)\//.test(edge.to),
-  },
-  {
-    name: "only web/canvas imports Fabric",
-    applies: (from) => from.startsWith("web/") && !from.startsWith("web/canvas/"),
-    allows: (edge) => !(edge.package && /^fabric(?:\/|$)/.test(edge.to)),
-  },
-  {
-    name: "only web/sync talks to the backend's client",
-    applies: (from) => from.startsWith("web/") && !from.startsWith("web/sync/"),
-    allows: (edge) => !(edge.package && edge.to.startsWith("@supabase/")),
-  },
-  {
-    name: "a protocol's folder does not import another protocol's",
-    applies: (from) => PROTOCOLS.includes(from.split("/")[1] ?? "") && from.startsWith("server/"),
-    allows: (edge) => {
-      const [top, folder = ""] = edge.to.split("/");
-      if (edge.package || top !== "server" || !PROTOCOLS.includes(folder)) return true;
-      return (
-        folder === edge.from.split("/")[1] ||
-        folder === "http" ||
-        edge.from.startsWith("server/http/")
-      );
-    },
-  },
-  {
-    name: "protocols see storage, cluster and keys through their ports",
-    applies: (from) => PROTOCOLS.includes(from.split("/")[1] ?? "") && from.startsWith("server/"),
-    allows: (edge) =>
-      edge.package ||
-      !/^server\/(?:storage|cluster|keys)\//.test(edge.to) ||
-      /^server\/(?:storage|cluster|keys)\/port\.ts$/.test(edge.to),
-  },
-];
+const isTest = (path) => /\.(?:test|spec|case)\.tsx?$/.test(path);
 
 /**
  * The imports of one source text: `import` and `export ... from` in all their forms, `import()` in
@@ -140,42 +67,56 @@ function textOf(node) {
 /**
  * @param {string} root
  * @param {readonly string[]} folders
- * @returns {string[]} The TypeScript files in these folders, relative to the root.
+ * @returns {string[]} The sources in these folders, relative to the root.
  */
-export function sourceFiles(root, folders = FOLDERS) {
+export function sourceFiles(root, folders = TOPS) {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
         .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-        .filter(
-          (name) =>
-            /\.tsx?$/.test(name) &&
-            !name.includes("node_modules/") &&
-            !name.startsWith("bench/peers/"),
-        ),
+        .filter((name) => /\.(?:tsx?|mjs)$/.test(name) && !NOT_OURS.test(name)),
     )
     .sort();
 }
 
+/** Sources with packages of their own, and the small tree that breaks the rules. */
+const NOT_OURS = /(?:^|\/)node_modules\/|^bench\/peers\/|^scripts\/check\/canary\//;
+
 /**
- * @param {string} root
+ * @param {string} root With an ARCHITECTURE.md.
  * @returns {{ edges: Edge[], problems: string[] }}
  */
 export function checkImports(root) {
+  const { rows, problems } = readLayout(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
   const files = sourceFiles(root);
   const edges = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
-  const problems = [];
   for (const edge of edges) {
-    if (!edge.package && !existsSync(join(root, edge.to)))
+    if (!edge.package && !existsSync(join(root, edge.to)) && !edge.to.startsWith("dist/"))
       problems.push(`${edge.from} imports ${edge.to}, which does not exist`);
     if (isTest(edge.from)) continue;
     if (!edge.package && isTest(edge.to)) problems.push(`${edge.from} imports the test ${edge.to}`);
-    for (const rule of RULES)
-      if (rule.applies(edge.from) && !rule.allows(edge))
-        problems.push(`${edge.from} imports ${edge.to}: ${rule.name}`);
+    if (!isAllowed(rows, edge)) problems.push(`${edge.from} imports ${edge.to}: ${RULE}`);
   }
+  const sources = files.filter((file) => !isTest(file));
+  problems.push(
+    ...checkLayout(
+      rows,
+      sources,
+      edges.filter((edge) => !isTest(edge.from)),
+    ),
+  );
   return { edges, problems: [...problems, ...cycles(edges)] };
+}
+
+const RULE = "ARCHITECTURE's table does not allow it";
+
+/** @param {readonly import("./layout.mjs").Row[]} rows @param {Edge} edge */
+function isAllowed(rows, edge) {
+  const row = rowOf(rows, edge.from);
+  if (row === undefined) return true;
+  if (!edge.package && (rowOf(rows, edge.to) === row || edge.to.startsWith("dist/"))) return true;
+  return row.may.some((item) => covers(item, edge));
 }
 
 /** Circles of imports, those of types and of late code too: files that cannot be read one by one. @param {readonly Edge[]} edges */
@@ -205,18 +146,63 @@ function cycles(edges) {
   return found;
 }
 
-/** The rules that the small tree in scripts/check/canary breaks, one by one: a check that finds fewer is blind. */
-function blindness() {
+/**
+ * Whether the check still sees: the small tree in scripts/check/canary breaks each kind of rule, and
+ * each row of the table is shown an import of every other folder and of a package that it does not allow.
+ *
+ * @param {readonly import("./layout.mjs").Row[]} rows
+ */
+export function blindness(rows) {
   const { problems } = checkImports(join(ROOT, "scripts/check/canary"));
-  return RULES.map((rule) => rule.name)
-    .concat("imports in a circle", "which does not exist", "imports the test")
-    .filter((name) => !problems.some((problem) => problem.includes(name)))
-    .map((name) => `the check did not find the canary of: ${name}`);
+  const unseen = KINDS.filter((kind) => !problems.some((problem) => problem.includes(kind)));
+  const allowed = rows.flatMap((row) =>
+    rows
+      .map(({ folder }) => ({
+        from: `${row.folder}a.ts`,
+        to: `${folder}canary.ts`,
+        package: false,
+      }))
+      .concat({ from: `${row.folder}a.ts`, to: "canary", package: true })
+      .filter((edge) => isAllowed(rows, edge) && rowOf(rows, edge.to) !== row)
+      .filter((edge) => !row.may.some((item) => edge.to.startsWith(item.replace(/\*\*$/, ""))))
+      .map((edge) => `${edge.from} -> ${edge.to}`),
+  );
+  return [...unseen, ...allowed].map((name) => `the check did not find the canary of: ${name}`);
 }
 
+const KINDS = [
+  RULE,
+  "imports in a circle",
+  "which does not exist",
+  "imports the test",
+  "has no row",
+  "has a row, but no sources",
+  "but does not",
+  "leads back to it",
+  "has an empty cell",
+  "has two rows",
+  "more than 14",
+];
+
+/** Writes the drawing between its marks. @param {string} text @param {string} drawing */
+const withDrawing = (text, drawing) =>
+  text.replace(
+    /(<!-- folders -->\n)[^]*?(\n<!-- \/folders -->)/,
+    (_, start, end) => `${start}${drawing}${end}`,
+  );
+
 if (isMain(import.meta.url)) {
+  const path = join(ROOT, "ARCHITECTURE.md");
+  const text = readFileSync(path, "utf8");
+  const { rows } = readLayout(text);
+  const drawn = withDrawing(text, draw(rows));
+  if (process.argv.includes("--draw")) writeFileSync(path, drawn);
   const { edges, problems } = checkImports(ROOT);
   if (edges.length < 100)
     problems.push(`only ${edges.length} imports found: the check does not see the sources`);
-  report("imports", [...problems, ...blindness()], `${edges.length} imports`);
+  if (!text.includes("<!-- folders -->") || (drawn !== text && !process.argv.includes("--draw")))
+    problems.push(
+      "the drawing of the folders is not the table's: node scripts/check/imports.mjs --draw",
+    );
+  report("imports", [...problems, ...blindness(rows)], `${edges.length} imports`);
 }

@@ -6,6 +6,9 @@ import { sourceFiles } from "./imports.mjs";
 import { isMain, report } from "./report.mjs";
 import { ROOT } from "../root.mjs";
 
+/** Characters of a rule. A longer one promises several things. */
+const MAX_LENGTH = 400;
+
 const RULE = /^- \*\*([A-Z][A-Z0-9]*-\d+)\*\* (.+)$/gm;
 /** A title that begins with one id or several, joined by commas. */
 const TITLE = /(["'`])((?:[A-Z][A-Z0-9]*-\d+)(?:,? [A-Z][A-Z0-9]*-\d+)*)(?=[ :.\d])/g;
@@ -48,6 +51,11 @@ export function compareRules(spec, tests) {
     ...rules
       .filter((id, at) => rules.indexOf(id) !== at)
       .map((id) => `SPEC.md has two rules ${id}`),
+    ...[...spec.matchAll(RULE)]
+      .filter(([, , text = ""]) => text.length > MAX_LENGTH)
+      .map(
+        ([, id, text = ""]) => `rule ${id} has ${text.length} characters, more than ${MAX_LENGTH}`,
+      ),
     ...rules.filter((id) => !named.has(id)).map((id) => `no test names rule ${id}`),
     ...[...named]
       .filter(([id]) => !known.has(id))

@@ -22,7 +22,7 @@ import { openPepperSecret } from "./secrets/pepper.ts";
 import { createRedirects } from "./http/redirects.ts";
 import type { AuthResponse, AuthRequest, Fields } from "./http/request.ts";
 import { BODY_BYTES, ROUTES, type Route } from "./routes.ts";
-import { createSamlPool } from "./saml/pool.ts";
+import { createSamlPool } from "./assertions/pool.ts";
 import { createPasswords } from "./secrets/passwords.ts";
 import { createPepper } from "./secrets/secrets.ts";
 import { parseAuthSettings, type AuthSettings } from "./settings/settings.ts";

@@ -52,7 +52,7 @@ if (command === undefined) {
       ["the open ones", false],
       ["and of new ones for a while", true],
     ])(
-      "CLU-9 connections to Redis on which nothing comes any more are noticed by the own heartbeat and made anew: %s",
+      "CLU-20 connections to Redis on which nothing comes any more are noticed by the own heartbeat and made anew: %s",
       async (_which, fresh) => {
         const cable = await createCable(redis.port);
         const one = await listen(await open(`redis://127.0.0.1:${cable.port}`));
@@ -77,7 +77,7 @@ if (command === undefined) {
       },
     );
 
-    test("CLU-9 after Redis was away, presences are exchanged again", async () => {
+    test("CLU-20 after Redis was away, presences are exchanged again", async () => {
       const own = await createTestRedis(command);
       await own.start();
       const one = await listen(await open(own.url));
@@ -190,7 +190,7 @@ if (command === undefined) {
       await Promise.all([one, two, without].map(({ cluster }) => cluster.close()));
     });
 
-    test("CLU-9 broadcasts of a time in which a process stood still are dropped, later ones are not", async () => {
+    test("CLU-20 broadcasts of a time in which a process stood still are dropped, later ones are not", async () => {
       const one = await listen(await open());
       const two = await listen(await open());
       for (const { cluster } of [one, two]) cluster.join(TOPIC);
@@ -238,7 +238,7 @@ if (command === undefined) {
       await Promise.all([one, two].map(({ cluster }) => cluster.close()));
     });
 
-    test("CLU-9 messages that cannot be read are counted, and logged once", async () => {
+    test("CLU-20 messages that cannot be read are counted, and logged once", async () => {
       const one = await listen(await open(redis.url, "inkpool:foreign:"));
       const foreign = new Redis(redis.url);
       lines.length = 0;
@@ -314,7 +314,7 @@ if (command === undefined) {
       for (const client of [sender, receiver]) client.disconnect();
     });
 
-    test("CLU-9 a connection that was closed while it was made is made anew", async () => {
+    test("CLU-20 a connection that was closed while it was made is made anew", async () => {
       const client = new Redis(redis.url, { lazyConnect: true });
       revive(client);
       expect(client.status).toBe("wait");

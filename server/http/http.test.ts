@@ -89,7 +89,7 @@ async function serve(env: Record<string, string> = {}): Promise<Get & { port: nu
   return Object.assign(get, { port });
 }
 
-test("UI-1 / is the page, with the product's name as its title, escaped", async () => {
+test("UI-40 / is the page, with the product's name as its title, escaped", async () => {
   const get = await serve({ PRODUCT_NAME: "<b>Tom & $& Co</b>" });
   const { status, headers, body } = await get("/");
   expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -102,7 +102,7 @@ test("UI-1 / is the page, with the product's name as its title, escaped", async 
   ]);
 });
 
-test("UI-1 links and the installed app have the product's name, and an address of the picture on the origin that was asked", async () => {
+test("UI-40 links and the installed app have the product's name, and an address of the picture on the origin that was asked", async () => {
   const name = `"><script>alert("1")</script> $& \\`;
   const get = await serve({ PRODUCT_NAME: name });
   const page = (await get("/", { host: "draw.example" })).body.toString();
@@ -129,7 +129,7 @@ test("UI-1 links and the installed app have the product's name, and an address o
   expect((await get("/", forwarded)).body.toString()).not.toContain("board.example");
 });
 
-test("UI-1 each origin has its own page, however many are asked for", async () => {
+test("UI-40 each origin has its own page, however many are asked for", async () => {
   const get = await serve();
   const tags = new Set<string>();
   for (let at = 0; at < 40; at += 1) {

@@ -27,7 +27,7 @@ const typesOf = (text: string): Map<string, string> =>
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
   );
 
-test("SRV-4 the dashboard and the alert rules name metrics that there are, and the dashboard all of ours", async () => {
+test("SRV-41 the dashboard and the alert rules name metrics that there are, and the dashboard all of ours", async () => {
   server = await startServer();
   const types = typesOf(await metricsOf(`${server.url}/metrics`));
   const dashboard = JSON.parse(example("grafana-dashboard.json")) as {
@@ -49,7 +49,7 @@ test("SRV-4 the dashboard and the alert rules name metrics that there are, and t
   expect(ours.filter((name) => !shown.has(name))).toEqual([]);
 });
 
-test("SRV-4 the metrics count saves, conflicts, requests by route and refusals by reason", async () => {
+test("SRV-41 the metrics count saves, conflicts, requests by route and refusals by reason", async () => {
   server = await startServer({ env: { LOG_FORMAT: "json", REALTIME_PRESENCE_BYTES: "16" } });
   const post = (body: string) => callTable(server!, "canvas_state", { method: "POST", body });
   expect((await post('{"canvas_json":{"objects":[]}}')).status).toBe(201);
@@ -89,7 +89,7 @@ test("SRV-4 the metrics count saves, conflicts, requests by route and refusals b
   expect(lines[0]).toMatchObject({ level: "info", message: "database opened", kind: "sqlite" });
 });
 
-test("SRV-4 with METRICS_TOKEN the metrics need it, and with METRICS_PORT they are there alone", async () => {
+test("SRV-41 with METRICS_TOKEN the metrics need it, and with METRICS_PORT they are there alone", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => taken.once("listening", resolve));
   const { port } = taken.address() as AddressInfo;

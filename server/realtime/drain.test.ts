@@ -10,7 +10,7 @@ const TOPIC = "realtime:canvas-room";
 let server: RealtimeServer | undefined;
 afterEach(() => server?.stop());
 
-test("SRV-5 a drain closes the sockets one after the other, and lets new ones in", async () => {
+test("SRV-43 a drain closes the sockets one after the other, and lets new ones in", async () => {
   server = await startRealtime();
   const clients = await Promise.all(Array.from({ length: 10 }, () => openClient(server!)));
   const order: number[] = [];
@@ -29,7 +29,7 @@ test("SRV-5 a drain closes the sockets one after the other, and lets new ones in
   fresh.close();
 });
 
-test("SRV-5 a client of the library whose socket a drain closes joins again by itself", async () => {
+test("SRV-43 a client of the library whose socket a drain closes joins again by itself", async () => {
   server = await startRealtime();
   const library = createClient(server.origin, server.keys.anonKey, {
     auth: { persistSession: false, autoRefreshToken: false },

@@ -40,7 +40,7 @@ async function writes(server: AuthServer): Promise<readonly [number, string | nu
   ];
 }
 
-test("SRV-4 an embedded database without space refuses writes with 503, is read, and works again with space", async () => {
+test("SRV-42 an embedded database without space refuses writes with 503, is read, and works again with space", async () => {
   const server = await startAuthServer({ whole: true });
   onTestFinished(server.close);
   expect((await ask(server, "/rest/v1/canvas_state", DRAWING))[0]).toBe(201);
@@ -54,7 +54,7 @@ test("SRV-4 an embedded database without space refuses writes with 503, is read,
   expect(server.log.join("")).not.toContain(" error ");
 });
 
-test("SRV-4 a connection that PostgreSQL ends in the moment in which it is made ends no process", async () => {
+test("SRV-42 a connection that PostgreSQL ends in the moment in which it is made ends no process", async () => {
   const text = "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0";
   const length = Buffer.alloc(4);
   length.writeUInt32BE(4 + text.length);
@@ -109,7 +109,7 @@ function examine(postgres: TestPostgres): void {
     );
 
   describe("PostgreSQL that is away", () => {
-    test("SRV-4 with PostgreSQL away every API answers 503 with Retry-After, and the process lives", async () => {
+    test("SRV-42 with PostgreSQL away every API answers 503 with Retry-After, and the process lives", async () => {
       const target = new URL(await postgres.createDatabase());
       const cable = await createCable(Number(target.port));
       target.port = String(cable.port);
@@ -128,7 +128,7 @@ function examine(postgres: TestPostgres): void {
       expect(errors.filter((line) => line.includes("request failed"))).toEqual([]);
     });
 
-    test("SRV-4 connections on which nothing comes any more are given up, and new ones made", async () => {
+    test("SRV-42 connections on which nothing comes any more are given up, and new ones made", async () => {
       const { database, cable, lines } = await open({
         connections: 2,
         statementTimeout: 200,
@@ -147,7 +147,7 @@ function examine(postgres: TestPostgres): void {
       ]);
     });
 
-    test("SRV-4 after one silent connection all that are as old are made anew, before a caller meets them", async () => {
+    test("SRV-42 after one silent connection all that are as old are made anew, before a caller meets them", async () => {
       const { database, cable } = await open({
         connections: 6,
         statementTimeout: 200,
@@ -161,7 +161,7 @@ function examine(postgres: TestPostgres): void {
       expect(database.use?.().open).toBeLessThanOrEqual(6);
     });
 
-    test("SRV-4 a statement of the server's own on a dead connection is given up after twice the silence, however long a caller's may take", async () => {
+    test("SRV-42 a statement of the server's own on a dead connection is given up after twice the silence, however long a caller's may take", async () => {
       const { database, cable } = await open({ statementTimeout: 600_000, silence: 200 });
       let begun: () => void = () => {};
       const hasBegun = new Promise<void>((resolve) => (begun = resolve));
@@ -202,7 +202,7 @@ function examine(postgres: TestPostgres): void {
       await expect(gone).rejects.toThrow();
     });
 
-    test("SRV-4 a caller waits for a connection of a full pool, and gets an error after its time", async () => {
+    test("SRV-42 a caller waits for a connection of a full pool, and gets an error after its time", async () => {
       const { database } = await open({ connections: 1, wait: 300 });
       const order: string[] = [];
       const first = sleep(database, 0.1).then(() => order.push("first"));
@@ -214,7 +214,7 @@ function examine(postgres: TestPostgres): void {
       expect(await long).toBe(1);
     });
 
-    test("SRV-4 a limit of connections of the role makes callers wait, and fails none", async () => {
+    test("SRV-42 a limit of connections of the role makes callers wait, and fails none", async () => {
       const url = new URL(await postgres.createDatabase());
       const admin = new pg.Client({ connectionString: url.href });
       await admin.connect();

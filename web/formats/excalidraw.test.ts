@@ -34,7 +34,7 @@ function objects(...elements: object[]): readonly NewObject[] {
   return result.objects;
 }
 
-test("UI-25 the shapes of Excalidraw with their colours, lines and angles", () => {
+test("UI-53 the shapes of Excalidraw with their colours, lines and angles", () => {
   expect(
     objects(
       { type: "rectangle", backgroundColor: "#a5d8ff", roundness: { type: 3 }, opacity: 50 },
@@ -52,7 +52,7 @@ test("UI-25 the shapes of Excalidraw with their colours, lines and angles", () =
   ]);
 });
 
-test("UI-25 lines, arrows and strokes of Excalidraw", () => {
+test("UI-53 lines, arrows and strokes of Excalidraw", () => {
   const points = [
     [0, 0],
     [50, 0],
@@ -75,7 +75,7 @@ test("UI-25 lines, arrows and strokes of Excalidraw", () => {
   expect(pen).toMatchObject({ type: "Path", strokeWidth: 3, fill: null, strokeLineCap: "round" });
 });
 
-test("UI-25 texts of Excalidraw, those in shapes too, stay at their edge", () => {
+test("UI-53 texts of Excalidraw, those in shapes too, stay at their edge", () => {
   const text = { type: "text", text: "two\nlines", fontSize: 20, fontFamily: 5, lineHeight: 1.25 };
   expect(
     objects(
@@ -91,7 +91,7 @@ test("UI-25 texts of Excalidraw, those in shapes too, stay at their edge", () =>
   ]);
 });
 
-test("UI-25 what of a drawing of Excalidraw cannot be added is counted; its clipboard is read alike", () => {
+test("UI-54 what of a drawing of Excalidraw cannot be added is counted; its clipboard is read alike", () => {
   const elements = [
     { ...BASE, type: "image", fileId: "f" },
     { ...BASE, type: "frame", name: "Frame" },

@@ -94,7 +94,7 @@ test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, p
   ).toMatchObject({ objects: [{ originX: "left" }, { type: "Group", originX: "left" }] });
 });
 
-test("UI-25 a list of objects and a single object are drawings too; our own fields go", () => {
+test("UI-53 a list of objects and a single object are drawings too; our own fields go", () => {
   const rect = { type: "Rect", width: 10, height: 5, id: "aaa-1", z: 3, onload: "x" };
   for (const input of [[rect], rect, { objects: [rect], inkpool: { format: 1, seen: {} } }]) {
     const result = read(input);

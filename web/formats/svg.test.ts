@@ -10,7 +10,7 @@ function objects(inner: string, attributes = ""): readonly NewObject[] {
   return result.objects;
 }
 
-test("UI-25 the shapes of an SVG file become objects at their position", () => {
+test("UI-53 the shapes of an SVG file become objects at their position", () => {
   expect(
     objects(`
       <rect x="10" y="20" width="30" height="40" rx="5" fill="#f00"/>
@@ -31,7 +31,7 @@ test("UI-25 the shapes of an SVG file become objects at their position", () => {
   ]);
 });
 
-test("UI-25 transforms, view boxes, units and what is used several times", () => {
+test("UI-53 transforms, view boxes, units and what is used several times", () => {
   const [rect] = objects(
     '<g transform="translate(100 50) scale(2)"><rect width="10" height="10"/></g>',
   );
@@ -60,7 +60,7 @@ test("UI-25 transforms, view boxes, units and what is used several times", () =>
   ]);
 });
 
-test("UI-25 styles are inherited, from attributes, style sheets and groups; what is not shown is left out", () => {
+test("UI-53 styles are inherited, from attributes, style sheets and groups; what is not shown is left out", () => {
   expect(
     objects(`<style>/* all */ .a, #b {fill: #00f; opacity: .5} rect {stroke:#f00} .a > p {fill:red}</style>
       <g fill="green" opacity="0.5"><rect width="1" height="1"/><rect class="a" width="1" height="1"/></g>
@@ -77,7 +77,7 @@ test("UI-25 styles are inherited, from attributes, style sheets and groups; what
   ]);
 });
 
-test("UI-25 gradients of an SVG file", () => {
+test("UI-53 gradients of an SVG file", () => {
   expect(
     objects(`<linearGradient id="s"><stop offset="0%" stop-color="red"/><stop offset="1" style="stop-color:#00f;stop-opacity:.5"/></linearGradient>
       <linearGradient id="a" href="#s" x2="0" y2="100%"/>
@@ -105,7 +105,7 @@ test("UI-25 gradients of an SVG file", () => {
   ]);
 });
 
-test("UI-25 texts of an SVG file: lines below each other are one text", () => {
+test("UI-53 texts of an SVG file: lines below each other are one text", () => {
   expect(
     objects(`<text x="10" y="50" font-size="20" font-family="'Open Sans', sans-serif" text-anchor="middle" font-weight="700">
         Hello  <tspan font-style="italic">big</tspan>
@@ -121,7 +121,7 @@ test("UI-25 texts of an SVG file: lines below each other are one text", () => {
   ]);
 });
 
-test("UI-25 what of an SVG file cannot be added is counted by kind", () => {
+test("UI-54 what of an SVG file cannot be added is counted by kind", () => {
   const result = readDrawing(`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY ns "z">]>
     <svg xmlns:svg="&ns;"><svg:rect width="1" height="1" filter="url(#f)"/><image href="http://x/y.png"/>
     <image href="data:,"/><script>alert(1)</script><foreignObject><p>hi</p></foreignObject>

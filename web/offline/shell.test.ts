@@ -156,7 +156,7 @@ describe("the shell on this device", () => {
     expect(shell.respond(request("/", "navigate", "POST"))).toBeNull();
   });
 
-  test("UI-20 a build is stored whole or not at all", async () => {
+  test("UI-48 a build is stored whole or not at all", async () => {
     const broken: [string, (bed: Bed) => void][] = [
       ["a file is gone", ({ server }) => server.serve("/assets/same.js", () => text("", "", 404))],
       [
@@ -179,7 +179,7 @@ describe("the shell on this device", () => {
     expect([...bed.all.values()].flatMap((one) => [...one.keys()])).not.toContain("/config.json");
   });
 
-  test("UI-20 a page that is open keeps the files of its build; without one they go", async () => {
+  test("UI-48 a page that is open keeps the files of its build; without one they go", async () => {
     const bed = createBed();
     await bed.open(FIRST).install();
     bed.all.set("somebody else's", new Map());
@@ -204,7 +204,7 @@ describe("the shell on this device", () => {
     expect([...bed.all.keys()].filter((name) => name.includes("old"))).toHaveLength(2);
   });
 
-  test("UI-20 a build that was removed is not begun again by what is still to come", async () => {
+  test("UI-48 a build that was removed is not begun again by what is still to come", async () => {
     const bed = createBed();
     const shell = bed.open(FIRST);
     await shell.install();
@@ -293,7 +293,7 @@ function createHost(parts: Partial<ShellHost> = {}) {
 }
 
 describe("the page and its worker", () => {
-  test("UI-20 a new build is offered once, when it is ready and is not this page's", async () => {
+  test("UI-48 a new build is offered once, when it is ready and is not this page's", async () => {
     const { host, say, found, held, sent } = createHost();
     let offers = 0;
     keepShell(host, () => (offers += 1));
@@ -315,7 +315,7 @@ describe("the page and its worker", () => {
     expect(offers).toBe(1);
   });
 
-  test("UI-20 a page that comes back looks for a new build, at most every ten minutes", async () => {
+  test("UI-48 a page that comes back looks for a new build, at most every ten minutes", async () => {
     const { host, back, calls, held } = createHost();
     const end = keepShell(host, () => undefined);
     await new Promise((resolve) => setTimeout(resolve));

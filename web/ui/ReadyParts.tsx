@@ -23,7 +23,7 @@ import { WorkBar } from "./files/WorkBar.tsx";
  * The parts of the page that come when the board is ready: the banner, the selection's toolbar, the clipboard, the
  * panels, menus and dialogs, what is printed, and what is announced.
  */
-export function LazyParts({ controller }: { readonly controller: Controller }) {
+export function ReadyParts({ controller }: { readonly controller: Controller }) {
   useDockAside();
   useFollowing(controller);
   useAway(controller);

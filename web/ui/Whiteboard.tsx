@@ -92,13 +92,13 @@ const HELP = {
     "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;
 
-const loadLazyParts = () => import("./ReadyParts.tsx");
+const loadReadyParts = () => import("./ReadyParts.tsx");
 
 /** What nobody can use before the board is ready. */
 function LazySlot({ controller }: { readonly controller: Controller }) {
   const ready = useSignal(controller.progress) === "ready";
-  const code = useLazy(loadLazyParts, ready, { what: "toolbar and clipboard", attempt: ready });
-  return code && <code.LazyParts controller={controller} />;
+  const code = useLazy(loadReadyParts, ready, { what: "toolbar and clipboard", attempt: ready });
+  return code && <code.ReadyParts controller={controller} />;
 }
 
 /** Of the canvas, for screen readers. */

@@ -11,7 +11,7 @@ import type { Redirects } from "../http/redirects.ts";
 import type { Passwords } from "../secrets/passwords.ts";
 import type { Pepper } from "../secrets/secrets.ts";
 import type { AuthSettings } from "../settings/settings.ts";
-import type { SamlPool } from "../saml/pool.ts";
+import type { SamlPool } from "../assertions/pool.ts";
 import type { SmsSender } from "../sms/messages.ts";
 import type { Urls } from "../http/urls.ts";
 

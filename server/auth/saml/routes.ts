@@ -34,7 +34,7 @@ import {
   serviceMetadata,
   useOnce,
 } from "./service.ts";
-import type { Assertion } from "./verify.ts";
+import type { Assertion } from "../assertions/verify.ts";
 
 /** POST /sso: redirects to the identity provider. @throws AuthFault saml_provider_disabled, sso_provider_not_found, sso_provider_disabled */
 export async function startSso(auth: Auth, request: AuthRequest): Promise<AuthResponse> {

@@ -9,9 +9,9 @@ import { API_PATH } from "../http/urls.ts";
 import { certificateOf, pemOf, readPrivateKey } from "../settings/certificate.ts";
 import type { AuthRequest } from "../http/request.ts";
 import { sha256 } from "../secrets/secrets.ts";
-import { MAX_AGE_MS, SKEW_MS } from "./checks.ts";
+import { MAX_AGE_MS, SKEW_MS } from "../assertions/checks.ts";
 import type { IdentityProvider } from "./metadata.ts";
-import type { Assertion, SamlResult, SamlTask } from "./verify.ts";
+import type { Assertion, SamlResult, SamlTask } from "../assertions/verify.ts";
 
 /** @throws AuthFault saml_provider_disabled */
 export function requireSaml(auth: Auth): void {

@@ -35,7 +35,7 @@ function makeTopic(presenceRate = { perSecond: 100_000, burst: 100_000 }) {
   return { topic, clock, frames, add };
 }
 
-test("RT-13 the first presence is announced at once, those of the next 50 ms together", () => {
+test("RT-45 the first presence is announced at once, those of the next 50 ms together", () => {
   const { topic, clock, frames } = makeTopic();
   topic.replacePresence("a", null, meta("1"));
   expect(frames).toHaveLength(1);
@@ -59,7 +59,7 @@ test("RT-13 the first presence is announced at once, those of the next 50 ms tog
   topic.dispose();
 });
 
-test("RT-13 the presence that came last is announced without another one", async () => {
+test("RT-45 the presence that came last is announced without another one", async () => {
   const { topic, clock, frames } = makeTopic();
   topic.replacePresence("a", null, meta("1"));
   clock.now += 49;
@@ -70,7 +70,7 @@ test("RT-13 the presence that came last is announced without another one", async
   topic.dispose();
 });
 
-test("RT-13 a topic that has sent its bytes of presence gathers the changes until it may send again", async () => {
+test("RT-45 a topic that has sent its bytes of presence gathers the changes until it may send again", async () => {
   const { topic, clock, frames } = makeTopic({ perSecond: 100, burst: 10 });
   topic.replacePresence("a", null, meta("1"));
   expect(frames).toHaveLength(1);
@@ -86,7 +86,7 @@ test("RT-13 a topic that has sent its bytes of presence gathers the changes unti
   topic.dispose();
 });
 
-test("RT-13 where many are present the changes of a longer time are one diff, and of 1 s at most", () => {
+test("RT-45 where many are present the changes of a longer time are one diff, and of 1 s at most", () => {
   const { topic, clock, frames, add } = makeTopic();
   const announce = (ms: number, ref: string): number => {
     const before = frames.length;
@@ -105,7 +105,7 @@ test("RT-13 where many are present the changes of a longer time are one diff, an
   topic.dispose();
 });
 
-test("RT-13 in a crowd the channels with summaries count for the time between two diffs to the others", () => {
+test("RT-46 in a crowd the channels with summaries count for the time between two diffs to the others", () => {
   const { topic, clock, frames, add } = makeTopic();
   const joins = new Map(Array.from({ length: 160 }, (_, n) => [`key ${n}`, [meta(`${n}`)]]));
   topic.applyPresence({ joins, leaves: new Map() });

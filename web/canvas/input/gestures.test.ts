@@ -27,7 +27,7 @@ function play(steps: readonly Step[], from: GestureState = IDLE) {
 
 const at = (x: number, y = 0) => ({ at: { x, y } });
 
-describe("CAN-28 pointers of a mouse", () => {
+describe("CAN-42 pointers of a mouse", () => {
   const mouse = { type: "mouse" };
 
   test("the left button is the tool, the middle one and Space pan", () => {
@@ -173,7 +173,7 @@ describe("CAN-21 a pen", () => {
   });
 });
 
-test("CAN-21 after any events, when all pointers are up, nothing is pressed and the next finger draws", () => {
+test("CAN-41 after any events, when all pointers are up, nothing is pressed and the next finger draws", () => {
   const ids = fc.integer({ min: 1, max: 4 });
   const events = fc.record({
     kind: fc.constantFrom("down" as const, "move" as const, "up" as const),

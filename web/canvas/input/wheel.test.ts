@@ -6,7 +6,7 @@ const WHEEL: WheelInput = {
   ...{ ctrlKey: false, metaKey: false, shiftKey: false },
 };
 
-test("CAN-28 a wheel pans, with Shift sideways, in pixels, lines or pages", () => {
+test("CAN-42 a wheel pans, with Shift sideways, in pixels, lines or pages", () => {
   const pan = (event: Partial<WheelInput>) => wheelMove({ ...WHEEL, ...event }, 700);
   expect(pan({ deltaX: 3, deltaY: 10 })).toEqual({ kind: "pan", dx: -3, dy: -10 });
   expect(pan({ deltaY: 10, shiftKey: true })).toEqual({ kind: "pan", dx: -10, dy: 0 });
@@ -15,7 +15,7 @@ test("CAN-28 a wheel pans, with Shift sideways, in pixels, lines or pages", () =
   expect(pan({ deltaY: -1, deltaMode: 2 })).toMatchObject({ dy: 700 });
 });
 
-test("CAN-28 with Ctrl or Command a wheel zooms: a notch by a quarter, a pinch by what it says", () => {
+test("CAN-42 with Ctrl or Command a wheel zooms: a notch by a quarter, a pinch by what it says", () => {
   const zoom = (event: Partial<WheelInput>) => {
     const move = wheelMove({ ...WHEEL, ctrlKey: true, ...event }, 700);
     return move.kind === "zoom" ? move.factor : Number.NaN;

@@ -14,7 +14,7 @@ const [a, b, c, d] = ["0", "1", "2", "3"].map((name, at) => object(name, at * 2)
 ];
 const all = [a, b, c, d];
 
-test("UI-14 a colour replaces the fill of what is filled, and the outline of what is not", () => {
+test("UI-45 a colour replaces the fill of what is filled, and the outline of what is not", () => {
   const red = "#ff0000";
   expect(colored({ type: "Rect", fill: "#00ff00", stroke: null }, red)).toEqual({ fill: red });
   expect(colored({ type: "Path", fill: null, stroke: "#000" }, red)).toEqual({ stroke: red });
@@ -30,11 +30,11 @@ test("UI-14 a colour replaces the fill of what is filled, and the outline of wha
   });
 });
 
-test("UI-14 a copy is a new object, 20 px to the right and below", () => {
+test("UI-45 a copy is a new object, 20 px to the right and below", () => {
   expect(copiesOf([a])).toEqual([{ type: "Rect", left: 25, top: 20, width: 10, fill: "#00ff00" }]);
 });
 
-test("UI-14 objects go to the front or to the back in their order, and stay where they are there already", () => {
+test("UI-45 objects go to the front or to the back in their order, and stay where they are there already", () => {
   const change = (one: BoardObject, z: number): object => ({ id: one.id, props: { z } });
   expect(restacked(all, new Set([c, a]), "front")).toEqual([change(a, 7), change(c, 8)]);
   expect(restacked(all, new Set([d, b]), "back")).toEqual([change(b, -2), change(d, -1)]);

@@ -10,13 +10,13 @@ const rect: BoardObject = {
 };
 const items = [makePlainItem(rect)!];
 
-test("UI-14 arrow keys move objects; a map that changes nothing is no change", () => {
+test("UI-44 arrow keys move objects; a map that changes nothing is no change", () => {
   expect(nudged(items, 1, -10)).toEqual([{ id: "aaa-1", props: { left: 11, top: 10 } }]);
   expect(mapped(items, IDENTITY)).toEqual([]);
   expect(mapped(items, translation(5, 0))).toEqual([{ id: "aaa-1", props: { left: 15 } }]);
 });
 
-test("UI-14 a selection is stretched from its first corner, and turned about its middle", () => {
+test("UI-44 a selection is stretched from its first corner, and turned about its middle", () => {
   const start = translation(25, 40);
   const box = { width: 30, height: 40, scaleX: 1, scaleY: 1 };
   const [wider] = mapped(items, stretchMap(start, box, 30, 0)!);

@@ -8,7 +8,7 @@ const peer = (clientId: string, x: number, y = 100): NamedPeer => ({
   ...{ clientId, label: clientId, color: "#a00", pointer: { x, y }, ink: [], drags: [] },
 });
 
-test("UI-27 peers are away while they are active outside of the view", () => {
+test("UI-57 peers are away while they are active outside of the view", () => {
   const away = new AwayPeers();
   away.show([peer("a", 100), peer("b", 900)], 0);
   expect(away.list(FRAME, same, 0)).toMatchObject([{ clientId: "b", x: 900, visible: false }]);
@@ -20,7 +20,7 @@ test("UI-27 peers are away while they are active outside of the view", () => {
   expect(away.list(FRAME, same, 10_003)).toHaveLength(1);
 });
 
-test("UI-27 one press goes to a peer, a second one follows, a third one and a move of the view stay", () => {
+test("UI-57 one press goes to a peer, a second one follows, a third one and a move of the view stay", () => {
   const away = new AwayPeers();
   away.show([peer("b", 900)], 0);
   expect(away.choose("b")).toEqual({ x: 900, y: 100 });
@@ -39,7 +39,7 @@ test("UI-27 one press goes to a peer, a second one follows, a third one and a mo
   expect([away.followed, shown()]).toEqual([undefined, []]);
 });
 
-test("UI-27 a peer from the list is gone to and followed as it is said, also while it rests", () => {
+test("UI-57 a peer from the list is gone to and followed as it is said, also while it rests", () => {
   const away = new AwayPeers();
   away.show([peer("b", 900)], 0);
   expect(away.located).toEqual(["b"]);

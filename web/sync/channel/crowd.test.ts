@@ -156,7 +156,7 @@ describe("a page in a crowd", () => {
     expect(bed.backend.row?.text).toContain("Path");
   });
 
-  test("RT-13 a peer's broadcast is never taken for a summary", async () => {
+  test("RT-46 a peer's broadcast is never taken for a summary", async () => {
     const bed = createTestBed();
     const { client, events } = enter(bed, "ann");
     await bed.clock.advance(1000);

@@ -51,7 +51,7 @@ async function reconnect(bed: TestBed, ann: Awaited<ReturnType<typeof offline>>)
 }
 
 describe("the copy of the drawing on this device", () => {
-  test("UI-20 without a network it is shown, what is drawn on it is kept, and all of it is joined with the row later", async () => {
+  test("UI-50 without a network it is shown, what is drawn on it is kept, and all of it is joined with the row later", async () => {
     const bed = createTestBed();
     const device = await seeded(bed, 1, 2, 3);
     const ann = await offline(bed, device);
@@ -76,7 +76,7 @@ describe("the copy of the drawing on this device", () => {
   test.each([
     ["removed one by one", (drawing: Drawing) => drawing.objects.slice(2)],
     ["replaced by an older drawing", (drawing: Drawing) => drawing.objects.slice(0, 1)],
-  ])("UI-20 what was %s meanwhile does not come back from it", async (how, rest) => {
+  ])("UI-50 what was %s meanwhile does not come back from it", async (how, rest) => {
     const bed = createTestBed();
     const device = await seeded(bed, 1, 2, 3);
     if (how.startsWith("removed")) {
@@ -112,7 +112,7 @@ describe("the copy of the drawing on this device", () => {
     expect(lefts(rowOf(bed).objects)).toEqual([...left, 9]);
   });
 
-  test("UI-20 a value that the row has in an older state is the row's again", async () => {
+  test("UI-50 a value that the row has in an older state is the row's again", async () => {
     const bed = createTestBed();
     const device = await seeded(bed, 1);
     const before = bed.backend.row!;
@@ -131,7 +131,7 @@ describe("the copy of the drawing on this device", () => {
     expect(lefts(rowOf(bed).objects)).toEqual([1]);
   });
 
-  test("UI-20 what was removed before it was written is there again if the row says so", async () => {
+  test("UI-50 what was removed before it was written is there again if the row says so", async () => {
     const bed = createTestBed();
     const device = await seeded(bed, 1, 2);
     const before = bed.backend.row!;
@@ -149,7 +149,7 @@ describe("the copy of the drawing on this device", () => {
     expect(bed.backend.row?.text).toBe(before.text);
   });
 
-  test("UI-20 peers get nothing of it before the row was read", async () => {
+  test("UI-50 peers get nothing of it before the row was read", async () => {
     const bed = createTestBed();
     const device = await seeded(bed, 1, 2);
     replaceRow(bed.backend, { ...bed.backend.row!, text: '{"objects":[]}' });
@@ -182,7 +182,7 @@ describe("the copy of the drawing on this device", () => {
     '{"objects":[],"inkpool":{"format":1,"seen":{},"partial":true}}',
     '{"objects":[{"type":"Image","src":"x"}],"inkpool":{"format":1,"seen":{"a":[0,"x"]}}}',
     `{"objects":[${"[".repeat(5_000)}`,
-  ])("UI-20 a copy that is damaged or foreign counts as none: %.30s", async (copy) => {
+  ])("UI-50 a copy that is damaged or foreign counts as none: %.30s", async (copy) => {
     const bed = createTestBed();
     const device = { ...createDevice("ann"), copy };
     const ann = await offline(bed, device);
@@ -193,7 +193,7 @@ describe("the copy of the drawing on this device", () => {
     expect(bed.backend.row).toBeNull();
   });
 
-  test("UI-20 it is written seldom, after a load and while the drawing changes, and when the page goes", async () => {
+  test("UI-50 it is written seldom, after a load and while the drawing changes, and when the page goes", async () => {
     const bed = createTestBed();
     const device = createDevice("ann");
     let writes = 0;
@@ -225,7 +225,7 @@ describe("the copy of the drawing on this device", () => {
     expect(writes).toBe(now);
   });
 
-  test("UI-20 in IndexedDB it is kept for one board, and a device without space keeps none", async () => {
+  test("UI-50 in IndexedDB it is kept for one board, and a device without space keeps none", async () => {
     const factory = new IDBFactory();
     const open = (board: string) => openIndexedDbCopyStore(factory, "copy", board);
     const one = open("https://one");

@@ -12,7 +12,7 @@ const gone = (from: number, count: number) => ({
   ),
 });
 
-test("UI-11 losses are somebody's as long as all of them came from one client", () => {
+test("UI-43 losses are somebody's as long as all of them came from one client", () => {
   let now = 0;
   const emitted: GreatLosses[] = [];
   const watch = createLossWatch(

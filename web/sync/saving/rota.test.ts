@@ -40,7 +40,7 @@ async function settle(bed: TestBed, visits: readonly Visit[]): Promise<number> {
 }
 
 describe("where many draw on a large board", () => {
-  test("SAV-1 twenty who draw for a minute on 5 MB cause at most 6 saves, none in vain, and each reads the row about once", async () => {
+  test("SAV-30 twenty who draw for a minute on 5 MB cause at most 6 saves, none in vain, and each reads the row about once", async () => {
     const bed = createTestBed();
     fillRow(bed, 5 * MB);
     const visits = await meet(bed, 20);
@@ -68,7 +68,7 @@ describe("where many draw on a large board", () => {
     for (const { device } of visits) expect(device.entries.size).toBe(0);
   }, 120_000);
 
-  test("SAV-1 when all stop at once, their rota goes on", async () => {
+  test("SAV-30 when all stop at once, their rota goes on", async () => {
     const bed = createTestBed();
     fillRow(bed, 2 * MB);
     const visits = await meet(bed, 12);
@@ -81,7 +81,7 @@ describe("where many draw on a large board", () => {
     expect([updates - before.updates, misses - before.misses]).toEqual([1, 0]);
   });
 
-  test("SAV-1 three who draw there, or twenty on a small board, save 5 s after their last change", async () => {
+  test("SAV-30 three who draw there, or twenty on a small board, save 5 s after their last change", async () => {
     for (const [bytes, count] of [
       [2 * MB, 3],
       [MB / 2, 20],
@@ -175,7 +175,7 @@ describe("where many draw on a large board", () => {
     expect(drawn.filter(({ id }) => !row.has(id))).toEqual([]);
   }, 120_000);
 
-  test("SAV-10 what a visitor takes out of the row by an older drawing, again and again, is in it when that visitor is gone", async () => {
+  test("SAV-31 what a visitor takes out of the row by an older drawing, again and again, is in it when that visitor is gone", async () => {
     const bed = createTestBed(9);
     fillRow(bed, 2 * MB);
     const old = bed.backend.row;

@@ -91,7 +91,7 @@ describe("saving", () => {
     replaceRow(bed.backend, { id, updatedAt: new Date(bed.clock.now()).toISOString(), text });
   }
 
-  test("SAV-10 what a writer without a guard took out of the row is saved again by the page that had saved it", async () => {
+  test("SAV-31 what a writer without a guard took out of the row is saved again by the page that had saved it", async () => {
     const bed = createTestBed();
     const [ann] = (await meet(bed, "ann")) as [Visit];
     ann.client.editor.add([stroke(1)]);
@@ -122,7 +122,7 @@ describe("saving", () => {
     expect(saved(bed)).toHaveLength(1);
   });
 
-  test("SAV-10 many pages that read such a row save it once, and none looks at it for ever", async () => {
+  test("SAV-31 many pages that read such a row save it once, and none looks at it for ever", async () => {
     const bed = createTestBed();
     const visits = await meet(bed, ..."a b c d e f g h i j k l".split(" "));
     visits[0]?.client.editor.add([stroke(1)]);
@@ -145,7 +145,7 @@ describe("saving", () => {
     for (const { client } of visits) expect(client.saveState.get()).toEqual({ state: "saved" });
   });
 
-  test("SAV-10 what a plain writer leaves out beside something that cannot be read is not removed, and saved again", async () => {
+  test("SAV-31 what a plain writer leaves out beside something that cannot be read is not removed, and saved again", async () => {
     const bed = createTestBed();
     const [ann] = (await meet(bed, "ann")) as [Visit];
     ann.client.editor.add([stroke(1), stroke(2)]);

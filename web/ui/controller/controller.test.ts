@@ -184,7 +184,7 @@ describe("what peers do", () => {
 });
 
 describe("failures", () => {
-  test("UI-20 without a configuration the page works on this device, asks again, and then joins its peers", async () => {
+  test("UI-49 without a configuration the page works on this device, asks again, and then joins its peers", async () => {
     let isUp = false;
     const { controller, clients, canvases, configs, faults, fire } = createControllerBed({
       loadConfig: async () => {

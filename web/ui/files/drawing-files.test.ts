@@ -3,7 +3,7 @@ import type { Author, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { fileName } from "./drawing-files.ts";
 import { toFabricJson } from "../../formats/fabric-json.ts";
 
-test("UI-25 the JSON of a drawing is Fabric's own, without what only our board needs", () => {
+test("UI-52 the JSON of a drawing is Fabric's own, without what only our board needs", () => {
   const object: BoardObject = {
     ...{ type: "Rect", id: "aaa-1" as ObjectId, z: 4, left: 5, width: 10, fill: "#00ff00" },
     ...{ life: 2, stamps: { look: [3, "bbb" as Author] } },
@@ -15,7 +15,7 @@ test("UI-25 the JSON of a drawing is Fabric's own, without what only our board n
   });
 });
 
-test("UI-25 a file is named by product and day", () => {
+test("UI-52 a file is named by product and day", () => {
   const day = new Date("2026-02-03T12:00:00Z");
   expect(fileName("Chalk & <Talk>", day)).toBe("Chalk Talk 2026-02-03");
   expect(fileName("板 1", day)).toBe("板 1 2026-02-03");

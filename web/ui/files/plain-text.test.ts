@@ -3,7 +3,7 @@ import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { textAsObject } from "./plain-text.ts";
 import { toPlainText } from "../../formats/fabric-json.ts";
 
-test("UI-25 a plain text becomes a text, with lines as everywhere", () => {
+test("UI-55 a plain text becomes a text, with lines as everywhere", () => {
   expect(textAsObject("a\r\nb\rc\n", "#ff0000")).toMatchObject({
     ...{ type: "IText", text: "a\nb\nc", fill: "#ff0000" },
   });
@@ -12,7 +12,7 @@ test("UI-25 a plain text becomes a text, with lines as everywhere", () => {
   expect(long.split("\n")).toHaveLength(500);
 });
 
-test("UI-25 other programs get the words of texts, else the JSON", () => {
+test("UI-55 other programs get the words of texts, else the JSON", () => {
   const object = (props: Partial<BoardObject>): BoardObject => ({
     ...{ type: "Rect", id: "aaa-1" as ObjectId, z: 1 },
     ...props,

@@ -56,7 +56,7 @@ function createBed(gone: readonly string[] = []) {
   return { lapse, close, preview, calls, timers, fire, covers: () => covers };
 }
 
-test("HIS-2 playing shows the versions from the oldest to the newest, each loaded one ahead", async () => {
+test("HIS-10 playing shows the versions from the oldest to the newest, each loaded one ahead", async () => {
   const { lapse, close, calls, fire, timers, covers } = createBed();
   lapse.play();
   await settle();
@@ -76,7 +76,7 @@ test("HIS-2 playing shows the versions from the oldest to the newest, each loade
   expect(calls.at(-1)).toBe("load b");
 });
 
-test("HIS-2 a pause, the slider, and whatever else is shown end the playing", async () => {
+test("HIS-10 a pause, the slider, and whatever else is shown end the playing", async () => {
   const { lapse, preview, calls, covers, fire, timers } = createBed();
   lapse.play();
   await settle();
@@ -107,7 +107,7 @@ test("HIS-2 a pause, the slider, and whatever else is shown end the playing", as
   expect(covers()).toBe(0);
 });
 
-test("HIS-2 a version that is gone is passed over; a list that changed goes on; one version or none is played too", async () => {
+test("HIS-10 a version that is gone is passed over; a list that changed goes on; one version or none is played too", async () => {
   const { lapse, calls, fire } = createBed(["b"]);
   lapse.play();
   await settle();

@@ -131,7 +131,7 @@ describe("UI-14 the selection has keys", () => {
   });
 });
 
-describe("UI-14 the selection is resized and turned by keys", () => {
+describe("UI-44 the selection is resized and turned by keys", () => {
   test("Ctrl or Command and Shift and an arrow resize it by 10 px", () => {
     for (const modifier of ["ctrlKey", "metaKey"])
       expect(press("ArrowUp", { [modifier]: true, shiftKey: true })).toEqual({
@@ -178,7 +178,7 @@ test("no key edits the board while an earlier version is shown", () => {
     expect(press(key, { ctrlKey: true }, { previewing: true })).toBeNull();
 });
 
-describe("CAN-28 the view has keys", () => {
+describe("CAN-42 the view has keys", () => {
   test("+ and - zoom, PageUp and PageDown pan, Shift and a digit go to a view", () => {
     expect(press("+", { shiftKey: true })).toMatchObject({ move: { kind: "zoom", factor: 1.25 } });
     expect(press("=")).toMatchObject({ move: { factor: 1.25 } });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isLocalLink, pageLink } from "./link-address.ts";
 import { qrPath } from "./qr-code.ts";
 
-test("UI-25 the QR code's path has exactly the dark modules of the code", () => {
+test("UI-51 the QR code's path has exactly the dark modules of the code", () => {
   const link = "https://draw.example/board?a=ä&b=\"<'>";
   const drawn = qrPath(link);
   const code = qrcode(0, "M");
@@ -21,7 +21,7 @@ test("UI-25 the QR code's path has exactly the dark modules of the code", () => 
   expect(qrPath(`https://draw.example/${"a".repeat(3_000)}`)).toBeNull();
 });
 
-test("UI-25 the link is the page's address without its fragment, and is known to be of this device alone", () => {
+test("UI-51 the link is the page's address without its fragment, and is known to be of this device alone", () => {
   const address = new URL("https://draw.example/?board=1#part");
   expect(pageLink(address)).toBe("https://draw.example/?board=1");
   for (const local of ["http://127.0.0.1:8080/", "http://localhost/", "http://[::1]:1/"])

@@ -5,7 +5,7 @@ import { awayLabel, awayTitle, createAwayChanges } from "./away-changes.ts";
 const some = (...ids: string[]) => ids.map((id) => ({ type: "Rect", id, z: 0 }) as BoardObject);
 const NOTHING = { added: [], changed: [], removed: [] };
 
-test("UI-15 while the page is hidden objects are counted once, by what became of them", () => {
+test("UI-47 while the page is hidden objects are counted once, by what became of them", () => {
   const away = createAwayChanges();
   away.add({ ...NOTHING, added: some("a-1", "a-2", "a-3"), changed: some("b-1") });
   away.add({ ...NOTHING, changed: some("a-1", "b-1", "b-2"), removed: some("a-2", "b-3", "b-4") });
@@ -21,7 +21,7 @@ test("UI-15 while the page is hidden objects are counted once, by what became of
   );
 });
 
-test("UI-1 the title counts while the page is hidden, and is the product's name otherwise", () => {
+test("UI-40 the title counts while the page is hidden, and is the product's name otherwise", () => {
   expect(awayTitle("Inkpool", 3, true)).toBe("(3) Inkpool");
   expect(awayTitle("Inkpool", 0, true)).toBe("Inkpool");
   expect(awayTitle("Inkpool", 3, false)).toBe("Inkpool");

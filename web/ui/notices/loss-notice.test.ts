@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { labelOf } from "../../../board/peer-label.ts";
 import { culpritLabel, lossesLabel } from "./loss-notice.ts";
 
-test("UI-11 a notice of losses says what happened, and who it was where that is known", () => {
+test("UI-43 a notice of losses says what happened, and who it was where that is known", () => {
   const losses = {
     kind: "losses",
     count: 12,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { colorOf, labelOf } from "../../../board/peer-label.ts";
 import { ownRow, personRows } from "./people-rows.ts";
 
-test("UI-2 people are listed by name, those without one by their label", () => {
+test("UI-41 people are listed by name, those without one by their label", () => {
   const rows = personRows(
     new Map([
       ["b", "Zoë"],
@@ -18,7 +18,7 @@ test("UI-2 people are listed by name, those without one by their label", () => {
   expect(ownRow("ann")).toEqual(rows[0]);
 });
 
-test("UI-2 people are listed as a reader expects them, whatever the case of the first letter and with numbers by their value", () => {
+test("UI-41 people are listed as a reader expects them, whatever the case of the first letter and with numbers by their value", () => {
   const named = ["Visitor 10", "zoe", "anna", "Visitor 2", "Bo"].map((name, n) => [`c${n}`, name]);
   expect(personRows(new Map(named as [string, string][])).map(({ name }) => name)).toEqual([
     "anna",

@@ -10,7 +10,7 @@ const peer = (x: number, y: number, more: Partial<AwayPeer> = {}): AwayPeer => (
 
 const WINDOW = { width: 1000, height: 600, small: false };
 
-describe("UI-27 the chips of peers outside of the view", () => {
+describe("UI-57 the chips of peers outside of the view", () => {
   test("stand at the edge, on the line from the middle to the peer, within the area", () => {
     const { chips } = positionChips([peer(5000, 300)], WINDOW);
     expect(chips).toMatchObject([{ x: 916, y: 300, angle: 0 }]);

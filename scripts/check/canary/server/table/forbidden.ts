@@ -1,6 +1,4 @@
 export { read } from "../../web/ui/forbidden.ts";
-export { open } from "../storage/sqlite.ts";
-export { ring } from "../keys/ring.ts";
 export { join } from "../realtime/join.ts";
 export { gone } from "./gone.ts";
 export { examined } from "./examined.spec.ts";

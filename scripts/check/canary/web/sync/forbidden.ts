@@ -1,2 +1,1 @@
-export { start } from "../../server/http/start.ts";
 export { createElement } from "react";

@@ -8,7 +8,7 @@ import type { SamlResult, SamlTask } from "./verify.ts";
 export type SamlPool = WorkerPool<SamlTask, SamlResult>;
 
 /** Compiled, as every worker: Node 20 starts none from TypeScript. */
-const WORKER = new URL("dist/server/server/auth/saml/worker.js", PROJECT_ROOT);
+const WORKER = new URL("dist/server/server/auth/assertions/worker.js", PROJECT_ROOT);
 
 /** One thread that reads responses. It starts with the first of them. */
 export function createSamlPool(): SamlPool {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import "../../../testing/random/fast-check.ts";
 import { createSamlIdp } from "../../../testing/auth/saml-idp.ts";
-import { all, parse } from "./metadata.ts";
+import { all, parse } from "../saml/metadata.ts";
 import { XML_BOUNDS, xmlFault } from "./bounds.ts";
 
 const { bytes, elements, siblings, depth, attributes } = XML_BOUNDS;
