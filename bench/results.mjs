@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { table } from "../lab/figures.mjs";
+import { table } from "../lab/figures.ts";
 
 const FILE = fileURLToPath(new URL("RESULTS.md", import.meta.url));
 

@@ -3,7 +3,7 @@
  * server takes it, and the other visitor loads, saves, reads the row's time, writes, signs in and broadcasts meanwhile.
  * Prints the slowest of these, alone and beside the attack, and how large the embedded database's log became. Asserts that the other visitor is never refused, and that the process lives and ends with 0.
  *
- *   node lab/one-visitor.mjs [--postgres] [--only=TEXT]
+ *   npx tsx lab/one-visitor.mjs [--postgres] [--only=TEXT]
  *
  * Needs a built product (npm run build), and with --postgres PostgreSQL's programs.
  */
@@ -17,10 +17,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { WebSocket } from "ws";
-import { table } from "./figures.mjs";
-import { openPostgres } from "./installation/postgres.mjs";
-import { createServerProcess } from "./installation/server.mjs";
-import { freePort, runOrderly, sleep } from "./installation/tools.mjs";
+import { table } from "./figures.ts";
+import { openPostgres } from "./installation/postgres.ts";
+import { createServerProcess } from "./installation/server.ts";
+import { freePort, runOrderly, sleep } from "./installation/tools.ts";
 import { DRAWING_BYTES, attacksOn } from "./one-visitor/attacks.mjs";
 
 const { values: options } = parseArgs({
@@ -39,7 +39,7 @@ const ACCOUNT = { email: "visitor@example.org", password: "another long password
 
 /** @typedef {Readonly<Record<string, () => Promise<unknown>>>} Calls What the other visitor does. */
 
-/** @param {string} url @param {string} key @param {import("./installation/tools.mjs").Undo[]} undo @returns {Promise<Calls>} */
+/** @param {string} url @param {string} key @param {import("./installation/tools.ts").Undo[]} undo @returns {Promise<Calls>} */
 async function openVisitor(url, key, undo) {
   const headers = {
     apikey: key,

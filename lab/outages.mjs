@@ -4,14 +4,14 @@
  * that nothing is answered with 500, that no acknowledged save is lost, and that at the end everybody receives everybody.
  * Needs haproxy, PostgreSQL's programs and a Redis.
  *
- *   node lab/outages.mjs [SECONDS]
+ *   npx tsx lab/outages.mjs [SECONDS]
  */
 
 import "../scripts/node-version.mjs";
-import { table } from "./figures.mjs";
-import { createAnswers } from "./installation/answers.mjs";
-import { openInstallation } from "./installation/open.mjs";
-import { isOk, runOrderly, sleep, until } from "./installation/tools.mjs";
+import { table } from "./figures.ts";
+import { createAnswers } from "./installation/answers.ts";
+import { openInstallation } from "./installation/open.ts";
+import { isOk, runOrderly, sleep, until } from "./installation/tools.ts";
 import { openCrowd } from "./outages/crowd.mjs";
 import { openRequests } from "./outages/requests.mjs";
 import { metric } from "./soak/samples.mjs";
@@ -22,7 +22,7 @@ const SOCKETS = 1_000;
 /** Milliseconds that belong to an outage after its end, and the rest before the next one. */
 const AFTER = 10_000;
 
-/** @typedef {import("./installation/open.mjs").Installation} Installation */
+/** @typedef {import("./installation/open.ts").Installation} Installation */
 
 /** @type {Readonly<Record<string, (installation: Installation) => Promise<unknown>>>} */
 const OUTAGES = {
@@ -78,7 +78,7 @@ const isWhole = async ({ servers }) =>
     )
   ).every(Boolean);
 
-/** @param {import("./installation/tools.mjs").Undo[]} undo */
+/** @param {import("./installation/tools.ts").Undo[]} undo */
 async function main(undo) {
   // One address opens all sockets, and after a kill a third of them at once.
   const installation = await openInstallation(undo, { REALTIME_CONNECTS_PER_SECOND: "1000" });

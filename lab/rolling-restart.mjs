@@ -2,12 +2,12 @@
  * Restarts three processes one after the other behind HAProxy (docs/examples/haproxy.cfg, without retries) while
  * requests and sockets go on, and counts what visitors notice. Needs haproxy, PostgreSQL's programs and a Redis.
  *
- *   node lab/rolling-restart.mjs [DRAIN_SECONDS]
+ *   npx tsx lab/rolling-restart.mjs [DRAIN_SECONDS]
  */
 
 import { WebSocket } from "ws";
-import { openInstallation } from "./installation/open.mjs";
-import { isOk, runOrderly, sleep, until } from "./installation/tools.mjs";
+import { openInstallation } from "./installation/open.ts";
+import { isOk, runOrderly, sleep, until } from "./installation/tools.ts";
 
 const DRAIN = Number(process.argv[2] ?? 6);
 const SOCKETS = 100;
@@ -76,7 +76,7 @@ async function untilOver() {
   while (!isOver) await sleep(200);
 }
 
-/** @param {import("./installation/tools.mjs").Undo[]} undo */
+/** @param {import("./installation/tools.ts").Undo[]} undo */
 async function main(undo) {
   const env = { DRAIN_SECONDS: String(DRAIN), LOG_LEVEL: "error" };
   const { origin, key, servers } = await openInstallation(undo, env);

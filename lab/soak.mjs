@@ -7,9 +7,9 @@
 import "../scripts/node-version.mjs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { createAnswers } from "./installation/answers.mjs";
-import { openInstallation } from "./installation/open.mjs";
-import { createRandom, runOrderly, sleep } from "./installation/tools.mjs";
+import { createAnswers } from "./installation/answers.ts";
+import { openInstallation } from "./installation/open.ts";
+import { createRandom, runOrderly, sleep } from "./installation/tools.ts";
 import { openSocket, saveUntil, signInUntil, talkUntil } from "./soak/clients.mjs";
 import { interrupt, shuffled } from "./soak/interruptions.mjs";
 import { curve, judgeCollected, judgeProcesses, sparkline } from "./soak/judge.mjs";
@@ -43,8 +43,8 @@ const ENV = { DRAIN_SECONDS: "6", GOTRUE_MAILER_AUTOCONFIRM: "true" };
  * Everything that a soak knows.
  *
  * @typedef {object} Soak
- * @property {import("./installation/open.mjs").Installation} installation
- * @property {import("./installation/answers.mjs").AnswerCounts} answers
+ * @property {import("./installation/open.ts").Installation} installation
+ * @property {import("./installation/answers.ts").AnswerCounts} answers
  * @property {import("./soak/ledger.mjs").Ledger} ledger
  * @property {import("./soak/clients.mjs").Connection} connection
  * @property {import("./soak/pages.mjs").Visitor[]} visitors
@@ -65,7 +65,7 @@ function say(text) {
   console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
 }
 
-/** @param {import("./installation/tools.mjs").Undo[]} undo @returns {Promise<Soak>} */
+/** @param {import("./installation/tools.ts").Undo[]} undo @returns {Promise<Soak>} */
 async function open(undo) {
   const installation = await openInstallation(undo, ENV, { hasInspector: true });
   const answers = createAnswers();
@@ -133,7 +133,7 @@ function savers({ connection, installation, ledger, counts }, isOver) {
   });
 }
 
-/** @param {import("./installation/tools.mjs").Undo[]} undo */
+/** @param {import("./installation/tools.ts").Undo[]} undo */
 async function main(undo) {
   say(`seed ${SEED}, ${MINUTES} minutes`);
   const soak = await open(undo);

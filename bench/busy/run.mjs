@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gather, makeMessage, makePayload } from "../fanout/people.mjs";
-import { startProduct } from "../../lab/server.mjs";
+import { startProduct } from "../../lab/server.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
 const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));

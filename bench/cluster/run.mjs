@@ -18,7 +18,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { parseArgs } from "node:util";
-import { median } from "../../lab/figures.mjs";
+import { median } from "../../lab/figures.ts";
 import { gather, makeMessage, makePayload, probe, talk } from "../fanout/people.mjs";
 import { compile, seeded, startFloor, startRealtime } from "../fanout/servers.mjs";
 

@@ -22,8 +22,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createClient } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
-import { openInstallation } from "../../lab/installation/open.mjs";
-import { startProduct } from "../../lab/server.mjs";
+import { openInstallation } from "../../lab/installation/open.ts";
+import { startProduct } from "../../lab/server.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -232,7 +232,7 @@ try {
   await product.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-/** @type {import("../../lab/installation/tools.mjs").Undo[]} */
+/** @type {import("../../lab/installation/tools.ts").Undo[]} */
 const undo = [];
 try {
   const { servers, key } = await openInstallation(undo, ENV);

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { ROOT } from "../../scripts/root.mjs";
-import { startProduct } from "../../lab/server.mjs";
+import { startProduct } from "../../lab/server.ts";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices"];
 const FLAGS = ["--headless=new", ...BROWSER_ARGS];

@@ -2,7 +2,7 @@
 
 import { importBundled } from "../bundle.mjs";
 import { makePayload } from "../fanout/people.mjs";
-import { compare, cpuOf, digits, table } from "../../lab/figures.mjs";
+import { compare, cpuOf, digits, table } from "../../lab/figures.ts";
 
 const SIZES = [200, 2_000, 100_000];
 /** Bytes that are read in one round, and frames at most. */

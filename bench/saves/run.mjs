@@ -15,10 +15,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { openPostgres } from "../../lab/installation/postgres.mjs";
+import { openPostgres } from "../../lab/installation/postgres.ts";
 import { buildForNode } from "../bundle.mjs";
-import { table } from "../../lab/figures.mjs";
-import { startProduct } from "../../lab/server.mjs";
+import { table } from "../../lab/figures.ts";
+import { startProduct } from "../../lab/server.ts";
 
 const { values: options } = parseArgs({
   options: {

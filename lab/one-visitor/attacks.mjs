@@ -1,7 +1,7 @@
 /** What a hostile visitor does. Each attack goes on until the process ends. */
 
 import { WebSocket } from "ws";
-import { sleep } from "../installation/tools.mjs";
+import { sleep } from "../installation/tools.ts";
 
 /** Bytes of the drawing that is there, and of the saves of a hostile visitor. */
 export const DRAWING_BYTES = 9 * 1024 * 1024;

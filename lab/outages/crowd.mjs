@@ -1,8 +1,8 @@
 /** Many sockets on one topic, which know the process that each is on, and count what does not arrive. */
 
 import { WebSocket } from "ws";
-import { PROCESS_HEADER } from "../installation/open.mjs";
-import { sleep } from "../installation/tools.mjs";
+import { PROCESS_HEADER } from "../installation/open.ts";
+import { sleep } from "../installation/tools.ts";
 
 const TOPIC = "realtime:outages";
 /** Milliseconds between two messages, of which each comes from another socket. */
@@ -30,7 +30,7 @@ const HEARTBEAT = 20_000;
  */
 
 /**
- * @param {import("../installation/tools.mjs").Undo[]} undo
+ * @param {import("../installation/tools.ts").Undo[]} undo
  * @param {{ origin: string, key: string, count: number }} options
  */
 export function openCrowd(undo, { origin, key, count }) {

@@ -1,6 +1,6 @@
 /** Requests without a pause: pages, reads, guarded saves and sign-ins; what was said to be saved has to be there. */
 
-import { integer, sleep, until } from "../installation/tools.mjs";
+import { integer, sleep, until } from "../installation/tools.ts";
 
 /** Milliseconds. */
 const GAP = 50;
@@ -51,7 +51,7 @@ async function openRow(table, headers) {
 /**
  * Begins.
  *
- * @param {{ origin: string, key: string, answers: import("../installation/answers.mjs").AnswerCounts }} options
+ * @param {{ origin: string, key: string, answers: import("../installation/answers.ts").AnswerCounts }} options
  */
 export async function openRequests({ origin, key, answers }) {
   const table = `${origin}/rest/v1/canvas_state`;

@@ -2,7 +2,7 @@
 
 import { createClient } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
-import { integer, sleep } from "../installation/tools.mjs";
+import { integer, sleep } from "../installation/tools.ts";
 
 const TOPICS = 8;
 

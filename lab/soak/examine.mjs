@@ -1,6 +1,6 @@
 /** What a soak asserts. */
 
-import { sleep, until } from "../installation/tools.mjs";
+import { sleep, until } from "../installation/tools.ts";
 import { canSignIn, readRow } from "./clients.mjs";
 import { sampleOf } from "./samples.mjs";
 

@@ -1,6 +1,6 @@
 /** What goes wrong in a soak, on a schedule that follows from a seed. */
 
-import { integer, sleep } from "../installation/tools.mjs";
+import { integer, sleep } from "../installation/tools.ts";
 
 /**
  * @typedef {object} Interruption
@@ -10,7 +10,7 @@ import { integer, sleep } from "../installation/tools.mjs";
  * @property {number} end
  */
 
-/** @typedef {import("../installation/open.mjs").Installation} Installation */
+/** @typedef {import("../installation/open.ts").Installation} Installation */
 
 /** Seconds that something is away. */
 const AWAY = /** @type {const} */ ([3, 12]);
@@ -65,7 +65,7 @@ export async function interrupt(cause, installation, random) {
 }
 
 /**
- * @param {import("../installation/postgres.mjs").Backend} backend @param {"stop" | "kill"} how
+ * @param {import("../installation/postgres.ts").Backend} backend @param {"stop" | "kill"} how
  * @param {number} seconds Between the end and the start.
  */
 async function restarted(backend, how, seconds) {
@@ -75,7 +75,7 @@ async function restarted(backend, how, seconds) {
   return `${seconds} s`;
 }
 
-/** @param {import("../installation/postgres.mjs").Backend} backend @param {number} seconds */
+/** @param {import("../installation/postgres.ts").Backend} backend @param {number} seconds */
 async function frozen(backend, seconds) {
   backend.freeze();
   await sleep(1_000 * seconds);

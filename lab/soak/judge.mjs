@@ -1,6 +1,6 @@
 /** Whether memory is flat, and the curve as text. Pure. */
 
-import { median, table } from "../figures.mjs";
+import { median, table } from "../figures.ts";
 
 /** A tenth and so many MB more are no growth: of what contains garbage, and of what does not. */
 const FACTOR = 1.1;

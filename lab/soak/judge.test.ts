@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createRandom } from "../installation/tools.mjs";
+import { createRandom } from "../installation/tools.ts";
 import { shuffled, CAUSES } from "./interruptions.mjs";
 import { judgeCollected, judgeProcesses, sparkline } from "./judge.mjs";
 import { createLedger } from "./ledger.mjs";
-import { kindOf } from "../installation/answers.mjs";
+import { kindOf } from "../installation/answers.ts";
 import { metric } from "./samples.mjs";
 
 const MINUTES = Array.from({ length: 40 }, (_, n) => n);

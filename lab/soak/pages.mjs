@@ -2,8 +2,8 @@
 
 import { chromium } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
-import { kindOf } from "../installation/answers.mjs";
-import { integer, sleep, until } from "../installation/tools.mjs";
+import { kindOf } from "../installation/answers.ts";
+import { integer, sleep, until } from "../installation/tools.ts";
 
 const VIEWPORT = { width: 1000, height: 700 };
 const HEADER = 80;
@@ -49,11 +49,11 @@ const READ = `(() => ({
  * @property {string} name
  * @property {() => number} random
  * @property {import("./ledger.mjs").Ledger} ledger
- * @property {import("../installation/answers.mjs").AnswerCounts} answers
+ * @property {import("../installation/answers.ts").AnswerCounts} answers
  * @property {Map<string, number>} problems What pages said that nobody expects, by text.
  */
 
-/** @param {import("../installation/tools.mjs").Undo[]} undo */
+/** @param {import("../installation/tools.ts").Undo[]} undo */
 export async function openBrowser(undo) {
   const executablePath = await findBrowser();
   const browser = await chromium.launch({

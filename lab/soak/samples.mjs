@@ -32,7 +32,7 @@ export function metric(text, name) {
   return line === undefined ? 0 : Number(line.slice(name.length + 1));
 }
 
-/** @param {import("../installation/server.mjs").Server} server @returns {Promise<ProcessSample | null>} Null while it is away. */
+/** @param {import("../installation/server.ts").Server} server @returns {Promise<ProcessSample | null>} Null while it is away. */
 export async function sampleOf(server) {
   try {
     const answer = await fetch(`${server.url}/metrics`, { signal: AbortSignal.timeout(3_000) });

@@ -29,6 +29,7 @@ export const CHECKS = [
   { name: "tests that cannot fail", run: node("scripts/check/tests.mjs") },
   { name: "imports", run: node("scripts/check/imports.mjs") },
   { name: "types of the scripts", run: node(TSC, "-p", "scripts/tsconfig.json") },
+  { name: "types of the laboratory", run: node(TSC, "-p", "lab/tsconfig.json") },
   { name: "documents", run: node("scripts/check/documents.mjs") },
   { name: "format", run: node("node_modules/oxfmt/bin/oxfmt", "--check") },
   { name: "types of board", run: node(TSC, "-p", "board/tsconfig.json") },

@@ -1,14 +1,13 @@
 /** A Redis of the script's own that can be frozen, killed and restarted, without a disk. */
 
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { connect } from "node:net";
-import { endChild, freePort, until } from "./tools.mjs";
+import { endChild, freePort, until } from "./tools.ts";
+import type { Backend } from "./postgres.ts";
 
-/** @returns {Promise<import("./postgres.mjs").Backend>} */
-export async function openRedis() {
+export async function openRedis(): Promise<Backend> {
   const port = await freePort();
-  /** @type {import("node:child_process").ChildProcess | null} */
-  let child = null;
+  let child: ChildProcess | null = null;
   const start = async () => {
     const args = [
       "--port",
@@ -34,8 +33,7 @@ export async function openRedis() {
   };
 }
 
-/** @param {number} port @returns {Promise<boolean>} */
-function accepts(port) {
+function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     socket.once("connect", () => {

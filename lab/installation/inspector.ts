@@ -9,10 +9,10 @@ export const INSPECTOR_LINE = /^(?:Debugger |For help, see: |Waiting for the deb
 /**
  * Collects garbage, which takes a few hundredths of a second.
  *
- * @param {string} address The `ws:` address that Node.js writes at the start.
- * @returns {Promise<number>} Bytes of the JavaScript heap that are in use afterwards.
+ * @param address The `ws:` address that Node.js writes at the start.
+ * @returns Bytes of the JavaScript heap that are in use afterwards.
  */
-export async function collectedHeap(address) {
+export async function collectedHeap(address: string): Promise<number> {
   const socket = new WebSocket(address, { perMessageDeflate: false });
   await once(socket, "open");
   try {
@@ -25,8 +25,7 @@ export async function collectedHeap(address) {
   }
 }
 
-/** @param {WebSocket} socket @param {number} id @param {string} method @param {object} params */
-async function call(socket, id, method, params) {
+async function call(socket: WebSocket, id: number, method: string, params: object) {
   socket.send(JSON.stringify({ id, method, params }));
   for (;;) {
     const [data] = await once(socket, "message");

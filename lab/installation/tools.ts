@@ -1,16 +1,16 @@
 /** What the scripts that run a whole installation share: pauses, free ports, seeded randomness, and an orderly end. */
 
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
+import type { ChildProcess } from "node:child_process";
 
-/** @param {number} ms */
-export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A port of the loopback that nobody listens on. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, "close");
   return port;
@@ -19,12 +19,16 @@ export async function freePort() {
 /**
  * Waits until the test is true.
  *
- * @param {() => boolean | Promise<boolean>} test @param {string} what Named by the error.
- * @param {number} limit Milliseconds.
- * @returns {Promise<number>} How many milliseconds that took.
+ * @param what Named by the error.
+ * @param limit Milliseconds.
+ * @returns How many milliseconds that took.
  * @throws {Error} when it takes longer.
  */
-export async function until(test, what, limit = 30_000) {
+export async function until(
+  test: () => boolean | Promise<boolean>,
+  what: string,
+  limit = 30_000,
+): Promise<number> {
   const begin = Date.now();
   while (!(await test())) {
     if (Date.now() - begin > limit) throw new Error(`after ${limit / 1000} s: ${what}`);
@@ -33,8 +37,8 @@ export async function until(test, what, limit = 30_000) {
   return Date.now() - begin;
 }
 
-/** @param {string} url @returns {Promise<boolean>} Whether it answers 200 within 2 s. */
-export async function isOk(url) {
+/** @returns Whether it answers 200 within 2 s. */
+export async function isOk(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
     async (answer) => {
       await answer.arrayBuffer();
@@ -44,8 +48,12 @@ export async function isOk(url) {
   );
 }
 
-/** Numbers from 0 to less than 1, the same for the same seed. @param {number} seed A whole number. */
-export function createRandom(seed) {
+/**
+ * Numbers from 0 to less than 1, the same for the same seed.
+ *
+ * @param seed A whole number.
+ */
+export function createRandom(seed: number) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x9e3779b9) >>> 0;
@@ -56,25 +64,22 @@ export function createRandom(seed) {
   };
 }
 
-/** @param {() => number} random @param {number} min @param {number} max Both included. */
-export function integer(random, min, max) {
+/** @param max Both included. */
+export function integer(random: () => number, min: number, max: number) {
   return min + Math.floor(random() * (max - min + 1));
 }
 
-/** @typedef {() => unknown} Undo Ends or removes one thing; may return a promise. */
+/** Ends or removes one thing; may return a promise. */
+export type Undo = () => unknown;
 
 /**
  * Runs a script's work and undoes afterwards, in reverse, all that it added to the list, also when the work throws or a
  * signal comes. Ends the process with the code that the work returned; 1 when it threw, 130 after a signal.
- *
- * @param {(undo: Undo[]) => Promise<number>} work
  */
-export async function runOrderly(work) {
-  /** @type {Undo[]} */
-  const undo = [];
+export async function runOrderly(work: (undo: Undo[]) => Promise<number>) {
+  const undo: Undo[] = [];
   let isEnding = false;
-  /** @param {number} code */
-  const end = async (code) => {
+  const end = async (code: number) => {
     if (isEnding) return;
     isEnding = true;
     for (const one of undo.toReversed())
@@ -85,7 +90,7 @@ export async function runOrderly(work) {
       }
     process.exit(code);
   };
-  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => void end(130));
   try {
     await end(await work(undo));
@@ -95,18 +100,19 @@ export async function runOrderly(work) {
   }
 }
 
-/** @param {import("node:child_process").ChildProcess} child */
-export function hasEnded(child) {
+export function hasEnded(child: ChildProcess) {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
 /**
  * Sends a signal and waits for the end.
  *
- * @param {import("node:child_process").ChildProcess} child @param {NodeJS.Signals} signal
- * @returns {Promise<number | null>} The exit code.
+ * @returns The exit code.
  */
-export async function endChild(child, signal) {
+export async function endChild(
+  child: ChildProcess,
+  signal: NodeJS.Signals,
+): Promise<number | null> {
   if (hasEnded(child)) return child.exitCode;
   const ended = once(child, "exit");
   // A process that is stopped would not notice anything but SIGKILL.

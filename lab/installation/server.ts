@@ -1,65 +1,67 @@
 /** One process of the product, and what it writes. */
 
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { startFlags } from "../server.mjs";
+import { startFlags } from "../server.ts";
 import { ROOT } from "../../scripts/root.mjs";
-import { INSPECTOR_LINE, collectedHeap } from "./inspector.mjs";
-import { endChild, hasEnded } from "./tools.mjs";
+import { INSPECTOR_LINE, collectedHeap } from "./inspector.ts";
+import { endChild, hasEnded } from "./tools.ts";
 
 const MAIN = join(ROOT, "dist/server/server/main.js");
 
-/**
- * A line of the log. What is no line of our log, such as a crash, has the level "none".
- *
- * @typedef {object} LogLine
- * @property {string} level
- * @property {string} message With the fields that tell causes apart.
- * @property {number} at Milliseconds since 1970.
- * @property {string} process Its name.
- */
+/** A line of the log. What is no line of our log, such as a crash, has the level "none". */
+export interface LogLine {
+  level: string;
+  /** With the fields that tell causes apart. */
+  message: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Its name. */
+  process: string;
+}
 
-/**
- * @typedef {object} Server
- * @property {string} name
- * @property {string} url Its own origin, past the balancer.
- * @property {number} startedAt Of the process that runs now, or ran last; milliseconds since 1970.
- * @property {number} generation How many processes had this port before it.
- * @property {() => boolean} isUp
- * @property {() => Promise<void>} start
- * @property {() => Promise<number | null>} stop SIGTERM; the exit code.
- * @property {() => Promise<void>} kill
- * @property {() => Promise<number>} heap Bytes of its JavaScript heap without garbage, which is collected; of one with an
- *   inspector.
- */
+export interface Server {
+  name: string;
+  /** Its own origin, past the balancer. */
+  url: string;
+  /** Of the process that runs now, or ran last; milliseconds since 1970. */
+  startedAt: number;
+  /** How many processes had this port before it. */
+  generation: number;
+  isUp: () => boolean;
+  start: () => Promise<void>;
+  /** SIGTERM; the exit code. */
+  stop: () => Promise<number | null>;
+  kill: () => Promise<void>;
+  /** Bytes of its JavaScript heap without garbage, which is collected; of one with an inspector. */
+  heap: () => Promise<number>;
+}
 
-/**
- * @typedef {object} ServerOptions
- * @property {string} name
- * @property {number} port
- * @property {Readonly<Record<string, string>>} env
- * @property {(line: LogLine) => void} log
- * @property {boolean} [hasInspector]
- */
+interface ServerOptions {
+  name: string;
+  port: number;
+  env: Readonly<Record<string, string>>;
+  log: (line: LogLine) => void;
+  hasInspector?: boolean;
+}
 
-/**
- * A process that is not started yet; each `start` is on the same port and folder.
- *
- * @param {ServerOptions} options @returns {Server}
- */
-export function createServerProcess({ name, port, env, log, hasInspector = false }) {
-  /** @type {import("node:child_process").ChildProcess | null} */
-  let child = null;
+/** A process that is not started yet; each `start` is on the same port and folder. */
+export function createServerProcess({
+  name,
+  port,
+  env,
+  log,
+  hasInspector = false,
+}: ServerOptions): Server {
+  let child: ChildProcess | null = null;
   let inspector = "";
   const flags = [...startFlags(), ...(hasInspector ? ["--inspect=127.0.0.1:0"] : [])];
-  /** @param {string} line */
-  const onErrorLine = (line) => {
+  const onErrorLine = (line: string) => {
     if (!INSPECTOR_LINE.test(line)) log(read(line, name));
     else inspector = /ws:\S+/.exec(line)?.[0] ?? inspector;
   };
-  /** @type {Server} */
-  const server = {
+  const server: Server = {
     name,
     url: `http://127.0.0.1:${port}`,
     startedAt: 0,
@@ -90,8 +92,7 @@ export function createServerProcess({ name, port, env, log, hasInspector = false
   return server;
 }
 
-/** @param {string} text @param {string} name @returns {LogLine} */
-function read(text, name) {
+function read(text: string, name: string): LogLine {
   try {
     const { level, message, reason, error, code } = JSON.parse(text);
     const why = [reason, error, code].filter((one) => one !== undefined).join(", ");

@@ -3,23 +3,26 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../../scripts/process.mjs";
-import { freePort, until } from "./tools.mjs";
+import { freePort, until } from "./tools.ts";
 
 const PROGRAMS = "/usr/lib/postgresql";
 const isRoot = process.getuid?.() === 0;
 
-/**
- * @typedef {object} Backend PostgreSQL or Redis.
- * @property {number} port
- * @property {() => Promise<void>} start
- * @property {() => Promise<void>} stop In order, as an administrator does it.
- * @property {() => Promise<void>} kill SIGKILL, with all its processes.
- * @property {() => void} freeze Its processes get no more time; its connections stay open.
- * @property {() => void} thaw
- */
+/** PostgreSQL or Redis. */
+export interface Backend {
+  port: number;
+  start: () => Promise<void>;
+  /** In order, as an administrator does it. */
+  stop: () => Promise<void>;
+  /** SIGKILL, with all its processes. */
+  kill: () => Promise<void>;
+  /** Its processes get no more time; its connections stay open. */
+  freeze: () => void;
+  thaw: () => void;
+}
 
-/** PostgreSQL's programs refuse to run as root. @param {string} program @param {string[]} args */
-async function asOwner(program, args) {
+/** PostgreSQL's programs refuse to run as root. */
+async function asOwner(program: string, args: string[]) {
   const { code, output } = isRoot
     ? await run("runuser", ["-u", "postgres", "--", program, ...args], { cwd: "/" })
     : await run(program, args, { cwd: "/" });
@@ -29,10 +32,9 @@ async function asOwner(program, args) {
 /**
  * Starts one, with its files in a folder that `postgres` may enter.
  *
- * @param {string} folder Exists; the data is made in it.
- * @returns {Promise<Backend>}
+ * @param folder Exists; the data is made in it.
  */
-export async function openPostgres(folder) {
+export async function openPostgres(folder: string): Promise<Backend> {
   const [version = ""] = readdirSync(PROGRAMS).toSorted((a, b) => Number(b) - Number(a));
   const bin = join(PROGRAMS, version, "bin");
   const port = await freePort();
@@ -44,15 +46,14 @@ export async function openPostgres(folder) {
   const made = ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync"];
   await asOwner(join(bin, "initdb"), made);
   const options = `-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c fsync=off`;
-  const control = (/** @type {string[]} */ ...args) =>
+  const control = (...args: string[]) =>
     asOwner(join(bin, "pg_ctl"), ["-D", data, "-w", "-t", "60", ...args]);
   const start = () => control("-l", join(home, "log"), "-o", options, "start");
   const mainProcess = () => {
     const path = join(data, "postmaster.pid");
     return existsSync(path) ? Number(readFileSync(path, "utf8").split("\n")[0]) : null;
   };
-  /** @param {NodeJS.Signals} signal */
-  const signalAll = (signal) => {
+  const signalAll = (signal: NodeJS.Signals) => {
     const main = mainProcess();
     if (main === null) return [];
     // The first one first: what is stopped starts no other.
@@ -75,8 +76,7 @@ export async function openPostgres(folder) {
   };
 }
 
-/** @param {number} pid @param {NodeJS.Signals} signal */
-function send(pid, signal) {
+function send(pid: number, signal: NodeJS.Signals) {
   try {
     process.kill(pid, signal);
   } catch {
@@ -84,8 +84,7 @@ function send(pid, signal) {
   }
 }
 
-/** @param {number} parent */
-function childrenOf(parent) {
+function childrenOf(parent: number) {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

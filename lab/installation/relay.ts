@@ -1,25 +1,24 @@
 /** A TCP proxy that can swallow: what a connection looks like that a firewall forgot, or whose host lost power. */
 
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket, type AddressInfo } from "node:net";
 
-/**
- * @typedef {object} Relay
- * @property {number} port
- * @property {() => void} swallow From now on the open connections, and new ones, stay open and silent for ever: nothing
- *   passes either way, not even an end.
- * @property {() => void} pass New connections pass again; those that were silent stay so until their client closes them.
- * @property {() => number} silent How many silent connections are still open.
- * @property {() => Promise<void>} close
- */
+export interface Relay {
+  port: number;
+  /** From now on the open connections, and new ones, stay open and silent for ever: nothing passes either way, not even an end. */
+  swallow: () => void;
+  /** New connections pass again; those that were silent stay so until their client closes them. */
+  pass: () => void;
+  /** How many silent connections are still open. */
+  silent: () => number;
+  close: () => Promise<void>;
+}
 
-/** @param {number} target A port of the loopback. @returns {Promise<Relay>} */
-export async function openRelay(target) {
+/** @param target A port of the loopback. */
+export async function openRelay(target: number): Promise<Relay> {
   let isSwallowing = false;
-  /** @type {Set<{ client: import("node:net").Socket, server: import("node:net").Socket | null }>} */
-  const pairs = new Set();
-  /** @param {{ client: import("node:net").Socket, server: import("node:net").Socket | null }} pair */
-  const cut = (pair) => {
+  const pairs = new Set<{ client: Socket; server: Socket | null }>();
+  const cut = (pair: { client: Socket; server: Socket | null }) => {
     const { client, server } = pair;
     pair.server = null;
     server?.destroy();
@@ -49,7 +48,7 @@ export async function openRelay(target) {
   });
   relay.listen(0, "127.0.0.1");
   await once(relay, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (relay.address());
+  const { port } = relay.address() as AddressInfo;
   return {
     port,
     swallow() {

@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setUp } from "../../scripts/build/setup.mjs";
 import { ROOT } from "../../scripts/root.mjs";
-import { openPostgres } from "./postgres.mjs";
-import { openRedis } from "./redis.mjs";
-import { openRelay } from "./relay.mjs";
-import { createServerProcess } from "./server.mjs";
-import { endChild, freePort, isOk, until } from "./tools.mjs";
+import { openPostgres, type Backend } from "./postgres.ts";
+import { openRedis } from "./redis.ts";
+import { openRelay, type Relay } from "./relay.ts";
+import { createServerProcess, type LogLine, type Server } from "./server.ts";
+import { endChild, freePort, isOk, until, type Undo } from "./tools.ts";
 
 /** The balancer's response header that names the process that answered. */
 export const PROCESS_HEADER = "x-process";
@@ -21,27 +21,32 @@ export const PROCESS_HEADER = "x-process";
 /** The example names three. */
 const PROCESSES = 3;
 
-/**
- * @typedef {object} Installation
- * @property {string} origin The balancer's.
- * @property {string} key The public key.
- * @property {readonly import("./server.mjs").Server[]} servers
- * @property {import("./postgres.mjs").Backend} postgres
- * @property {import("./postgres.mjs").Backend} redis
- * @property {readonly { postgres: import("./relay.mjs").Relay, redis: import("./relay.mjs").Relay }[]} relays One pair
- *   for each process.
- * @property {import("./server.mjs").LogLine[]} log Of all processes, in order.
- */
+export interface Installation {
+  /** The balancer's. */
+  origin: string;
+  /** The public key. */
+  key: string;
+  servers: readonly Server[];
+  postgres: Backend;
+  redis: Backend;
+  /** One pair for each process. */
+  relays: readonly { postgres: Relay; redis: Relay }[];
+  /** Of all processes, in order. */
+  log: LogLine[];
+}
 
 /**
  * Builds the product where it is stale, and starts everything.
  *
- * @param {import("./tools.mjs").Undo[]} undo Gets what ends and removes it again.
- * @param {Readonly<Record<string, string>>} env Settings of the processes.
- * @param {{ hasInspector?: boolean }} [options] Whether the first process has an inspector.
- * @returns {Promise<Installation>}
+ * @param undo Gets what ends and removes it again.
+ * @param env Settings of the processes.
+ * @param options Whether the first process has an inspector.
  */
-export async function openInstallation(undo, env, { hasInspector = false } = {}) {
+export async function openInstallation(
+  undo: Undo[],
+  env: Readonly<Record<string, string>>,
+  { hasInspector = false }: { hasInspector?: boolean } = {},
+): Promise<Installation> {
   await setUp((line) => console.log(line));
   const folder = mkdtempSync(join(tmpdir(), "inkpool-installation-"));
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -49,10 +54,8 @@ export async function openInstallation(undo, env, { hasInspector = false } = {})
   undo.push(() => postgres.kill());
   const redis = await openRedis();
   undo.push(() => redis.kill());
-  /** @type {import("./server.mjs").LogLine[]} */
-  const log = [];
-  /** @type {import("./server.mjs").Server[]} */
-  const servers = [];
+  const log: LogLine[] = [];
+  const servers: Server[] = [];
   const relays = [];
   for (let n = 1; n <= PROCESSES; n++) {
     const relay = { postgres: await openRelay(postgres.port), redis: await openRelay(redis.port) };
@@ -80,9 +83,9 @@ export async function openInstallation(undo, env, { hasInspector = false } = {})
     relays.push(relay);
   }
   const origin = await startBalancer(undo, folder, servers);
-  const config = /** @type {{ supabaseAnonKey: string }} */ (
-    await (await fetch(`${origin}/config.json`)).json()
-  );
+  const config = (await (await fetch(`${origin}/config.json`)).json()) as {
+    supabaseAnonKey: string;
+  };
   await until(
     async () => (await Promise.all(servers.map(({ url }) => isOk(`${url}/readyz`)))).every(Boolean),
     "all processes are ready",
@@ -90,11 +93,7 @@ export async function openInstallation(undo, env, { hasInspector = false } = {})
   return { origin, key: config.supabaseAnonKey, servers, postgres, redis, relays, log };
 }
 
-/**
- * @param {import("./tools.mjs").Undo[]} undo @param {string} folder
- * @param {readonly import("./server.mjs").Server[]} servers
- */
-async function startBalancer(undo, folder, servers) {
+async function startBalancer(undo: Undo[], folder: string, servers: readonly Server[]) {
   const front = await freePort();
   let at = 0;
   const config = readFileSync(join(ROOT, "docs/examples/haproxy.cfg"), "utf8")

@@ -10,18 +10,17 @@ export function startFlags() {
   return scripts.start.match(/(?<= )--\S+(?=.*\|\|)/g) ?? [];
 }
 
-/**
- * @typedef {object} Product
- * @property {string} url Such as `http://127.0.0.1:40123`.
- * @property {number} port
- * @property {() => Promise<void>} stop
- */
+interface Product {
+  /** Such as `http://127.0.0.1:40123`. */
+  url: string;
+  port: number;
+  stop: () => Promise<void>;
+}
 
-/**
- * @param {string} dataDir @param {Readonly<Record<string, string>>} [env]
- * @returns {Promise<Product>}
- */
-export function startProduct(dataDir, env = {}) {
+export function startProduct(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Product> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...startFlags(), `${ROOT}dist/server/server/main.js`], {
       env: { ...process.env, ...env, PORT: "0", DATA_DIR: dataDir },

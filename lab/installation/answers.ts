@@ -6,19 +6,21 @@ const NO_ANSWER = 60_000;
 /**
  * What became of a request: "2xx" and the like, "500", "503" with Retry-After, "balancer 503" (of HAProxy itself),
  * "no answer", or "cut" for a connection that broke.
- *
- * @typedef {{ at: number, kind: string, what: string }} Failure
  */
+interface Failure {
+  at: number;
+  kind: string;
+  what: string;
+}
 
-/** @typedef {ReturnType<typeof createAnswers>} AnswerCounts */
+export type AnswerCounts = ReturnType<typeof createAnswers>;
 
 export function createAnswers() {
-  /** @type {Map<string, number>} */
-  const counts = new Map();
-  /** All that did not succeed. @type {Failure[]} */
-  const failures = [];
-  /** @param {string} kind @param {string} what The method and the path. */
-  const add = (kind, what) => {
+  const counts = new Map<string, number>();
+  /** All that did not succeed. */
+  const failures: Failure[] = [];
+  /** @param what The method and the path. */
+  const add = (kind: string, what: string) => {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     if (!/^[234]xx$/.test(kind)) failures.push({ at: Date.now(), kind, what });
   };
@@ -26,12 +28,8 @@ export function createAnswers() {
     counts,
     failures,
     add,
-    /**
-     * A `fetch` that counts. A body of more than 1 KB of a failed response is not read for its kind.
-     *
-     * @type {typeof fetch}
-     */
-    fetch: async (input, init) => {
+    /** A `fetch` that counts. A body of more than 1 KB of a failed response is not read for its kind. */
+    fetch: async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
       const url = new URL(input instanceof Request ? input.url : input);
       const what = `${init?.method ?? "GET"} ${url.pathname}`;
       const limit = AbortSignal.timeout(NO_ANSWER);
@@ -48,10 +46,7 @@ export function createAnswers() {
   };
 }
 
-/**
- * @param {number} status @param {{ get(name: string): string | null }} headers
- */
-export function kindOf(status, headers) {
+export function kindOf(status: number, headers: { get(name: string): string | null }) {
   if (status < 500) return `${Math.floor(status / 100)}xx`;
   // HAProxy's own responses are pages of its own, and none of ours.
   const isBalancer =
