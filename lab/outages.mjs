@@ -14,7 +14,7 @@ import { openInstallation } from "./installation/open.ts";
 import { isOk, runOrderly, sleep, until } from "./installation/tools.ts";
 import { openCrowd } from "./outages/crowd.mjs";
 import { openRequests } from "./outages/requests.mjs";
-import { metric } from "./soak/samples.mjs";
+import { metric } from "./soak/samples.ts";
 
 /** How long each thing is away. */
 const SECONDS = Number(process.argv[2] ?? 10);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../installation/tools.ts";
-import { shuffled, CAUSES } from "./interruptions.mjs";
-import { judgeCollected, judgeProcesses, sparkline } from "./judge.mjs";
-import { createLedger } from "./ledger.mjs";
+import { shuffled, CAUSES } from "./interruptions.ts";
+import { judgeCollected, judgeProcesses, sparkline } from "./judge.ts";
+import { createLedger } from "./ledger.ts";
 import { kindOf } from "../installation/answers.ts";
-import { metric } from "./samples.mjs";
+import { metric } from "./samples.ts";
 
 const MINUTES = Array.from({ length: 40 }, (_, n) => n);
 

@@ -7,16 +7,23 @@
 import "../scripts/node-version.mjs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { createAnswers } from "./installation/answers.ts";
-import { openInstallation } from "./installation/open.ts";
-import { createRandom, runOrderly, sleep } from "./installation/tools.ts";
-import { openSocket, saveUntil, signInUntil, talkUntil } from "./soak/clients.mjs";
-import { interrupt, shuffled } from "./soak/interruptions.mjs";
-import { curve, judgeCollected, judgeProcesses, sparkline } from "./soak/judge.mjs";
-import { createLedger } from "./soak/ledger.mjs";
-import { drawUntil, openBrowser, openVisitor } from "./soak/pages.mjs";
-import { sampleOf } from "./soak/samples.mjs";
-import { checkpoint, examine } from "./soak/examine.mjs";
+import { createAnswers, type AnswerCounts } from "./installation/answers.ts";
+import { openInstallation, type Installation } from "./installation/open.ts";
+import { createRandom, runOrderly, sleep, type Undo } from "./installation/tools.ts";
+import {
+  openSocket,
+  saveUntil,
+  signInUntil,
+  talkUntil,
+  type Connection,
+  type Socket,
+} from "./soak/clients.ts";
+import { interrupt, shuffled, type Interruption } from "./soak/interruptions.ts";
+import { curve, judgeCollected, judgeProcesses, sparkline } from "./soak/judge.ts";
+import { createLedger, type Ledger } from "./soak/ledger.ts";
+import { drawUntil, openBrowser, openVisitor, type Visitor } from "./soak/pages.ts";
+import { sampleOf, type Sample } from "./soak/samples.ts";
+import { checkpoint, examine } from "./soak/examine.ts";
 
 const PAGES = 3;
 const SOCKETS = 80;
@@ -39,34 +46,31 @@ const CYCLE = MINUTES < 10 ? 70_000 : 270_000;
 
 const ENV = { DRAIN_SECONDS: "6", GOTRUE_MAILER_AUTOCONFIRM: "true" };
 
-/**
- * Everything that a soak knows.
- *
- * @typedef {object} Soak
- * @property {import("./installation/open.ts").Installation} installation
- * @property {import("./installation/answers.ts").AnswerCounts} answers
- * @property {import("./soak/ledger.mjs").Ledger} ledger
- * @property {import("./soak/clients.mjs").Connection} connection
- * @property {import("./soak/pages.mjs").Visitor[]} visitors
- * @property {import("./soak/clients.mjs").Socket[]} sockets
- * @property {import("./soak/samples.mjs").Sample[]} samples
- * @property {import("./soak/interruptions.mjs").Interruption[]} interruptions
- * @property {Map<string, number>} problems
- * @property {string[]} failed What an assertion found, in words.
- * @property {string[]} accounts
- * @property {{ saves: number, conflicts: number }} counts
- * @property {{ page: number[], process: number[] }} collected Megabytes of the heaps of the first page and the first process
- *   without garbage, after each time that the board was cleared.
- * @property {number} begin
- */
+/** Everything that a soak knows. */
+export interface Soak {
+  installation: Installation;
+  answers: AnswerCounts;
+  ledger: Ledger;
+  connection: Connection;
+  visitors: Visitor[];
+  sockets: Socket[];
+  samples: Sample[];
+  interruptions: Interruption[];
+  problems: Map<string, number>;
+  /** What an assertion found, in words. */
+  failed: string[];
+  accounts: string[];
+  counts: { saves: number; conflicts: number };
+  /** Megabytes of the heaps of the first page and the first process without garbage, after each time that the board was cleared. */
+  collected: { page: number[]; process: number[] };
+  begin: number;
+}
 
-/** @param {string} text */
-function say(text) {
+function say(text: string) {
   console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
 }
 
-/** @param {import("./installation/tools.ts").Undo[]} undo @returns {Promise<Soak>} */
-async function open(undo) {
+async function open(undo: Undo[]): Promise<Soak> {
   const installation = await openInstallation(undo, ENV, { hasInspector: true });
   const answers = createAnswers();
   const { origin, key } = installation;
@@ -80,8 +84,7 @@ async function open(undo) {
   };
 }
 
-/** @param {Soak} soak @param {() => boolean} isOver */
-async function sampleUntil(soak, isOver) {
+async function sampleUntil(soak: Soak, isOver: () => boolean) {
   while (!isOver()) {
     const at = Date.now();
     const processes = await Promise.all(soak.installation.servers.map(sampleOf));
@@ -99,12 +102,11 @@ async function sampleUntil(soak, isOver) {
 /**
  * One interruption after the other, and a checkpoint after each cycle.
  *
- * @param {Soak} soak @param {(ahead?: number) => boolean} isOver Now, or in so many milliseconds.
+ * @param isOver Now, or in so many milliseconds.
  */
-async function interruptUntil(soak, isOver) {
+async function interruptUntil(soak: Soak, isOver: (ahead?: number) => boolean) {
   const random = createRandom(SEED);
-  /** @type {string[]} */
-  let causes = [];
+  let causes: string[] = [];
   let cycle = Date.now();
   while (!isOver()) {
     await sleep(PAUSE);
@@ -123,8 +125,7 @@ async function interruptUntil(soak, isOver) {
   }
 }
 
-/** @param {Soak} soak @param {() => boolean} isOver */
-function savers({ connection, installation, ledger, counts }, isOver) {
+function savers({ connection, installation, ledger, counts }: Soak, isOver: () => boolean) {
   const direct = { ...connection, origin: installation.servers[0]?.url ?? "" };
   return Array.from({ length: SAVERS.balanced + SAVERS.direct }, (_, n) => {
     const random = createRandom(SEED + 300 + n);
@@ -133,8 +134,7 @@ function savers({ connection, installation, ledger, counts }, isOver) {
   });
 }
 
-/** @param {import("./installation/tools.ts").Undo[]} undo */
-async function main(undo) {
+async function main(undo: Undo[]) {
   say(`seed ${SEED}, ${MINUTES} minutes`);
   const soak = await open(undo);
   const { connection, ledger, answers, problems, sockets } = soak;
@@ -168,7 +168,7 @@ async function main(undo) {
   return report(soak);
 }
 
-/** @param {Soak} soak @returns {number} The exit code. */
+/** @returns The exit code. */
 function report({
   samples,
   answers,
@@ -180,7 +180,7 @@ function report({
   collected,
   problems,
   installation,
-}) {
+}: Soak): number {
   const first = samples.flatMap(({ processes }) =>
     processes.filter(({ name }) => name === "process 1"),
   );
@@ -192,7 +192,7 @@ function report({
   for (const { what, before, after, isFlat } of growths)
     if (!isFlat)
       failed.push(`memory grows: ${what}: ${before.toFixed(1)} to ${after.toFixed(1)} MB`);
-  const lines = new Map();
+  const lines = new Map<string, number>();
   for (const { level, message } of installation.log)
     lines.set(`${level} ${message}`, (lines.get(`${level} ${message}`) ?? 0) + 1);
   const cpu = Math.max(0, ...first.map((one) => one.cpu));

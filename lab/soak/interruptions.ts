@@ -1,26 +1,27 @@
 /** What goes wrong in a soak, on a schedule that follows from a seed. */
 
 import { integer, sleep } from "../installation/tools.ts";
+import type { Backend } from "../installation/postgres.ts";
+import type { Installation } from "../installation/open.ts";
 
-/**
- * @typedef {object} Interruption
- * @property {string} what
- * @property {string} cause One of `CAUSES`.
- * @property {number} begin Milliseconds since 1970.
- * @property {number} end
- */
-
-/** @typedef {import("../installation/open.ts").Installation} Installation */
+export interface Interruption {
+  what: string;
+  /** One of `CAUSES`. */
+  cause: string;
+  /** Milliseconds since 1970. */
+  begin: number;
+  end: number;
+}
 
 /** Seconds that something is away. */
-const AWAY = /** @type {const} */ ([3, 12]);
+const AWAY = [3, 12] as const;
 
 /**
  * Each does one thing and returns once it is over. The first process is never restarted: its memory is the long curve.
- *
- * @type {Readonly<Record<string, (installation: Installation, random: () => number) => Promise<string>>>}
  */
-export const CAUSES = {
+export const CAUSES: Readonly<
+  Record<string, (installation: Installation, random: () => number) => Promise<string>>
+> = {
   "process stopped": async ({ servers }, random) => {
     const server = servers[integer(random, 1, servers.length - 1)];
     const code = await server?.stop();
@@ -45,46 +46,44 @@ export const CAUSES = {
   "PostgreSQL half-open": ({ relays }, random) => swallowed(relays, "postgres", random),
 };
 
-/**
- * All causes once, in an order that follows from the random numbers.
- *
- * @param {() => number} random @returns {string[]}
- */
-export function shuffled(random) {
+/** All causes once, in an order that follows from the random numbers. */
+export function shuffled(random: () => number): string[] {
   return Object.keys(CAUSES)
-    .map((cause) => /** @type {const} */ ([random(), cause]))
+    .map((cause) => [random(), cause] as const)
     .toSorted(([a], [b]) => a - b)
     .map(([, cause]) => cause);
 }
 
-/** @param {string} cause @param {Installation} installation @param {() => number} random @returns {Promise<Interruption>} */
-export async function interrupt(cause, installation, random) {
+export async function interrupt(
+  cause: string,
+  installation: Installation,
+  random: () => number,
+): Promise<Interruption> {
   const begin = Date.now();
   const detail = await CAUSES[cause]?.(installation, random);
   return { what: `${cause} (${detail})`, cause, begin, end: Date.now() };
 }
 
-/**
- * @param {import("../installation/postgres.ts").Backend} backend @param {"stop" | "kill"} how
- * @param {number} seconds Between the end and the start.
- */
-async function restarted(backend, how, seconds) {
+/** @param seconds Between the end and the start. */
+async function restarted(backend: Backend, how: "stop" | "kill", seconds: number) {
   await backend[how]();
   await sleep(1_000 * seconds);
   await backend.start();
   return `${seconds} s`;
 }
 
-/** @param {import("../installation/postgres.ts").Backend} backend @param {number} seconds */
-async function frozen(backend, seconds) {
+async function frozen(backend: Backend, seconds: number) {
   backend.freeze();
   await sleep(1_000 * seconds);
   backend.thaw();
   return `${seconds} s`;
 }
 
-/** @param {Installation["relays"]} relays @param {"postgres" | "redis"} kind @param {() => number} random */
-async function swallowed(relays, kind, random) {
+async function swallowed(
+  relays: Installation["relays"],
+  kind: "postgres" | "redis",
+  random: () => number,
+) {
   const at = integer(random, 0, relays.length - 1);
   const relay = relays[at]?.[kind];
   const seconds = integer(random, ...AWAY);

@@ -1,39 +1,54 @@
 /** The numbers of the processes while a soak runs. */
 
-/**
- * @typedef {object} ProcessSample
- * @property {string} name
- * @property {number} generation How many processes had this port before.
- * @property {number} age Seconds since its start.
- * @property {number} rss MB.
- * @property {number} heap MB in use.
- * @property {number} delay Seconds, the 99th percentile of the event loop's delay.
- * @property {number} cpu Seconds since its start.
- * @property {number} sockets
- * @property {number} files
- * @property {number} pool Connections to the database that are in use.
- * @property {number} waiting Callers that wait for one.
- * @property {number} peers
- * @property {number} saves
- * @property {number} conflicts
- */
+import type { Server } from "../installation/server.ts";
 
-/** @typedef {{ minute: number, at: number, processes: ProcessSample[], heaps: number[] }} Sample `heaps`: MB of each page. */
+export interface ProcessSample {
+  name: string;
+  /** How many processes had this port before. */
+  generation: number;
+  /** Seconds since its start. */
+  age: number;
+  /** MB. */
+  rss: number;
+  /** MB in use. */
+  heap: number;
+  /** Seconds, the 99th percentile of the event loop's delay. */
+  delay: number;
+  /** Seconds since its start. */
+  cpu: number;
+  sockets: number;
+  files: number;
+  /** Connections to the database that are in use. */
+  pool: number;
+  /** Callers that wait for one. */
+  waiting: number;
+  peers: number;
+  saves: number;
+  conflicts: number;
+}
+
+/** `heaps`: MB of each page. */
+export interface Sample {
+  minute: number;
+  at: number;
+  processes: ProcessSample[];
+  heaps: number[];
+}
 
 const MB = 1024 * 1024;
 
 /**
  * One number of a text of metrics; 0 when it is missing.
  *
- * @param {string} text @param {string} name With its label in braces, if it has one.
+ * @param name With its label in braces, if it has one.
  */
-export function metric(text, name) {
+export function metric(text: string, name: string) {
   const line = text.split("\n").find((one) => one.startsWith(`${name} `));
   return line === undefined ? 0 : Number(line.slice(name.length + 1));
 }
 
-/** @param {import("../installation/server.ts").Server} server @returns {Promise<ProcessSample | null>} Null while it is away. */
-export async function sampleOf(server) {
+/** @returns Null while it is away. */
+export async function sampleOf(server: Server): Promise<ProcessSample | null> {
   try {
     const answer = await fetch(`${server.url}/metrics`, { signal: AbortSignal.timeout(3_000) });
     const text = await answer.text();

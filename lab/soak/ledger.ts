@@ -1,41 +1,41 @@
 /** What was drawn, what was said to be saved, and what somebody removed: nothing else may be missing. */
 
-/**
- * @typedef {object} Entry
- * @property {string} by
- * @property {number} drawnAt Milliseconds since 1970.
- * @property {number | null} savedAt When its author knew that the row contains it.
- * @property {boolean} isRemoved Whether anybody removed it, or undid it.
- */
+export interface Entry {
+  by: string;
+  /** Milliseconds since 1970. */
+  drawnAt: number;
+  /** When its author knew that the row contains it. */
+  savedAt: number | null;
+  /** Whether anybody removed it, or undid it. */
+  isRemoved: boolean;
+}
 
-/** @typedef {ReturnType<typeof createLedger>} Ledger */
+export type Ledger = ReturnType<typeof createLedger>;
 
 export function createLedger() {
-  /** @type {Map<string, Entry>} */
-  const entries = new Map();
+  const entries = new Map<string, Entry>();
   return {
-    /** An id that is there already stays as it is. @param {string} id @param {string} by */
-    drew(id, by) {
+    /** An id that is there already stays as it is. */
+    drew(id: string, by: string) {
       if (!entries.has(id))
         entries.set(id, { by, drawnAt: Date.now(), savedAt: null, isRemoved: false });
     },
-    /** @param {string} id */
-    saved(id) {
+    saved(id: string) {
       const entry = entries.get(id);
       if (entry !== undefined) entry.savedAt ??= Date.now();
     },
-    /** Also of ids that nobody drew here. @param {string} id */
-    removed(id) {
+    /** Also of ids that nobody drew here. */
+    removed(id: string) {
       const entry = entries.get(id);
       if (entry !== undefined) entry.isRemoved = true;
     },
     /**
      * What should be among the objects and is not.
      *
-     * @param {ReadonlySet<string>} shown Ids.
-     * @param {(entry: Entry) => boolean} counts Which entries have to be there.
+     * @param shown Ids.
+     * @param counts Which entries have to be there.
      */
-    missing: (shown, counts) =>
+    missing: (shown: ReadonlySet<string>, counts: (entry: Entry) => boolean) =>
       [...entries]
         .filter(([id, entry]) => !entry.isRemoved && !shown.has(id) && counts(entry))
         .map(

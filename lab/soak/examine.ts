@@ -1,10 +1,10 @@
 /** What a soak asserts. */
 
 import { sleep, until } from "../installation/tools.ts";
-import { canSignIn, readRow } from "./clients.mjs";
-import { sampleOf } from "./samples.mjs";
-
-/** @typedef {import("../soak.mjs").Soak} Soak */
+import { canSignIn, readRow, type Socket } from "./clients.ts";
+import { sampleOf } from "./samples.ts";
+import type { Entry } from "./ledger.ts";
+import type { Soak } from "../soak.ts";
 
 /** Milliseconds in which everything has to become equal after the last interruption. */
 const SETTLED_WITHIN = 120_000;
@@ -21,16 +21,13 @@ const MORE_FILES = 20;
 
 /**
  * In a quiet minute: whatever was said to be saved is in the row and on the first page; then its visitor clears the board.
- *
- * @param {Soak} soak
  */
-export async function checkpoint(soak) {
+export async function checkpoint(soak: Soak) {
   const { visitors, ledger, connection, failed, collected, installation } = soak;
   const [visitor] = visitors;
   if (visitor === undefined) return;
   const before = Date.now();
-  const savedBefore = (/** @type {import("./ledger.mjs").Entry} */ { savedAt }) =>
-    savedAt !== null && savedAt < before;
+  const savedBefore = ({ savedAt }: Entry) => savedAt !== null && savedAt < before;
   await sleep(8_000);
   const row = await readRow(connection);
   note(
@@ -40,8 +37,7 @@ export async function checkpoint(soak) {
   );
   // What a table client saves, which sends no message, shows once a page reads the row.
   const { ids } = await visitor.read();
-  const ofPages = (/** @type {import("./ledger.mjs").Entry} */ entry) =>
-    entry.by.startsWith("page") && savedBefore(entry);
+  const ofPages = (entry: Entry) => entry.by.startsWith("page") && savedBefore(entry);
   note(failed, "a checkpoint, on page 1", ledger.missing(new Set(ids), ofPages));
   await visitor.clear();
   await visitor.read();
@@ -51,8 +47,8 @@ export async function checkpoint(soak) {
   if (heap !== undefined) collected.process.push(heap / 2 ** 20);
 }
 
-/** At the end. Adds what is wrong to `failed`. @param {Soak} soak */
-export async function examine(soak) {
+/** At the end. Adds what is wrong to `failed`. */
+export async function examine(soak: Soak) {
   const { failed, visitors, ledger, connection, problems } = soak;
   await settle(soak).catch((error) => failed.push(String(error.message)));
   const row = await readRow(connection);
@@ -78,17 +74,15 @@ export async function examine(soak) {
   await examineEnd(soak);
 }
 
-/** @param {string[]} failed @param {string} where @param {string[]} missing */
-function note(failed, where, missing) {
+function note(failed: string[], where: string, missing: string[]) {
   if (missing.length > 0)
     failed.push(`${where} misses ${missing.length} strokes: ${missing.slice(0, 5).join("; ")}`);
 }
 
-/** @param {readonly { id: string }[]} [objects] */
-const idsOf = (objects = []) => new Set(objects.map(({ id }) => id));
+const idsOf = (objects: readonly { id: string }[] = []) => new Set(objects.map(({ id }) => id));
 
-/** Until all pages say saved, and show what the row contains. @param {Soak} soak */
-async function settle({ visitors, connection }) {
+/** Until all pages say saved, and show what the row contains. */
+async function settle({ visitors, connection }: Soak) {
   let difference = "";
   await until(
     async () => {
@@ -110,18 +104,17 @@ async function settle({ visitors, connection }) {
   });
 }
 
-/** The order of an object's properties does not matter. @param {readonly object[]} objects */
-function textOf(objects) {
+/** The order of an object's properties does not matter. */
+function textOf(objects: readonly object[]) {
   return JSON.stringify(
     objects.map((one) => Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))),
   );
 }
 
-/** Everybody sees everybody of their topic, and receives what each says, once. @param {Soak} soak */
-async function examineSockets({ sockets, visitors, failed }) {
-  const peersOf = (/** @type {string} */ topic) => sockets.filter((one) => one.topic === topic);
-  const isRight = (/** @type {import("./clients.mjs").Socket} */ one) =>
-    one.present().length === peersOf(one.topic).length;
+/** Everybody sees everybody of their topic, and receives what each says, once. */
+async function examineSockets({ sockets, visitors, failed }: Soak) {
+  const peersOf = (topic: string) => sockets.filter((one) => one.topic === topic);
+  const isRight = (one: Socket) => one.present().length === peersOf(one.topic).length;
   await until(() => sockets.every((one) => one.isJoined() && isRight(one)), "", 30_000).catch(
     () => {
       for (const one of sockets)
@@ -144,16 +137,10 @@ async function examineSockets({ sockets, visitors, failed }) {
   }
 }
 
-/** @param {Soak} soak */
-function examineAnswers({ answers, interruptions, failed }) {
-  const during = (
-    /** @type {number} */ at,
-    /** @type {RegExp} */ cause,
-    /** @type {number} */ after,
-  ) =>
+function examineAnswers({ answers, interruptions, failed }: Soak) {
+  const during = (at: number, cause: RegExp, after: number) =>
     interruptions.some((one) => cause.test(one.cause) && at >= one.begin && at <= one.end + after);
-  /** @type {Map<string, number>} */
-  const wrong = new Map();
+  const wrong = new Map<string, number>();
   for (const { at, kind, what } of answers.failures) {
     const isExpected =
       kind === "503"
@@ -164,8 +151,7 @@ function examineAnswers({ answers, interruptions, failed }) {
   for (const [what, count] of wrong) failed.push(`${count} times ${what}`);
 }
 
-/** @param {Soak} soak */
-function examineLog({ installation, failed }) {
+function examineLog({ installation, failed }: Soak) {
   const wrong = installation.log.filter(
     ({ level, message }) => level === "none" || (level === "error" && !OUTAGE_LINES.test(message)),
   );
@@ -173,8 +159,8 @@ function examineLog({ installation, failed }) {
     failed.push(`${process} wrote: ${message}`);
 }
 
-/** All clients go: no socket stays, and each process ends with 0. @param {Soak} soak */
-async function examineEnd({ installation, sockets, visitors, samples, failed }) {
+/** All clients go: no socket stays, and each process ends with 0. */
+async function examineEnd({ installation, sockets, visitors, samples, failed }: Soak) {
   await Promise.all([...sockets, ...visitors].map((one) => one.close()));
   const { servers } = installation;
   await sleep(8_000);

@@ -1,9 +1,10 @@
 /** Real pages in a headless Chromium: their visitors draw, undo, leave and come back. */
 
-import { chromium } from "@playwright/test";
+import { chromium, type Page, type BrowserContext, type Browser } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
-import { kindOf } from "../installation/answers.ts";
-import { integer, sleep, until } from "../installation/tools.ts";
+import { kindOf, type AnswerCounts } from "../installation/answers.ts";
+import { integer, sleep, until, type Undo } from "../installation/tools.ts";
+import type { Ledger } from "./ledger.ts";
 
 const VIEWPORT = { width: 1000, height: 700 };
 const HEADER = 80;
@@ -38,23 +39,28 @@ const READ = `(() => ({
   ids: window.inkpool.objects().map(({ id }) => id),
 }))()`;
 
-/** @typedef {{ drawn: string[], removed: string[], saved: number, state: string, ids: string[] }} Reading */
+interface Reading {
+  drawn: string[];
+  removed: string[];
+  saved: number;
+  state: string;
+  ids: string[];
+}
 
-/** @typedef {Awaited<ReturnType<typeof openVisitor>>} Visitor */
+export type Visitor = Awaited<ReturnType<typeof openVisitor>>;
 
-/**
- * @typedef {object} VisitorOptions
- * @property {import("@playwright/test").Browser} browser
- * @property {string} origin
- * @property {string} name
- * @property {() => number} random
- * @property {import("./ledger.mjs").Ledger} ledger
- * @property {import("../installation/answers.ts").AnswerCounts} answers
- * @property {Map<string, number>} problems What pages said that nobody expects, by text.
- */
+interface VisitorOptions {
+  browser: Browser;
+  origin: string;
+  name: string;
+  random: () => number;
+  ledger: Ledger;
+  answers: AnswerCounts;
+  /** What pages said that nobody expects, by text. */
+  problems: Map<string, number>;
+}
 
-/** @param {import("../installation/tools.ts").Undo[]} undo */
-export async function openBrowser(undo) {
+export async function openBrowser(undo: Undo[]) {
   const executablePath = await findBrowser();
   const browser = await chromium.launch({
     args: BROWSER_ARGS,
@@ -65,10 +71,9 @@ export async function openBrowser(undo) {
   return browser;
 }
 
-/** Counts the page's requests, and writes down its faults. @param {import("@playwright/test").Page} page @param {VisitorOptions} options */
-function observe(page, { name, answers, problems }) {
-  /** @param {string} what */
-  const note = (what) => problems.set(what, (problems.get(what) ?? 0) + 1);
+/** Counts the page's requests, and writes down its faults. */
+function observe(page: Page, { name, answers, problems }: VisitorOptions) {
+  const note = (what: string) => problems.set(what, (problems.get(what) ?? 0) + 1);
   page.on("pageerror", (error) => note(`${name}: uncaught: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error" && !EXPECTED.test(message.text()))
@@ -81,12 +86,8 @@ function observe(page, { name, answers, problems }) {
   });
 }
 
-/**
- * A new page whose board is there. Loads it again and again while it cannot be reached.
- *
- * @param {import("@playwright/test").BrowserContext} context @param {VisitorOptions} options
- */
-async function openPage(context, options) {
+/** A new page whose board is there. Loads it again and again while it cannot be reached. */
+async function openPage(context: BrowserContext, options: VisitorOptions) {
   const page = await context.newPage();
   observe(page, options);
   const isThere = () => page.evaluate(IS_THERE).then(Boolean, () => false);
@@ -104,8 +105,7 @@ async function openPage(context, options) {
   return { page, inspector };
 }
 
-/** @param {import("@playwright/test").Page} page @param {() => number} random */
-async function stroke({ mouse }, random) {
+async function stroke({ mouse }: Page, random: () => number) {
   const [x, y] = [integer(random, 40, 800), integer(random, 60, 440) + HEADER];
   await mouse.move(x, y);
   await mouse.down();
@@ -117,23 +117,22 @@ async function stroke({ mouse }, random) {
   await mouse.up();
 }
 
-/** A visitor with a browser profile of their own, whose page is open. @param {VisitorOptions} options */
-export async function openVisitor(options) {
+/** A visitor with a browser profile of their own, whose page is open. */
+export async function openVisitor(options: VisitorOptions) {
   const { browser, name, random, ledger } = options;
   const context = await browser.newContext({ viewport: VIEWPORT });
   await context.addInitScript({ content: PREPARE });
   let { page, inspector } = await openPage(context, options);
-  /** @type {Promise<unknown>} */
-  let last = Promise.resolve();
-  /** One act after the other. @template T @param {() => Promise<T>} act @returns {Promise<T>} */
-  const inTurn = (act) => {
+  let last: Promise<unknown> = Promise.resolve();
+  /** One act after the other. */
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const done = last.then(act);
     last = done.catch(() => undefined);
     return done;
   };
   /** What the page shows and says; what its visitor did goes into the ledger. */
   const read = async () => {
-    const reading = /** @type {Reading} */ (await page.evaluate(READ));
+    const reading = (await page.evaluate(READ)) as Reading;
     for (const id of reading.drawn) ledger.drew(id, name);
     for (const id of reading.drawn.slice(0, reading.saved)) ledger.saved(id);
     for (const id of reading.removed) ledger.removed(id);
@@ -153,15 +152,19 @@ export async function openVisitor(options) {
         await sleep(integer(random, 200, 3_000));
         ({ page, inspector } = await openPage(context, options));
       }),
-    /** Everything that the board contains, for comparisons. @returns {Promise<object[]>} */
-    objects: async () =>
+    /** Everything that the board contains, for comparisons. */
+    objects: async (): Promise<object[]> =>
       JSON.parse(await page.evaluate("JSON.stringify(window.inkpool.objects())")),
     /** The badge's text. */
     badge: async () => {
       const badge = page.getByText(/^\d+ users? online$/).first();
       return (await badge.textContent({ timeout: 5_000 })) ?? "";
     },
-    /** Bytes of the page's JavaScript heap. @param {boolean} collect Whether garbage is collected first. */
+    /**
+     * Bytes of the page's JavaScript heap.
+     *
+     * @param collect Whether garbage is collected first.
+     */
     heap: (collect = false) =>
       inTurn(async () => {
         if (collect) await inspector.send("HeapProfiler.collectGarbage");
@@ -175,10 +178,14 @@ export async function openVisitor(options) {
 /**
  * Draws until it is over: strokes one after the other, now and then an undo, then a pause in which the page saves.
  *
- * @param {Visitor} visitor @param {() => number} random
- * @param {() => boolean} isOver @param {boolean} leaves Whether this visitor sometimes closes the page.
+ * @param leaves Whether this visitor sometimes closes the page.
  */
-export async function drawUntil(visitor, random, isOver, leaves) {
+export async function drawUntil(
+  visitor: Visitor,
+  random: () => number,
+  isOver: () => boolean,
+  leaves: boolean,
+) {
   while (!isOver()) {
     for (let left = integer(random, 2, 5); left > 0 && !isOver(); left--) {
       await visitor.stroke();

@@ -1,46 +1,41 @@
 /** Clients without a page: sockets of supabase-js with presence, table clients that save with the guard, sign-ins. */
 
-import { createClient } from "@supabase/supabase-js";
+import { createClient, type RealtimeChannel, type AuthError } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
 import { integer, sleep } from "../installation/tools.ts";
+import type { Ledger } from "./ledger.ts";
 
 const TOPICS = 8;
 
-/**
- * What every client gets.
- *
- * @typedef {object} Connection
- * @property {string} origin
- * @property {string} key
- * @property {typeof fetch} fetch
- */
+/** What every client gets. */
+export interface Connection {
+  origin: string;
+  key: string;
+  fetch: typeof fetch;
+}
 
-/** @param {Connection} connection */
-function connect({ origin, key, fetch }) {
+function connect({ origin, key, fetch }: Connection) {
   return createClient(origin, key, {
     global: { fetch },
     auth: { persistSession: false, autoRefreshToken: false },
-    realtime: { transport: /** @type {any} */ (WebSocket) },
+    realtime: { transport: WebSocket as never },
   });
 }
 
-/** @typedef {ReturnType<typeof openSocket>} Socket */
+export type Socket = ReturnType<typeof openSocket>;
 
 /**
  * A socket on one of the topics, with a presence, which comes back by itself: the library joins again, and where the
  * server closed the channel a new one is made.
- *
- * @param {Connection} connection @param {number} number
  */
-export function openSocket(connection, number) {
+export function openSocket(connection: Connection, number: number) {
   const client = connect(connection);
   const topic = `soak-${number % TOPICS}`;
   const key = `client-${number}`;
-  /** @type {Map<string, number>} How many messages of a kind came, by text. */
-  const received = new Map();
+  /** How many messages of a kind came, by text. */
+  const received = new Map<string, number>();
   let isOpen = true;
-  /** @type {import("@supabase/supabase-js").RealtimeChannel} */
-  let channel;
+  let channel: RealtimeChannel;
   const join = () => {
     const own = client.channel(topic, { config: { presence: { key } } });
     channel = own;
@@ -59,8 +54,7 @@ export function openSocket(connection, number) {
     topic,
     key,
     received,
-    /** @param {string} text */
-    say: (text) =>
+    say: (text: string) =>
       channel.state === "joined"
         ? channel.send({ type: "broadcast", event: "note", payload: { text } })
         : Promise.resolve("error"),
@@ -75,12 +69,13 @@ export function openSocket(connection, number) {
   };
 }
 
-/**
- * Says something now and then, and is replaced by a new client sometimes.
- *
- * @param {Connection} connection @param {Socket[]} sockets @param {() => number} random @param {() => boolean} isOver
- */
-export async function talkUntil(connection, sockets, random, isOver) {
+/** Says something now and then, and is replaced by a new client sometimes. */
+export async function talkUntil(
+  connection: Connection,
+  sockets: Socket[],
+  random: () => number,
+  isOver: () => boolean,
+) {
   for (let n = 0; !isOver(); n++) {
     const at = integer(random, 0, sockets.length - 1);
     void sockets[at]?.say("talk").catch(() => {});
@@ -94,16 +89,18 @@ export async function talkUntil(connection, sockets, random, isOver) {
   }
 }
 
-/**
- * @typedef {{ id: string, version: number, canvas_json: { objects: { id: string, z: number }[], inkpool: { seen: Record<string, unknown> } } }} Row
- */
+interface Row {
+  id: string;
+  version: number;
+  canvas_json: { objects: { id: string; z: number }[]; inkpool: { seen: Record<string, unknown> } };
+}
 
-/** @param {Connection} connection @returns {Promise<Row | null>} Null while there is none. */
-export async function readRow({ origin, key, fetch }) {
+/** @returns Null while there is none. */
+export async function readRow({ origin, key, fetch }: Connection): Promise<Row | null> {
   const answer = await fetch(`${origin}/rest/v1/canvas_state?select=id,version,canvas_json`, {
     headers: { apikey: key },
   });
-  const rows = /** @type {Row[]} */ (await answer.json());
+  const rows = (await answer.json()) as Row[];
   if (!answer.ok) throw new Error(`reading the row: ${answer.status}`);
   return rows[0] ?? null;
 }
@@ -111,16 +108,24 @@ export async function readRow({ origin, key, fetch }) {
 /**
  * A program that keeps the fields of a drawing, adds a stroke of its own now and then, and saves with the guard, as often
  * as it takes until the row has it.
- *
- * @param {object} options
- * @param {Connection} options.connection
- * @param {string} options.author 1 to 24 of a to z and 0 to 9.
- * @param {() => number} options.random
- * @param {import("./ledger.mjs").Ledger} options.ledger
- * @param {{ saves: number, conflicts: number }} options.counts
- * @param {() => boolean} options.isOver Asked between two strokes; one that was begun is brought to its end.
  */
-export async function saveUntil({ connection, author, random, ledger, counts, isOver }) {
+export async function saveUntil({
+  connection,
+  author,
+  random,
+  ledger,
+  counts,
+  isOver,
+}: {
+  connection: Connection;
+  /** 1 to 24 of a to z and 0 to 9. */
+  author: string;
+  random: () => number;
+  ledger: Ledger;
+  counts: { saves: number; conflicts: number };
+  /** Asked between two strokes; one that was begun is brought to its end. */
+  isOver: () => boolean;
+}) {
   let isBegun = false;
   for (let n = 0; isBegun || !isOver();) {
     await sleep(integer(random, 4_000, 9_000));
@@ -150,8 +155,7 @@ export async function saveUntil({ connection, author, random, ledger, counts, is
   }
 }
 
-/** @param {Row["canvas_json"]} drawing @param {string} id @param {() => number} random */
-function add(drawing, id, random) {
+function add(drawing: Row["canvas_json"], id: string, random: () => number) {
   const [left, top] = [integer(random, 20, 900), integer(random, 20, 550)];
   const z = Math.max(0, ...drawing.objects.map((object) => object.z ?? 0)) + 1;
   const bend = () => integer(random, -40, 40);
@@ -162,15 +166,18 @@ function add(drawing, id, random) {
   drawing.objects.push(stroke);
 }
 
-/** @param {Connection} connection @param {Row} row @returns {Promise<boolean>} False for a conflict. */
-async function write({ origin, key, fetch }, { id, version, canvas_json }) {
+/** @returns False for a conflict. */
+async function write(
+  { origin, key, fetch }: Connection,
+  { id, version, canvas_json }: Row,
+): Promise<boolean> {
   const query = `id=eq.${id}&version=eq.${version}&select=version`;
   const answer = await fetch(`${origin}/rest/v1/canvas_state?${query}`, {
     method: "PATCH",
     headers: { apikey: key, "content-type": "application/json", prefer: "return=representation" },
     body: JSON.stringify({ canvas_json }),
   });
-  const rows = /** @type {unknown[]} */ (await answer.json());
+  const rows = (await answer.json()) as unknown[];
   if (!answer.ok) throw new Error(`saving the row: ${answer.status}`);
   return rows.length === 1;
 }
@@ -178,16 +185,20 @@ async function write({ origin, key, fetch }, { id, version, canvas_json }) {
 /** A person's whole visit, each step as the library does it. */
 const PASSWORD = "correct horse battery staple";
 
-/**
- * Signs somebody up, out and in again, one person after the other. An account that was made stays good.
- *
- * @param {object} options
- * @param {Connection} options.connection
- * @param {string[]} options.accounts Gets the addresses of the accounts that were made.
- * @param {Map<string, number>} options.problems Refusals that have nothing to do with an outage, by text.
- * @param {() => boolean} options.isOver
- */
-export async function signInUntil({ connection, accounts, problems, isOver }) {
+/** Signs somebody up, out and in again, one person after the other. An account that was made stays good. */
+export async function signInUntil({
+  connection,
+  accounts,
+  problems,
+  isOver,
+}: {
+  connection: Connection;
+  /** Gets the addresses of the accounts that were made. */
+  accounts: string[];
+  /** Refusals that have nothing to do with an outage, by text. */
+  problems: Map<string, number>;
+  isOver: () => boolean;
+}) {
   for (let n = 0; !isOver(); n++) {
     const { auth } = connect(connection);
     const email = `person-${n}@example.com`;
@@ -212,16 +223,14 @@ export async function signInUntil({ connection, accounts, problems, isOver }) {
   }
 }
 
-/** @param {Map<string, number>} problems @param {import("@supabase/supabase-js").AuthError} error */
-function report(problems, error) {
+function report(problems: Map<string, number>, error: AuthError) {
   // No answer, or one that says to try again.
   if (error.name === "AuthRetryableFetchError" || (error.status ?? 0) >= 502) return;
   const what = `sign-in: ${error.status ?? ""} ${error.code ?? error.name}`;
   problems.set(what, (problems.get(what) ?? 0) + 1);
 }
 
-/** @param {Connection} connection @param {string} email @returns {Promise<boolean>} */
-export async function canSignIn(connection, email) {
+export async function canSignIn(connection: Connection, email: string): Promise<boolean> {
   const { error } = await connect(connection).auth.signInWithPassword({
     email,
     password: PASSWORD,
