@@ -12,7 +12,7 @@ const { runNode, stopChildren } = await import("../scripts/process.mjs");
 const { ROOT } = await import("../scripts/root.mjs");
 const { setUp } = await import("../scripts/build/setup.mjs");
 
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
+for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => {
     stopChildren();
     process.exit(1);
@@ -30,8 +30,7 @@ if (Number.isNaN(count) || Number.isNaN(only ?? 0)) {
   process.exit(1);
 }
 
-/** @type {[program: string, ...words: string[]][]} */
-const RUNS = [
+const RUNS: [program: string, ...words: string[]][] = [
   ["vitest/vitest.mjs", "run", "testing/hostile/hostile.test.ts", "testing/simulation.test.ts"],
 ];
 if (withBrowser) RUNS.push(["@playwright/test/cli.js", "test", "e2e/chaos", "--reporter=line"]);
@@ -40,8 +39,8 @@ await setUp((line) => console.log(line));
 const browser = withBrowser ? await findBrowser() : null;
 process.exitCode = await explore();
 
-/** @returns {Promise<number>} The exit code. */
-async function explore() {
+/** @returns The exit code. */
+async function explore(): Promise<number> {
   for (let done = 0; done < count; done++) {
     const seed = only ?? Math.floor(Math.random() * 2 ** 31);
     console.log(`-- seed ${seed}`);

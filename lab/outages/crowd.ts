@@ -2,7 +2,7 @@
 
 import { WebSocket } from "ws";
 import { PROCESS_HEADER } from "../installation/open.ts";
-import { sleep } from "../installation/tools.ts";
+import { sleep, type Undo } from "../installation/tools.ts";
 
 const TOPIC = "realtime:outages";
 /** Milliseconds between two messages, of which each comes from another socket. */
@@ -10,49 +10,46 @@ const GAP = 200;
 /** Milliseconds after a message in which it may arrive. */
 const ARRIVES = 4_000;
 /** Milliseconds after a close until a socket comes back, as the library waits; spread, as many libraries are. */
-const BACK = /** @type {const} */ ([500, 1_500]);
+const BACK = [500, 1_500] as const;
 const HEARTBEAT = 20_000;
 
-/**
- * @typedef {object} Member
- * @property {WebSocket | null} socket While it has joined.
- * @property {string} process
- */
+interface Member {
+  /** While it has joined. */
+  socket: WebSocket | null;
+  process: string;
+}
 
-/** @typedef {{ sent: number, lost: number }} Count Deliveries: each message once for each socket that should receive it. */
+/** Deliveries: each message once for each socket that should receive it. */
+interface Count {
+  sent: number;
+  lost: number;
+}
 
-/**
- * @typedef {object} Message
- * @property {number} at
- * @property {ReadonlyMap<number, string>} receivers The number of each socket that was joined, and its process.
- * @property {string} process The sender's.
- * @property {Set<number>} arrived
- */
+interface Message {
+  at: number;
+  /** The number of each socket that was joined, and its process. */
+  receivers: ReadonlyMap<number, string>;
+  /** The sender's. */
+  process: string;
+  arrived: Set<number>;
+}
 
-/**
- * @param {import("../installation/tools.ts").Undo[]} undo
- * @param {{ origin: string, key: string, count: number }} options
- */
-export function openCrowd(undo, { origin, key, count }) {
+export function openCrowd(
+  undo: Undo[],
+  { origin, key, count }: { origin: string; key: string; count: number },
+) {
   const url = `${origin.replace("http", "ws")}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;
-  /** @type {Map<number, Message>} */
-  const messages = new Map();
-  /** @type {Map<string, number>} */
-  const closes = new Map();
+  const messages = new Map<number, Message>();
+  const closes = new Map<string, number>();
   let isOver = false;
-  /** @param {string} why */
-  const note = (why) => closes.set(why, (closes.get(why) ?? 0) + 1);
-  /** @param {string} text @param {number} at */
-  const receive = (text, at) => {
+  const note = (why: string) => closes.set(why, (closes.get(why) ?? 0) + 1);
+  const receive = (text: string, at: number) => {
     const number = /"soak":(\d+)/.exec(text)?.[1];
     if (number !== undefined) messages.get(Number(number))?.arrived.add(at);
   };
-  const members = Array.from(
-    { length: count },
-    () => /** @type {Member} */ ({ socket: null, process: "" }),
-  );
+  const members = Array.from({ length: count }, () => ({ socket: null, process: "" }) as Member);
   members.forEach((member, at) => {
-    const text = (/** @type {string} */ message) => receive(message, at);
+    const text = (message: string) => receive(message, at);
     void keepOpen({ member, url, note, receive: text, isOver: () => isOver });
   });
   undo.push(() => {
@@ -70,8 +67,8 @@ export function openCrowd(undo, { origin, key, count }) {
     },
     /** What was counted since; without the newest messages, which may still be on their way. */
     end() {
-      const within = { sent: 0, lost: 0 };
-      const across = { sent: 0, lost: 0 };
+      const within: Count = { sent: 0, lost: 0 };
+      const across: Count = { sent: 0, lost: 0 };
       for (const { at, receivers, process, arrived } of messages.values()) {
         if (Date.now() - at < ARRIVES) continue;
         for (const [number, on] of receivers) {
@@ -85,17 +82,25 @@ export function openCrowd(undo, { origin, key, count }) {
   };
 }
 
-/**
- * Opens the socket, joins, and comes back whenever it is closed.
- *
- * @param {{ member: Member, url: string, note: (why: string) => void, receive: (text: string) => void, isOver: () => boolean }} options
- */
-async function keepOpen({ member, url, note, receive, isOver }) {
+/** Opens the socket, joins, and comes back whenever it is closed. */
+async function keepOpen({
+  member,
+  url,
+  note,
+  receive,
+  isOver,
+}: {
+  member: Member;
+  url: string;
+  note: (why: string) => void;
+  receive: (text: string) => void;
+  isOver: () => boolean;
+}) {
   // Not all at once: what opens the page does not either.
   await sleep(Math.random() * 5_000);
   while (!isOver()) {
     const socket = new WebSocket(url, { perMessageDeflate: false });
-    const closed = new Promise((resolve) => {
+    const closed = new Promise<string>((resolve) => {
       socket.once("close", (code) => resolve(String(code)));
       socket.once("unexpected-response", (_request, { statusCode }) => {
         socket.terminate();
@@ -105,7 +110,7 @@ async function keepOpen({ member, url, note, receive, isOver }) {
     });
     socket.on("upgrade", ({ headers }) => void (member.process = String(headers[PROCESS_HEADER])));
     socket.on("message", (data, isBinary) => {
-      const text = /** @type {Buffer} */ (data).toString();
+      const text = (data as Buffer).toString();
       if (!isBinary && member.socket === null && text.includes('"phx_reply"'))
         member.socket = socket;
       receive(text);
@@ -123,14 +128,17 @@ async function keepOpen({ member, url, note, receive, isOver }) {
   }
 }
 
-/** @param {readonly Member[]} members @param {Map<number, Message>} messages @param {() => boolean} isOver */
-async function talk(members, messages, isOver) {
+async function talk(
+  members: readonly Member[],
+  messages: Map<number, Message>,
+  isOver: () => boolean,
+) {
   for (let n = 1; !isOver(); n++) {
     await sleep(GAP);
     const from = (n * 7) % members.length;
     const sender = members[from];
     if (sender?.socket?.readyState !== WebSocket.OPEN) continue;
-    const receivers = new Map();
+    const receivers = new Map<number, string>();
     for (const [at, { socket, process }] of members.entries())
       if (at !== from && socket?.readyState === WebSocket.OPEN) receivers.set(at, process);
     messages.set(n, { at: Date.now(), receivers, process: sender.process, arrived: new Set() });

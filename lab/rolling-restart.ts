@@ -2,27 +2,24 @@
  * Restarts three processes one after the other behind HAProxy (docs/examples/haproxy.cfg, without retries) while
  * requests and sockets go on, and counts what visitors notice. Needs haproxy, PostgreSQL's programs and a Redis.
  *
- *   npx tsx lab/rolling-restart.mjs [DRAIN_SECONDS]
+ *   npx tsx lab/rolling-restart.ts [DRAIN_SECONDS]
  */
 
 import { WebSocket } from "ws";
 import { openInstallation } from "./installation/open.ts";
-import { isOk, runOrderly, sleep, until } from "./installation/tools.ts";
+import { isOk, runOrderly, sleep, until, type Undo } from "./installation/tools.ts";
 
 const DRAIN = Number(process.argv[2] ?? 6);
 const SOCKETS = 100;
 const WORKERS = 4;
 
 const counts = { requests: 0, errors: 0, handshakes: 0, refused: 0, closes: 0, broadcasts: 0 };
-/** @type {Map<string, number>} */
-const problems = new Map();
+const problems = new Map<string, number>();
 let isOver = false;
 
-/** @param {string} what */
-const note = (what) => problems.set(what, (problems.get(what) ?? 0) + 1);
+const note = (what: string) => problems.set(what, (problems.get(what) ?? 0) + 1);
 
-/** @param {string} origin @param {string} key */
-async function requests(origin, key) {
+async function requests(origin: string, key: string) {
   const headers = { apikey: key, "content-type": "application/json" };
   const body = JSON.stringify({ canvas_json: { objects: ["x".repeat(20_000)] } });
   const calls = [
@@ -45,13 +42,13 @@ async function requests(origin, key) {
   }
 }
 
-/** A client that comes back 1 s after its socket was closed, as the library does. @param {string} url */
-async function socketOf(url) {
+/** A client that comes back 1 s after its socket was closed, as the library does. */
+async function socketOf(url: string) {
   const topic = "realtime:rolling";
   while (!isOver) {
     counts.handshakes++;
     const socket = new WebSocket(url);
-    const closed = new Promise((resolve) => {
+    const closed = new Promise<number | "refused">((resolve) => {
       socket.once("close", (code) => resolve(code));
       socket.once("error", () => resolve("refused"));
     });
@@ -67,7 +64,7 @@ async function socketOf(url) {
     if (isOver) return;
     if (code === "refused") counts.refused++;
     else counts.closes++;
-    note(`socket: ${code}`);
+    note(`socket: ${String(code)}`);
     await sleep(1_000);
   }
 }
@@ -76,8 +73,7 @@ async function untilOver() {
   while (!isOver) await sleep(200);
 }
 
-/** @param {import("./installation/tools.ts").Undo[]} undo */
-async function main(undo) {
+async function main(undo: Undo[]) {
   const env = { DRAIN_SECONDS: String(DRAIN), LOG_LEVEL: "error" };
   const { origin, key, servers } = await openInstallation(undo, env);
   await fetch(`${origin}/rest/v1/canvas_state`, {

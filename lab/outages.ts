@@ -4,16 +4,16 @@
  * that nothing is answered with 500, that no acknowledged save is lost, and that at the end everybody receives everybody.
  * Needs haproxy, PostgreSQL's programs and a Redis.
  *
- *   npx tsx lab/outages.mjs [SECONDS]
+ *   npx tsx lab/outages.ts [SECONDS]
  */
 
 import "../scripts/node-version.mjs";
 import { table } from "./figures.ts";
 import { createAnswers } from "./installation/answers.ts";
-import { openInstallation } from "./installation/open.ts";
-import { isOk, runOrderly, sleep, until } from "./installation/tools.ts";
-import { openCrowd } from "./outages/crowd.mjs";
-import { openRequests } from "./outages/requests.mjs";
+import { openInstallation, type Installation } from "./installation/open.ts";
+import { isOk, runOrderly, sleep, until, type Undo } from "./installation/tools.ts";
+import { openCrowd } from "./outages/crowd.ts";
+import { openRequests } from "./outages/requests.ts";
 import { metric } from "./soak/samples.ts";
 
 /** How long each thing is away. */
@@ -22,10 +22,7 @@ const SOCKETS = 1_000;
 /** Milliseconds that belong to an outage after its end, and the rest before the next one. */
 const AFTER = 10_000;
 
-/** @typedef {import("./installation/open.ts").Installation} Installation */
-
-/** @type {Readonly<Record<string, (installation: Installation) => Promise<unknown>>>} */
-const OUTAGES = {
+const OUTAGES: Readonly<Record<string, (installation: Installation) => Promise<unknown>>> = {
   none: () =>
     away(
       () => {},
@@ -56,15 +53,13 @@ const OUTAGES = {
   },
 };
 
-/** @param {() => unknown} begin @param {() => unknown} end */
-async function away(begin, end) {
+async function away(begin: () => unknown, end: () => unknown) {
   await begin();
   await sleep(1_000 * SECONDS);
   await end();
 }
 
-/** @param {Installation} installation */
-const isWhole = async ({ servers }) =>
+const isWhole = async ({ servers }: Installation) =>
   (
     await Promise.all(
       servers.map(async ({ url }) => {
@@ -78,8 +73,7 @@ const isWhole = async ({ servers }) =>
     )
   ).every(Boolean);
 
-/** @param {import("./installation/tools.ts").Undo[]} undo */
-async function main(undo) {
+async function main(undo: Undo[]) {
   // One address opens all sockets, and after a kill a third of them at once.
   const installation = await openInstallation(undo, { REALTIME_CONNECTS_PER_SECOND: "1000" });
   const { origin, key, log } = installation;

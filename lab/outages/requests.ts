@@ -1,6 +1,7 @@
 /** Requests without a pause: pages, reads, guarded saves and sign-ins; what was said to be saved has to be there. */
 
 import { integer, sleep, until } from "../installation/tools.ts";
+import type { AnswerCounts } from "../installation/answers.ts";
 
 /** Milliseconds. */
 const GAP = 50;
@@ -8,33 +9,31 @@ const GAP = 50;
 const IMPATIENT = 2_000;
 const HEADERS = { "content-type": "application/json", prefer: "return=representation" };
 
-/** @typedef {{ version: number, canvas_json: { saved: number[] } }} Row */
+interface Row {
+  version: number;
+  canvas_json: { saved: number[] };
+}
 
 /**
  * Puts a first row there, which contains a list of numbers.
  *
- * @param {string} table The row's address. @param {Readonly<Record<string, string>>} headers
+ * @param table The row's address.
  */
-async function openRow(table, headers) {
+async function openRow(table: string, headers: Readonly<Record<string, string>>) {
   const drawing = { objects: [], saved: [], padding: "x".repeat(50_000) };
   const body = JSON.stringify({ canvas_json: drawing });
   const first = await fetch(table, { method: "POST", headers, body });
   if (!first.ok) throw new Error(`no first row: ${first.status}`);
-  /** @param {typeof fetch} call */
-  const read = async (call) => {
+  const read = async (call: typeof fetch) => {
     const answer = await call(`${table}?select=version,canvas_json`, { headers });
-    const [row] = /** @type {Row[]} */ (await answer.json());
+    const [row] = (await answer.json()) as Row[];
     if (!answer.ok || row === undefined) throw new Error(String(answer.status));
     return row;
   };
   return {
     read,
-    /**
-     * One number more in the row, if nobody saved meanwhile.
-     *
-     * @param {number} number @param {typeof fetch} call
-     */
-    save: async (number, call) => {
+    /** One number more in the row, if nobody saved meanwhile. */
+    save: async (number: number, call: typeof fetch) => {
       const { version, canvas_json } = await read(call);
       if (canvas_json.saved.includes(number)) return true;
       canvas_json.saved.push(number);
@@ -43,23 +42,26 @@ async function openRow(table, headers) {
         headers,
         body: JSON.stringify({ canvas_json }),
       });
-      return answer.ok && /** @type {Row[]} */ (await answer.json()).length === 1;
+      return answer.ok && ((await answer.json()) as Row[]).length === 1;
     },
   };
 }
 
-/**
- * Begins.
- *
- * @param {{ origin: string, key: string, answers: import("../installation/answers.ts").AnswerCounts }} options
- */
-export async function openRequests({ origin, key, answers }) {
+/** Begins. */
+export async function openRequests({
+  origin,
+  key,
+  answers,
+}: {
+  origin: string;
+  key: string;
+  answers: AnswerCounts;
+}) {
   const table = `${origin}/rest/v1/canvas_state`;
   const headers = { ...HEADERS, apikey: key };
   const row = await openRow(table, headers);
   let [isOver, lastSave, fresh] = [false, 0, 0];
-  /** @type {number[]} */
-  const saved = [];
+  const saved: number[] = [];
   const saves = async () => {
     for (let n = 0; !isOver; await sleep(GAP))
       if (await row.save(n, answers.fetch).catch(() => false)) {
@@ -67,8 +69,7 @@ export async function openRequests({ origin, key, answers }) {
         lastSave = Date.now();
       }
   };
-  /** @param {() => Promise<Response>} call */
-  const repeat = async (call) => {
+  const repeat = async (call: () => Promise<Response>) => {
     while (!isOver) {
       await call()
         .then((answer) => answer.arrayBuffer())
@@ -97,8 +98,8 @@ export async function openRequests({ origin, key, answers }) {
     lastSave: () => lastSave,
     /** Reads and saves as a client that has just come, again and again until that succeeds; milliseconds. */
     freshSave: () => until(saveFresh, "a save of a new client succeeds", 120_000),
-    /** Ends, and returns what is wrong. @returns {Promise<string[]>} */
-    async end() {
+    /** Ends, and returns what is wrong. */
+    async end(): Promise<string[]> {
       isOver = true;
       await Promise.all(load);
       const there = new Set((await row.read(answers.fetch)).canvas_json.saved);
