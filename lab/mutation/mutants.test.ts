@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyChange, drawn, mutantsOf } from "./mutants.mjs";
+import { applyChange, drawn, mutantsOf } from "./mutants.ts";
 
 /** The faults of a source, each as the source that it makes. */
 function broken(source: string): readonly string[] {

@@ -9,17 +9,17 @@
  */
 
 import "../../scripts/node-version.mjs";
+import type { Mutant } from "./mutants.ts";
 
 const { mkdirSync, readFileSync, writeFileSync } = await import("node:fs");
 const { join } = await import("node:path");
 const { parseArgs } = await import("node:util");
 const { importsOf, sourceFiles } = await import("../../scripts/check/imports.mjs");
-const { makeCopy } = await import("./copy.mjs");
-const { applyChange, drawn, mutantsOf } = await import("./mutants.mjs");
+const { makeCopy } = await import("./copy.ts");
+const { applyChange, drawn, mutantsOf } = await import("./mutants.ts");
 const { ROOT } = await import("../../scripts/root.mjs");
 
-/** @typedef {import("./mutants.mjs").Mutant} Mutant */
-/** @typedef {"caught" | "timeout" | "survived"} Verdict */
+type Verdict = "caught" | "timeout" | "survived";
 
 const FOLDERS = ["board", "web/sync", "server/table", "server/realtime"];
 /** The share of caught faults that the documents promise, in percent. */
@@ -39,7 +39,7 @@ const { values } = parseArgs({
 const reach = testsThatReach();
 const mutants = drawMutants();
 const copy = makeCopy();
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
+for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.on(signal, () => void copy.remove().then(() => process.exit(1)));
 try {
   process.exitCode = await main();
@@ -47,14 +47,13 @@ try {
   await copy.remove();
 }
 
-/** @returns {Promise<number>} The exit code. */
-async function main() {
+/** @returns The exit code. */
+async function main(): Promise<number> {
   const times = await measure([...new Set(mutants.flatMap(({ path }) => testsOf(path)))]);
   await provoke(times);
   await confirm(times);
   console.log(`-- ${mutants.length} faults, seed ${values.seed}`);
-  /** @type {{ mutant: Mutant, verdict: Verdict, by: string | null }[]} */
-  const results = [];
+  const results: { mutant: Mutant; verdict: Verdict; by: string | null }[] = [];
   for (const mutant of mutants) {
     const result = await examine(mutant, times);
     results.push({ mutant, ...result });
@@ -67,8 +66,8 @@ async function main() {
   return sumUp(results);
 }
 
-/** The faults of this run. @returns {Mutant[]} */
-function drawMutants() {
+/** The faults of this run. */
+function drawMutants(): Mutant[] {
   const chosen = values.folder.length > 0 ? values.folder : FOLDERS;
   const paths = sourceFiles(ROOT).filter(
     (path) =>
@@ -84,18 +83,15 @@ function drawMutants() {
   );
 }
 
-/** @param {string} path */
-function readSource(path) {
+function readSource(path: string) {
   return readFileSync(join(ROOT, path), "utf8");
 }
 
 /**
  * The test files that reach each source by imports. A test that starts the whole server reaches what
  * the server is made of.
- *
- * @returns {ReadonlyMap<string, readonly string[]>}
  */
-function testsThatReach() {
+function testsThatReach(): ReadonlyMap<string, readonly string[]> {
   const files = sourceFiles(ROOT);
   const imports = new Map(
     files.map((path) => [
@@ -106,8 +102,7 @@ function testsThatReach() {
     ]),
   );
   imports.get("testing/servers/server.ts")?.push("server/main.ts");
-  /** @type {Map<string, string[]>} */
-  const reach = new Map();
+  const reach = new Map<string, string[]>();
   for (const test of files.filter((path) => /\.test\.tsx?$/.test(path))) {
     const reached = new Set([test]);
     for (const path of reached) for (const to of imports.get(path) ?? []) reached.add(to);
@@ -116,14 +111,14 @@ function testsThatReach() {
   return reach;
 }
 
-/** The tests that examine a source: those of its folder and of testing/, and with --wide all others that reach it. @param {string} path */
-function testsOf(path) {
+/** The tests that examine a source: those of its folder and of testing/, and with --wide all others that reach it. */
+function testsOf(path: string) {
   const tests = reach.get(path) ?? [];
   return values.wide ? tests : tests.filter((test) => isNear(path, test));
 }
 
-/** Whether a test is in the folder of a source, or in testing/. @param {string} path @param {string} test */
-function isNear(path, test) {
+/** Whether a test is in the folder of a source, or in testing/. */
+function isNear(path: string, test: string) {
   const folder =
     FOLDERS.find((name) => path.startsWith(`${name}/`)) ?? path.replace(/\/[^/]*$/, "");
   return test.startsWith(`${folder}/`) || test.startsWith("testing/");
@@ -132,14 +127,11 @@ function isNear(path, test) {
 /**
  * How long each test file takes while nothing is broken, in seconds.
  *
- * @param {readonly string[]} tests
- * @returns {Promise<ReadonlyMap<string, number>>}
  * @throws {Error} when one fails: then it says nothing about faults
  */
-async function measure(tests) {
+async function measure(tests: readonly string[]): Promise<ReadonlyMap<string, number>> {
   console.log(`-- ${tests.length} test files, as they are`);
-  /** @type {Map<string, number>} */
-  const times = new Map();
+  const times = new Map<string, number>();
   for (const test of tests) {
     let outcome = await copy.run([{ file: test, limit: 120 }]);
     if (outcome.kind !== "passed") outcome = await copy.run([{ file: test, limit: 120 }]);
@@ -149,8 +141,8 @@ async function measure(tests) {
   return times;
 }
 
-/** A source that cannot even be loaded must be noticed, else the tests do not see the faults. @param {ReadonlyMap<string, number>} times */
-async function provoke(times) {
+/** A source that cannot even be loaded must be noticed, else the tests do not see the faults. */
+async function provoke(times: ReadonlyMap<string, number>) {
   const path = mutants[0]?.path ?? "";
   copy.write(path, `throw new Error("provoked");\n${readSource(path)}`);
   const { kind } = await copy.run(inOrder(path, times));
@@ -158,8 +150,8 @@ async function provoke(times) {
   if (kind !== "failed") throw new Error(`no test noticed that ${path} throws`);
 }
 
-/** Without a fault nothing may fail, else the tests notice something else. @param {ReadonlyMap<string, number>} times */
-async function confirm(times) {
+/** Without a fault nothing may fail, else the tests notice something else. */
+async function confirm(times: ReadonlyMap<string, number>) {
   const { file } = await copy.run(
     [...times].map(([test, time]) => ({ file: test, limit: 10 + 10 * time })),
   );
@@ -169,13 +161,10 @@ async function confirm(times) {
 /**
  * The folder's own tests first, and of these the quick ones; each test may take four times what its
  * file took without a fault.
- *
- * @param {string} path
- * @param {ReadonlyMap<string, number>} times
  */
-function inOrder(path, times) {
+function inOrder(path: string, times: ReadonlyMap<string, number>) {
   const stem = path.replace(/\.\w+$/, "");
-  const cost = (/** @type {string} */ test) => {
+  const cost = (test: string) => {
     if (test.startsWith(`${stem}.`)) return 0;
     return (times.get(test) ?? 0) + (isNear(path, test) ? 0 : 1000);
   };
@@ -184,12 +173,10 @@ function inOrder(path, times) {
     .map((file) => ({ file, limit: 3 + 4 * (times.get(file) ?? 0) }));
 }
 
-/**
- * @param {Mutant} mutant
- * @param {ReadonlyMap<string, number>} times
- * @returns {Promise<{ verdict: Verdict, by: string | null }>}
- */
-async function examine(mutant, times) {
+async function examine(
+  mutant: Mutant,
+  times: ReadonlyMap<string, number>,
+): Promise<{ verdict: Verdict; by: string | null }> {
   const source = readSource(mutant.path);
   copy.write(mutant.path, applyChange(source, mutant));
   const { kind, file } = await copy.run(inOrder(mutant.path, times));
@@ -198,24 +185,22 @@ async function examine(mutant, times) {
   return { verdict, by: file };
 }
 
-/** @param {Mutant} mutant */
-function describe({ path, line, start, end, replacement }) {
-  const flat = (/** @type {string} */ text) => text.replace(/\s+/g, " ").slice(0, 90);
+function describe({ path, line, start, end, replacement }: Mutant) {
+  const flat = (text: string) => text.replace(/\s+/g, " ").slice(0, 90);
   return `survived: ${path}:${line}  ${flat(readSource(path).slice(start, end))}  ->  ${flat(replacement)}`;
 }
 
-/** @param {readonly { mutant: Mutant, verdict: Verdict }[]} results @returns {number} */
-function sumUp(results) {
-  const count = (/** @type {string} */ folder, /** @type {Verdict} */ verdict) =>
+function sumUp(results: readonly { mutant: Mutant; verdict: Verdict }[]): number {
+  const count = (folder: string, verdict: Verdict) =>
     results.filter((result) => result.verdict === verdict && result.mutant.path.startsWith(folder))
       .length;
-  const share = (/** @type {string} */ folder) => {
+  const share = (folder: string) => {
     const noticed = count(folder, "caught") + count(folder, "timeout");
     return (100 * noticed) / (noticed + count(folder, "survived"));
   };
   for (const folder of [...FOLDERS, ""]) {
     if (Number.isNaN(share(folder))) continue;
-    const counts = /** @type {const} */ (["caught", "timeout", "survived"])
+    const counts = (["caught", "timeout", "survived"] as const)
       .map((verdict) => `${count(folder, verdict)} ${verdict}`)
       .join(", ");
     console.log(`${folder || "all"}: ${share(folder).toFixed(1)} % (${counts})`);

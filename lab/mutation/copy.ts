@@ -1,6 +1,6 @@
 /** A copy of the repository in which a source can be broken and its tests run. */
 
-import { fork } from "node:child_process";
+import { fork, type ChildProcess } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -20,27 +20,28 @@ import { ROOT } from "../../scripts/root.mjs";
 /** Seconds beyond the limit of a test, for a test file that a loop keeps from failing by itself. */
 const GRACE = 10;
 
-/**
- * What became of a run: the first test file that failed, if any, or the one that did not end in time.
- *
- * @typedef {{ kind: "passed" | "failed" | "timeout", file: string | null, seconds: number }} Outcome
- */
+/** What became of a run: the first test file that failed, if any, or the one that did not end in time. */
+interface Outcome {
+  kind: "passed" | "failed" | "timeout";
+  file: string | null;
+  seconds: number;
+}
 
-/**
- * A test file, and the seconds that one test of it may take.
- *
- * @typedef {{ file: string, limit: number }} TestFile
- */
+/** A test file, and the seconds that one test of it may take. */
+interface TestFile {
+  file: string;
+  limit: number;
+}
 
-/**
- * @typedef {object} Copy
- * @property {(path: string, source: string) => void} write Replaces a source; the next run sees it.
- * @property {(tests: readonly TestFile[]) => Promise<Outcome>} run Runs test files in their order until one fails.
- * @property {() => Promise<void>} remove
- */
+interface Copy {
+  /** Replaces a source; the next run sees it. */
+  write: (path: string, source: string) => void;
+  /** Runs test files in their order until one fails. */
+  run: (tests: readonly TestFile[]) => Promise<Outcome>;
+  remove: () => Promise<void>;
+}
 
-/** @returns {Copy} */
-export function makeCopy() {
+export function makeCopy(): Copy {
   const folder = mkdtempSync(join(tmpdir(), "inkpool-mutate-"));
   // PostgreSQL runs as another user, and its files are in here too.
   chmodSync(folder, 0o755);
@@ -52,11 +53,10 @@ export function makeCopy() {
   mkdirSync(join(folder, "tmp"), { mode: 0o755 });
 
   let worker = startWorker(folder);
-  /** Written since the last run. @type {Set<string>} */
-  const changed = new Set();
+  /** Written since the last run. */
+  const changed = new Set<string>();
 
-  /** @returns {Promise<void>} */
-  const stop = async () => {
+  const stop = async (): Promise<void> => {
     const { child, ended } = worker;
     if (child.exitCode !== null || child.signalCode !== null) return;
     killGroup(child.pid);
@@ -87,9 +87,8 @@ export function makeCopy() {
   };
 }
 
-/** @param {string} folder */
-function startWorker(folder) {
-  const child = fork(join(folder, "lab/mutation/worker.mjs"), {
+function startWorker(folder: string) {
+  const child = fork(join(folder, "lab/mutation/worker.ts"), {
     cwd: folder,
     // A group of its own, so that whatever the tests started ends with it.
     detached: true,
@@ -101,24 +100,22 @@ function startWorker(folder) {
   return { child, ready, ended };
 }
 
-/**
- * @param {import("node:child_process").ChildProcess} child
- * @param {{ changed: readonly string[], tests: readonly TestFile[] }} job
- * @returns {Promise<{ kind: Outcome["kind"], file: string | null }>}
- */
-function ask(child, job) {
+/** Tells that a test file begins, or which one failed. */
+type Answer = { file: string } | { failed: string | null };
+
+function ask(
+  child: ChildProcess,
+  job: { changed: readonly string[]; tests: readonly TestFile[] },
+): Promise<{ kind: Outcome["kind"]; file: string | null }> {
   return new Promise((resolve, reject) => {
-    /** @type {NodeJS.Timeout | undefined} */
-    let timer;
-    /** @param {{ kind: Outcome["kind"], file: string | null } | Error} result */
-    const finish = (result) => {
+    let timer: NodeJS.Timeout | undefined;
+    const finish = (result: { kind: Outcome["kind"]; file: string | null } | Error) => {
       clearTimeout(timer);
       child.off("message", onMessage).off("exit", onExit);
       if (result instanceof Error) reject(result);
       else resolve(result);
     };
-    /** @param {any} message */
-    const onMessage = (message) => {
+    const onMessage = (message: Answer) => {
       clearTimeout(timer);
       if ("failed" in message)
         finish({ kind: message.failed === null ? "passed" : "failed", file: message.failed });
@@ -134,13 +131,11 @@ function ask(child, job) {
   });
 }
 
-/** @param {readonly TestFile[]} tests @param {string} file */
-function limitOf(tests, file) {
+function limitOf(tests: readonly TestFile[], file: string) {
   return tests.find((test) => test.file === file)?.limit ?? 0;
 }
 
-/** @param {number | undefined} pid */
-function killGroup(pid) {
+function killGroup(pid: number | undefined) {
   if (pid === undefined) return;
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
@@ -149,8 +144,8 @@ function killGroup(pid) {
   }
 }
 
-/** A temporary PostgreSQL is in a session of its own: it would outlive the tests that started it. @param {string} folder */
-function stopDatabases(folder) {
+/** A temporary PostgreSQL is in a session of its own: it would outlive the tests that started it. */
+function stopDatabases(folder: string) {
   for (const name of readdirSync(folder)) {
     try {
       const file = readFileSync(join(folder, name, "data/postmaster.pid"), "utf8");

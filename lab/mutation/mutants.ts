@@ -1,24 +1,21 @@
 /** Small faults to put into a source, one at a time, to see whether the tests notice. */
 
-import { lineAt, parse, walk } from "../../scripts/check/syntax.mjs";
+import { lineAt, parse, walk, type Node } from "../../scripts/check/syntax.mjs";
 
-/** @typedef {import("../../scripts/check/syntax.mjs").Node} Node */
+/** One fault: the text from `start` to `end` is replaced. */
+export interface Mutant {
+  path: string;
+  /** From 1. */
+  line: number;
+  start: number;
+  end: number;
+  replacement: string;
+}
 
-/**
- * One fault: the text from `start` to `end` is replaced.
- *
- * @typedef {object} Mutant
- * @property {string} path
- * @property {number} line From 1.
- * @property {number} start
- * @property {number} end
- * @property {string} replacement
- */
+type Change = Pick<Mutant, "start" | "end" | "replacement">;
 
-/** @typedef {Pick<Mutant, "start" | "end" | "replacement">} Change */
-
-/** Operators, and what stands in for them. @type {Readonly<Record<string, string>>} */
-const OPERATORS = {
+/** Operators, and what stands in for them. */
+const OPERATORS: Readonly<Record<string, string>> = {
   "<": "<=",
   "<=": "<",
   ">": ">=",
@@ -56,14 +53,10 @@ const LOGS = new Set(["log", "logger", "console"]);
 /**
  * All faults of a source, in its order. Types, imports and what is logged are left alone.
  *
- * @param {string} path
- * @param {string} source
- * @returns {Mutant[]}
  * @throws {Error} when it cannot be parsed
  */
-export function mutantsOf(path, source) {
-  /** @type {Mutant[]} */
-  const mutants = [];
+export function mutantsOf(path: string, source: string): Mutant[] {
+  const mutants: Mutant[] = [];
   walk(parse(path, source).program, (node, ancestors) => {
     if (isSilent(node)) return false;
     for (const change of changesOf(node, ancestors.at(-1), source))
@@ -73,30 +66,28 @@ export function mutantsOf(path, source) {
   return mutants.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** The source with one fault. @param {string} source @param {Change} change */
-export function applyChange(source, { start, end, replacement }) {
+/** The source with one fault. */
+export function applyChange(source: string, { start, end, replacement }: Change) {
   return source.slice(0, start) + replacement + source.slice(end);
 }
 
-/** @param {Node} node */
-function isSilent(node) {
+function isSilent(node: Node) {
   if (node.type === "ImportDeclaration") return true;
   if (node.type.startsWith("TS"))
     return !["TSAsExpression", "TSNonNullExpression", "TSSatisfiesExpression"].includes(node.type);
   return node.type === "CallExpression" && isLog(node.callee);
 }
 
-/** `log.warn`, `this.#log.warn`, `parts.log.warn` and the like. @param {Node} callee */
-function isLog(callee) {
+/** `log.warn`, `this.#log.warn`, `parts.log.warn` and the like. */
+function isLog(callee: Node) {
   if (callee.type !== "MemberExpression") return false;
   const { object } = callee;
   const name = object.type === "MemberExpression" ? object.property : object;
   return (name.type === "Identifier" || name.type === "PrivateIdentifier") && LOGS.has(name.name);
 }
 
-/** @param {Node} node @param {Node | undefined} parent @param {string} source @returns {Change[]} */
-function changesOf(node, parent, source) {
-  const text = (/** @type {Node} */ part) => source.slice(part.start, part.end);
+function changesOf(node: Node, parent: Node | undefined, source: string): Change[] {
+  const text = (part: Node) => source.slice(part.start, part.end);
   switch (node.type) {
     case "IfStatement":
     case "ConditionalExpression":
@@ -130,27 +121,23 @@ function changesOf(node, parent, source) {
   }
 }
 
-/** @param {Node} node @param {string} replacement @returns {Change} */
-function replace(node, replacement) {
+function replace(node: Node, replacement: string): Change {
   return { start: node.start, end: node.end, replacement };
 }
 
-/** Texts are joined, not added. @param {Node & { type: "BinaryExpression" }} node @param {string} source @returns {Change[]} */
-function binaryChanges(node, source) {
-  const isText = (/** @type {Node} */ part) =>
+/** Texts are joined, not added. */
+function binaryChanges(node: Node & { type: "BinaryExpression" }, source: string): Change[] {
+  const isText = (part: Node) =>
     part.type === "TemplateLiteral" || (part.type === "Literal" && typeof part.value === "string");
   if (node.operator === "+" && (isText(node.left) || isText(node.right))) return [];
   return operatorChange(node, source);
 }
 
-/**
- * The operator is between the two sides, perhaps beside brackets and comments.
- *
- * @param {Node & { type: "BinaryExpression" | "AssignmentExpression" }} node
- * @param {string} source
- * @returns {Change[]}
- */
-function operatorChange(node, source) {
+/** The operator is between the two sides, perhaps beside brackets and comments. */
+function operatorChange(
+  node: Node & { type: "BinaryExpression" | "AssignmentExpression" },
+  source: string,
+): Change[] {
   const replacement = OPERATORS[node.operator];
   if (replacement === undefined) return [];
   const between = source
@@ -160,13 +147,12 @@ function operatorChange(node, source) {
   return [{ start, end: start + node.operator.length, replacement }];
 }
 
-/** @param {string} text */
-function swapSteps(text) {
+function swapSteps(text: string) {
   return text.includes("++") ? text.replace("++", "--") : text.replace("--", "++");
 }
 
-/** Numbers only where something is compared with them: elsewhere most of them are a matter of taste. @param {Node & { type: "Literal" }} node @param {Node | undefined} parent @returns {Change[]} */
-function literalChanges(node, parent) {
+/** Numbers only where something is compared with them: elsewhere most of them are a matter of taste. */
+function literalChanges(node: Node & { type: "Literal" }, parent: Node | undefined): Change[] {
   if (typeof node.value === "boolean") return [replace(node, String(!node.value))];
   if (typeof node.value !== "number") return [];
   return parent?.type === "BinaryExpression" && COMPARISONS.has(parent.operator)
@@ -174,8 +160,8 @@ function literalChanges(node, parent) {
     : [];
 }
 
-/** A statement that has an effect and no value. @param {Node} expression @returns {boolean} */
-function isRemovable(expression) {
+/** A statement that has an effect and no value. */
+function isRemovable(expression: Node): boolean {
   if (expression.type === "AwaitExpression" || expression.type === "UnaryExpression")
     return isRemovable(expression.argument) || expression.type === "UnaryExpression";
   if (expression.type === "ChainExpression") return isRemovable(expression.expression);
@@ -184,23 +170,14 @@ function isRemovable(expression) {
   return expression.type === "AssignmentExpression" || expression.type === "UpdateExpression";
 }
 
-/** @param {Node & { type: "CallExpression" }} node @returns {Change[]} */
-function methodChange({ callee }) {
+function methodChange({ callee }: Node & { type: "CallExpression" }): Change[] {
   if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return [];
   const replacement = METHODS.get(callee.property.name);
   return replacement === undefined ? [] : [replace(callee.property, replacement)];
 }
 
-/**
- * A sample without repetition; the same seed draws the same.
- *
- * @template T
- * @param {readonly T[]} items
- * @param {number} count
- * @param {number} seed
- * @returns {T[]}
- */
-export function drawn(items, count, seed) {
+/** A sample without repetition; the same seed draws the same. */
+export function drawn<T>(items: readonly T[], count: number, seed: number): T[] {
   const random = createRandom(seed);
   return items
     .map((item) => ({ item, key: random() }))
@@ -209,8 +186,8 @@ export function drawn(items, count, seed) {
     .map(({ item }) => item);
 }
 
-/** Numbers in [0, 1), by mulberry32. @param {number} seed */
-function createRandom(seed) {
+/** Numbers in [0, 1), by mulberry32. */
+function createRandom(seed: number) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

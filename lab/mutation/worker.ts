@@ -1,5 +1,5 @@
 /**
- * Runs test files in a copy of the repository, one after the other, for lab/mutation/mutate.mjs: a process
+ * Runs test files in a copy of the repository, one after the other, for lab/mutation/mutate.ts: a process
  * of its own, so that tests that never end can be ended. Messages in: a Job. Messages out: `{ file }` when
  * a test file begins, then `{ failed }`, the file that failed or null.
  */
@@ -10,9 +10,11 @@ import { createVitest } from "vitest/node";
 /**
  * The sources that were rewritten since the last job, and the test files to run until one fails, each with
  * the seconds that one test of it may take.
- *
- * @typedef {{ changed: readonly string[], tests: readonly { file: string, limit: number }[] }} Job
  */
+interface Job {
+  changed: readonly string[];
+  tests: readonly { file: string; limit: number }[];
+}
 
 const ROOT = process.cwd();
 
@@ -30,13 +32,13 @@ const vitest = await createVitest("test", {
   cache: false,
 });
 
-process.on("message", (/** @type {Job} */ job) => {
+process.on("message", (job: Job) => {
   void run(job).then((failed) => process.send?.({ failed }));
 });
 process.send?.({ ready: true });
 
-/** @param {Job} job @returns {Promise<string | null>} The test file that failed. */
-async function run({ changed, tests }) {
+/** @returns The test file that failed. */
+async function run({ changed, tests }: Job): Promise<string | null> {
   for (const path of changed) vitest.invalidateFile(join(ROOT, path));
   for (const { file, limit } of tests) {
     process.send?.({ file });
