@@ -3,7 +3,8 @@
 import { createBoard, digest, getObject, stackedObjects, type Board } from "../../board/board.ts";
 import type { Author, BoardObject, NewObject, ObjectId } from "../../board/drawing.ts";
 import { addObjects, removeObjects } from "../../board/edit.ts";
-import { compactContext, toDrawing, toPartial } from "../../board/encode.ts";
+import { compactContext } from "../../board/compact-context.ts";
+import { toDrawing, toPartial } from "../../board/encode.ts";
 import { mergeInto } from "../../board/merge.ts";
 import { parseUpdate } from "../../board/messages.ts";
 import { parseDrawing } from "../../board/parse.ts";

@@ -41,6 +41,7 @@ const live = {
   inkPoints() {},
   inkEnd() {},
   drag() {},
+  select() {},
 };
 
 const canvas = createBoardCanvas({ host, width: WIDTH, height: HEIGHT, editor, live });
