@@ -10,7 +10,7 @@ export function startFlags() {
   return scripts.start.match(/(?<= )--\S+(?=.*\|\|)/g) ?? [];
 }
 
-interface Product {
+export interface Product {
   /** Such as `http://127.0.0.1:40123`. */
   url: string;
   port: number;

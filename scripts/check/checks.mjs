@@ -30,6 +30,7 @@ export const CHECKS = [
   { name: "imports", run: node("scripts/check/imports.mjs") },
   { name: "types of the scripts", run: node(TSC, "-p", "scripts/tsconfig.json") },
   { name: "types of the laboratory", run: node(TSC, "-p", "lab/tsconfig.json") },
+  { name: "types of the benches", run: node(TSC, "-p", "bench/tsconfig.json") },
   { name: "documents", run: node("scripts/check/documents.mjs") },
   { name: "format", run: node("node_modules/oxfmt/bin/oxfmt", "--check") },
   { name: "types of board", run: node(TSC, "-p", "board/tsconfig.json") },

@@ -8,7 +8,7 @@ import * as Automerge from "@automerge/automerge";
 
 /**
  * @param {"text" | "numbers"} paths How a path is stored.
- * @returns {import("../../crdt/subject.mjs").Subject}
+ * @returns {import("../../crdt/subject.ts").Subject}
  */
 export function automerge(paths) {
   return {

@@ -4,7 +4,7 @@ import { LoroDoc, LoroList, LoroMap } from "loro-crdt";
 
 /**
  * @param {"text" | "numbers"} paths How a path is stored.
- * @returns {import("../../crdt/subject.mjs").Subject}
+ * @returns {import("../../crdt/subject.ts").Subject}
  */
 export function loro(paths) {
   const objectsOf = (doc) => doc.getMap("objects");

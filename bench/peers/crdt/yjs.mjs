@@ -5,7 +5,7 @@ import * as Y from "yjs";
 /**
  * @param {"text" | "numbers"} paths How a path is stored.
  * @param {1 | 2} format Yjs's two encodings: the usual one, and the smaller one.
- * @returns {import("../../crdt/subject.mjs").Subject}
+ * @returns {import("../../crdt/subject.ts").Subject}
  */
 export function yjs(paths, format = 1) {
   const encode = format === 1 ? Y.encodeStateAsUpdate : Y.encodeStateAsUpdateV2;

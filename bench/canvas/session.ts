@@ -1,0 +1,132 @@
+/** What the parts that compare canvases share: the pages' server, browsers, boards, and how the main thread is measured. */
+
+import { chromium, type Browser, type CDPSession, type Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const built = [join(root, "dist/bench/canvas"), join(root, "bench/peers/dist")];
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+};
+
+/** By size: the drawing, and the same strokes as bare points, both as JSON text. */
+export const boards = new Map<string, { drawing: string; strokes: string }>();
+
+export function serve(): Promise<{ origin: string; close: () => unknown }> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/board.json" || pathname === "/strokes.json") {
+      const board = boards.get(searchParams.get("n") ?? "");
+      response.setHeader("content-type", "application/json");
+      response.end(pathname === "/board.json" ? board?.drawing : board?.strokes);
+      return;
+    }
+    Promise.any(built.map((folder) => readFile(join(folder, pathname)))).then(
+      (body) => {
+        response.setHeader("content-type", TYPES[extname(pathname)] ?? "application/octet-stream");
+        response.end(body);
+      },
+      () => {
+        response.statusCode = 404;
+        response.end();
+      },
+    );
+  });
+  return new Promise((resolve) =>
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({ origin: `http://127.0.0.1:${port}`, close: () => server.close() });
+    }),
+  );
+}
+
+export async function launch() {
+  const executablePath = await findBrowser();
+  return chromium.launch({
+    // tldraw asks a server of its makers for fonts and icons: no subject waits for a network.
+    args: [...BROWSER_ARGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+    ...(executablePath !== null && { executablePath }),
+  });
+}
+
+export async function makeBoards(origin: string, sizes: readonly number[]): Promise<void> {
+  const browser = await launch();
+  const page = await browser.newPage();
+  await page.goto(`${origin}/make.html`);
+  for (const size of sizes)
+    boards.set(String(size), await page.evaluate((count) => window.makeBoard(count), size));
+  await browser.close();
+}
+
+/** CPU milliseconds of the page's main thread while `work` runs. */
+export async function cpu(session: CDPSession, work: () => Promise<unknown>): Promise<number> {
+  const read = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    const duration = metrics.find((metric) => metric.name === "TaskDuration")?.value;
+    return (duration ?? Number.NaN) * 1000;
+  };
+  const before = await read();
+  await work();
+  return (await read()) - before;
+}
+
+export const settle = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 0)));
+      }),
+  );
+
+/** The mouse by the browser's own protocol: Playwright's adds work of its own to the page for each move. */
+export function mouseOf(session: CDPSession) {
+  let buttons = 0;
+  const send = (type: "mouseMoved" | "mousePressed" | "mouseReleased", x: number, y: number) =>
+    session.send("Input.dispatchMouseEvent", {
+      ...{ type, x, y, buttons },
+      button: type === "mouseMoved" && buttons === 0 ? "none" : "left",
+      clickCount: type === "mouseMoved" ? 0 : 1,
+    });
+  return {
+    move: (x: number, y: number) => send("mouseMoved", x, y),
+    down(x: number, y: number) {
+      buttons = 1;
+      return send("mousePressed", x, y);
+    },
+    up(x: number, y: number) {
+      buttons = 0;
+      return send("mouseReleased", x, y);
+    },
+  };
+}
+
+/** Private memory of the page's renderer process, in MB. */
+export async function memory(browser: Browser, page: Page, session: CDPSession): Promise<number> {
+  for (let i = 0; i < 2; i++) await session.send("HeapProfiler.collectGarbage");
+  await page.waitForTimeout(500);
+  const system = await browser.newBrowserCDPSession();
+  const { processInfo } = await system.send("SystemInfo.getProcessInfo");
+  let highest = 0;
+  for (const { type, id } of processInfo) {
+    if (type !== "renderer") continue;
+    const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8");
+    const kilobytes = [...text.matchAll(/^Private_\w+:\s+(\d+) kB/gm)].reduce(
+      (sum, match) => sum + Number(match[1]),
+      0,
+    );
+    highest = Math.max(highest, kilobytes / 1024);
+  }
+  return highest;
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

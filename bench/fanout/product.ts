@@ -1,0 +1,64 @@
+/** The product's realtime server alone, from the build in the folder that is given; with others, through the Redis that is given. */
+
+import { pathToFileURL } from "node:url";
+import type { AddressInfo } from "node:net";
+import Fastify from "fastify";
+import type { KeyRing } from "../../server/keys/port.ts";
+import type { ServerDeps } from "../../server/port.ts";
+import { report } from "./report.ts";
+
+const [, , folder = "", redis = "", prefix = ""] = process.argv;
+
+/** A module of the build, with the types of its source. */
+const load = <Module>(path: string): Promise<Module> =>
+  import(new URL(path, pathToFileURL(`${folder}/`)).href);
+
+const [
+  { registerRealtime },
+  { openCluster },
+  { createDrain },
+  { keepFreedMemory },
+  { parseSettings },
+] = await Promise.all([
+  load<typeof import("../../server/realtime/register.ts")>("server/realtime/register.js"),
+  load<typeof import("../../server/cluster/open.ts")>("server/cluster/open.js"),
+  load<typeof import("../../server/process/drain.ts")>("server/process/drain.js"),
+  load<typeof import("../../server/process/memory.ts")>("server/process/memory.js"),
+  load<typeof import("../../server/settings/settings.ts")>("server/settings/settings.js"),
+]);
+
+/** Generous limits: the load is what is measured, not the limits. */
+const env = {
+  REALTIME_CONNECTIONS_PER_ADDRESS: "10000",
+  REALTIME_CONNECTS_BURST: "10000",
+  REALTIME_MESSAGES_PER_SECOND: "100000",
+  REALTIME_MESSAGES_BURST: "100000",
+  REALTIME_BYTES_PER_SECOND: "1000000000",
+  REALTIME_BYTES_BURST: "1000000000",
+  REALTIME_IDLE_SECONDS: "3600",
+};
+const parsed = parseSettings(env, "/");
+if (!parsed.ok) throw new Error(parsed.problems.join(", "));
+const { settings } = parsed;
+keepFreedMemory();
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+/** Nothing here signs a token. */
+const keys = { check: async () => ({ ok: true, claims: { role: "anon" } }) } as unknown as KeyRing;
+const cluster = await openCluster(
+  { ...settings, redisUrl: redis || null, redisPrefix: prefix },
+  log,
+  async () => "bench",
+);
+const app = Fastify();
+const deps: Omit<ServerDeps, "database"> = {
+  settings,
+  keys,
+  cluster,
+  drain: createDrain(),
+  log,
+  clock: Date.now,
+};
+// The channel alone asks no database.
+await registerRealtime(app, deps as ServerDeps);
+await app.listen({ host: "127.0.0.1", port: 0 });
+report((app.server.address() as AddressInfo).port, () => app.realtimeStats().writes);

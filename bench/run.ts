@@ -1,0 +1,248 @@
+/**
+ * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
+ * bench/RESULTS.md.
+ *
+ *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,cluster,busy,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
+ *
+ * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
+ * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
+ */
+
+import "../scripts/node-version.mjs";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { fingerprint } from "../scripts/build/fingerprint.mjs";
+import { ROOT } from "../scripts/root.mjs";
+import { setUp, setUpPackages } from "../scripts/build/setup.mjs";
+import { describeMachine } from "./machine.ts";
+import { canvasSections, writeResults } from "./results.ts";
+
+const PEERS = `${ROOT}bench/peers`;
+const PEERS_LOCK = "bench/peers/package-lock.json";
+const INSTALLED = `${PEERS}/node_modules/.inkpool-installed`;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: {
+      type: "string",
+      default: "canvas,view,large,fanout,cluster,busy,crowd,saves,first-load,crdt,parts",
+    },
+    sizes: { type: "string" },
+    rounds: { type: "string", default: "3" },
+  },
+});
+
+interface Part {
+  /** Whether it needs what is installed in bench/peers. */
+  peers: boolean;
+  /** Whether it needs the product built. */
+  built?: boolean;
+  args: readonly string[];
+  /** What RESULTS.md says of how it was run. */
+  note: string;
+  sections: (output: string) => Map<string, string>;
+}
+
+const sizes = options.sizes ?? (options.quick ? "1000" : "1000,10000");
+
+/** A section that is what the part printed. */
+function section(
+  title: string,
+  introduction: string,
+  layOut: (output: string) => string = (output) => output.trim(),
+) {
+  return (output: string) => new Map([[title, `${introduction}\n\n${layOut(output)}`]]);
+}
+
+const rounds = `${options.rounds} rounds`;
+
+const PARTS: Readonly<Record<string, Part>> = {
+  canvas: {
+    peers: true,
+    args: ["--sizes", sizes, "--rounds", options.rounds, "--naive", "--peers"],
+    note: rounds,
+    sections: (output) => canvasSections(JSON.parse(output.trim().split("\n").at(-1) ?? "")),
+  },
+  view: {
+    peers: true,
+    args: ["--sizes", sizes, "--rounds", options.rounds, "--peers"],
+    note: rounds,
+    sections: section(
+      "Pan and zoom",
+      'A wheel of 60 steps in 1 s over a board that is all in view. "floor" is a page that draws one prepared picture under the new transform, and never makes it sharp. The main thread is CPU time until everything is quiet again.',
+    ),
+  },
+  large: {
+    peers: false,
+    built: true,
+    args: [`--rounds=${options.rounds}`],
+    note: rounds,
+    sections: section(
+      "A drawing of nearly 10 MB",
+      "What holds the page's main thread, as the browser reports it (wall time), of all rounds together.",
+    ),
+  },
+  fanout: {
+    peers: false,
+    args: options.quick ? ["--seconds=1"] : ["--heavy", "--memory"],
+    note: options.quick
+      ? "3 pairs of processes, each measured 3 times for 1 s in turns, topics with 10 and 50 clients and small messages only"
+      : "3 pairs of processes, each measured 3 times for 2 s in turns",
+    sections: section(
+      "Server fan-out",
+      'CPU time of the server\'s process for each delivered message, beside a bare `ws` relay that copies frames; "vsn" is the version of the protocol.',
+      (output) => output.trim().replace(/\n(?!\|)/, "\n\n"),
+    ),
+  },
+  cluster: {
+    peers: false,
+    args: [`--rounds=${options.rounds}`],
+    note: `${rounds}, each of 3 turns of 3 s`,
+    sections: section(
+      "One process beside three, with Redis",
+      "CPU time of all server processes together for each delivered message, vsn 2.0.0; that of Redis is a column of its own. 60 messages a second, in the small topics 400, each sent when everybody has the one before, so that no two share a write; after a warm-up in which each process has passed on some ten thousand messages.",
+    ),
+  },
+  busy: {
+    peers: false,
+    built: true,
+    args: [`--rounds=${options.rounds}`],
+    note: rounds,
+    sections: section(
+      "Saves and sockets in one process",
+      "Wall times over loopback: alone, while a second server of the same kind bears the load (which takes the same two cores), and while this one does. The last column of each half is what sharing a process costs.",
+    ),
+  },
+  crowd: {
+    peers: false,
+    built: true,
+    args: [],
+    note: "One run; HAProxy, PostgreSQL and Redis ran on the same cores",
+    sections: section(
+      "A crowd arrives",
+      "1,000 sockets that join and track as the page does, each after reading /config.json, evenly over 10 s, and five clients of the real library that must have every presence key at the end; on one process, and on three over PostgreSQL and Redis. All bytes of the sockets in both directions, handshakes included; CPU time of each process from the first arrival until every count is right. The goal: under 20 MB, and at most 1 s of CPU for each process.",
+    ),
+  },
+  saves: {
+    peers: false,
+    built: true,
+    args: [],
+    note: "One run of each kind",
+    sections: section(
+      "Saves where many draw",
+      "20 people who draw strokes of 40 points for a minute on a drawing of 5 MB, with pauses of 1 to 8 s: the product's sync clients in one process of Node.js, over real sockets to the built server. In brackets: until everything is saved. A lost race is a drawing that was sent and refused, since another page had saved meanwhile.",
+    ),
+  },
+  "first-load": {
+    peers: true,
+    built: true,
+    args: [],
+    note: "Lighthouse, one run for each form",
+    sections: section(
+      "First load",
+      "Scores of the production build; the goal is 95 or more on an idle machine. Below a form: what cost it points.",
+      list,
+    ),
+  },
+  crdt: {
+    peers: true,
+    args: options.quick ? ["--strokes=1000"] : [],
+    note: "5 rounds in turns, CPU time; bytes do not depend on the machine",
+    sections: section(
+      "Merging beside Yjs, Automerge and Loro",
+      "The same strokes of 40 points, drawn by ten visitors one after the other. The libraries store a map for each object; a message is one update of the library, without what a JSON channel adds (a third, as base64). [The decision](../docs/decisions/own-crdt.md) says what follows.",
+    ),
+  },
+  parts: {
+    peers: true,
+    args: [],
+    note: "Medians of 5 rounds in turns; CPU time",
+    sections: section(
+      "Hand-written parts beside ready-made ones",
+      "What each part is for: [spatial index](../docs/decisions/spatial-index.md), [JSON scanner](../docs/decisions/json-scanner.md), [raw frames](../docs/decisions/raw-websocket-frames.md).",
+    ),
+  },
+};
+
+const parts = options.only.split(",");
+const unknown = parts.filter((name) => !(name in PARTS));
+if (unknown.length > 0)
+  refuse(`--only knows ${Object.keys(PARTS).join(", ")}, not ${unknown.join(", ")}`);
+if (!(Number(options.rounds) >= 3)) refuse("--rounds must be 3 or more: a median needs them");
+
+const say = (line: string) => console.error(`-- ${line}`);
+await setUpPackages(say);
+if (parts.some((name) => PARTS[name]?.built)) await setUp(say);
+if (parts.some((name) => PARTS[name]?.peers)) await installPeers();
+
+for (const name of parts) {
+  const part = PARTS[name] as Part;
+  say(name);
+  const machine = await describeMachine();
+  const since = Date.now();
+  const output = await measure(fileURLToPath(new URL(`${name}/run.ts`, import.meta.url)), [
+    ...part.args,
+  ]);
+  if (output === null) {
+    console.error(`${name} failed: its part of the results stays as it was`);
+    process.exitCode = 1;
+    continue;
+  }
+  writeResults(part.sections(output), `${machine}. ${part.note}.`);
+  say(`${name}: ${Math.round((Date.now() - since) / 1000)} s`);
+}
+
+function refuse(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+/** The peers and Lighthouse: nothing else of the project ever installs them. */
+async function installPeers() {
+  const wanted = fingerprint(ROOT, [PEERS_LOCK]);
+  if (existsSync(INSTALLED) && readFileSync(INSTALLED, "utf8") === wanted) return;
+  say("installing the peers");
+  const code = await new Promise((resolve) => {
+    const child = spawn("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+      cwd: PEERS,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    child.once("error", () => resolve(1));
+    child.once("exit", resolve);
+  });
+  if (code !== 0) refuse("npm ci failed in bench/peers");
+  writeFileSync(INSTALLED, wanted);
+}
+
+/**
+ * Runs one part, passing its output on as it comes.
+ *
+ * @returns What it wrote to stdout; null when it failed.
+ */
+function measure(script: string, args: readonly string[]): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      output += text;
+      process.stdout.write(text);
+    });
+    child.once("error", () => resolve(null));
+    child.once("close", (code) => resolve(code === 0 ? output : null));
+  });
+}
+
+/** The lines of a report as a list, with what is indented below its line. */
+function list(output: string) {
+  return output
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.replace(/^(\s*)/, "$1- "))
+    .join("\n");
+}
