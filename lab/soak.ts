@@ -7,23 +7,17 @@
 import "../scripts/node-version.mjs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { createAnswers, type AnswerCounts } from "./installation/answers.ts";
-import { openInstallation, type Installation } from "./installation/open.ts";
+import { createAnswers } from "./installation/answers.ts";
+import { openInstallation } from "./installation/open.ts";
 import { createRandom, runOrderly, sleep, type Undo } from "./installation/tools.ts";
-import {
-  openSocket,
-  saveUntil,
-  signInUntil,
-  talkUntil,
-  type Connection,
-  type Socket,
-} from "./soak/clients.ts";
-import { interrupt, shuffled, type Interruption } from "./soak/interruptions.ts";
+import { openSocket, saveUntil, signInUntil, talkUntil } from "./soak/clients.ts";
+import { interrupt, shuffled } from "./soak/interruptions.ts";
 import { curve, judgeCollected, judgeProcesses, sparkline } from "./soak/judge.ts";
-import { createLedger, type Ledger } from "./soak/ledger.ts";
-import { drawUntil, openBrowser, openVisitor, type Visitor } from "./soak/pages.ts";
-import { sampleOf, type Sample } from "./soak/samples.ts";
+import { createLedger } from "./soak/ledger.ts";
+import { drawUntil, openBrowser, openVisitor } from "./soak/pages.ts";
+import { sampleOf } from "./soak/samples.ts";
 import { checkpoint, examine } from "./soak/examine.ts";
+import type { Soak } from "./soak/state.ts";
 
 const PAGES = 3;
 const SOCKETS = 80;
@@ -45,26 +39,6 @@ const PAUSE = MINUTES < 10 ? 6_000 : 22_000;
 const CYCLE = MINUTES < 10 ? 70_000 : 270_000;
 
 const ENV = { DRAIN_SECONDS: "6", GOTRUE_MAILER_AUTOCONFIRM: "true" };
-
-/** Everything that a soak knows. */
-export interface Soak {
-  installation: Installation;
-  answers: AnswerCounts;
-  ledger: Ledger;
-  connection: Connection;
-  visitors: Visitor[];
-  sockets: Socket[];
-  samples: Sample[];
-  interruptions: Interruption[];
-  problems: Map<string, number>;
-  /** What an assertion found, in words. */
-  failed: string[];
-  accounts: string[];
-  counts: { saves: number; conflicts: number };
-  /** Megabytes of the heaps of the first page and the first process without garbage, after each time that the board was cleared. */
-  collected: { page: number[]; process: number[] };
-  begin: number;
-}
 
 function say(text: string) {
   console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);

@@ -28,7 +28,7 @@ export async function measureScan(rounds: number): Promise<string> {
     const frame = textFrame(makePayload(size));
     const decode = () => {
       const decoded = decodeText(1, frame, () => null);
-      if (!decoded.ok) throw new Error(decoded.fault);
+      if (!decoded.ok) throw new Error("a frame could not be decoded");
       return decoded.message;
     };
     const head = learnHead(frame, decode());

@@ -4,7 +4,7 @@ import { sleep, until } from "../installation/tools.ts";
 import { canSignIn, readRow, type Socket } from "./clients.ts";
 import { sampleOf } from "./samples.ts";
 import type { Entry } from "./ledger.ts";
-import type { Soak } from "../soak.ts";
+import type { Soak } from "./state.ts";
 
 /** Milliseconds in which everything has to become equal after the last interruption. */
 const SETTLED_WITHIN = 120_000;

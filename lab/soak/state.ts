@@ -1,0 +1,27 @@
+import type { AnswerCounts } from "../installation/answers.ts";
+import type { Installation } from "../installation/open.ts";
+import type { Connection, Socket } from "./clients.ts";
+import type { Interruption } from "./interruptions.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Visitor } from "./pages.ts";
+import type { Sample } from "./samples.ts";
+
+/** Everything that a soak knows. */
+export interface Soak {
+  installation: Installation;
+  answers: AnswerCounts;
+  ledger: Ledger;
+  connection: Connection;
+  visitors: Visitor[];
+  sockets: Socket[];
+  samples: Sample[];
+  interruptions: Interruption[];
+  problems: Map<string, number>;
+  /** What an assertion found, in words. */
+  failed: string[];
+  accounts: string[];
+  counts: { saves: number; conflicts: number };
+  /** Megabytes of the heaps of the first page and the first process without garbage, after each time that the board was cleared. */
+  collected: { page: number[]; process: number[] };
+  begin: number;
+}
