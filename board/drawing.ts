@@ -73,7 +73,7 @@ export interface DrawingMeta {
   readonly seen: Readonly<Record<string, ContextRuns>>;
   /** It holds only what changed, and `seen` covers only that. */
   readonly partial?: true;
-  /** Of the background; left out while nobody changed it. */
+  /** Stamp of the background; left out while nobody changed it. */
   readonly stamp?: Stamp;
 }
 

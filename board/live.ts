@@ -25,7 +25,7 @@ export interface LiveSink {
   inkEnd(stroke: string, id: ObjectId | null): void;
   /** The objects being transformed, as they are now; an empty list when it is over. */
   drag(transforms: readonly LiveTransform[]): void;
-  /** These objects are selected, and no others. */
+  /** Selects these objects and no others. */
   select(ids: readonly ObjectId[]): void;
 }
 

@@ -44,7 +44,7 @@ function copyOf(board: Board): Board {
   return copy;
 }
 
-/** Both boards take in what the other knows. */
+/** Merges each board into the other. */
 function exchange(a: Board, b: Board): void {
   const [left, right] = [toDrawing(a), toDrawing(b)];
   mergeInto(a, right);

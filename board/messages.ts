@@ -27,7 +27,7 @@ export interface UpdateMessage {
   /** A `Drawing` when we send it; not checked yet when we receive it: `parseDrawing` does that. */
   readonly json: unknown;
   readonly clientId: string;
-  /** Of the sender's whole board (see `digest`). */
+  /** Digest of the sender's whole board (see `digest`). */
   readonly digest?: string;
   /** The number of this update among those of its sender, from 1; left out by a client that does not count. */
   readonly n?: number;

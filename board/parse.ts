@@ -46,7 +46,7 @@ export type ParsedDrawing =
       readonly unreadable: readonly Json[];
       /** How many entries of `objects` were left out. */
       readonly leftOut: number;
-      /** Of a foreign drawing: the valid `id` that an object came with, by the id that it has now. */
+      /** Valid ids that the objects of a foreign drawing came with, by the ids that they have now. */
       readonly givenIds: ReadonlyMap<ObjectId, ObjectId>;
     }
   | { readonly ok: false; readonly reason: string };

@@ -6,7 +6,7 @@ import { updatesOf, watchTraffic, type Traffic } from "./traffic.ts";
 
 const CLEARED_BY_OTHER = "Someone cleared the board";
 
-/** Of 255 for a channel: what the edge of a line may differ by when it is painted whole instead of bit by bit. */
+/** Largest difference, of 255 for a channel, at the edge of a line that is painted whole instead of bit by bit. */
 const ANTI_ALIASING = 64;
 
 /** The pixels of what a person sees in a column of the canvas, from the top to above the dock. */

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 
 export interface Broadcast {
   readonly event: string;
-  /** Of the payload. */
+  /** Size of the payload. */
   readonly bytes: number;
   readonly payload: unknown;
 }

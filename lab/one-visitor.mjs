@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
   },
 });
 const CHILD = fileURLToPath(new URL("one-visitor/attacker.mjs", import.meta.url));
-/** Of each kind, one after the other, and milliseconds after which no other one begins. */
+/** Number of calls of each kind, one after the other, and milliseconds after which no other one begins. */
 const CALLS = { count: 15, within: 10_000 };
 /** Milliseconds of an attack before the other visitor comes, and between two attacks. */
 const BEFORE = 2_000;

@@ -47,7 +47,7 @@ interface Run {
   readonly participants: Participant[];
   /** Every object that was drawn. */
   readonly drawn: Set<ObjectId>;
-  /** Those that somebody removed at some time. */
+  /** Objects that somebody removed at some time. */
   readonly removed: Set<ObjectId>;
   step: string;
   readonly seed: number;

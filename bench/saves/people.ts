@@ -9,7 +9,7 @@ import type { NewObject } from "../../board/drawing.ts";
 const [modulePath = "", url = "", key = ""] = process.argv.slice(2);
 const PEOPLE = 20;
 const SECONDS = 60;
-/** Of a pause after a stroke. */
+/** Longest pause after a stroke, in seconds. */
 const LONGEST = 8;
 /** Seconds until everything is saved, at most. */
 const PATIENCE = 120;

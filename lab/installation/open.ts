@@ -31,7 +31,7 @@ export interface Installation {
   redis: Backend;
   /** One pair for each process. */
   relays: readonly { postgres: Relay; redis: Relay }[];
-  /** Of all processes, in order. */
+  /** Log lines of all processes, in order. */
   log: LogLine[];
 }
 

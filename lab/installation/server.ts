@@ -25,7 +25,7 @@ export interface Server {
   name: string;
   /** Its own origin, past the balancer. */
   url: string;
-  /** Of the process that runs now, or ran last; milliseconds since 1970. */
+  /** Start of the process that runs now, or ran last, in milliseconds since 1970. */
   startedAt: number;
   /** How many processes had this port before it. */
   generation: number;

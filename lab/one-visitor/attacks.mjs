@@ -8,13 +8,13 @@ export const DRAWING_BYTES = 9 * 1024 * 1024;
 /** Requests in flight, and sockets. */
 const IN_FLIGHT = 30;
 const SOCKETS = 50;
-/** Of one broadcast, in bytes. */
+/** Size of one broadcast, in bytes. */
 const BROADCAST_BYTES = 100_000;
 const TOPIC = "realtime:canvas-room";
 
 /** What the proxy in front would say of this visitor. */
 const FROM = { "x-forwarded-for": "192.0.2.1" };
-/** Of a visitor who has several: how many, and requests in flight from each. */
+/** Addresses of a visitor who has several. */
 const ADDRESSES = 30;
 const FROM_EACH = 2;
 

@@ -48,7 +48,7 @@ function compareQuarters(what: string, values: readonly number[], allowance?: nu
 }
 
 /**
- * Of a page or a process whose garbage was collected before each value.
+ * Heap of a page or a process whose garbage was collected before each value.
  *
  * @param values MB.
  */

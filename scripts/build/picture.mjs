@@ -229,7 +229,7 @@ async function composeParts(shots) {
   writeFileSync(join(ROOT, "docs/parts.webp"), Buffer.from(webp, "base64"));
 }
 
-/** Both windows in one picture. @param {readonly Buffer[]} shots */
+/** Puts both windows into one picture. @param {readonly Buffer[]} shots */
 async function compose(shots) {
   const page = await browser.newPage({ viewport: { width: 1600, height: 560 } });
   const images = shots

@@ -33,7 +33,7 @@ const FORMS = Object.entries(WORDS).flatMap(([scope, rows]) =>
 
 const CODE = /\.(?:ts|tsx|mjs)$/;
 const TEXT = /\.(?:css|sql|html)$/;
-/** These name what they look for. */
+/** Files that name the words which they look for. */
 const OWN = /^scripts\/check\/(?:vocabulary\.mjs|words\.mjs|words\.test\.ts)$/;
 const NOT_OURS = /^(?:bench\/peers|scripts\/check\/canary)\//;
 
@@ -49,7 +49,20 @@ export function checkWords(path, source) {
   const inText = piecesOf(path, source).flatMap((piece) =>
     wordsIn(piece).map((found) => `${path}:${lineAt(source, piece.offset)}: ${found}`),
   );
-  return [...inPath, ...new Set(inText)];
+  return [...inPath, ...new Set(inText), ...(CODE.test(path) ? headless(path, source) : [])];
+}
+
+/** First words of a doc comment that only continues something else: an editor's hover shows it alone. */
+const HEADLESS = /^\*[\s*]*(Of|Those|Both|These|Whose|For which)\b/;
+
+/** @param {string} path @param {string} source @returns {string[]} */
+function headless(path, source) {
+  return parse(path, source).comments.flatMap(({ value, start }) => {
+    const word = HEADLESS.exec(value)?.[1];
+    return word === undefined
+      ? []
+      : [`${path}:${lineAt(source, start)}: a doc comment begins with "${word}": its noun or verb`];
+  });
 }
 
 /** @param {Piece} piece @returns {string[]} */

@@ -68,3 +68,9 @@ test("comments, titles of tests and documents: metaphors, and every word that ne
   ).toEqual(["1 room", "4 Answers", "4 lane"]);
   expect(found("a.css", ".room {} /* the weather */")).toEqual(["1 weather"]);
 });
+
+test("a doc comment that cannot be read alone is found", () => {
+  const source =
+    "/** Of a pause. */\nconst a = 1;\n/**\n * Those that wait.\n */\nconst b = 2;\n// Of no doc.\n/** Offers. */\n";
+  expect(found("board/a.ts", source)).toEqual(["1 Of", "3 Those"]);
+});

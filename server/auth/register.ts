@@ -240,7 +240,7 @@ function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthReq
   };
 }
 
-/** Of a name that occurs twice, the first value counts. */
+/** Makes fields of parsed values; the first value of a name that occurs twice counts. */
 function flatten(values: unknown): Fields {
   const flat: Record<string, unknown> = {};
   if (typeof values !== "object" || values === null) return flat;

@@ -14,7 +14,7 @@ import {
 } from "../settings/redis-address.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Of silence, until TCP asks whether the other side is still there. */
+/** Silence after which TCP asks whether the other side is still there, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000;
 const MAX_RETRY_MS = 2_000;
 

@@ -12,7 +12,7 @@ interface PeerTopic {
 
 interface Peer {
   receivedAt: number;
-  /** Of its list of topics; -1 before the first. */
+  /** Version of its list of topics; -1 before the first. */
   version: number;
   /** The topics that it has. Presences are followed in those that this process has as well. */
   readonly topics: Map<string, PeerTopic>;

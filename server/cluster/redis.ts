@@ -95,7 +95,7 @@ class RedisCluster implements Cluster {
     await this.#exchange();
   }
 
-  /** Those that have presences there send them when they receive this. */
+  /** Tells the other processes of a topic; those that have presences there send them. */
   join(topic: string): void {
     if (this.#topics.has(topic)) return;
     const presences = new OwnPresences((this.#versions += VERSION_STEP), (sent) =>

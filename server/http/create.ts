@@ -11,9 +11,9 @@ import { COMMON_HEADERS } from "./security.ts";
 
 /** Sizes in bytes, times in milliseconds. */
 export const HTTP_LIMITS = {
-  /** Of a body, where a route allows no other size. */
+  /** Bytes of a body, where a route allows no other size. */
   body: 1024 * 1024,
-  /** Of all headers together, the request line included. */
+  /** Bytes of all headers together, the request line included. */
   headers: 32 * 1024,
   /** From the connection's first byte to the end of the headers. */
   headersTime: 15_000,

@@ -24,7 +24,7 @@ interface Variant {
 }
 
 interface Made {
-  /** Of index.html, in milliseconds since 1970; null when there is none. */
+  /** Time of the last change of index.html, in milliseconds since 1970; null when there is none. */
   readonly modifiedAt: number | null;
   readonly html: string;
   readonly variants: Map<string, Variant>;

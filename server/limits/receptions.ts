@@ -28,7 +28,7 @@ export interface ReceptionLimits {
   readonly now: () => number;
 }
 
-/** Of bodies that are slower than this since their slot was taken, the slowest gives way. In bytes each second. */
+/** Bytes per second below which a body may have to give way: the slowest since its slot was taken does. */
 const SLOW = 65_536;
 /** Milliseconds after which it is known how fast a body is. */
 const JUDGED_AFTER = 1_000;

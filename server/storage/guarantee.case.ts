@@ -159,7 +159,7 @@ function checkSlot(
 
 const dayOf = ({ replaced }: KeptVersion): number => Math.floor(replaced / DAY);
 
-/** Of each day the first losses and milestones, as far as its part of the budget goes: nothing later can push them out. */
+/** Expects the first losses and milestones of each day, as far as its part of the budget goes: nothing later can push them out. */
 function checkMarked(model: Model, there: ReadonlySet<number>): void {
   const days = new Set([...new Set(model.all.map(dayOf))].slice(-30));
   const marked = model.all.filter((one) => (one.loss || one.milestone) && days.has(dayOf(one)));

@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Of each slot the history keeps the drawings of so many boundaries, the newest (docs/decisions/history-by-trigger.md). */
+/** Slots of the history, with the number of boundaries whose drawings it keeps, the newest (docs/decisions/history-by-trigger.md). */
 export const SLOTS = [
   { length: MINUTE, max: 60 },
   { length: 5 * MINUTE, max: 24 },

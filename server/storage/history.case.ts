@@ -144,7 +144,7 @@ function examineRow(bed: () => HistoryBed): void {
 }
 
 function examineRetention(bed: () => HistoryBed): void {
-  /** Those that are kept for their time: without the one that was replaced last, losses and milestones. */
+  /** Selects the versions that are kept for their time: without the one that was replaced last, losses and milestones. */
   const timely = (kept: readonly KeptVersion[]): readonly KeptVersion[] =>
     kept.slice(0, -1).filter(({ loss, milestone }) => !loss && !milestone);
 

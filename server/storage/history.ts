@@ -7,7 +7,7 @@ export interface StoredVersion {
   readonly id: number;
   readonly savedAt: string;
   readonly replacedAt: string;
-  /** Of the UTF-8 text, and entries of its list of objects. */
+  /** Bytes of the UTF-8 text, and entries of its list of objects. */
   readonly bytes: number;
   readonly objects: number;
   /** What replaced it had fewer than half of its objects or bytes. */

@@ -5,7 +5,7 @@ import type { Claims, KeyRing, Role, TokenFault } from "../keys/port.ts";
 
 export interface Caller {
   readonly role: Role;
-  /** Of the token when there is one, else only the role of the API key. */
+  /** Claims of the token when there is one, else only the role of the API key. */
   readonly claims: Claims;
   /** The user's token, or null for a caller who has only an API key. */
   readonly token: string | null;

@@ -7,7 +7,7 @@ export interface TableStats {
   /** A write that touched no row is a conflict: its guard names a version that is no more. */
   readonly saves: { saved: number; conflict: number; refused: number; failed: number };
   savedBytes: number;
-  /** Of the last save. */
+  /** Bytes of the last save. */
   lastBytes: number;
   /** Requests that are queued for the database now. */
   waiting(): number;

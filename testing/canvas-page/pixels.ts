@@ -4,7 +4,7 @@ export interface Difference {
   /** Pixels of which a channel differs by more than the threshold. */
   readonly pixels: number;
   /**
-   * Those of them whose channels are not between the least and the greatest of the nine pixels around the same
+   * Pixels of them whose channels are not between the least and the greatest of the nine pixels around the same
    * position in the other picture. Where a clip cuts a curve its edge is smoothed differently, by less than a
    * pixel; a missing or doubled stroke differs by more.
    */

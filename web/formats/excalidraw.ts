@@ -10,12 +10,12 @@ import { arrowheadPath, curvePath, linePath, type Point } from "./excalidraw-lin
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import type { Converted } from "./svg.ts";
 
-/** Of Excalidraw: a line of its pen is so much wider than its width says; space between lines of a text. */
+/** Factor by which a line of Excalidraw's pen is wider than its width says, and the height of a line of text. */
 const PEN_FACTOR = 3;
 const LINE_HEIGHT = 1.25;
 /** Fabric's line of size 1. */
 const FABRIC_LINE = 1.13;
-/** Of Excalidraw: round corners take this part of the shorter side, and at most so many pixels. */
+/** Part of the shorter side that Excalidraw's round corners take, and their largest radius in pixels. */
 const CORNER = { part: 0.25, max: 32 } as const;
 const MONOSPACE = "monospace";
 const MONOSPACED: ReadonlySet<unknown> = new Set([3, 8]);

@@ -97,7 +97,7 @@ export function pathOf({ name, attributes }: XmlElement): string | null {
 
 /** A map as the properties of an object, and how much it magnifies as a whole. */
 export interface Placement {
-  /** Of everything that the object measures. */
+  /** Factor of everything that the object measures. */
   readonly scale: number;
   readonly props: Readonly<Record<string, number>>;
 }

@@ -26,7 +26,7 @@ interface Line {
   readonly style: Style;
 }
 
-/** Of Fabric: how high a line of size 1 is, and where in it the baseline lies. */
+/** Height of a line of size 1 in Fabric, and the position of its baseline. */
 const LINE = { height: 1.13, baseline: 1.13 * (1 - 0.222) } as const;
 const DEFAULT_SIZE = 16;
 const MAX_NESTING = 8;

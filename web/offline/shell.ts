@@ -8,7 +8,7 @@
 export interface Build {
   /** The page's first script, as index.html names it; any change of the code changes it. */
   readonly entry: string;
-  /** Of everything, index.html included. */
+  /** Hash of all files, index.html included. */
   readonly id: string;
   /** Paths of scripts and styles. */
   readonly files: readonly string[];

@@ -101,7 +101,7 @@ function LazySlot({ controller }: { readonly controller: Controller }) {
   return code && <code.ReadyParts controller={controller} />;
 }
 
-/** Of the canvas, for screen readers. */
+/** Description of the canvas, for screen readers. */
 const PREVIEW_DESCRIPTION = "Shows an earlier version of the board, read only";
 
 /** Shown when the code of the canvas did not arrive. Nothing was drawn yet, so a reload loses nothing. */

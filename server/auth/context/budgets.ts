@@ -12,7 +12,7 @@ import { sha256 } from "../secrets/secrets.ts";
 import type { StoredUser } from "../store/users.ts";
 
 /**
- * Whose share a message takes: `known` that of accounts with a confirmed contact, `new` that of everybody else. With
+ * Share that a message takes: `known` that of accounts with a confirmed contact, `new` that of everybody else. With
  * `none` no message follows, and the request only has to look like one that sends.
  */
 export type Share = "known" | "new" | "none";

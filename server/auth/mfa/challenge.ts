@@ -63,7 +63,7 @@ export async function challengeFactor(auth: Auth, request: AuthRequest): Promise
 interface Subject {
   readonly caller: Caller;
   readonly factor: StoredFactor;
-  /** Of the challenge. */
+  /** Id of the challenge. */
   readonly id: string;
 }
 

@@ -52,7 +52,7 @@ export interface NewAuthorization {
   readonly state: string | undefined;
   readonly resource: string | undefined;
   readonly nonce: string | undefined;
-  /** Of the method S256. */
+  /** Challenge by the method S256. */
   readonly codeChallenge: string;
 }
 

@@ -12,7 +12,7 @@ const ALG = 3;
 const MIN_MODULUS = 256;
 const MAX_MODULUS = 1024;
 
-/** Of each algorithm that the options name: its key type, and what else the key has to be. */
+/** Key type of each algorithm that the options name, and the check of such a key. */
 const ALGORITHMS: Readonly<Record<number, { kty: number; fits(key: CoseKey): boolean }>> = {
   // ES256 on P-256.
   [-7]: { kty: 2, fits: (key) => key.get(-1) === 1 && has(key, -2, 32) && has(key, -3, 32) },

@@ -72,7 +72,7 @@ function describe(known: Pick<Credential, "id" | "transports">): {
 }
 
 interface Expected {
-  /** Of the challenge that the options contained. */
+  /** Hash of the challenge that the options contained. */
   readonly challengeHash: string;
   readonly party: RelyingParty;
   readonly strength: Strength;

@@ -26,7 +26,7 @@ export interface NewToken {
   readonly kind: TokenKind;
   /** The email address or phone number that it is sent to. */
   readonly sentTo: string;
-  /** Of the code. */
+  /** Number of digits of the code. */
   readonly digits: number;
   readonly validMs: number;
   readonly flowId?: string | undefined;

@@ -109,7 +109,7 @@ async function sendPhoneOtp(
 
 type Receiver = Pick<Message, "share" | "userId">;
 
-/** Whose share of the messages a request for this account takes; without an account none follows, unless one is created. */
+/** Chooses whose share of the messages a request for this account takes; without an account none follows, unless one is created. */
 function receiverOf(wanted: NewUser, user: StoredUser | undefined, creates: boolean): Receiver {
   if (user === undefined) return { share: creates ? "new" : "none", userId: undefined };
   const confirmedAt = wanted.email === undefined ? user.phoneConfirmedAt : user.emailConfirmedAt;

@@ -78,7 +78,7 @@ async function resendSignUp(
   return empty;
 }
 
-/** Whose share a message takes: the account's, or none where nothing is sent. */
+/** Chooses whose share a message takes: the account's, or none where nothing is sent. */
 function shareOf(user: StoredUser | undefined): Pick<Message, "share" | "userId"> {
   return user === undefined ? { share: "none", userId: undefined } : memberShare(user);
 }

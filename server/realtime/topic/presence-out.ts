@@ -62,7 +62,7 @@ export class PresenceOut {
   readonly #states: Bucket;
   readonly #waiting = new Set<StateReceiver>();
   readonly #crowd: Crowd;
-  /** Those who ask for summaries; and of them those who get no diffs, since they get summaries, or wait for a state after them. */
+  /** Members who ask for summaries, and those of them who get no diffs, since they get summaries or wait for a state after them. */
   readonly #audience = new Set<StateReceiver>();
   readonly #summarized = new Set<Member>();
   #state: Buffer | null = null;

@@ -54,7 +54,7 @@ export type WorkerAnswer =
       readonly message: string;
       /** SQLite's, such as SQLITE_CORRUPT, or `CLOSED`; empty for an error that is not SQLite's. */
       readonly code: string;
-      /** Of the worker thread. */
+      /** Stack of the worker thread. */
       readonly stack: string;
     }
   | { readonly kind: "settled"; readonly id: number }

@@ -12,7 +12,7 @@ export type ShownNotice = Exclude<Notice, { readonly kind: "joined" }>;
 
 /** The code of sync client and canvas comes after the page is painted: these two loads may reject, as may the configuration's. */
 export interface PageEnvironment {
-  /** Of this page: scheme, host and port. */
+  /** Origin of this page: scheme, host and port. */
   readonly origin: string;
   /** The name until the configuration says it. */
   readonly productName: string;

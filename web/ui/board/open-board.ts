@@ -65,7 +65,7 @@ export interface BoardState {
   ending: Promise<void>;
 }
 
-/** Of the pause before the configuration is asked for again, in milliseconds. */
+/** First and longest pause before the configuration is asked for again, in milliseconds. */
 const CONFIG_RETRY = { first: 1_000, max: 10_000 };
 
 /**

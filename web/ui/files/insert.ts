@@ -81,7 +81,7 @@ function refuse(name: string, reason: string): void {
 }
 
 interface Import {
-  /** Of the file, or what stands for it in a sentence. */
+  /** Name of the file, or the words that stand for it in a sentence. */
   readonly name: string;
   readonly objects: readonly NewObject[];
   readonly leftOut: LeftOut;

@@ -5,7 +5,7 @@ import type { Controller } from "../controller/controller.ts";
 
 /** Milliseconds in which a page that is shown again may still receive what it missed. */
 const SETTLE = 1_500;
-/** For which the notice is shown. */
+/** Time for which the notice is shown, in milliseconds. */
 const NOTICE_TIME = 10_000;
 
 const isHidden = (): boolean => document.visibilityState === "hidden";
