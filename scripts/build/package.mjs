@@ -37,8 +37,25 @@ async function pack() {
   await setUp((line) => console.error(line));
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  await mustRun("npm", ["pack", "--ignore-scripts", "--pack-destination", FOLDER], ROOT);
+  writeFileSync(SHRINKWRAP, shrinkwrap());
+  try {
+    await mustRun("npm", ["pack", "--ignore-scripts", "--pack-destination", FOLDER], ROOT);
+  } finally {
+    rmSync(SHRINKWRAP);
+  }
   return join(FOLDER, readdirSync(FOLDER)[0] ?? "");
+}
+
+/** npm installs the versions in this file, those that were tested, for whoever installs the package from a registry. */
+const SHRINKWRAP = join(ROOT, "npm-shrinkwrap.json");
+
+/** The lock file without packages for development. */
+function shrinkwrap() {
+  const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+  const [root, ...rest] = Object.entries(lock.packages);
+  const { devDependencies: _, ...own } = root?.[1] ?? {};
+  const packages = rest.filter(([, entry]) => !entry.dev && !entry.devOptional);
+  return JSON.stringify({ ...lock, packages: Object.fromEntries([["", own], ...packages]) });
 }
 
 /** The paths of the packages that a server needs which only runs, as the lock file has them. */
@@ -58,6 +75,8 @@ async function tryPackage(file) {
     const installed = join(folder, "node_modules");
     mkdirSync(join(installed, "inkpool"), { recursive: true });
     await mustRun("tar", ["-xzf", file, "--strip-components=1", "-C", "inkpool"], installed);
+    if (!existsSync(join(installed, "inkpool/npm-shrinkwrap.json")))
+      throw new Error("the package has no npm-shrinkwrap.json");
     const packages = runtimePackages();
     for (const path of packages)
       cpSync(join(ROOT, path), join(folder, path), {
