@@ -1,6 +1,7 @@
 /**
  * Prints how the folders inside a folder import each other, `node scripts/check/folders.mjs [FOLDER ...]`: levels, arrows
  * with their number of imports, arrows that run back, and source files without tests. Files in FOLDER itself are its root.
+ * An import of a port, which has types alone, is no arrow.
  */
 
 import { readFileSync } from "node:fs";
@@ -24,7 +25,9 @@ function measure(folder) {
     const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
     return rest.length > 0 ? first : TOP;
   };
-  const files = sourceFiles(ROOT, [folder]).filter((path) => !/\.(?:test|spec)\.tsx?$/.test(path));
+  const files = sourceFiles(ROOT, [folder]).filter(
+    (path) => !/\.(?:test|spec|case)\.tsx?$/.test(path),
+  );
   /** @type {Map<string, number>} */
   const sizes = new Map();
   /** @type {Map<string, Arrow>} */
@@ -33,7 +36,8 @@ function measure(folder) {
     const from = folderOf(file);
     sizes.set(from, (sizes.get(from) ?? 0) + 1);
     for (const edge of importsOf(file, readFileSync(join(ROOT, file), "utf8"))) {
-      if (edge.package || !edge.to.startsWith(`${folder}/`)) continue;
+      if (edge.package || !edge.to.startsWith(`${folder}/`) || edge.to.endsWith("/port.ts"))
+        continue;
       const to = folderOf(edge.to);
       const arrow = arrows.get(`${from} ${to}`) ?? { from, to, imports: 0 };
       arrow.imports++;
