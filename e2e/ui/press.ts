@@ -17,23 +17,32 @@ interface Found {
 const CONTROLS = 'button, a[href], input, [role="menuitem"], [role="menuitemradio"]';
 
 /**
- * Finds the controls in the parts of the page that `within` selects, each after scrolling to it, and what a press at
- * its middle would reach. The press itself is left out: it would open and change things.
+ * Presses each control in the parts of the page that `within` selects, at its middle, after scrolling to it. The press
+ * itself has no effect: the click ends at the window.
  */
-export function pressAll(page: Page, within: string): Promise<Found[]> {
-  return page.locator(within).evaluateAll((parts, controls) => {
-    const isShown = (element: Element): boolean =>
-      element.checkVisibility({ visibilityProperty: true }) &&
-      element.getBoundingClientRect().width > 0;
-    const elements = parts.flatMap((part) => [...part.querySelectorAll<HTMLElement>(controls)]);
-    return elements.filter(isShown).map((element) => {
-      element.scrollIntoView({ block: "nearest", inline: "nearest" });
-      const { x, y, width, height } = element.getBoundingClientRect();
-      const reached = document.elementFromPoint(x + width / 2, y + height / 2);
+export async function pressAll(page: Page, within: string): Promise<Found[]> {
+  const found: Found[] = [];
+  const controls = await page.locator(within).locator(CONTROLS).all();
+  for (const control of controls) {
+    if (!(await control.isVisible())) continue;
+    await control.scrollIntoViewIfNeeded();
+    const box = (await control.boundingBox())!;
+    await control.evaluate((element) => {
       // What a press on a label's text reaches is the label's field.
-      const isHit = element.contains(reached) || reached?.closest("label")?.control === element;
-      const name = element.ariaLabel ?? (element.textContent || element.localName);
-      return { name, box: { x, y, width, height }, isHit };
+      const reached = (event: Event): void => {
+        event.stopImmediatePropagation();
+        event.preventDefault();
+        const { target } = event;
+        element.toggleAttribute("data-hit", target instanceof Node && element.contains(target));
+      };
+      window.addEventListener("click", reached, { capture: true, once: true });
     });
-  }, CONTROLS);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const [name, isHit] = await control.evaluate((element) => {
+      const { ariaLabel, textContent, localName } = element as HTMLElement;
+      return [ariaLabel ?? (textContent || localName), element.hasAttribute("data-hit")] as const;
+    });
+    found.push({ name, box, isHit });
+  }
+  return found;
 }
