@@ -47,7 +47,9 @@ function adopt(
   const foreign = parseDrawing(input);
   if (!foreign.ok || !foreign.foreign) throw new Error("not a foreign drawing");
   const isKept = ({ id }: BoardObject): boolean => kept.includes(id);
-  return adoptForeign(board, foreign, { isKept, removes: true, ...options });
+  const all = { isKept, removes: true, size: Number.POSITIVE_INFINITY, ...options };
+  const [changes] = [...adoptForeign(board, foreign, all)];
+  return changes as BoardChanges;
 }
 
 describe("drawings of other programs", () => {

@@ -22,6 +22,8 @@ export interface AdoptOptions {
   readonly isKept: (object: BoardObject) => boolean;
   /** Whether an object that is not in the drawing was removed. */
   readonly removes: boolean;
+  /** Objects between two pauses; Infinity for none. */
+  readonly size: number;
 }
 
 /** The author of a background that a plain client made. */
@@ -37,19 +39,48 @@ function authorOfChange(group: Group, props: Props): Author {
 }
 
 /**
- * Replaces the board by the drawing, save what is kept. Objects are recognised by their id, else by their
- * content; so a copy of an object is that object. O(board + drawing).
+ * Replaces the board by the drawing, save what is kept, with a pause after each `size` objects: yields what changed
+ * since the last pause, the last time at the end. Objects are recognised by their id, else by their content; so a
+ * copy of an object is that object. What somebody else changes during a pause stays as it is then.
+ * O(board + drawing).
  */
-export function adoptForeign(board: Board, foreign: Foreign, options: AdoptOptions): BoardChanges {
-  const changes: Collected = { added: [], changed: [], removed: [], before: [] };
-  const matches = matchObjects(board, foreign);
-  if (options.removes) removeMissing(board, matches, options, changes);
+export function* adoptForeign(
+  board: Board,
+  foreign: Foreign,
+  options: AdoptOptions,
+): Generator<BoardChanges, void> {
+  const { size } = options;
+  let changes = noChanges();
+  /** The board as this drawing found it, with what it changed since. */
+  const expected = new Map(board.objects);
+  const isAsExpected = (id: ObjectId): boolean => board.objects.get(id) === expected.get(id);
+  const matches = yield* matchObjects(expected, foreign, size);
+  const present = new Set(matches.flatMap(({ mine }) => mine?.id ?? []));
+  let count = 0;
+  for (const [id, object] of options.removes ? [...expected] : []) {
+    if (++count % size === 0) {
+      yield changes;
+      changes = noChanges();
+    }
+    if (present.has(id) || !isAsExpected(id) || options.isKept(object)) continue;
+    const removed = dropObject(board, id);
+    expected.delete(id);
+    if (removed !== undefined) changes.removed.push(removed);
+  }
   const heights = heightsOf(board, matches);
   for (const [index, { object, mine }] of matches.entries()) {
-    if (options.isKept(mine ?? object)) continue;
+    if (++count % size === 0) {
+      addObjectsToContext(board, changes.added);
+      yield changes;
+      changes = noChanges();
+    }
+    const { id } = mine ?? object;
+    if (!isAsExpected(id) || options.isKept(mine ?? object)) continue;
     const z = heights[index] as number;
     if (mine === undefined) addForeign(board, object, z, changes);
     else changeForeign(board, mine, object, z, changes);
+    const now = board.objects.get(id);
+    if (now !== undefined) expected.set(id, now);
   }
   addObjectsToContext(board, changes.added);
   if (board.background !== foreign.drawing.background) {
@@ -58,7 +89,11 @@ export function adoptForeign(board: Board, foreign: Foreign, options: AdoptOptio
     board.backgroundStamp = [version, PLAIN];
     changes.background = foreign.drawing.background;
   }
-  return changes;
+  yield changes;
+}
+
+function noChanges(): Collected {
+  return { added: [], changed: [], removed: [], before: [] };
 }
 
 /** An object of the drawing, and the living object that it is a copy of. */
@@ -67,20 +102,25 @@ interface Match {
   readonly mine: BoardObject | undefined;
 }
 
-function matchObjects(board: Board, { drawing, givenIds }: Foreign): Match[] {
+type Living = ReadonlyMap<ObjectId, BoardObject>;
+
+function* matchObjects(
+  living: Living,
+  { drawing, givenIds }: Foreign,
+  size: number,
+): Generator<BoardChanges, Match[]> {
   const taken = new Set<ObjectId>();
   const byId = (id: ObjectId | undefined): BoardObject | undefined => {
-    const mine = id === undefined || taken.has(id) ? undefined : board.objects.get(id);
+    const mine = id === undefined || taken.has(id) ? undefined : living.get(id);
     if (mine !== undefined) taken.add(mine.id);
     return mine;
   };
   const found = drawing.objects.map((object) => {
     const given = givenIds.get(object.id);
-    const mine =
-      given !== undefined && board.objects.get(given)?.type === object.type ? given : object.id;
+    const mine = given !== undefined && living.get(given)?.type === object.type ? given : object.id;
     return byId(mine);
   });
-  const rest = byContent(board, taken);
+  const rest = yield* byContent(living, taken, size);
   return drawing.objects.map((object, index) => ({
     object,
     mine: found[index] ?? (rest.size === 0 ? undefined : rest.get(contentKey(object))?.pop()),
@@ -88,10 +128,16 @@ function matchObjects(board: Board, { drawing, givenIds }: Foreign): Match[] {
 }
 
 /** The living objects that are not taken yet, by their content; of equal ones the lowest is last. */
-function byContent(board: Board, taken: ReadonlySet<ObjectId>): Map<string, BoardObject[]> {
+function* byContent(
+  living: Living,
+  taken: ReadonlySet<ObjectId>,
+  size: number,
+): Generator<BoardChanges, Map<string, BoardObject[]>> {
   const objects = new Map<string, BoardObject[]>();
-  for (const object of board.objects.values()) {
+  let count = 0;
+  for (const object of living.values()) {
     if (taken.has(object.id)) continue;
+    if (++count % size === 0) yield noChanges();
     const key = contentKey(object);
     const same = objects.get(key);
     if (same === undefined) objects.set(key, [object]);
@@ -99,20 +145,6 @@ function byContent(board: Board, taken: ReadonlySet<ObjectId>): Map<string, Boar
   }
   for (const same of objects.values()) same.sort((a, b) => compareStack(b, a));
   return objects;
-}
-
-function removeMissing(
-  board: Board,
-  matches: readonly Match[],
-  options: AdoptOptions,
-  changes: Collected,
-): void {
-  const present = new Set(matches.flatMap(({ mine }) => mine?.id ?? []));
-  for (const [id, object] of board.objects) {
-    if (present.has(id) || options.isKept(object)) continue;
-    const removed = dropObject(board, id);
-    if (removed !== undefined) changes.removed.push(removed);
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The board in memory: mutable, and so arranged that a change costs as much as the change. */
 
 import { authorOf, compareIds } from "./author.ts";
+import type { AuthorNames } from "./author-names.ts";
 import type { Author, BoardObject, ObjectId, Stamp } from "./drawing.ts";
 import { GROUPS, incarnationOf, sizeOf, stampOf } from "./groups.ts";
 import { addModulo, hash53, subtractModulo } from "./hash.ts";
@@ -21,6 +22,8 @@ export interface Board {
   readonly nextSequence: Map<Author, number>;
   /** Own names about which a peer made a false claim, and the name that took the place of each. */
   readonly renamed: Map<Author, Author>;
+  /** Who the authors are, also those of whose objects nothing is left. */
+  readonly names: AuthorNames;
   background: string;
   backgroundStamp: Stamp;
   /** Objects, those inside others included (see `sizeOf`): the parser's limit counts them alike. */
@@ -47,6 +50,7 @@ export function createBoard(): Board {
     living: new Map(),
     nextSequence: new Map(),
     renamed: new Map(),
+    names: new Map(),
     background: BACKGROUND,
     backgroundStamp: NO_STAMP,
     size: 0,

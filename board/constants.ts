@@ -20,6 +20,9 @@ export const LIMITS = {
   insertTop: 100,
 } as const;
 
+/** Ink over which everything below stays readable; the width in canvas pixels. */
+export const HIGHLIGHTER = { width: 20, opacity: 0.4, composite: "multiply" } as const;
+
 export const DEFAULT_PRODUCT_NAME = "Inkpool";
 export const TAGLINE = "Draw together in real-time";
 export const BACKGROUND = "white";
@@ -60,6 +63,14 @@ export const COLORS: readonly { readonly name: string; readonly value: string }[
   { name: "Pink", value: "#ff69b4" },
   { name: "Orange", value: "#f39c12" },
   { name: "White", value: "#ffffff" },
+];
+
+/** The sizes of letters that a text can be given, in canvas pixels. */
+export const TEXT_SIZES: readonly { readonly name: string; readonly size: number }[] = [
+  { name: "Small", size: 16 },
+  { name: "Medium", size: LIMITS.textSize },
+  { name: "Large", size: 40 },
+  { name: "Huge", size: 64 },
 ];
 
 export const DEFAULT_COLOR = "#000000";

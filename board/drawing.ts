@@ -75,7 +75,12 @@ export interface DrawingMeta {
   readonly partial?: true;
   /** Stamp of the background; left out while nobody changed it. */
   readonly stamp?: Stamp;
+  /** Base author to the name of the person (see `author-names.ts`). */
+  readonly names?: Readonly<Record<string, WrittenName>>;
 }
+
+/** Who an author is: `person` is the same for all pages of one browser. A greater version wins. */
+export type WrittenName = readonly [version: number, person: string, name?: string];
 
 /** A drawing as it is saved and sent: Fabric JSON with our fields. `objects` is in the order of the stack, bottom first. */
 export interface Drawing {
@@ -122,6 +127,11 @@ export interface BoardEditor {
   accepts(count: number): boolean;
   /** Adds objects on top of the stack, in this order; returns them with their ids. None when the board is full. */
   add(objects: readonly NewObject[]): readonly BoardObject[];
+  /**
+   * Adds an object and changes it at once: undo takes back the change first and then the object, and others get the
+   * changed object alone. Undefined when the board is full.
+   */
+  addChanged(object: NewObject, props: ObjectChange["props"]): BoardObject | undefined;
   /** Changes properties; unknown ids are ignored (somebody may have removed the object). */
   change(changes: readonly ObjectChange[]): void;
   /** Removes objects; unknown ids are ignored. */

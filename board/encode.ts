@@ -1,6 +1,7 @@
 /** A board as a drawing: whole, in part, or as text in pieces. */
 
-import { authorOf, sequenceOf } from "./author.ts";
+import { authorOf, baseAuthor, sequenceOf } from "./author.ts";
+import { namesOf } from "./author-names.ts";
 import { compareStack, stackedObjects, type Board } from "./board.ts";
 import {
   contextOf,
@@ -21,7 +22,7 @@ export function toDrawing(board: Board): Drawing {
   for (const [author, runs] of board.context) {
     if (!isAllAlive(board, author)) context.set(author, runs);
   }
-  return drawingOf(board, stackedObjects(board).slice(), context);
+  return drawingOf(board, stackedObjects(board).slice(), context, board.living.keys());
 }
 
 /**
@@ -41,7 +42,8 @@ export function toPartial(board: Board, ids: Iterable<ObjectId>): Drawing {
     const incarnation = knownIncarnation(board.context, author, seq);
     if (incarnation >= 0) removed.push([author, seq, incarnation]);
   }
-  const drawing = drawingOf(board, objects.sort(compareStack), contextOf(removed));
+  const authors = objects.map(({ id }) => authorOf(id));
+  const drawing = drawingOf(board, objects.sort(compareStack), contextOf(removed), authors);
   return { ...drawing, inkpool: { ...drawing.inkpool, partial: true } };
 }
 
@@ -72,12 +74,21 @@ export function* drawingChunks(board: Board, size = 500): Generator<string, void
   yield `],"background":${JSON.stringify(rest.background)},"inkpool":${JSON.stringify(rest.inkpool)}}`;
 }
 
-function drawingOf(board: Board, objects: readonly BoardObject[], context: CausalContext): Drawing {
+/** `authors`: those whose names it contains. */
+function drawingOf(
+  board: Board,
+  objects: readonly BoardObject[],
+  context: CausalContext,
+  authors: Iterable<Author>,
+): Drawing {
   const { background, backgroundStamp } = board;
+  const bases = new Set([...authors].flatMap((author) => baseAuthor(author) ?? []));
+  const names = namesOf(board.names, [...bases].sort());
   const inkpool: DrawingMeta = {
     format: 1,
     seen: encodeContext(context),
     ...(backgroundStamp[0] > 0 ? { stamp: backgroundStamp } : {}),
+    ...(names ? { names } : {}),
   };
   return { version: FABRIC_VERSION, objects, background, inkpool };
 }

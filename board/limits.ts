@@ -26,6 +26,8 @@ export const MAX_SHADOWS = 500;
 export const MAX_COUNT = 2 ** 31 - 1;
 /** Runs of a causal context from outside. A longer one is ignored: it removes nothing. */
 export const MAX_RUNS = 100_000;
+/** Authors in the table of names. */
+export const MAX_NAMES = 2_000;
 /** Authors without living objects that a saved context remembers. */
 export const MAX_IDLE_AUTHORS = 2_000;
 /** Runs that a saved context remembers beyond those of living objects: about 300 KB. */

@@ -13,12 +13,18 @@ export interface LiveTransform {
   readonly angle: number;
 }
 
+/**
+ * What ink looks like: as it is stored, see-through as the highlighter's, or fading: shown to everybody for a
+ * while, and never an object.
+ */
+export type InkLook = "ink" | "highlighter" | "fading";
+
 /** Receives from the canvas what this person does, at the rate of the pointer. */
 export interface LiveSink {
   /** The pointer in canvas pixels, or null when it left. */
   pointer(at: { readonly x: number; readonly y: number } | null): void;
   /** A stroke begins. `stroke` is unique within this page. */
-  inkStart(stroke: string, color: string, width: number): void;
+  inkStart(stroke: string, color: string, width: number, look?: InkLook): void;
   /** More points of it, flat: x0, y0, x1, y1 ... in canvas pixels. */
   inkPoints(stroke: string, points: readonly number[]): void;
   /** The stroke is finished: `id` is the object that it became, or null when it was given up. */
@@ -34,6 +40,8 @@ export interface PeerInk {
   readonly stroke: string;
   readonly color: string;
   readonly width: number;
+  /** Absent for "ink". */
+  readonly look?: InkLook;
   readonly points: readonly number[];
 }
 

@@ -60,6 +60,15 @@ export function areGreat({ lost, total }: Losses): boolean {
   );
 }
 
+/** Whether `restoreLosses` would change anything. */
+export function canRestore(board: Board, { lost }: Losses): boolean {
+  for (const id of lost.keys()) {
+    const now = board.objects.get(id);
+    if (now === undefined || !isVisible(now)) return true;
+  }
+  return false;
+}
+
 /** Takes the losses back: removed objects return, hidden ones look and lie as before. */
 export function restoreLosses(board: Board, author: Author, losses: Losses): BoardChanges {
   const lost = [...losses.lost.values()];

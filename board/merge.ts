@@ -7,6 +7,7 @@
  */
 
 import { authorOf, makeId, sequenceOf } from "./author.ts";
+import { mergeNames } from "./author-names.ts";
 import { createBoard, dropObject, putObject, type Board } from "./board.ts";
 import {
   addAllToContext,
@@ -19,7 +20,15 @@ import {
   type CausalContext,
 } from "./causal-context.ts";
 import { compactContext } from "./compact-context.ts";
-import type { Author, BoardChanges, BoardObject, Drawing, ObjectId, Stamp } from "./drawing.ts";
+import type {
+  Author,
+  BoardChanges,
+  BoardObject,
+  Drawing,
+  ObjectId,
+  Stamp,
+  WrittenName,
+} from "./drawing.ts";
 import { toDrawing } from "./encode.ts";
 import { compareStamps, incarnationOf, mergeObjects } from "./groups.ts";
 import { MAX_COUNT, MAX_RUNS } from "./limits.ts";
@@ -74,6 +83,7 @@ export function mergeInto(board: Board, drawing: Drawing, own?: OwnObjects): Boa
   mergeContext(board.context, theirs);
   addObjectsToContext(board, [...changes.added, ...changes.changed]);
   mergeBackground(board, drawing, changes);
+  mergeNames(board.names, Object.entries(drawing.inkpool.names ?? {}) as [Author, WrittenName][]);
   boundContext(board, theirs);
   return changes;
 }

@@ -53,6 +53,11 @@ describe("canvas-live", () => {
         { stroke: "a-1", offset: 0, points: [0.5, 1, 3000, -2.5], color: "#000000", width: 3 },
         { stroke: "2", offset: 40, points: [], end: id },
         { stroke: "3", offset: 4, points: [1, 1], end: null },
+        {
+          ...{ stroke: "4", offset: 0, points: [1, 2], color: "#00ff00", width: 20 },
+          look: "highlighter",
+        },
+        { stroke: "5", offset: 0, points: [3, 4], color: "#ff0000", width: 6, look: "fading" },
       ],
       drags: [{ id, left: 1.5, top: -2, scaleX: 1.25, scaleY: -1, angle: 33.3 }],
       selected: [id],

@@ -7,7 +7,7 @@ import { isObjectId } from "./author.ts";
 import type { ObjectId } from "./drawing.ts";
 import { decodeInk, encodeInk } from "./ink.ts";
 import { isRecord } from "./json.ts";
-import type { LiveTransform } from "./live.ts";
+import type { InkLook, LiveTransform } from "./live.ts";
 import { MAX_COORDINATE } from "./limits.ts";
 import { isColor } from "./values.ts";
 
@@ -74,6 +74,8 @@ export interface LiveInk {
   /** Colour and width come with the first message of a stroke, and are repeated for peers that missed it. */
   readonly color?: string;
   readonly width?: number;
+  /** Absent for "ink". A stroke that fades has its look in every message, the highlighter's beside its colour. */
+  readonly look?: InkLook;
   /** The stroke is finished: the object that it became, or null when it was abandoned. */
   readonly end?: ObjectId | null;
 }
@@ -85,8 +87,10 @@ export interface EncodedLiveMessage {
   readonly n: number;
   /** `pointer`: [x, y]. */
   readonly p?: readonly [number, number] | null;
-  /** `ink`: [stroke, offset, points, { c: color, w: width, e: end }]. */
+  /** `ink`: [stroke, offset, points, { c: color, w: width, e: end, h: 1 for the highlighter }]. */
   readonly k?: readonly EncodedInk[];
+  /** `ink` that fades, in the same form: pages of before version 0.3 do not read it. */
+  readonly f?: readonly EncodedInk[];
   /** `drags`: [id, left, top, scaleX, scaleY, angle]. */
   readonly g?: readonly (readonly [ObjectId, number, number, number, number, number])[];
   /** `selected`. */
@@ -97,6 +101,7 @@ interface EncodedInkDetails {
   readonly c?: string;
   readonly w?: number;
   readonly e?: ObjectId | null;
+  readonly h?: 1;
 }
 
 type EncodedInk =
@@ -149,13 +154,15 @@ export function parseDigest(input: unknown): Parsed<DigestMessage> {
 /** One bad part and the whole message is refused: it is a preview, and the next one comes soon. Never throws. */
 export function parseLive(input: unknown): Parsed<LiveMessage> {
   if (!isRecord(input)) return fail("not an object");
-  const { clientId, n, p, k, g, s } = input;
+  const { clientId, n, p, k, f, g, s } = input;
   if (!isClientId(clientId)) return fail("clientId is malformed");
   if (!isWhole(n, 2 ** 31)) return fail("n is malformed");
   const pointer = p === undefined || p === null ? p : parsePointer(p);
   if (pointer === false) return fail("p is malformed");
   const ink = k === undefined ? [] : parseList(k, MAX_STROKES, parseInk);
   if (ink === null) return fail("k is malformed");
+  const fading = f === undefined ? [] : parseList(f, MAX_STROKES, parseInk);
+  if (fading === null) return fail("f is malformed");
   const drags = g === undefined ? undefined : parseList(g, MAX_DRAGS, parseTransform);
   if (drags === null) return fail("g is malformed");
   const selected = s === undefined ? undefined : parseList(s, MAX_SELECTED, parseId);
@@ -166,7 +173,7 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
       clientId,
       tick: n,
       ...(pointer === undefined ? {} : { pointer }),
-      ink,
+      ink: [...ink, ...fading.map((one): LiveInk => ({ ...one, look: "fading" }))],
       ...(drags === undefined ? {} : { drags }),
       ...(selected === undefined ? {} : { selected }),
     },
@@ -175,7 +182,9 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
 
 /** What `parseLive` reads. The pointer is rounded to whole pixels, drags to 0.1. */
 export function encodeLive(live: LiveMessage): EncodedLiveMessage {
-  const { clientId, tick, pointer, ink, drags, selected } = live;
+  const { clientId, tick, pointer, drags, selected } = live;
+  const fading = live.ink.filter(({ look }) => look === "fading");
+  const ink = live.ink.filter(({ look }) => look !== "fading");
   return {
     clientId,
     n: tick,
@@ -183,6 +192,7 @@ export function encodeLive(live: LiveMessage): EncodedLiveMessage {
       ? {}
       : { p: pointer && [Math.round(pointer.x), Math.round(pointer.y)] }),
     ...(ink.length === 0 ? {} : { k: ink.map(encodeLiveInk) }),
+    ...(fading.length === 0 ? {} : { f: fading.map(encodeLiveInk) }),
     ...(drags === undefined ? {} : { g: drags.map(encodeTransform) }),
     ...(selected === undefined ? {} : { s: selected }),
   };
@@ -198,11 +208,12 @@ export function fail(reason: string): { readonly ok: false; readonly reason: str
 }
 
 function encodeLiveInk(ink: LiveInk): EncodedInk {
-  const { stroke, offset, points, color, width, end } = ink;
+  const { stroke, offset, points, color, width, end, look } = ink;
   const details: EncodedInkDetails = {
     ...(color === undefined ? {} : { c: color }),
     ...(width === undefined ? {} : { w: width }),
     ...(end === undefined ? {} : { e: end }),
+    ...(look === "highlighter" ? { h: 1 } : {}),
   };
   const text = encodeInk(points);
   return Object.keys(details).length === 0
@@ -218,7 +229,7 @@ function parseInk(input: unknown): LiveInk | null {
   }
   if (typeof text !== "string" || text.length > MAX_INK_CHARS || !isRecord(details)) return null;
   const points = decodeInk(text);
-  const { c, w, e } = details;
+  const { c, w, e, h } = details;
   if (points === null || (c !== undefined && !isColor(c))) return null;
   if (w !== undefined && !isWithin(w, 0, 1000)) return null;
   if (e !== undefined && e !== null && !isObjectId(e)) return null;
@@ -229,6 +240,7 @@ function parseInk(input: unknown): LiveInk | null {
     ...(c === undefined ? {} : { color: c }),
     ...(w === undefined ? {} : { width: w }),
     ...(e === undefined ? {} : { end: e }),
+    ...(h === 1 ? { look: "highlighter" } : {}),
   };
 }
 

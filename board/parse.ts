@@ -4,6 +4,7 @@
  * unknown: the drawing makes no claim about it.
  */
 
+import { parseNames } from "./author-names.ts";
 import { authorOf, isAuthor, isObjectId, makeId, sequenceOf } from "./author.ts";
 import {
   contextOf,
@@ -103,6 +104,7 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
     if (state.options.budget.left < 0) return refuse("too many objects");
   }
   const stamp = readBackgroundStamp(meta);
+  const names = parseNames(isRecord(meta) ? ownValue(meta, "names") : undefined);
   const partial = isRecord(meta) && ownValue(meta, "partial") === true;
   return {
     ok: true,
@@ -115,6 +117,7 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
         seen: withoutUnknown(context, state.unknown),
         ...(partial ? { partial: true as const } : {}),
         ...(stamp ? { stamp } : {}),
+        ...(names ? { names } : {}),
       },
     },
     foreign: state.foreign,
@@ -126,12 +129,12 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
   };
 }
 
-/** How much work an object is, in objects of the usual size. */
+/** How much work an object is, in objects of the usual size: four segments of a path that is a list are as much. */
 function loadOf(input: unknown): number {
   if (!isRecord(input)) return 1;
   const { path, points, objects } = input;
   const chars =
-    typeof path === "string" ? path.length : 20 * lengthOf(path) + 10 * lengthOf(points);
+    typeof path === "string" ? path.length : 500 * lengthOf(path) + 100 * lengthOf(points);
   return 1 + Math.floor(chars / 2000) + lengthOf(objects);
 }
 

@@ -127,14 +127,16 @@ const KEY_LENGTH = 10;
 /** An author's name begins with the day. */
 const DAY_LENGTH = 3;
 
-function keyOf(clientId: string): string {
+/** The part of a clientId from which its label follows. */
+export function keyOf(clientId: string): string {
   return clientId
     .toLowerCase()
     .replace(/[^a-z0-9]/g, "")
     .slice(0, KEY_LENGTH);
 }
 
-function keyOfAuthor(author: Author): string {
+/** The same part of an author. */
+export function keyOfAuthor(author: Author): string {
   return author.slice(DAY_LENGTH, DAY_LENGTH + KEY_LENGTH);
 }
 

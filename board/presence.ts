@@ -31,11 +31,16 @@ const MAX_TEXT = 100;
 const UNSAFE = /(?!\u200c|\u200d|\ufe0f)\p{DI}|[\p{Cc}\p{Cs}\u2800\ufff9-\ufffb]/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
+/** A text on one line, trimmed, without unsafe characters; empty where nothing is left that can be seen. */
+export function safeLine(text: string): string {
+  const clean = text.replace(/\s+/g, " ").replace(UNSAFE, "").trim();
+  return VISIBLE.test(clean) ? clean : "";
+}
+
 /** The name that is in a text: one line, trimmed, without unsafe characters, cut to `NAME_LENGTH`; undefined for none. */
 export function cleanName(input: unknown): string | undefined {
   if (typeof input !== "string" || input.length > MAX_TEXT) return undefined;
-  const clean = input.replace(/\s+/g, " ").replace(UNSAFE, "").trim();
-  const name = Array.from(clean).slice(0, NAME_LENGTH).join("").trim();
+  const name = Array.from(safeLine(input)).slice(0, NAME_LENGTH).join("").trim();
   return VISIBLE.test(name) ? name : undefined;
 }
 

@@ -3,8 +3,9 @@
  * tool it is. A new tool is a new row.
  */
 
-import { ERASER_COLOR, LIMITS } from "./constants.ts";
+import { ERASER_COLOR, HIGHLIGHTER, LIMITS } from "./constants.ts";
 import type { NewObject } from "./drawing.ts";
+import type { InkLook } from "./live.ts";
 
 interface ToolBase {
   /** The tool's id in code. */
@@ -13,8 +14,10 @@ interface ToolBase {
   readonly name: string;
   /** The shortcut: one lower-case letter, without modifiers. */
   readonly key: string;
+  /** Another shortcut, that of other programs. */
+  readonly alias?: string;
   /** The CSS cursor over the canvas. */
-  readonly cursor: "crosshair" | "default";
+  readonly cursor: "crosshair" | "default" | "text";
   /** The panel that opens when the tool is chosen; null for none. */
   readonly panel: Panel | null;
 }
@@ -23,13 +26,26 @@ interface ToolBase {
 interface FreehandTool extends ToolBase {
   readonly mode: "freehand";
   readonly pen: {
-    /** In canvas pixels. */
-    readonly width: number;
+    /** In canvas pixels; null for the pen width that the visitor chose. */
+    readonly width: number | null;
     /** A CSS colour; null for the colour that the visitor chose. */
     readonly color: string | null;
     /** Its strokes can neither be selected nor moved. */
     readonly eraser: boolean;
+    readonly look: InkLook;
   };
+}
+
+/** A tool that draws a straight line from a press to its release, in the pen width. */
+interface LineTool extends ToolBase {
+  readonly mode: "line";
+  /** The line ends in the head of an arrow. */
+  readonly arrow: boolean;
+}
+
+/** A tool with which a press on the empty board begins a text, and a press on an object selects it. */
+interface TextTool extends ToolBase {
+  readonly mode: "text";
 }
 
 /** A tool that adds a shape each time it is chosen. With it, a press selects one object. */
@@ -50,7 +66,7 @@ interface SelectTool extends ToolBase {
 export type Panel = "stickers";
 
 /** What a tool is. A row's mode says which other properties it has. */
-export type ToolRow = FreehandTool | ShapeTool | SelectTool;
+export type ToolRow = FreehandTool | ShapeTool | SelectTool | LineTool | TextTool;
 
 const ROWS = [
   {
@@ -66,10 +82,11 @@ const ROWS = [
     tool: "draw",
     name: "Draw",
     key: "d",
+    alias: "p",
     cursor: "crosshair",
     panel: null,
     mode: "freehand",
-    pen: { width: LIMITS.brushWidth, color: null, eraser: false },
+    pen: { width: null, color: null, eraser: false, look: "ink" },
   },
   {
     tool: "rectangle",
@@ -84,6 +101,7 @@ const ROWS = [
     tool: "circle",
     name: "Circle",
     key: "c",
+    alias: "o",
     cursor: "default",
     panel: null,
     mode: "shape",
@@ -96,7 +114,7 @@ const ROWS = [
     cursor: "crosshair",
     panel: null,
     mode: "freehand",
-    pen: { width: LIMITS.eraserWidth, color: ERASER_COLOR, eraser: true },
+    pen: { width: LIMITS.eraserWidth, color: ERASER_COLOR, eraser: true, look: "ink" },
   },
   {
     tool: "stickers",
@@ -109,18 +127,74 @@ const ROWS = [
   },
 ] as const satisfies readonly ToolRow[];
 
-/** The id of a tool. */
-export type Tool = (typeof ROWS)[number]["tool"];
+const MORE_ROWS = [
+  { tool: "text", name: "Text", key: "t", cursor: "text", panel: null, mode: "text" },
+  {
+    tool: "line",
+    name: "Line",
+    key: "l",
+    cursor: "crosshair",
+    panel: null,
+    mode: "line",
+    arrow: false,
+  },
+  {
+    tool: "arrow",
+    name: "Arrow",
+    key: "a",
+    cursor: "crosshair",
+    panel: null,
+    mode: "line",
+    arrow: true,
+  },
+  {
+    tool: "highlighter",
+    name: "Highlighter",
+    key: "h",
+    cursor: "crosshair",
+    panel: null,
+    mode: "freehand",
+    pen: { width: HIGHLIGHTER.width, color: null, eraser: false, look: "highlighter" },
+  },
+  {
+    tool: "fading",
+    name: "Fading ink",
+    key: "f",
+    cursor: "crosshair",
+    panel: null,
+    mode: "freehand",
+    pen: { width: null, color: null, eraser: false, look: "fading" },
+  },
+] as const satisfies readonly ToolRow[];
 
-/** All tools, in the order of the toolbar. */
-export const TOOLS: readonly (ToolRow & { readonly tool: Tool })[] = ROWS;
+/** The id of a tool of the toolbar. */
+export type ToolbarTool = (typeof ROWS)[number]["tool"];
+
+/** The id of a tool of the second toolbar. */
+export type MoreTool = (typeof MORE_ROWS)[number]["tool"];
+
+/** The id of a tool. */
+export type Tool = ToolbarTool | MoreTool;
+
+/** The tools of the toolbar, in its order. */
+export const TOOLS: readonly (ToolRow & { readonly tool: ToolbarTool })[] = ROWS;
+
+/** The tools of the second toolbar, in its order. */
+export const MORE_TOOLS: readonly (ToolRow & { readonly tool: MoreTool })[] = MORE_ROWS;
+
+/** The widths of pen, line and arrow, in canvas pixels, with the keys that choose them. */
+export const PEN_WIDTHS = [
+  { name: "Thin", width: LIMITS.brushWidth, key: "1" },
+  { name: "Medium", width: 6, key: "2" },
+  { name: "Thick", width: 12, key: "3" },
+] as const;
 
 /** The tool that is chosen when the page opens. */
 export const DEFAULT_TOOL: Tool = "draw";
 
 /** Returns the row of a tool. Throws for an id that is not in the table. */
 export function toolRow(tool: Tool): ToolRow {
-  const row = TOOLS.find((one) => one.tool === tool);
+  const row = [...TOOLS, ...MORE_TOOLS].find((one) => one.tool === tool);
   if (!row) throw new Error(`There is no tool ${tool}`);
   return row;
 }
@@ -131,4 +205,9 @@ export function toolRow(tool: Tool): ToolRow {
  */
 export function toolToRestore(tool: Tool): Tool {
   return toolRow(tool).mode === "shape" ? "select" : tool;
+}
+
+/** True for a tool with which a press selects an object; the others draw. */
+export function selectsObjects({ mode }: ToolRow): boolean {
+  return mode !== "freehand" && mode !== "line";
 }

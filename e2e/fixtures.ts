@@ -13,7 +13,7 @@ export interface Visit {
   /** Does not wait for the drawing: it will not come. */
   readonly unready?: true;
   /** Runs before the page is opened: routes, listeners, scripts. */
-  readonly prepare?: (page: Page) => void | Promise<void>;
+  readonly prepare?: (page: Page) => unknown;
 }
 
 type Env = Readonly<Record<string, string>>;

@@ -228,3 +228,22 @@ test("HIS-10 Play goes through the versions, a slider to each of them, and nothi
   await expect(page.getByText(/- preview$/)).toHaveCount(0);
   expect(await product.row()).toEqual(before);
 });
+
+test("UI-79 while it plays, the list marks the version that is shown, and nothing can be restored", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await drawAndClear(person);
+  await openHistory(page);
+  const newest = versionsOf(page).first();
+  const restore = panelOf(page).getByRole("button", { name: "Restore this version" });
+  await newest.click();
+  await expect(restore).toHaveAttribute("aria-disabled", "false");
+  await panelOf(page).getByRole("button", { name: "Play" }).click();
+  await expect(panelOf(page).getByRole("status")).toHaveText("Pause to restore a version.");
+  await expect(panelOf(page).getByRole("button", { name: "Play" })).toBeVisible();
+  await expect(newest).toHaveAttribute("aria-pressed", "true");
+  await expect(panelOf(page).locator('[aria-pressed="true"]')).toHaveCount(1);
+  await expect(restore).toHaveAttribute("aria-disabled", "false");
+});

@@ -34,9 +34,12 @@ export class Person {
   /** A new visitor, whose page is still empty. */
   static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext(options);
-    // Hints are for a first visit; few tests are about one.
+    // Hints and the open second toolbar are for a first visit; few tests are about one.
     await context.addInitScript(() => {
-      if (location.protocol.startsWith("http")) localStorage.setItem("inkpool:hints", "shown");
+      if (!location.protocol.startsWith("http")) return;
+      localStorage.setItem("inkpool:hints", "shown");
+      const more = "inkpool:more-tools";
+      if (localStorage.getItem(more) === null) localStorage.setItem(more, "closed");
     });
     return new Person(context, await context.newPage());
   }

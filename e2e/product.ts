@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Driver from "libsql";
 
@@ -11,6 +12,9 @@ const MAIN = fileURLToPath(new URL("../dist/server/server/main.js", import.meta.
 /** In the folder; as DATABASE_FILE of server/storage/open.ts. */
 const DATABASE_FILE = "inkpool.db";
 const READY_WITHIN = 30_000;
+/** Looks at an emptied table that find no row, and the milliseconds between two of them. */
+const QUIET_LOOKS = 4;
+const LOOK_INTERVAL = 40;
 
 /** The saved row, as the table API gives it. */
 export interface SavedRow {
@@ -104,8 +108,14 @@ export async function startProduct(
     async empty() {
       await untilDeserted(origin);
       const database = new Driver(join(dataDir, DATABASE_FILE), { timeout: READY_WITHIN });
-      // What a trigger keeps of the row is removed after it.
-      database.exec("delete from canvas_state; delete from canvas_history");
+      // The last save of a page that was closed may arrive after its socket has gone.
+      for (let looks = 0; looks < QUIET_LOOKS; looks += 1) {
+        const row = database.prepare("select id from canvas_state").get();
+        if (row !== undefined) looks = 0;
+        // What a trigger keeps of the row is removed after it.
+        database.exec("delete from canvas_state; delete from canvas_history");
+        await pause(LOOK_INTERVAL);
+      }
       database.close();
     },
     async dispose() {

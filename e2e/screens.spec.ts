@@ -34,7 +34,7 @@ test("UI-3 the canvas fills the window but for 80 px, is white, and follows the 
 
 test("UI-4 six tools and Clear Canvas; Draw and Black are chosen at first", async ({ visit }) => {
   const { page } = await visit();
-  const tools = page.getByRole("toolbar", { name: "Tools" }).getByRole("button");
+  const tools = page.getByRole("toolbar", { name: "Tools", exact: true }).getByRole("button");
   expect(
     await tools.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
   ).toEqual(TOOLS.map(({ name }) => name));

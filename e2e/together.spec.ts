@@ -4,7 +4,7 @@ import { expect, test } from "./fixtures.ts";
 import { knowEachOther, type Person } from "./person.ts";
 import { updatesOf, watchTraffic, type Traffic } from "./traffic.ts";
 
-const CLEARED_BY_OTHER = "Someone cleared the board";
+const CLEARED_BY_OTHER = /^(?:Someone|[A-Z][a-z]+ [A-Z][a-z]+) cleared the board/;
 
 /** Largest difference, of 255 for a channel, at the edge of a line that is painted whole instead of bit by bit. */
 const ANTI_ALIASING = 64;

@@ -1,15 +1,18 @@
 /**
  * What one hostile visitor costs another one: each attack comes from one address, or from those it names, as fast as the
- * server takes it, and the other visitor loads, saves, reads the row's time, writes, signs in and broadcasts meanwhile.
- * Prints the slowest of these, alone and beside the attack, and how large the embedded database's log became. Asserts that the other visitor is never refused, and that the process lives and ends with 0.
+ * server takes it, and the other visitor loads, saves, reads the row's time, writes, signs in, broadcasts and asks for
+ * /healthz meanwhile. Prints the slowest of these, alone and beside the attack, how large the embedded database's log
+ * became, and the memory of the process at most. Asserts that the other visitor is never refused, that the log stays
+ * under 100 MB, and that the process lives and ends with 0.
  *
- *   npx tsx lab/one-visitor.mjs [--postgres] [--only=TEXT]
+ *   npx tsx lab/one-visitor.mjs [--postgres] [--only=TEXT] [--minutes=N]
  *
- * Needs a built product (npm run build), and with --postgres PostgreSQL's programs.
+ * With --minutes each attack goes on for so long. Needs a built product (npm run build), and with --postgres PostgreSQL's programs.
  */
 
 import "../scripts/node-version.mjs";
 import { fork } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,12 +24,14 @@ import { table } from "./figures.ts";
 import { openPostgres } from "./installation/postgres.ts";
 import { createServerProcess } from "./installation/server.ts";
 import { freePort, runOrderly, sleep } from "./installation/tools.ts";
+import { metric } from "./soak/samples.ts";
 import { DRAWING_BYTES, attacksOn } from "./one-visitor/attacks.mjs";
 
 const { values: options } = parseArgs({
   options: {
     postgres: { type: "boolean", default: false },
     only: { type: "string", default: "" },
+    minutes: { type: "string", default: "0" },
   },
 });
 const CHILD = fileURLToPath(new URL("one-visitor/attacker.mjs", import.meta.url));
@@ -84,6 +89,7 @@ async function openVisitor(url, key, undo) {
         body: JSON.stringify({ canvas_json: drawing }),
       });
     },
+    "/healthz": () => call("/healthz"),
     "reads the row's time": () => call("/rest/v1/canvas_state?select=id,updated_at&limit=1"),
     writes: () =>
       call("/rest/v1/canvas_state?version=lt.0", { method: "PATCH", body: '{"canvas_json":{}}' }),
@@ -104,22 +110,38 @@ async function openVisitor(url, key, undo) {
   };
 }
 
-/** @param {string} dataDir The embedded database's. Returns a function that returns the peak of its log since, in MB. */
-function watchLog(dataDir) {
-  let peak = 0;
-  const look = () => {
+/** MB, the most that the embedded database's log may have. */
+const MAX_LOG = 100;
+
+/**
+ * @param {string} dataDir The embedded database's.
+ * @param {string} url
+ * @returns A function that returns the peaks since: of the log, and of the resident memory, in MB.
+ */
+function watchSizes(dataDir, url) {
+  const peaks = { log: 0, memory: 0 };
+  const lookAtLog = () => {
     const { size } = statSync(join(dataDir, "inkpool.db-wal"), { throwIfNoEntry: false }) ?? {};
-    peak = Math.max(peak, size ?? 0);
+    peaks.log = Math.max(peaks.log, size ?? 0);
   };
-  const timer = setInterval(look, 50);
+  const lookAtMemory = async () => {
+    const answer = await fetch(`${url}/metrics`).catch(() => null);
+    const bytes = metric((await answer?.text()) ?? "", "process_resident_memory_bytes");
+    peaks.memory = Math.max(peaks.memory, bytes);
+  };
+  const timers = [setInterval(lookAtLog, 50), setInterval(lookAtMemory, 1_000)];
   return () => {
-    clearInterval(timer);
-    return (peak / 1024 / 1024).toFixed(0);
+    for (const timer of timers) clearInterval(timer);
+    return [peaks.log, peaks.memory].map((bytes) => (bytes / 1024 / 1024).toFixed(0));
   };
 }
 
-/** @param {Calls} calls @returns {Promise<string[]>} The slowest of each, in milliseconds. */
-async function slowest(calls) {
+/**
+ * @param {Calls} calls
+ * @param {number} [until] Milliseconds of `performance.now()` before which the calls are repeated.
+ * @returns {Promise<string[]>} The slowest of each, in milliseconds.
+ */
+async function slowest(calls, until = 0) {
   const times = [];
   for (const call of Object.values(calls)) {
     let worst = 0;
@@ -132,7 +154,9 @@ async function slowest(calls) {
     }
     times.push(worst.toFixed(0));
   }
-  return times;
+  if (performance.now() > until) return times;
+  const more = await slowest(calls, until);
+  return times.map((time, at) => String(Math.max(Number(time), Number(more[at]))));
 }
 
 await runOrderly(async (undo) => {
@@ -143,6 +167,10 @@ await runOrderly(async (undo) => {
     DATA_DIR: join(folder, "data"),
     TRUST_PROXY: "1",
     GOTRUE_MAILER_AUTOCONFIRM: "true",
+    GOTRUE_SAML_ENABLED: "true",
+    GOTRUE_SAML_PRIVATE_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
+      .privateKey.export({ type: "pkcs1", format: "der" })
+      .toString("base64"),
     GOTRUE_RATE_LIMIT_TOKEN_REFRESH: "1000",
   };
   if (options.postgres) {
@@ -166,16 +194,20 @@ await runOrderly(async (undo) => {
   const key = String(/** @type {{ supabaseAnonKey: unknown }} */ (config).supabaseAnonKey);
   const visitor = await openVisitor(server.url, key, undo);
   await slowest(visitor);
-  const log = () => watchLog(env["DATA_DIR"] ?? "");
-  const alone = log();
-  const rows = [["none", ...(await slowest(visitor)), alone()]];
+  const sizes = () => watchSizes(env["DATA_DIR"] ?? "", server.url);
+  const alone = sizes();
+  const rows = [["none", ...(await slowest(visitor)), ...alone()]];
   for (const kind of Object.keys(attacksOn("", "")).filter((name) => name.includes(options.only))) {
     const attacker = fork(CHILD, [kind, server.url, key]);
     undo.push(() => attacker.kill());
     await once(attacker, "message");
-    const peak = log();
+    const peaks = sizes();
     await sleep(BEFORE);
-    rows.push([kind, ...(await slowest(visitor).catch((error) => [String(error)])), peak()]);
+    const until = performance.now() + Number(options.minutes) * 60_000;
+    const times = await slowest(visitor, until).catch((error) => [String(error)]);
+    const [log = "", memory = ""] = peaks();
+    rows.push([kind, ...times, log, memory]);
+    if (Number(log) > MAX_LOG) failed.push(`${kind}: the log had ${log} MB`);
     console.log(rows.at(-1)?.join(" | "));
     const gone = once(attacker, "exit");
     attacker.disconnect();
@@ -186,7 +218,7 @@ await runOrderly(async (undo) => {
     if (Number.isNaN(Number(first))) failed.push(`${kind}: ${first}`);
   const code = await server.stop();
   if (code !== 0) failed.push(`the server ended with ${code}`);
-  console.log(table(["attack", ...Object.keys(visitor), "log, MB"], rows));
+  console.log(table(["attack", ...Object.keys(visitor), "log, MB", "memory, MB"], rows));
   for (const one of failed) console.error(`failed: ${one}`);
   console.log(failed.length === 0 ? "ok" : "failed");
   return failed.length === 0 ? 0 : 1;

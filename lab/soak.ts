@@ -1,16 +1,18 @@
 /**
  * `npm run soak -- [--minutes 30] [--seed N]`: everything at once against three processes over PostgreSQL and Redis behind
- * HAProxy, while parts of it are restarted, killed, frozen and cut off. Asserts that no stroke is lost, that nothing is
- * answered with 500, and that memory is flat; prints a curve by minute. Needs haproxy, PostgreSQL's programs and a Redis.
+ * HAProxy, while parts of it are restarted, killed, frozen and cut off, and hostile visitors attack. Asserts that no
+ * stroke is lost, no save takes longer than 10 s without an outage, nothing is answered with 500, and memory is bounded; prints a curve by minute. Needs haproxy, PostgreSQL's programs and a Redis.
  */
 
 import "../scripts/node-version.mjs";
+import { generateKeyPairSync } from "node:crypto";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { createAnswers } from "./installation/answers.ts";
 import { openInstallation } from "./installation/open.ts";
 import { createRandom, runOrderly, sleep, type Undo } from "./installation/tools.ts";
 import { openSocket, saveUntil, signInUntil, talkUntil } from "./soak/clients.ts";
+import { attackUntil, slowSaves } from "./soak/hostile.ts";
 import { interrupt, shuffled } from "./soak/interruptions.ts";
 import { curve, judgeCollected, judgeProcesses, sparkline } from "./soak/judge.ts";
 import { createLedger } from "./soak/ledger.ts";
@@ -24,6 +26,8 @@ const SOCKETS = 80;
 /** Table clients, of which some go past the balancer to the process that is never restarted. */
 const SAVERS = { balanced: 2, direct: 2 };
 const SAMPLE = 10_000;
+/** MB, the most that a process may have beside hostile visitors. */
+const MAX_MEMORY = 1_200;
 
 const { values: options } = parseArgs({
   options: { minutes: { type: "string", default: "30" }, seed: { type: "string" } },
@@ -38,7 +42,14 @@ if (!(MINUTES > 0) || !Number.isInteger(SEED)) {
 const PAUSE = MINUTES < 10 ? 6_000 : 22_000;
 const CYCLE = MINUTES < 10 ? 70_000 : 270_000;
 
-const ENV = { DRAIN_SECONDS: "6", GOTRUE_MAILER_AUTOCONFIRM: "true" };
+const ENV = {
+  DRAIN_SECONDS: "6",
+  GOTRUE_MAILER_AUTOCONFIRM: "true",
+  GOTRUE_SAML_ENABLED: "true",
+  GOTRUE_SAML_PRIVATE_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
+    .privateKey.export({ type: "pkcs1", format: "der" })
+    .toString("base64"),
+};
 
 function say(text: string) {
   console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
@@ -52,7 +63,7 @@ async function open(undo: Undo[]): Promise<Soak> {
     ...{ installation, answers, ledger: createLedger() },
     connection: { origin, key, fetch: answers.fetch },
     ...{ visitors: [], sockets: [], samples: [], interruptions: [], accounts: [], failed: [] },
-    ...{ problems: new Map(), counts: { saves: 0, conflicts: 0 } },
+    ...{ problems: new Map(), counts: { saves: 0, conflicts: 0, timed: [] } },
     collected: { page: [], process: [] },
     begin: Date.now(),
   };
@@ -129,6 +140,7 @@ async function main(undo: Undo[]) {
   const load = [
     sampleUntil(soak, isOver),
     interruptUntil(soak, isOver),
+    attackUntil(soak, isOver, say),
     talkUntil(connection, sockets, createRandom(SEED + 100), isOver),
     signInUntil({ connection, accounts: soak.accounts, problems, isOver }),
     ...soak.visitors.map((visitor, n) =>
@@ -166,6 +178,10 @@ function report({
   for (const { what, before, after, isFlat } of growths)
     if (!isFlat)
       failed.push(`memory grows: ${what}: ${before.toFixed(1)} to ${after.toFixed(1)} MB`);
+  const peak = Math.max(0, ...first.map(({ rss }) => rss));
+  if (peak > MAX_MEMORY) failed.push(`process 1 had ${peak.toFixed(0)} MB`);
+  for (const { begin, end } of slowSaves(counts.timed, interruptions))
+    failed.push(`a save took ${((end - begin) / 1000).toFixed(1)} s without an outage`);
   const lines = new Map<string, number>();
   for (const { level, message } of installation.log)
     lines.set(`${level} ${message}`, (lines.get(`${level} ${message}`) ?? 0) + 1);
@@ -187,7 +203,9 @@ function report({
     "strokes:",
     ledger.counts(),
     "saves of table clients:",
-    counts,
+    { saves: counts.saves, conflicts: counts.conflicts },
+    "the slowest, ms:",
+    Math.max(0, ...counts.timed.map(({ begin, end }) => end - begin)),
     "accounts:",
     accounts.length,
   );

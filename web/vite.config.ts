@@ -53,21 +53,10 @@ function withoutUnreachedStyles(): Plugin {
 }
 
 /**
- * supabase-js makes a client for file storage and one for remote functions, and the page uses neither. What is for
- * modal panels in radix-ui is not used either: all panels are non-modal. These replacements save 12 kB of the first
- * load. Whoever wants one of them removes its line.
+ * What is for modal panels in radix-ui is not used: all panels are non-modal. Whoever wants one of these removes its
+ * line.
  */
 const UNUSED: Readonly<Record<string, string>> = {
-  "@supabase/storage-js": `
-    export class StorageClient {}
-    export class StorageApiError extends Error {}`,
-  "@supabase/functions-js": `
-    export class FunctionsClient {}
-    export class FunctionsError extends Error {}
-    export class FunctionsFetchError extends FunctionsError {}
-    export class FunctionsHttpError extends FunctionsError {}
-    export class FunctionsRelayError extends FunctionsError {}
-    export const FunctionRegion = {};`,
   "react-remove-scroll": `
     export function RemoveScroll() { throw new Error("The page is built without modal panels"); }`,
   "aria-hidden": `
@@ -246,6 +235,11 @@ export default defineConfig({
               priority: 3,
             },
             { name: "vendor-fabric", test: /node_modules[\\/]fabric[\\/]/, priority: 2 },
+            {
+              name: "vendor-session",
+              test: /node_modules[\\/]@supabase[\\/]auth-js[\\/]/,
+              priority: 3,
+            },
             { name: "vendor-supabase", test: /node_modules[\\/]@supabase[\\/]/, priority: 2 },
             // What only menu and panels need arrives with them.
             { name: "vendor-page", test: isNeededAtOnce, priority: 1 },

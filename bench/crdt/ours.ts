@@ -20,7 +20,7 @@ export interface Stroke {
 const COLORS = ["#000000", "#ff0000", "#4ecdc4", "#45b7d1", "#9b59b6", "#2ecc71"];
 const POINTS = 40;
 const WIDTH = 3;
-/** As in web/canvas/input/pen.ts. */
+/** As in web/canvas/input/stroke-object.ts. */
 const TOLERANCE = 0.25;
 /** As long as the page's. */
 const CLIENT_ID = "0f8fad5b-d9cd-469f-a165-70867728950e";

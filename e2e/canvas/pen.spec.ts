@@ -200,3 +200,45 @@ test("CAN-26 brackets go through the objects by keyboard, Enter edits a text, Ta
   await canvas.keyboard.press("Tab");
   expect(await canvas.evaluate(() => document.activeElement?.tagName)).toBe("BUTTON");
 });
+
+test("CAN-85 a stroke whose pointer rests becomes the shape that it means, and follows the pointer", async ({
+  canvas,
+}) => {
+  const isWhite = (x: number, y: number) =>
+    canvas.evaluate(
+      (at) => {
+        const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
+        return data[4 * (at.y * width + at.x)] === 255;
+      },
+      { x, y },
+    );
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  // A rectangle whose upper side sags.
+  for (const [x, y] of [
+    ...[
+      [200, 108],
+      [300, 110],
+      [400, 107],
+      [500, 100],
+      [502, 200],
+      [500, 300],
+      [300, 298],
+    ],
+    ...[
+      [100, 300],
+      [102, 200],
+      [100, 104],
+    ],
+  ] as const)
+    await canvas.mouse.move(x, y, { steps: 6 });
+  expect(await isWhite(300, 109)).toBe(false);
+  await expect.poll(() => isWhite(300, 109)).toBe(true);
+  await canvas.mouse.move(60, 64, { steps: 4 });
+  await canvas.mouse.up();
+  const [shape] = await canvas.evaluate(() => window.harness.board.stacked());
+  expect(shape).toMatchObject({ type: "Path", stroke: "#000000", strokeWidth: 3, fill: null });
+  expect(shape?.["path"]).toMatch(/^M\d+(\.\d)? \d+(\.\d)?l[^a-z]+z$/);
+  expect(shape?.left).toBeLessThan(70);
+  expect((await made(canvas)).events).toEqual(["start s1 #000000 3", "end s1 aaa0me-0"]);
+});

@@ -373,10 +373,13 @@ for (const [x, y, zoom] of VIEWS)
     const moved = (await objects(canvas))[0];
     expect((moved?.["left"] as number) - (stroke?.["left"] as number)).toBeCloseTo(30 / zoom, 0);
     expect((moved?.["top"] as number) - (stroke?.["top"] as number)).toBeCloseTo(50 / zoom, 0);
-    // A handle is where the object's corner is shown.
-    const corner = { x: Math.round(430 + 1.5 * zoom), y: Math.round(250 + 1.5 * zoom) };
+    // The handle of an object under 30 px is 8 px off its corner.
+    const corner = { x: Math.round(438 + 1.5 * zoom), y: Math.round(258 + 1.5 * zoom) };
+    await settle(canvas);
     await drag(canvas, corner.x, corner.y, corner.x + 60, corner.y + 6);
-    expect((await objects(canvas))[0]?.["scaleX"] as number).toBeGreaterThan(1.1);
+    const [scaled] = await objects(canvas);
+    expect(scaled?.["scaleX"] as number).toBeGreaterThan(1.1);
+    expect(scaled?.["flipY"]).toBeUndefined();
     // A rubber band selects what it touches on the screen.
     await canvas.mouse.click(700, 450);
     expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);

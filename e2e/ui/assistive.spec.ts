@@ -31,6 +31,12 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await person.clear();
     await expect(person.toast("Canvas cleared!")).toBeVisible();
   },
+  "something outside of the view": async (person) => {
+    await button(person.page, "Rectangle").click();
+    await person.page.mouse.move(150, 400);
+    await person.page.mouse.wheel(0, 900);
+    await expect(button(person.page, "Drawing: 700 px above")).toBeVisible();
+  },
   "the stickers": async ({ page }) => {
     await button(page, "Stickers").click();
     await expect(page.getByRole("dialog")).toBeVisible();
@@ -59,20 +65,22 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await expect(page.getByRole("dialog")).toBeVisible();
   },
   ...Object.fromEntries(
-    ["History", "Who drew what", "Keyboard shortcuts", "People", "Copy link"].map((name) => [
-      `the panel ${name}`,
-      async ({ page }: Person) => {
-        await button(page, "Rectangle").click();
-        if (name === "People") await button(page, "1 user online").click();
-        else {
-          await button(page, "Menu").click();
-          await page.getByRole("menuitem", { name }).click();
-        }
-        const title = name === "Copy link" ? "Link to this board" : name;
-        await expect(page.getByRole("dialog", { name: title })).toBeVisible();
-        await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
-      },
-    ]),
+    ["History", "Objects", "Who drew what", "Keyboard shortcuts", "People", "Copy link"].map(
+      (name) => [
+        `the panel ${name}`,
+        async ({ page }: Person) => {
+          await button(page, "Rectangle").click();
+          if (name === "People") await button(page, "1 user online").click();
+          else {
+            await button(page, "Menu").click();
+            await page.getByRole("menuitem", { name }).click();
+          }
+          const title = name === "Copy link" ? "Link to this board" : name;
+          await expect(page.getByRole("dialog", { name: title })).toBeVisible();
+          await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
+        },
+      ],
+    ),
   ),
 };
 
@@ -204,4 +212,33 @@ test("UI-16 the page is dark with the system, or by choice; the canvas stays whi
   await expect(surface(page)).toHaveCSS("background-color", light);
   await choose("System");
   await expect(header).toHaveCSS("background-color", light);
+});
+
+test("UI-96 Dim canvas dims the canvas of this device in the dark, and not the drawing", async ({
+  visit,
+}) => {
+  const visitor = await visit({ context: { colorScheme: "dark" } });
+  const { page } = visitor;
+  const dimmed = surface(page);
+  await expect(dimmed).toHaveCSS("filter", "none");
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Appearance" }).click();
+  const item = page.getByRole("menuitemcheckbox", { name: "Dim canvas" });
+  await item.click();
+  await expect(item).toBeChecked();
+  await expect(dimmed).toHaveCSS("filter", "brightness(0.72)");
+  await expect(dimmed).toHaveCSS("background-color", "rgb(255, 255, 255)");
+  await page.keyboard.press("Escape");
+  expect(await visitor.colorAt([500, 300])).toBe("#ffffff");
+  await page.reload();
+  await expect(dimmed).toHaveCSS("filter", "brightness(0.72)");
+  await page.emulateMedia({ colorScheme: "light" });
+  await expect(dimmed).toHaveCSS("filter", "none");
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Appearance" }).click();
+  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  await expect(dimmed).toHaveCSS("filter", "brightness(0.72)");
+  await item.click();
+  await expect(item).not.toBeChecked();
+  await expect(dimmed).toHaveCSS("filter", "none");
 });

@@ -37,3 +37,15 @@ export async function savedObjects(
   for (const person of people) await switchTabs(person);
   return (await product.row())?.canvas_json.objects ?? [];
 }
+
+/** The names of a menu's items, without the keys beside them. */
+export function itemNames(menu: Locator): Promise<string[]> {
+  return menu.getByRole("menuitem").evaluateAll((items) =>
+    items.map((item) =>
+      [...item.childNodes]
+        .filter((node) => node.nodeType === Node.TEXT_NODE)
+        .map((node) => node.textContent)
+        .join(""),
+    ),
+  );
+}

@@ -84,7 +84,7 @@ test("UI-52 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
   await person.tool("Select");
   await person.click([110, 190]);
   const selected = JSON.parse(
-    (await download(page, "Download drawing (JSON)")).bytes.toString(),
+    (await download(page, "Download selection (JSON)")).bytes.toString(),
   ) as { objects: object[] };
   expect(selected.objects).toMatchObject([{ type: "Rect" }]);
 
@@ -99,6 +99,42 @@ test("UI-52 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
   expect(countDifferences(larger, crop(await person.drawing(), [160, 160], size), 8)).toBeLessThan(
     40,
   );
+});
+
+test("UI-107 Copy picture calls the clipboard during the press, with a picture that is still to be painted", async ({
+  visit,
+}) => {
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { page } = person;
+  await drawSome(person);
+  await page.evaluate(() => {
+    const calls: boolean[] = [];
+    const { clipboard } = navigator;
+    const write = clipboard.write.bind(clipboard);
+    let isPressing = false;
+    // The press of a menu's item ends when its event has gone through all of its listeners.
+    for (const name of ["click", "pointerup"])
+      window.addEventListener(
+        name,
+        () => {
+          isPressing = true;
+          setTimeout(() => (isPressing = false));
+        },
+        true,
+      );
+    clipboard.write = (items) => {
+      calls.push(isPressing);
+      return write(items);
+    };
+    Object.assign(window, { calls });
+  });
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("menuitem", { name: "Copy picture" }).click();
+  await expect(person.toast("The picture is on the clipboard.")).toBeVisible();
+  expect(await page.evaluate(() => (window as unknown as { calls: boolean[] }).calls)).toEqual([
+    true,
+  ]);
 });
 
 test("UI-52 a picture goes onto the clipboard and onto paper; an empty board says so", async ({

@@ -52,13 +52,29 @@ test("UI-10 the header says how far saving has come, politely", async ({ visit }
   const notes = await noteSaving(person.page);
   await person.stroke([300, 200], [420, 260]);
   await expect.poll(notes).toContain("polite: Saved");
-  expect((await notes())[0]).toBe("off: 1 change not saved yet");
+  expect((await notes())[0]).toBe("off: Saving soon");
   person.allow(/ERR_INTERNET_DISCONNECTED/, /the canvas's menu could not be loaded/);
   await person.context.setOffline(true);
   await person.stroke([300, 400], [420, 460]);
   await expect(state).toHaveText("Offline: kept on this device");
   await person.context.setOffline(false);
   await expect(state).toHaveText("Saved");
+});
+
+test("UI-91 the badge is grey as soon as the connection is lost, and with it again when it is back", async ({
+  visit,
+}) => {
+  const person = await visit();
+  person.allow(/ERR_INTERNET_DISCONNECTED/, /the canvas's menu could not be loaded/);
+  const badge = button(person.page, "1 user online");
+  const color = () => badge.locator("span").evaluate((pill) => getComputedStyle(pill).color);
+  await expect(badge).toHaveAttribute("data-connected", "true");
+  const connected = await color();
+  await person.context.setOffline(true);
+  await expect(badge).toHaveAttribute("data-connected", "false");
+  expect(await color()).not.toBe(connected);
+  await person.context.setOffline(false);
+  await expect(badge).toHaveAttribute("data-connected", "true");
 });
 
 test("UI-12 undo and redo by keys and by buttons", async ({ visit }) => {

@@ -11,9 +11,11 @@ test("UI-15 own actions are announced, and who joins", async ({ visit }) => {
   const { page } = one;
   await expect(said(page)).toHaveAttribute("aria-live", "polite");
   await one.stroke([400, 300], [500, 300]);
-  await expect(said(page)).toHaveText("Stroke added at 399, 299.");
+  await expect(said(page)).toHaveText("Black stroke, added at 399, 299.");
   await button(page, "Rectangle").click();
-  await expect(said(page)).toHaveText("Rectangle added at 100, 100, selected. 2 of 2.");
+  await expect(said(page)).toHaveText(
+    "Black rectangle, 150 by 100, added at 100, 100, selected. 2 of 2.",
+  );
   await page.keyboard.press("Shift+ArrowRight");
   await expect(said(page)).toHaveText("Moved to 110, 100.");
   await page.keyboard.press("Control+Shift+ArrowDown");
@@ -23,7 +25,7 @@ test("UI-15 own actions are announced, and who joins", async ({ visit }) => {
   await page.keyboard.press("Control+z");
   await expect(said(page)).toHaveText("Undone: turn.");
   await page.keyboard.press("[");
-  await expect(said(page)).toHaveText("Stroke at 399, 299, selected. 1 of 2.");
+  await expect(said(page)).toHaveText("Black stroke, at 399, 299, selected. 1 of 2.");
   await button(page, "Select").click();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
@@ -34,12 +36,12 @@ test("UI-15 own actions are announced, and who joins", async ({ visit }) => {
   await expect(said(other.page)).toHaveText("");
 });
 
-test("UI-10 the number of unsaved changes is shown and not spoken", async ({ visit }) => {
+test("UI-10 that a save waits or runs is shown and not spoken", async ({ visit }) => {
   const person = await visit();
   const notes = await noteSaving(person.page);
   await person.stroke([300, 200], [420, 260]);
   await expect.poll(notes).toContain("polite: Saved");
-  expect(await notes()).toEqual(["off: 1 change not saved yet", "off: Saving...", "polite: Saved"]);
+  expect(await notes()).toEqual(["off: Saving soon", "off: Saving...", "polite: Saved"]);
 });
 
 test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas", async ({

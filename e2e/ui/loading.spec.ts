@@ -121,7 +121,7 @@ test("UI-49 without its configuration the page keeps what is drawn, and joins it
   await page.goto(product.url);
   await expect(surface(page).locator("canvas").first()).toBeVisible();
   await new Person(page.context(), page).stroke([300, 200], [420, 260]);
-  await expect(saveState(page)).toHaveText(/not saved yet|kept on this device/);
+  await expect(saveState(page)).toHaveText(/Saving soon|not saved yet|kept on this device/);
   down = false;
   await expect(saveState(page)).toHaveText("Saved", { timeout: 30_000 });
   await expect

@@ -2,7 +2,7 @@ import { SIZE_CHECK, TEXTS } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";
-import { button, savedObjects, saveState, surface } from "./controls.ts";
+import { button, itemNames, savedObjects, saveState, surface } from "./controls.ts";
 
 const PANELS = /\/assets\/(?:HistoryPanel|AuthorsPanel)-[^/]*\.js/;
 
@@ -13,16 +13,16 @@ test("UI-25 the menu opens and closes by keys, and gives the focus back", async 
   await button(page, "Menu").focus();
   for (const key of ["Enter", "Space", "ArrowDown"]) {
     await page.keyboard.press(key);
-    await expect(item("Add text")).toBeFocused();
+    await expect(item("Copy link")).toBeFocused();
     await expect(button(page, "Menu")).toHaveAttribute("aria-expanded", "true");
     await page.keyboard.press("ArrowDown");
-    await expect(item("Show all")).toBeFocused();
+    await expect(item("Add text")).toBeFocused();
     await page.keyboard.press("Escape");
     await expect(menu).toHaveCount(0);
     await expect(button(page, "Menu")).toBeFocused();
   }
   await page.keyboard.press("Enter");
-  await expect(item("Add text")).toBeFocused();
+  await expect(item("Copy link")).toBeFocused();
   await page.keyboard.press("w");
   await expect(item("Who drew what")).toBeFocused();
   await page.keyboard.press("Enter");
@@ -33,27 +33,31 @@ test("UI-25 the menu opens and closes by keys, and gives the focus back", async 
   await expect(button(page, "Menu")).toBeFocused();
 });
 
-test("UI-25 the menu opens and closes by clicks; a click on the canvas closes it", async ({
+test("UI-95 the menu has groups, and opens and closes by clicks; a click on the canvas closes it", async ({
   visit,
 }) => {
   const { page } = await visit();
   const menu = page.getByRole("menu", { name: "Menu" });
   await button(page, "Menu").click();
-  await expect(menu.getByRole("menuitem")).toHaveText([
-    "Add text",
-    "Show all",
-    "History",
-    "Who drew what",
-    "Download picture (PNG)",
-    "Download drawing (SVG)",
-    "Download drawing (JSON)",
-    "Copy picture",
-    "Open drawing...",
-    "Print",
-    "Copy link",
-    "Keyboard shortcuts",
-    "Appearance",
-  ]);
+  // An empty board: sharing comes first.
+  const [share, write] = [["Copy link"], ["Add text", "Open drawing..."]];
+  const rest = [
+    ...["Download picture (PNG)", "Download drawing (SVG)", "Download drawing (JSON)"],
+    ...["Copy picture", "Print", "Keyboard shortcuts"],
+  ];
+  const view = ["Show all", "History", "Objects", "Who drew what", "Appearance"];
+  await expect(menu.getByRole("menuitem")).toHaveCount(14);
+  expect(await itemNames(menu)).toEqual([...share, ...write, ...view, ...rest]);
+  await expect(menu.getByRole("menuitem", { name: "Show all" })).toContainText("Shift+1");
+  await page.keyboard.press("Escape");
+  await button(page, "Rectangle").click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toHaveCount(0);
+  await button(page, "Menu").click();
+  expect(await itemNames(menu)).toEqual([...write, ...view, ...share, ...rest]);
+  await expect(menu.getByRole("separator")).toHaveCount(4);
+  for (const name of ["Write", "View", "Share", "Take out", "Help"])
+    await expect(menu.getByRole("group", { name, exact: true })).toBeVisible();
   await button(page, "Menu").click();
   await expect(menu).toHaveCount(0);
   await button(page, "Menu").click();

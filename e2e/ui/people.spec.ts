@@ -3,7 +3,7 @@
 import { encodeLive, EVENTS } from "../../board/messages.ts";
 import { makePush, openClient } from "../../testing/servers/realtime.ts";
 import { expect, test } from "../fixtures.ts";
-import { knowEachOther, type Person } from "../person.ts";
+import { knowEachOther, type Person, switchTabs } from "../person.ts";
 import { button } from "./controls.ts";
 
 test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and what they do is theirs", async ({
@@ -68,8 +68,8 @@ test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and 
   await expect(stop).toHaveCount(0);
 
   await two.clear();
-  const notice = one.toast("Someone cleared the board");
-  await expect(notice).toContainText(`${name}, 1 object`);
+  const notice = one.toast(`${name} cleared the board`);
+  await expect(notice).toContainText("1 object");
   await two.page.close();
   await expect(rows).toHaveCount(1);
   await one.page.keyboard.press("Escape");
@@ -144,4 +144,51 @@ test("UI-47 a page that was hidden says what peers changed meanwhile, and counts
   await expect(notice).toBeVisible();
   await notice.getByRole("button", { name: /close/i }).click();
   await expect(notice).toHaveCount(0);
+});
+
+test("WHO-2 names last: one browser is one row, by the chosen name, also when it has gone; a reader's own rows stay theirs after a reload", async ({
+  visit,
+}) => {
+  const [teacher, child] = [await visit(), await visit()];
+  await teacher.stroke([100, 300], [200, 300]);
+  await button(teacher.page, "2 users online").click();
+  const field = teacher.page.getByRole("textbox", { name: "Your name" });
+  await field.fill("Ms Smith");
+  await field.press("Enter");
+  await teacher.page.reload();
+  await teacher.ready();
+  await teacher.stroke([100, 350], [200, 350]);
+  await expect.poll(() => child.colorAt([150, 350])).toBe("#000000");
+  const rowsOf = async ({ page }: Person) => {
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Who drew what" }).click();
+    return page.getByRole("dialog", { name: "Who drew what" }).getByRole("listitem");
+  };
+  const own = await rowsOf(teacher);
+  await expect(own).toHaveCount(1);
+  await expect(own).toContainText("Ms Smith (you)");
+  await expect(own).toContainText("2 objects, less than 0.1 % of the space");
+  await switchTabs(teacher);
+  await expect(teacher.saving).toHaveText("Saved");
+  await teacher.page.close();
+  await child.page.reload();
+  await child.ready();
+  await expect(button(child.page, "1 user online")).toBeVisible();
+  const theirs = await rowsOf(child);
+  await expect(theirs).toHaveCount(1);
+  await expect(theirs).toContainText(/^Ms Smith \([A-Z][a-z]+ [A-Z][a-z]+\)/);
+  await expect(theirs).toContainText("2 objects");
+});
+
+test("UI-80 two tabs of one browser are one person in the list of people", async ({
+  visit,
+  product,
+}) => {
+  const person = await visit();
+  const second = await person.context.newPage();
+  await second.goto(product.url);
+  await button(person.page, "2 users online").click();
+  const rows = person.page.getByRole("dialog", { name: "People" }).getByRole("listitem");
+  await expect(rows.first()).toContainText("(you, in two tabs)");
+  await expect(rows).toHaveCount(1);
 });

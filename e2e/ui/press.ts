@@ -14,7 +14,7 @@ interface Found {
   readonly isHit: boolean;
 }
 
-const CONTROLS = 'button, a[href], input, [role="menuitem"], [role="menuitemradio"]';
+const CONTROLS = 'button, a[href], input, [role^="menuitem"]';
 
 /**
  * Presses each control in the parts of the page that `within` selects, at its middle, after scrolling to it. The press
@@ -39,8 +39,11 @@ export async function pressAll(page: Page, within: string): Promise<Found[]> {
     });
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     const [name, isHit] = await control.evaluate((element) => {
-      const { ariaLabel, textContent, localName } = element as HTMLElement;
-      return [ariaLabel ?? (textContent || localName), element.hasAttribute("data-hit")] as const;
+      const { ariaLabel, localName } = element as HTMLElement;
+      const named = element.cloneNode(true) as HTMLElement;
+      for (const hidden of named.querySelectorAll("[aria-hidden]")) hidden.remove();
+      const name = ariaLabel ?? (named.textContent || localName);
+      return [name, element.hasAttribute("data-hit")] as const;
     });
     found.push({ name, box, isHit });
   }

@@ -17,13 +17,15 @@ test("UI-45 the toolbar Selection colours, duplicates, restacks and deletes, eac
   await expect(bar(page)).toHaveCount(0);
   await person.color("Green");
   await button(page, "Rectangle").click();
-  await expect(bar(page).getByRole("button")).toHaveCount(5);
+  await expect(bar(page).getByRole("button")).toHaveCount(6);
   await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
 
   // The palette alone changes the next stroke only.
   await person.color("Red");
   expect(await person.colorAt([150, 150])).toBe("#2ecc71");
   await inBar(page, "Colour").click();
+  const colours = page.getByRole("dialog", { name: "Selection colour" });
+  await colours.getByRole("button", { name: "Red", exact: true }).click();
   await expect.poll(() => person.colorAt([150, 140])).not.toBe("#2ecc71");
   const red = await person.colorAt([150, 140]);
   await expect.poll(() => peer.colorAt([150, 140])).toBe(red);

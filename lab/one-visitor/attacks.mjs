@@ -2,6 +2,7 @@
 
 import { WebSocket } from "ws";
 import { sleep } from "../installation/tools.ts";
+import { connectionAttacksOn } from "./connections.mjs";
 
 /** Bytes of the drawing that is there, and of the saves of a hostile visitor. */
 export const DRAWING_BYTES = 9 * 1024 * 1024;
@@ -73,6 +74,7 @@ export function attacksOn(url, key) {
   const payload = { type: "broadcast", event: "note", payload: { text } };
   const broadcast = JSON.stringify(["1", "2", TOPIC, "broadcast", payload]);
   const large = JSON.stringify({ canvas_json: { objects: ["x".repeat(DRAWING_BYTES)] } });
+  const drawing = { clientId: "hostile00000", json: { objects: ["x".repeat(DRAWING_BYTES)] } };
   /** A body that differs from the one before. */
   const another = () => large.replace("x", String(count++ % 10));
   /** @param {string} query @param {Record<string, string>} [more] */
@@ -84,6 +86,12 @@ export function attacksOn(url, key) {
         flood(() => read("select=canvas_json"), 1),
         flood(() => read(inside), 1),
         flood(() => write("version=gte.0", another()), 1),
+      ]),
+    "reads without a pause beside large writes": () =>
+      Promise.all([
+        flood(() => read("select=canvas_json"), 1),
+        flood(() => read(inside), 1),
+        flood(() => write("version=lt.0", another()), 1),
       ]),
     "slow reads from 30 addresses": () =>
       Promise.all(
@@ -111,5 +119,8 @@ export function attacksOn(url, key) {
       const messages = [{ topic: "canvas-room", event: "note", payload: { text } }];
       return flood(() => post("/realtime/v1/api/broadcast", { messages }));
     },
+    "drawings of 9 MB over HTTP": () =>
+      flood(() => post("/realtime/v1/api/broadcast/canvas-room/events/canvas-update", drawing)),
+    ...connectionAttacksOn(url, key, address),
   };
 }

@@ -3,7 +3,7 @@
 import { createClient, type RealtimeChannel, type AuthError } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
 import { integer, sleep } from "../installation/tools.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, TimedSave } from "./ledger.ts";
 
 const TOPICS = 8;
 
@@ -122,7 +122,7 @@ export async function saveUntil({
   author: string;
   random: () => number;
   ledger: Ledger;
-  counts: { saves: number; conflicts: number };
+  counts: { saves: number; conflicts: number; timed: TimedSave[] };
   /** Asked between two strokes; one that was begun is brought to its end. */
   isOver: () => boolean;
 }) {
@@ -139,7 +139,10 @@ export async function saveUntil({
         ledger.drew(id, author);
         isBegun = true;
         row.canvas_json.inkpool.seen[author] = n;
-        if (!(await write(connection, row))) {
+        const begin = Date.now();
+        const isSaved = await write(connection, row);
+        counts.timed.push({ begin, end: Date.now() });
+        if (!isSaved) {
           counts.conflicts++;
           continue;
         }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../installation/tools.ts";
 import { shuffled, CAUSES } from "./interruptions.ts";
+import { slowSaves } from "./hostile.ts";
 import { judgeCollected, judgeProcesses, sparkline } from "./judge.ts";
 import { createLedger } from "./ledger.ts";
 import { kindOf } from "../installation/answers.ts";
@@ -67,4 +68,13 @@ test("metrics are read by name and label, and a curve has a character for each v
     3, 4, 0,
   ]);
   expect(sparkline([0, 4, 8])).toBe("▁▅█");
+});
+
+test("a save of more than 10 s is too slow, unless something was interrupted within 20 s before it", () => {
+  const saves = [0, 40_000, 100_000].map((begin) => ({ begin, end: begin + 10_001 }));
+  const quick = { begin: 200_000, end: 210_000 };
+  expect(slowSaves([...saves, quick], [{ begin: 15_000, end: 25_000 }])).toEqual([
+    saves[0],
+    saves[2],
+  ]);
 });

@@ -1,5 +1,11 @@
 /** What was drawn, what was said to be saved, and what somebody removed: nothing else may be missing. */
 
+/** A save of an honest client, in milliseconds since 1970. */
+export interface TimedSave {
+  begin: number;
+  end: number;
+}
+
 export interface Entry {
   by: string;
   /** Milliseconds since 1970. */

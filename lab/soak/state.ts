@@ -2,7 +2,7 @@ import type { AnswerCounts } from "../installation/answers.ts";
 import type { Installation } from "../installation/open.ts";
 import type { Connection, Socket } from "./clients.ts";
 import type { Interruption } from "./interruptions.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, TimedSave } from "./ledger.ts";
 import type { Visitor } from "./pages.ts";
 import type { Sample } from "./samples.ts";
 
@@ -20,7 +20,7 @@ export interface Soak {
   /** What an assertion found, in words. */
   failed: string[];
   accounts: string[];
-  counts: { saves: number; conflicts: number };
+  counts: { saves: number; conflicts: number; timed: TimedSave[] };
   /** Megabytes of the heaps of the first page and the first process without garbage, after each time that the board was cleared. */
   collected: { page: number[]; process: number[] };
   begin: number;

@@ -99,7 +99,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/settings", handle: showSettings },
   { method: "GET", path: "/.well-known/jwks.json", handle: showKeys },
 
-  { method: "POST", path: "/signup", handle: signUp, captcha: true },
+  { method: "POST", path: "/signup", handle: signUp, limit: "signup_request", captcha: true },
   { method: "POST", path: "/token", handle: token, limit: "token", captcha: true },
   { method: "POST", path: "/otp", handle: sendOtp, limit: "otp", captcha: true, even: true },
   {

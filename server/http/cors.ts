@@ -2,7 +2,8 @@
 
 import type { FastifyInstance } from "fastify";
 
-const API_PATH = /^\/(?:rest|auth|realtime)\/v1(?:\/|\?|$)/;
+/** The APIs of a Supabase project. There is none for files and functions here, which other origins may read as well. */
+const API_PATH = /^\/(?:rest|auth|realtime|storage|functions)\/v1(?:\/|\?|$)/;
 
 const ALLOWED_HEADERS = [
   "accept",
@@ -17,7 +18,10 @@ const ALLOWED_HEADERS = [
   "x-client-info",
   "x-retry-count",
   "x-supabase-api-version",
-].join(", ");
+];
+
+/** A header's name (RFC 9110, section 5.6.2). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 const EXPOSED_HEADERS =
   "Content-Range, Content-Location, Location, Preference-Applied, Retry-After, X-Sb-Error-Code, X-Supabase-Api-Version, X-Total-Count, Link";
@@ -36,11 +40,23 @@ export function registerCors(app: FastifyInstance): void {
     return reply
       .headers({
         "access-control-allow-methods": METHODS,
-        "access-control-allow-headers": ALLOWED_HEADERS,
+        "access-control-allow-headers": allowedHeaders(
+          request.headers["access-control-request-headers"],
+        ),
         "access-control-max-age": PREFLIGHT_AGE,
         vary: "access-control-request-headers",
       })
       .code(204)
       .send();
   });
+}
+
+/** The headers of the client library, and those that a preflight asks for: those of traces, and an application's own. */
+function allowedHeaders(requested = ""): string {
+  const names = requested
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => HEADER_NAME.test(name));
+  return [...new Set([...ALLOWED_HEADERS, ...names])].join(", ");
 }

@@ -369,7 +369,7 @@ test("SRV-17 the page runs under a strict policy", async () => {
   const get = await serve();
   const { headers } = await get("/", { host: "draw.example" });
   expect(headers["content-security-policy"]).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' http://draw.example ws://draw.example; font-src 'self'; manifest-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' http://draw.example ws://draw.example; font-src 'self'; media-src 'none'; object-src 'none'; frame-src 'none'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );
   expect(headers).toMatchObject({
     "x-content-type-options": "nosniff",
@@ -380,6 +380,38 @@ test("SRV-17 the page runs under a strict policy", async () => {
   expect(headers["permissions-policy"]).toContain("camera=()");
   expect((await get("/nope")).headers["content-security-policy"]).toContain("script-src 'self'");
 });
+
+test("SRV-86 the pages of FRAME_ANCESTORS may show the page in a frame, and no others", async () => {
+  const get = await serve({ FRAME_ANCESTORS: "https://school.example, http://wiki.example:8000" });
+  const { headers } = await get("/");
+  expect(headers["content-security-policy"]).toMatch(
+    /; frame-ancestors https:\/\/school\.example http:\/\/wiki\.example:8000$/,
+  );
+  expect(headers["x-frame-options"]).toBeUndefined();
+  expect((await get("/favicon.svg")).headers["x-frame-options"]).toBe("DENY");
+});
+
+test("SRV-18 a preflight allows the headers that it asks for, and nothing that is no header", async () => {
+  const get = await serve();
+  const asked = "X-Application, traceparent, apikey, x y, a:b, \u00e9";
+  const { headers } = await get(
+    "/rest/v1/canvas_state",
+    { origin: "https://elsewhere.example", "access-control-request-headers": asked },
+    "OPTIONS",
+  );
+  const allowed = headers["access-control-allow-headers"]?.split(", ") ?? [];
+  expect(allowed).toEqual(expect.arrayContaining(["x-application", "traceparent", "apikey"]));
+  expect(allowed.filter((name) => /[^a-z0-9-]/.test(name))).toEqual([]);
+  expect(new Set(allowed).size).toBe(allowed.length);
+});
+
+for (const path of ["/storage/v1/bucket", "/functions/v1/hello"])
+  test(`SRV-18 ${path}, which is not there, says so to other origins too`, async () => {
+    const { headers, status } = await (await serve())(path);
+    expect(status).toBe(404);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(headers["content-type"]).toContain("application/json");
+  });
 
 test("SRV-18 any origin may call the APIs, and only them", async () => {
   const get = await serve();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { acceptedCodings, isKnown, type Coding } from "./files.ts";
-import { PAGE_HEADERS } from "./security.ts";
+import { documentHeaders } from "./security.ts";
 
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title></title></head>
 <body><p>The page is not built yet. Run <code>npm start</code>.</p></body></html>`;
@@ -35,6 +35,8 @@ export interface IndexOptions {
   readonly productName: string;
   /** False: the page keeps nothing for a start without a network. */
   readonly offline: boolean;
+  /** Origins whose pages may show the page in a frame. */
+  readonly frameAncestors: readonly string[];
 }
 
 export interface IndexPage {
@@ -52,6 +54,7 @@ export function createIndexPage(webDir: string, options: IndexOptions): IndexPag
   const path = join(webDir, "index.html");
   const modifiedAt = (): number | null =>
     statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  const headers = documentHeaders(options.frameAncestors);
   let made = make(path, modifiedAt(), options);
   return {
     get isBuilt() {
@@ -61,6 +64,7 @@ export function createIndexPage(webDir: string, options: IndexOptions): IndexPag
       const now = modifiedAt();
       // While a build replaces the folder there is none: the page stays as it was.
       if (now !== null && now !== made.modifiedAt) made = make(path, now, options);
+      reply.headers(headers);
       return sendVariant(variantOf(made, origin ?? ""), request, reply);
     },
   };
@@ -118,7 +122,6 @@ function sendVariant(
   const coding = acceptedCodings(request.headers["accept-encoding"])[0] ?? "identity";
   const tag = `"${plain}${coding === "identity" ? "" : `-${coding}`}"`;
   reply.headers({
-    ...PAGE_HEADERS,
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-cache",
     etag: tag,

@@ -29,7 +29,10 @@ export async function registerPage(
     const backends = settings.supabase === null ? [origin] : [settings.supabase.url];
     reply.header(
       "content-security-policy",
-      contentSecurityPolicy(backends.filter((one) => one !== null)),
+      contentSecurityPolicy(
+        backends.filter((one) => one !== null),
+        settings.frameAncestors,
+      ),
     );
     return index.send(request, reply, origin);
   };

@@ -5,6 +5,8 @@ import type { FastifyInstance } from "fastify";
 import type { ServerDeps } from "../port.ts";
 import type { ReadMetric } from "../process/metrics.ts";
 import { StartFault } from "../process/start-fault.ts";
+import { ChangeFeed } from "./changes/feed.ts";
+import type { PaceClock } from "./changes/pace.ts";
 import { makeRates, type Environment } from "./connection/environment.ts";
 import { registerBroadcastRoutes } from "./http.ts";
 import type { ReasonCounts } from "./payloads/faults.ts";
@@ -31,12 +33,13 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
   const parsed = parseRealtimeSettings(deps.settings.env);
   if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
   const { limits } = parsed.settings;
-  const { keys, log, clock, cluster } = deps;
+  const { keys, log, clock, cluster, database } = deps;
   const { trustProxy } = deps.settings;
   const hub = new Hub({ settings: parsed.settings, cluster });
   await hub.start();
   const environment: Environment = {
     hub,
+    changes: new ChangeFeed({ database, log, clock: TIMERS }),
     keys,
     limits,
     rates: makeRates(limits),
@@ -122,6 +125,14 @@ export function realtimeMetrics(stats: () => RealtimeStats): readonly ReadMetric
     },
   ];
 }
+
+const TIMERS: PaceClock = {
+  now: () => performance.now(),
+  after: (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Random for the process, counted within it. */
 function makeUniqueRef(): () => string {

@@ -37,6 +37,7 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     supabase: null,
     auth: true,
     offline: true,
+    frameAncestors: [],
     liveBudget: 50_000,
     trustProxy: 0,
     tableRateLimit: 1200,

@@ -29,6 +29,8 @@ export interface Settings {
   readonly auth: boolean;
   /** Whether browsers keep the page and the last drawing for a start without a network. */
   readonly offline: boolean;
+  /** The origins whose pages may show the whiteboard in a frame. */
+  readonly frameAncestors: readonly string[];
   /** Live messages per second that the page may plan with; null leaves it to the page. */
   readonly liveBudget: number | null;
   /** How many proxies stand in front, whose X-Forwarded-* headers count; 0 believes none. */
@@ -85,6 +87,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       supabase: supabaseUrl !== null && anonKey !== null ? { url: supabaseUrl, anonKey } : null,
       auth: given.AUTH === "on",
       offline: given.OFFLINE === "on",
+      frameAncestors: given.FRAME_ANCESTORS,
       liveBudget: given.LIVE_BUDGET ?? (supabaseUrl === null ? EMBEDDED_LIVE_BUDGET : null),
       trustProxy: given.TRUST_PROXY,
       tableRateLimit: given.TABLE_RATE_LIMIT,

@@ -6,6 +6,7 @@ import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../proce
 import {
   bad,
   choice,
+  list,
   good,
   optional,
   parseAddress,
@@ -88,6 +89,9 @@ export const SETTINGS = {
     ["on", "off"],
     "on",
     "`off`: browsers keep neither the page nor the drawing for a start without a network, and remove what they have kept.",
+  ),
+  FRAME_ANCESTORS: origins(
+    "Origins whose pages may show the whiteboard in a frame, separated by commas. Without them no page may.",
   ),
   LIVE_BUDGET: {
     ...optional(
@@ -206,6 +210,21 @@ function origin(meaning: string): Setting<string | null> {
       if (!parsed.ok) return parsed;
       const { pathname } = new URL(text);
       return pathname === "/" ? parsed : bad("has a path");
+    },
+  };
+}
+
+/** Separated by commas, each without a trailing slash. */
+function origins(meaning: string): Setting<readonly string[]> {
+  return {
+    ...list([], meaning),
+    expects: "http or https origins separated by commas, such as https://school.example",
+    parse: (text) => {
+      const found = list([], meaning).parse(text);
+      if (!found.ok) return found;
+      const isOrigin = (one: string): boolean => URL.canParse(one) && new URL(one).origin === one;
+      const wrong = found.value.find((one) => !/^https?:/.test(one) || !isOrigin(one));
+      return wrong === undefined ? found : bad(`has ${JSON.stringify(wrong)}, which is no origin`);
     },
   };
 }

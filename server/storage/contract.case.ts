@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { migrate } from "./migrate.ts";
-import { StorageFault, type Database } from "./port.ts";
+import { DRAWING_BYTES, ROW_COLUMNS, StorageFault, type Database, type RowChange } from "./port.ts";
 import { canvasSteps } from "./setup/schema.ts";
 
 const MB10 = 10 * 1024 * 1024;
@@ -101,6 +101,51 @@ export function examineDriver(
         })
         .catch(() => {});
       expect(await other).toEqual([]);
+      await database.close();
+    });
+
+    test("STO-40 each committed change of the row is reported in order, also those of another process", async () => {
+      const { database, again } = await open();
+      await migrate(database, "canvas", canvasSteps());
+      const other = await again();
+      const reported: RowChange[] = [];
+      const { stop } = await database.rowChanges.watch((change) => reported.push(change));
+      await database.query("insert into canvas_state (canvas_json) values ('{\"objects\":[]}')");
+      const failed = database.transaction(async (tx) => {
+        await tx.query("update canvas_state set canvas_json = '{}'");
+        throw new Error("given up");
+      });
+      await expect(failed).rejects.toThrow("given up");
+      const large = JSON.stringify("x".repeat(DRAWING_BYTES));
+      await database.query("update canvas_state set canvas_json = $1", [large]);
+      await database.query("update canvas_state set version = version");
+      await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(2);
+      const readable = JSON.stringify("x".repeat(20_000));
+      await database.query("update canvas_state set canvas_json = $1", [readable]);
+      await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(3);
+      await other.query("update canvas_state set canvas_json = '[\"\\u00e9\"]'");
+      await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(4);
+      await database.query("delete from canvas_state");
+      await expect.poll(() => reported.length, { timeout: 5_000 }).toBe(5);
+      expect(reported.map(({ type, row }) => [type, row?.version, row?.drawing])).toEqual([
+        ["INSERT", 1, '{"objects":[]}'],
+        ["UPDATE", 2, null],
+        ["UPDATE", 3, readable],
+        ["UPDATE", 4, '["\\u00e9"]'],
+        ["DELETE", undefined, undefined],
+      ]);
+      const [first] = reported;
+      expect(reported.every(({ oldId }) => oldId === first?.row?.id)).toBe(true);
+      expect(first?.row?.updatedAt).toMatch(/^[0-9-]{10}T[0-9:.]+\+00:00$/);
+      expect(first?.committedAt).toMatch(/^[0-9-]{10}T[0-9:]{8}\.\d{3}Z$/);
+      stop();
+      await database.query("insert into canvas_state (canvas_json) values ('{}')");
+      for (const role of ["anon", "authenticated", "service_role"] as const)
+        expect(await database.rowChanges.readable(role, null)).toEqual(
+          ROW_COLUMNS.map(({ name }) => name),
+        );
+      expect(reported).toHaveLength(5);
+      await other.close();
       await database.close();
     });
 

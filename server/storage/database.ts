@@ -1,5 +1,7 @@
 /** What a database is and what it may refuse. Two drivers: SQLite in a worker, PostgreSQL. */
 
+import type { RowChange } from "./row-changes.ts";
+
 /** A value that both databases know. Timestamps are ISO strings, booleans are 0/1 in SQLite. */
 export type SqlValue = string | number | bigint | boolean | null | Uint8Array;
 
@@ -24,6 +26,22 @@ export interface Actor {
   readonly claims: string;
 }
 
+/** Reports committed changes of the whiteboard's row, by whatever process. */
+export interface RowChanges {
+  /**
+   * From when the result resolves until `stop` is called, or the database is closed, `listener` gets each change in the
+   * order of the commits. An update with a large drawing that is replaced at once may be left out, since the next one
+   * follows; those that were missed while the database could not be reached are one. Call it when the
+   * table exists. It does not reject while the database is away: what changes meanwhile is reported later.
+   */
+  watch(listener: (change: RowChange) => void): Promise<{ readonly stop: () => void }>;
+  /**
+   * The columns of the row that a role may select now, in the order of the table; none when the policies hide the row.
+   * @param id of the row; null asks for the columns alone
+   */
+  readable(role: Actor["role"], id: string | null): Promise<readonly string[]>;
+}
+
 export interface ConnectionUse {
   readonly open: number;
   readonly idle: number;
@@ -41,6 +59,7 @@ export interface Database extends Queryable {
   readonly reads: Queryable;
   /** For reads that may take seconds: as `reads`, and they delay none of those. */
   readonly longReads: Queryable;
+  readonly rowChanges: RowChanges;
   /**
    * All or nothing. Rolled back when `work` rejects. Do not wait for anything but `tx` inside: it blocks other writers.
    * Without an actor the statements run with all rights.

@@ -10,6 +10,8 @@ export type {
   Row,
   SqlValue,
 } from "./database.ts";
+export { DRAWING_BYTES, ROW_COLUMNS } from "./row-changes.ts";
+export type { ChangedRow, RowChange } from "./row-changes.ts";
 export { migrate } from "./migrate.ts";
 export type { MigrationStep } from "./migrate.ts";
 export { SQLITE_NOW, SQLITE_UUID } from "./defaults.ts";

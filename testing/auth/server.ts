@@ -174,6 +174,7 @@ function recorded(database: Database, statements: string[]): Database {
   });
   return {
     dialect: database.dialect,
+    rowChanges: database.rowChanges,
     query: record(database).query,
     reads: record(database.reads),
     longReads: record(database.longReads),

@@ -61,6 +61,12 @@ export class LocalBoard implements BoardEditor {
     return added;
   }
 
+  addChanged(object: NewObject, props: ObjectChange["props"]): BoardObject | undefined {
+    const [added] = this.add([object]);
+    if (added) this.change([{ id: added.id, props }]);
+    return added && this.objects.get(added.id);
+  }
+
   change(changes: readonly ObjectChange[]): void {
     this.calls.push("change");
     this.changeByPeer(changes);

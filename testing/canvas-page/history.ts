@@ -1,7 +1,7 @@
 /** A random history of a board, the same for a seed, compared with a full repaint after every eighth step. */
 
 import type { BoardObject, Json, NewObject, ObjectId } from "../../board/drawing.ts";
-import { strokeObject } from "../../web/canvas/input/pen.ts";
+import { strokeObject } from "../../web/canvas/input/stroke-object.ts";
 import { HOME, panBy, zoomAt } from "../../web/canvas/view/view.ts";
 import type { CanvasHarness } from "./harness.ts";
 import { createRandom, type Random } from "../random/random.ts";

@@ -1,15 +1,16 @@
 /** Puts a canvas on the page, and the harness and instruments of the tests on `window`. */
 
-import { strokeObject } from "../../web/canvas/input/pen.ts";
+import { strokeObject } from "../../web/canvas/input/stroke-object.ts";
 import { playShadows, scribble, shadowed } from "./costly.ts";
 import { type CanvasHarness, openHarness } from "./harness.ts";
 import { compareRepaint, playHistory, playSteps, settled } from "./history.ts";
-import { compare, inked, pictureOf, pixelsOf } from "./pixels.ts";
+import { compare, inked, inkEnd, pictureOf, pixelsOf } from "./pixels.ts";
 
 const instruments = {
   compare,
   compareRepaint,
   inked,
+  inkEnd,
   pictureOf,
   pixelsOf,
   playHistory,

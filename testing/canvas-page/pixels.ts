@@ -81,3 +81,13 @@ export function inked(image: ImageData): number {
       count++;
   return count;
 }
+
+/** Returns the CSS pixel after the rightmost one that is not white; 0 on a white canvas. */
+export function inkEnd(canvas: HTMLCanvasElement): number {
+  const { data, width } = pixelsOf(canvas);
+  let end = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if ((data[i] as number) + (data[i + 1] as number) + (data[i + 2] as number) < 765)
+      end = Math.max(end, ((i / 4) % width) + 1);
+  return end / devicePixelRatio;
+}

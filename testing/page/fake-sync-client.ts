@@ -78,8 +78,10 @@ export function createFakeSyncClient(): FakeSyncClient {
     editor: createEditor(objects, apply),
     live: SILENT,
     presence: counted(createSignal(ALONE), watchers),
+    authorNames: () => new Map(),
     rename: (name) => void calls.push(`rename ${name}`),
     saveState: counted(createSignal<SaveState>({ state: "loading" }), watchers),
+    connected: counted(createSignal(true), watchers),
     history: counted(createSignal({ canUndo: false, canRedo: false }), watchers),
     objects: () => [...objects.values()],
     background: () => BACKGROUND,
@@ -171,6 +173,11 @@ function createEditor(objects: ReadonlyMap<ObjectId, BoardObject>, apply: Apply)
       });
       apply({ added }, "local");
       return added;
+    },
+    addChanged(object, props) {
+      const changed = { ...object, ...props, id: `me-${sequence++}`, z: sequence } as BoardObject;
+      apply({ added: [changed] }, "local");
+      return changed;
     },
     change(list) {
       const changed = list.flatMap(({ id, props }) => {

@@ -17,6 +17,14 @@ import type { Variables } from "../../server/settings/read.ts";
 
 const SECRET = "a secret of at least thirty-two characters";
 
+/** A database whose row never changes. */
+const UNCHANGING = {
+  rowChanges: {
+    watch: () => Promise.resolve({ stop: () => {} }),
+    readable: () => Promise.resolve(["id"]),
+  },
+};
+
 interface RealtimeOptions {
   readonly env?: Variables;
   readonly clock?: () => number;
@@ -45,17 +53,18 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
   const log: string[] = [];
   const cluster = options.cluster ?? createLocalCluster();
   const drain = createDrain();
-  const deps: Omit<ServerDeps, "database"> = {
+  const deps: Omit<ServerDeps, "database"> & { readonly database: typeof UNCHANGING } = {
     settings: parsed.settings,
     keys,
+    database: UNCHANGING,
     cluster,
     drain,
     log: createLogger("debug", (line) => void log.push(line), clock),
     clock,
   };
   const app = Fastify();
-  // The realtime channel uses no database.
-  await registerRealtime(app, deps as ServerDeps);
+  // Of a database the realtime channel uses the changes of the row alone.
+  await registerRealtime(app, deps as unknown as ServerDeps);
   await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   const { port } = app.server.address() as AddressInfo;
   return {

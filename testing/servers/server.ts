@@ -43,9 +43,12 @@ export interface TestServer {
   kill(remove?: boolean): Promise<ServerEnd>;
 }
 
+/** Sources do not change under a file of tests, and each look at all of them costs what a request does. */
+let built: Promise<void> | undefined;
+
 /** @throws Error with what the server said, when it ends before it is ready */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  await buildServer();
+  await (built ??= buildServer());
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-"));
   const process = launch(dataDir, options);
   const port = await process.ready;
@@ -70,7 +73,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 
 /** Starts a server that is expected not to come up, and waits for its end. */
 export async function runServer(options: ServerOptions & { dataDir: string }): Promise<ServerEnd> {
-  await buildServer();
+  await (built ??= buildServer());
   const process = launch(options.dataDir, options);
   process.ready.then(
     () => process.child.kill("SIGKILL"),

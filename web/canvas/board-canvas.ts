@@ -4,7 +4,7 @@ import type { BoardChanges, BoardObject } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { DrawingTools } from "./drawing-tools.ts";
 import { ActiveStroke } from "./input/active-stroke.ts";
-import { Pen } from "./input/pen.ts";
+import { Pen, type PenDependencies } from "./input/pen.ts";
 import { PointerInput } from "./input/pointer-input.ts";
 import { PointerWatch } from "./input/pointer-watch.ts";
 import { InteractionLoader } from "./interaction-loader.ts";
@@ -56,7 +56,13 @@ export class LayeredCanvas implements BoardCanvas {
     const base = new BaseCanvas(layers.base, { scene, painter, stats, wake });
     const content = new Content({ scene, base, stats, onFault: options.onFault ?? ignore });
     const activeStroke = new ActiveStroke(base, wake);
-    const pen = new Pen({ layers, activeStroke, live, editor });
+    const recognize: PenDependencies["recognize"] = (points) =>
+      this.interaction.loaded?.recognize(points) ?? null;
+    const fading: PenDependencies["fading"] = {
+      begin: () => this.interaction.whenLoaded((loaded) => loaded.fadingInk.hold()),
+      end: (ink) => this.interaction.run((loaded) => loaded.fadingInk.add(ink)),
+    };
+    const pen = new Pen({ layers, activeStroke, live, editor, recognize, fading });
     const viewport = new Viewport({ layers, changed: () => this.view.viewportChanged() });
     const color = (): string => this.tools.color;
     const shared = { ...UNHEARD, ...options, layers, scene, painter, content, wake, color };
@@ -153,5 +159,8 @@ export class LayeredCanvas implements BoardCanvas {
 
 function ignore(): void {}
 
-/** The listeners of a page that does not listen. */
-const UNHEARD = { onSelection: ignore, onSelectionFrame: ignore, onPicked: ignore, onView: ignore };
+/** What a page that gives no more than it must would give. */
+const UNHEARD = {
+  ...{ onSelection: ignore, onSelectionFrame: ignore, onPicked: ignore, onView: ignore },
+  covered: () => 0,
+};

@@ -1,15 +1,23 @@
 /** The tools of the dock: which tool and colour the visitor has, and what they add to the board. */
 
-import { DEFAULT_COLOR } from "../../board/constants.ts";
+import { DEFAULT_COLOR, LIMITS } from "../../board/constants.ts";
 import type { BoardEditor, NewObject } from "../../board/drawing.ts";
 import type { LiveSink } from "../../board/live.ts";
-import { DEFAULT_TOOL, type Tool, toolRow, type ToolRow } from "../../board/tools.ts";
-import { eraserStyle, penStyle, shapeObject, stickerObject } from "./input/new-objects.ts";
+import { DEFAULT_TOOL, type Tool, toolRow, type ToolRow, TOOLS } from "../../board/tools.ts";
+import {
+  centredAt,
+  eraserStyle,
+  type PenChoice,
+  penStyle,
+  shapeObject,
+  stickerObject,
+} from "./input/new-objects.ts";
 import type { Pen } from "./input/pen.ts";
+import { collectTyped } from "./input/typed-ahead.ts";
 import type { PointerWatch } from "./input/pointer-watch.ts";
 import type { InteractionLoader } from "./interaction-loader.ts";
 import type { CanvasTools } from "./port.ts";
-import type { HostLayers } from "./view/host.ts";
+import type { ClientPoint, HostLayers } from "./view/host.ts";
 
 export interface DrawingToolsDependencies {
   readonly layers: HostLayers;
@@ -23,7 +31,7 @@ export interface DrawingToolsDependencies {
 export class DrawingTools implements CanvasTools {
   private readonly deps: DrawingToolsDependencies;
   private tool: ToolRow = toolRow(DEFAULT_TOOL);
-  private chosenColor: string = DEFAULT_COLOR;
+  private choice: PenChoice = { color: DEFAULT_COLOR, width: LIMITS.brushWidth };
   private isReadOnly = false;
 
   constructor(deps: DrawingToolsDependencies) {
@@ -33,7 +41,7 @@ export class DrawingTools implements CanvasTools {
 
   /** The visitor's colour (CSS). */
   get color(): string {
-    return this.chosenColor;
+    return this.choice.color;
   }
 
   /** True while the visitor can change nothing. */
@@ -50,8 +58,16 @@ export class DrawingTools implements CanvasTools {
   }
 
   setColor(color: string): void {
-    this.chosenColor = color;
-    if (!this.readOnly) this.deps.pen.style = penStyle(this.tool, color);
+    this.setChoice({ ...this.choice, color });
+  }
+
+  setPenWidth(width: number): void {
+    this.setChoice({ ...this.choice, width });
+  }
+
+  private setChoice(choice: PenChoice): void {
+    this.choice = choice;
+    if (!this.readOnly) this.deps.pen.style = penStyle(this.tool, choice);
   }
 
   setReadOnly(readOnly: boolean): void {
@@ -71,11 +87,19 @@ export class DrawingTools implements CanvasTools {
   addText(): void {
     const { interaction, layers, pointer } = this.deps;
     const at = pointer.at ?? layers.middle;
-    if (!this.readOnly) interaction.run((loaded) => loaded.addText(at));
+    if (this.readOnly) return;
+    const typed = interaction.loaded ? undefined : collectTyped();
+    interaction.run((loaded) => loaded.addText(at, typed?.()));
   }
 
   addSticker(emoji: string): void {
     this.addSelected(stickerObject(emoji));
+  }
+
+  addAt(what: string, at: ClientPoint): void {
+    const row = TOOLS.find(({ tool }) => tool === what);
+    const object = row ? shapeObject(row, this.color) : stickerObject(what);
+    if (object) this.addObjects([centredAt(object, this.deps.layers.toScene(at))]);
   }
 
   selectAll(): void {
@@ -100,9 +124,10 @@ export class DrawingTools implements CanvasTools {
       interaction.whenLoaded((loaded) => loaded.setTool(null));
       return;
     }
-    pen.style = penStyle(tool, this.color);
+    pen.style = penStyle(tool, this.choice);
     layers.host.style.cursor = tool.cursor;
-    if (tool.mode === "freehand") interaction.whenLoaded((loaded) => loaded.setTool(tool));
+    if (tool.mode === "freehand" && tool.pen.look !== "fading")
+      interaction.whenLoaded((loaded) => loaded.setTool(tool));
     else interaction.run((loaded) => loaded.setTool(tool));
   }
 

@@ -4,7 +4,7 @@ import type { TPointerEvent } from "fabric";
 import { LIMITS } from "../../board/constants.ts";
 import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
-import { DEFAULT_TOOL, toolRow, type ToolRow } from "../../board/tools.ts";
+import { DEFAULT_TOOL, selectsObjects, toolRow, type ToolRow } from "../../board/tools.ts";
 import { union } from "./geometry/box.ts";
 import { type Point, scaleOf } from "./geometry/matrix.ts";
 import { EraserRing } from "./input/eraser-ring.ts";
@@ -13,8 +13,10 @@ import { textObject } from "./input/new-objects.ts";
 import type { Pen } from "./input/pen.ts";
 import { createMenuTools } from "./menu-tools.ts";
 import { PanTiles } from "./painting/pan-tiles.ts";
+import type { FadingInk } from "./peers/fading-ink.ts";
 import { PeersLayer } from "./peers/layer.ts";
 import type { MenuTools, ViewState } from "./port.ts";
+import { shapeOfStroke } from "./recognition/recognize.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
 import { isHittable, type Item } from "./scene/item.ts";
 import type { CanvasStats } from "./scheduling/stats.ts";
@@ -22,12 +24,10 @@ import { BoardSelection } from "./selection/board-selection.ts";
 import type { SelectionLayerDependencies } from "./selection/layer.ts";
 import { namePeer } from "./view/named-peer.ts";
 import { ViewGuide } from "./view/view-guide.ts";
-import type { Viewport } from "./view/viewport.ts";
 
 export interface InteractionDependencies extends Omit<SelectionLayerDependencies, "hits"> {
   readonly stats: CanvasStats;
   readonly pen: Pen;
-  readonly viewport: Viewport;
   readonly onView: (state: ViewState) => void;
   /** Called when a key selected an object. */
   readonly onPicked: (id: ObjectId) => void;
@@ -38,6 +38,9 @@ export class Interaction {
   readonly panTiles = new PanTiles();
   readonly menu: MenuTools;
   readonly selection: BoardSelection;
+  /** Recognises the shape that a stroke means, from flat points; null for a scribble. */
+  readonly recognize = shapeOfStroke;
+  readonly fadingInk: FadingInk;
   private readonly deps: InteractionDependencies;
   private readonly peers: PeersLayer;
   private readonly hits: HitTest;
@@ -46,11 +49,14 @@ export class Interaction {
   private readonly listeners = new AbortController();
   /** The visitor's tool; null while the canvas is read only. */
   private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
+  /** True when a text was being edited when the pointer was pressed last. */
+  private wasEditing = false;
 
   constructor(deps: InteractionDependencies) {
     this.deps = deps;
     const { layers, pen } = deps;
     this.peers = new PeersLayer(deps);
+    this.fadingInk = this.peers.fadingInk;
     this.peers.resize();
     this.hits = new HitTest(deps.scene, deps.stats);
     this.updateZoom();
@@ -80,6 +86,9 @@ export class Interaction {
     const cancel = (event: PointerEvent): void => selection.cancelPress(event);
     layers.host.addEventListener("pointercancel", cancel, { signal });
     layers.selection.addEventListener("dblclick", (event) => this.editAt(event), { signal });
+    const note = (): void => void (this.wasEditing = selection.editingText);
+    layers.host.addEventListener("pointerdown", note, { signal, capture: true });
+    layers.selection.addEventListener("click", (event) => this.textAt(event), { signal });
   }
 
   /** Takes over the visitor's tool. With null, what the visitor does ends, and no pointer and no key has an effect. */
@@ -87,7 +96,8 @@ export class Interaction {
     this.tool = tool;
     if (tool === null) this.keyboard.hide();
     this.selection.setTool(tool);
-    this.ring.setWidth(tool?.mode === "freehand" && tool.pen.eraser ? tool.pen.width : 0);
+    const erases = tool?.mode === "freehand" && tool.pen.eraser;
+    this.ring.setWidth(erases ? LIMITS.eraserWidth : 0);
   }
 
   showPeers(peers: readonly PeerView[]): void {
@@ -124,12 +134,12 @@ export class Interaction {
     const box = { left, top, right: left + stickerSize, bottom: top + stickerSize };
     const item = this.deps.scene.get(id);
     this.guide.reveal({ x: left, y: top }, item ? union(box, item.box) : box);
-    this.selection.select([id]);
+    this.selection.selectAdded(id);
   }
 
-  /** Begins a text at a point of the board. */
-  addText(at: Point): void {
-    this.selection.addText(textObject(at, this.deps.color()));
+  /** Begins a text at a point of the board, with words that were typed already. */
+  addText(at: Point, words = ""): void {
+    this.selection.addText({ ...textObject(at, this.deps.color()), text: words });
   }
 
   /** Applies changes of the board. An object that is being dragged keeps its position. */
@@ -161,6 +171,13 @@ export class Interaction {
     else if (this.tool?.mode === "select") this.addText(at);
   }
 
+  /** With the tool Text: begins a text on the empty board, unless the press ended one. */
+  private textAt(event: MouseEvent): void {
+    if (this.tool?.mode !== "text" || this.wasEditing) return;
+    const at = this.deps.layers.toScene(event);
+    if (!this.hits.at(at.x, at.y)) this.addText(at);
+  }
+
   private moveByKey(cross: Point): void {
     const at = this.deps.layers.fromHost(cross);
     this.deps.live.pointer(at);
@@ -171,7 +188,7 @@ export class Interaction {
     const { hits } = this;
     const { pen, layers, scene } = this.deps;
     const at = layers.fromHost(cross);
-    if (this.tool?.mode === "freehand") {
+    if (this.tool && !selectsObjects(this.tool)) {
       if (pen.drawing) pen.finish();
       else pen.begin(at);
       return;
@@ -192,7 +209,7 @@ export class Interaction {
   }
 
   private cycle(step: -1 | 1): void {
-    if (this.tool?.mode === "freehand") return;
+    if (this.tool && !selectsObjects(this.tool)) return;
     const items = inStackOrder(this.deps.scene.all(), isHittable);
     if (items.length === 0) return;
     const now = items.findIndex((item) => item.object.id === this.selection.ids[0]);

@@ -11,11 +11,11 @@ import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Tool } from "../../board/tools.ts";
 import type { ClientPoint } from "./view/host.ts";
 import type { Point } from "./geometry/matrix.ts";
-import type { SelectionEdit } from "./selection/edits.ts";
-import type { SelectionFrame } from "./selection/frame.ts";
+import type { Restacking, SelectionEdit } from "./selection/edits.ts";
+import type { SelectionFrame } from "./selection/look.ts";
 import type { ViewMove, ViewState } from "./view/view-state.ts";
 
-export type { SelectionFrame, ViewMove, ViewState };
+export type { ClientPoint, Restacking, SelectionFrame, ViewMove, ViewState };
 
 /** The tools of the dock: what the visitor draws with, and what is added to the board. */
 export interface CanvasTools {
@@ -23,12 +23,16 @@ export interface CanvasTools {
   choose(tool: Tool): void;
   /** Takes a CSS colour (#rrggbb) for the next stroke or shape. */
   setColor(color: string): void;
+  /** Takes the width of pen, line and arrow for the next stroke, in canvas pixels. */
+  setPenWidth(width: number): void;
   /** Adds objects and selects them; none when the board is full. */
   addObjects(objects: readonly NewObject[]): void;
   /** Begins a text under the pointer, or in the middle of the view without a pointer. The tool must be one that selects. */
   addText(): void;
   /** Adds a sticker and selects it. */
   addSticker(emoji: string): void;
+  /** Adds the shape of a tool, or a sticker, with its middle at a point of the window, and selects it. */
+  addAt(what: string, at: ClientPoint): void;
   /** Selects everything but the strokes of the eraser, as soon as something can be selected. */
   selectAll(): void;
   /** Selects nothing, and drops what was about to be selected. */
@@ -95,6 +99,8 @@ export interface CanvasOptions {
   readonly editor: BoardEditor;
   /** Gets what this visitor is doing: the pointer, ink in progress, drags. */
   readonly live: LiveSink;
+  /** Returns how many CSS pixels at the bottom of the canvas are covered: what is written must not lie there. */
+  readonly covered?: () => number;
   /** Called with the number of selected objects when it changed. */
   readonly onSelection?: (count: number) => void;
   /** Called when the selection is shown at another position; null while there is none, or while it is dragged. */

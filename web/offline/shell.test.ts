@@ -125,6 +125,20 @@ describe("the shell on this device", () => {
     expect(await read(bed, "/config.json", FIRST, "cors")).toBe('{"new":1}');
   });
 
+  test("UI-105 a page that the browser preloads without a network is the copy, whether that rejects or resolves to an error", async () => {
+    const bed = createBed();
+    await bed.open(FIRST).install();
+    bed.server.cut();
+    for (const preloaded of [
+      () => Promise.resolve(Response.error()),
+      () => Promise.reject(new TypeError("no network")),
+      () => Promise.resolve(undefined),
+    ]) {
+      const response = await bed.open(FIRST).respond(request("/", "navigate"), preloaded());
+      expect(await response?.text()).toContain(FIRST.entry);
+    }
+  });
+
   test.each([
     ["a 404 page", () => text("gone", "text/html", 404), "gone"],
     ["the page of another build", () => text("index-9", "text/html"), "index-9"],

@@ -75,6 +75,14 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
       throw fault;
     }
   };
+  const pageFrom = async (
+    request: Request,
+    preloaded: Promise<Response | undefined> | undefined,
+  ): Promise<Response> => {
+    const response = await preloaded;
+    // Without a network the browser's own request rejects in Chromium, and resolves to an error in Firefox.
+    return response && response.type !== "error" ? response : env.fetch(request);
+  };
   const fromCache = async (request: Request, path: string): Promise<Response> =>
     (await env.caches.match(path, MATCH).catch(() => undefined)) ?? env.fetch(request);
   const store = async (path: string): Promise<void> => {
@@ -120,8 +128,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
         return fromCache(request, pathname);
       if (pathname === CONFIG) return fromNetwork(CONFIG, env.fetch(request));
       if (pathname !== PAGE || request.mode !== "navigate") return null;
-      const sent = Promise.resolve(preloaded).then((response) => response ?? env.fetch(request));
-      return fromNetwork(PAGE, sent);
+      return fromNetwork(PAGE, pageFrom(request, preloaded));
     },
   };
 }

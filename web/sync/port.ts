@@ -1,6 +1,13 @@
 /** The port of the sync client: the board in this browser, shared with its peers, as the rest of the page knows it. */
 
-import type { BoardChanges, BoardEditor, BoardObject, Drawing } from "../../board/drawing.ts";
+import type {
+  Author,
+  BoardChanges,
+  BoardEditor,
+  BoardObject,
+  Drawing,
+  WrittenName,
+} from "../../board/drawing.ts";
 import type { AuthorShare } from "../../board/authorship.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Person } from "../../board/presence.ts";
@@ -26,6 +33,8 @@ export type Notice =
       readonly by: Person | null;
       readonly restore: () => void;
     }
+  /** What a notice of this kind offers would have no effect any more: all of it is back. */
+  | { readonly kind: "settled"; readonly offer: "cleared" | "losses" }
   /** A peer came online while this client was. */
   | { readonly kind: "joined"; readonly by: Person }
   /** The board has as many objects as it can have. */
@@ -52,6 +61,8 @@ export interface SyncClient {
   readonly live: LiveSink;
   readonly presence: Signal<Presence>;
   readonly saveState: Signal<SaveState>;
+  /** Whether this client is on the channel: without it the others may be more or fewer than is known here. */
+  readonly connected: Signal<boolean>;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */
   objects(): readonly BoardObject[];
@@ -62,8 +73,10 @@ export interface SyncClient {
   onChanges(listener: (changes: BoardChanges, origin: Origin) => void): () => void;
   onPeers(listener: (peers: readonly PeerView[]) => void): () => void;
   onNotice(listener: (notice: Notice) => void): () => void;
-  /** Sets the visitor's name, once the text is cleaned; an empty one removes it. */
-  rename(name: string): void;
+  /** Sets the visitor's name, once the text is cleaned; an empty one removes it. `person` is the same for all pages of one browser; without it the drawing does not say who this page is. */
+  rename(name: string, person?: string): void;
+  /** Who the authors are, as far as the drawing says it: by base name. Do not change it. */
+  authorNames(): ReadonlyMap<Author, WrittenName>;
   /** The versions that the backend's history contains. */
   readonly versions: Versions;
   /** Returns what each author has on the board. */

@@ -16,6 +16,9 @@ export type SaveState =
   | { readonly state: "unreadable" }
   | { readonly state: "saved" }
   | { readonly state: "saving" }
+  /** Nothing is wrong: a save only waits for its time. */
+  | { readonly state: "waiting"; readonly changes: number }
+  /** A save failed, or a change waits for longer than a save may. */
   | { readonly state: "unsaved"; readonly changes: number }
   | { readonly state: "offline"; readonly changes: number };
 
@@ -24,6 +27,8 @@ interface SaveFacts {
   /** The row, or its absence, was seen. */
   readonly known: boolean;
   readonly saving: boolean;
+  /** A save failed and none has succeeded since, or a change waits for longer than a save may. */
+  readonly overdue: boolean;
   /** The row cannot be read. */
   readonly unreadable: boolean;
   /** Reading the row failed, and nothing else is known of it. */
@@ -38,12 +43,13 @@ interface SaveFacts {
 
 /** The save state of these facts: the truth, as far as this client can know it. */
 export function saveStateOf(facts: SaveFacts): SaveState {
-  const { known, unreadable, failed, saving, reached, changes, kept } = facts;
+  const { known, unreadable, failed, saving, overdue, reached, changes, kept } = facts;
   if (unreadable) return { state: "unreadable" };
   if (changes > 0) {
     if (saving) return { state: "saving" };
     // "Kept on this device" is said only where it is true.
-    return reached || !kept ? { state: "unsaved", changes } : { state: "offline", changes };
+    if (!reached) return { state: kept ? "offline" : "unsaved", changes };
+    return { state: overdue || failed ? "unsaved" : "waiting", changes };
   }
   if (known) return { state: "saved" };
   if (failed && reached) return { state: "not-loaded" };
@@ -72,12 +78,14 @@ export function createSaveState(
         unreadable: row.unreadable.get(),
         failed: resync.failed.get(),
         saving: saver.saving.get(),
+        overdue: saver.overdue.get(),
         reached: reached.get(),
         changes: pending.count,
         kept: journal.working,
       }),
     );
-  for (const signal of [row.known, row.unreadable, saver.saving, resync.failed, reached])
+  const { saving, overdue } = saver;
+  for (const signal of [row.known, row.unreadable, saving, overdue, resync.failed, reached])
     signal.subscribe(update);
   pending.onSaved(update);
   return { get: state.get, subscribe: state.subscribe, update };

@@ -35,13 +35,35 @@ describe("a sync client", () => {
     await bed.clock.advance(1000);
     expect(ben.client.objects()).toEqual(ann.client.objects());
     expect(bed.backend.row).toBeNull();
-    expect(ann.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+    expect(ann.client.saveState.get()).toEqual({ state: "waiting", changes: 1 });
 
     await bed.clock.advance(5000);
     expect(savedObjects(bed)).toMatchObject([{ type: "Path" }]);
     expect(ann.client.saveState.get()).toEqual({ state: "saved" });
     const [cat] = (await meet(bed, "cat")) as [Visit];
     expect(cat.client.objects()).toEqual(ann.client.objects());
+  });
+
+  test("CAN-86 an object that is changed as it is added is one change for others, and two steps of undo", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+    const received: unknown[] = [];
+    ben.client.onChanges((changes) =>
+      received.push(changes.added[0]?.["path"], changes.changed.length),
+    );
+    const added = ann.client.editor.addChanged(stroke(), { path: "M0 0l90 0" });
+    expect(added).toMatchObject({ path: "M0 0l90 0" });
+    await bed.clock.advance(3000);
+    expect(received).toEqual(["M0 0l90 0", 0]);
+    ann.client.undo();
+    expect(ann.client.objects()).toMatchObject([{ id: added?.id, path: stroke()["path"] }]);
+    ann.client.undo();
+    expect(ann.client.objects()).toEqual([]);
+    ann.client.redo();
+    ann.client.redo();
+    await bed.clock.advance(3000);
+    expect(ben.client.objects()).toEqual(ann.client.objects());
+    expect(ben.client.objects()).toMatchObject([{ path: "M0 0l90 0" }]);
   });
 
   test("SYN-13 updates that arrive while the row is being read are merged after it", async () => {

@@ -4,14 +4,15 @@
  */
 
 import { backgroundOf, digest, stackedObjects } from "../../board/board.ts";
-import { TEXTS } from "../../board/constants.ts";
 import { type DigestMessage, EVENTS } from "../../board/messages.ts";
 import type { ObjectId } from "../../board/drawing.ts";
+import { isPerson } from "../../board/author-names.ts";
 import { cleanName } from "../../board/presence.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import type { BackendConfig } from "./environment/backend.ts";
 import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
 import { createEmitter, type Emitter } from "./environment/signal.ts";
+import { createClear, followLosses } from "./offers.ts";
 import type { SyncClient } from "./port.ts";
 import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
 import { wire } from "./wiring.ts";
@@ -52,6 +53,7 @@ export function createSyncClient(
     clientId,
     presence,
     saveState,
+    connected: wired.connected,
     editor: replica.editor,
     live: wired.sender.sink,
     history: replica.history,
@@ -76,7 +78,11 @@ export function createSyncClient(
     onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
     onPeers: peers.listen,
     onNotice: notices.listen,
-    rename: (name) => channel.rename(cleanName(name)),
+    rename(name, person) {
+      channel.rename(cleanName(name));
+      if (isPerson(person)) replica.setName(person, cleanName(name));
+    },
+    authorNames: () => replica.board.names,
     undo: replica.undo,
     redo: replica.redo,
     versions: {
@@ -85,7 +91,7 @@ export function createSyncClient(
       restore: async (drawing, onlyMissing) => (await versions()).restore(drawing, onlyMissing),
     },
     authorShares: async () => (await loadHistory()).readAuthorShares(replica.board, env),
-    clear: () => clear(wired),
+    clear: createClear(wired),
     async dispose() {
       if (disposed) return;
       disposed = true;
@@ -138,22 +144,6 @@ function followChanges(wired: Wired<"replica" | "plainClients" | "notices">): vo
     if (origin !== "remote") plainClients.changed(changes, null);
   });
   replica.onFull(() => notices.emit({ kind: "full" }));
-}
-
-function followLosses(wired: Wired<"replica" | "notices" | "presence" | "crowd">): void {
-  const { replica, notices, presence, crowd } = wired;
-  replica.onLosses(({ losses, cleared, by }) =>
-    notices.emit({
-      kind: "losses",
-      count: losses.lost.size,
-      cleared,
-      by:
-        by !== null && crowd.isOnline(by)
-          ? { clientId: by, name: presence.get().peers.get(by) }
-          : null,
-      restore: () => replica.restoreLosses(losses),
-    }),
-  );
 }
 
 function followRow(
@@ -298,13 +288,4 @@ function followPage(
         return deviceCopy.writeNow();
     }
   });
-}
-
-function clear({ row, replica, notices }: Wired<"row" | "replica" | "notices">): void {
-  row.replaceUnreadable();
-  row.dropUnreadable();
-  const removed = replica.clear();
-  if (removed.length === 0) return;
-  const undo = (): void => replica.restore(removed);
-  notices.emit({ kind: "cleared", text: TEXTS.cleared, undo });
 }

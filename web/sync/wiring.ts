@@ -15,7 +15,7 @@ import { createDeviceCopy } from "./device/device-copy.ts";
 import { createJournal } from "./device/journal.ts";
 import type { BackendConfig } from "./environment/backend.ts";
 import type { Environment } from "./environment/environment.ts";
-import { createEmitter, createSignal } from "./environment/signal.ts";
+import { createEmitter, createSignal, type Signal } from "./environment/signal.ts";
 import { createLivePlayer } from "./presence/live-player.ts";
 import { createLiveSender, liveRate } from "./presence/live-sender.ts";
 import type { Notice } from "./port.ts";
@@ -63,13 +63,14 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
     clock,
     clientId,
     rate: (isDrawing) =>
-      channel.isJoined ? liveRate(presence.get().online, player, budget, isDrawing) : 0,
+      channel.joined.get() ? liveRate(presence.get().online, player, budget, isDrawing) : 0,
     send: (message) => channel.send(EVENTS.live, message),
   });
   const newcomers = createNewcomers({ env, replica, outbox, sender });
 
   /** Whether the backend was reached when it was last called. */
   const reached = createSignal(true);
+  const connected = createConnected(channel.joined, reached);
   const hasOrphans = (): boolean => pending.hasOrphans(isOnline);
   const needsSave = (): boolean => pending.count > 0 || hasOrphans();
   const { ready } = journal;
@@ -92,7 +93,7 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   return {
     ...{ clientId, replica, plainClients, journal, backend, channel },
     ...{ presence, crowd, rate, outbox, peers, player, sender, newcomers },
-    ...{ reached, row, rota, saver, peerSaves, resync, saveState },
+    ...{ reached, connected, row, rota, saver, peerSaves, resync, saveState },
     ...{ receiver, antiEntropy, deviceCopy, notices: createEmitter<Notice>(onFault) },
     /** All that has timers or listeners, in the order in which it is stopped. */
     stoppable: [
@@ -100,6 +101,14 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
       ...[newcomers, peerSaves, crowd, deviceCopy],
     ],
   };
+}
+
+/** Whether the channel is joined and, as far as the browser knows, there is a network. */
+function createConnected(joined: Signal<boolean>, reached: Signal<boolean>): Signal<boolean> {
+  const connected = createSignal(false);
+  for (const signal of [joined, reached])
+    signal.subscribe(() => connected.set(joined.get() && reached.get()));
+  return connected;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
+import { baseAuthor } from "../../board/author.ts";
 import { createAnnouncer } from "./kit/announcer.ts";
 import { Banner } from "./notices/Banner.tsx";
+import { callingName, knownNow } from "./controller/author-rows.ts";
 import { Clipboard } from "./files/Clipboard.tsx";
 import { ContextMenuSlot } from "./selection/ContextMenuSlot.tsx";
 import type { Controller } from "./controller/controller.ts";
@@ -12,7 +14,9 @@ import { Printing } from "./files/Printing.tsx";
 import { SelectionBar } from "./selection/SelectionBar.tsx";
 import { SidePanelSlot } from "./SidePanelSlot.tsx";
 import { ToolHint } from "./dock/ToolHint.tsx";
+import { useKeptFocus } from "./controller/useKeptFocus.ts";
 import { useAway } from "./notices/useAway.ts";
+import { useDragOut } from "./dock/drag-out.ts";
 import { useDockAside } from "./dock/useDockAside.ts";
 import { useShell } from "./useShell.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
@@ -25,15 +29,18 @@ import { WorkBar } from "./files/WorkBar.tsx";
  */
 export function ReadyParts({ controller }: { readonly controller: Controller }) {
   useDockAside();
+  useDragOut(controller);
   useFollowing(controller);
+  useKeptFocus(controller);
   useAway(controller);
   useShell();
   useThemeColor();
   return (
     <>
+      {/* The next stop of Tab after the canvas. */}
+      <SelectionBar controller={controller} />
       <Banner controller={controller} />
       <ToolHint controller={controller} />
-      <SelectionBar controller={controller} />
       <Clipboard controller={controller} />
       <ContextMenuSlot controller={controller} />
       <SidePanelSlot controller={controller} />
@@ -57,6 +64,10 @@ function useFollowing(controller: Controller): void {
   }, [controller, online, peers, following]);
 }
 
+function upperFirst(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
 /** What peers did, for screen readers. A new element for each sentence, so that an equal one is read too. */
 function Announcements({ controller }: { readonly controller: Controller }) {
   const [{ sentence, count }, setSaid] = useState({ sentence: "", count: 0 });
@@ -64,6 +75,9 @@ function Announcements({ controller }: { readonly controller: Controller }) {
     const announcer = createAnnouncer(
       (said) => setSaid((before) => ({ sentence: said, count: before.count + 1 })),
       controller.later,
+      (author) => {
+        return upperFirst(callingName(baseAuthor(author), knownNow(controller)));
+      },
     );
     const stop = controller.actions.listen((action) => {
       if (action.kind === "edit" && action.origin === "remote") announcer.add(action.changes);

@@ -10,6 +10,7 @@ const LOADERS = {
   history: async () => (await import("./history/HistoryPanel.tsx")).HistoryPanel,
   keys: async () => (await import("./panels/KeysPanel.tsx")).KeysPanel,
   link: async () => (await import("./link/LinkPanel.tsx")).LinkPanel,
+  objects: async () => (await import("./panels/ObjectsPanel.tsx")).ObjectsPanel,
   people: async () => (await import("./panels/PeoplePanel.tsx")).PeoplePanel,
   authors: async () => {
     const [code] = await Promise.all([

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { LIMITS } from "../../board/constants.ts";
-import { toolRow } from "../../board/tools.ts";
+import { selectsObjects, toolRow } from "../../board/tools.ts";
 import { isPreviewing } from "./controller/versions.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import { Dock } from "./dock/Dock.tsx";
@@ -78,16 +78,16 @@ export function Whiteboard() {
 
 /** What keys do on the canvas with the chosen tool. */
 function CanvasHelp({ controller }: { readonly controller: Controller }) {
-  const { name, mode } = toolRow(useSignal(controller.tool));
+  const tool = toolRow(useSignal(controller.tool));
   return (
     <p id="canvas-help" className="unseen">
-      {name}: {mode === "freehand" ? HELP.freehand : HELP.select}
+      {tool.name}: {selectsObjects(tool) ? HELP.select : HELP.draw}
     </p>
   );
 }
 
 const HELP = {
-  freehand: "arrow keys move a crosshair, Space begins and ends a stroke.",
+  draw: "arrow keys move a crosshair, Space begins and ends a stroke.",
   select:
     "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;

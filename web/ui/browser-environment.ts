@@ -6,6 +6,7 @@ import { focusCanvas } from "./controller/useCanvasFocus.ts";
 import { fetchConfig, type PageConfig } from "./board/config.ts";
 import type { PageEnvironment } from "./board/environment.ts";
 import { showDone, showNotice } from "./notices/notice-list.ts";
+import { noteOwnPage, ownPerson } from "./kit/own-pages.ts";
 import { preference } from "./kit/preferences.ts";
 
 /** The server wrote the configured name into index.html, so it is known before any request. */
@@ -40,7 +41,8 @@ export function browserEnvironment(): PageEnvironment {
       const { createSyncClient } = await loadBoardCode();
       return (config) => {
         const client = createSyncClient(config);
-        client.rename(preference("name"));
+        noteOwnPage(client.clientId);
+        client.rename(preference("name"), ownPerson());
         return inspectable(client);
       };
     },

@@ -34,7 +34,7 @@ export function useShortcuts(
     });
     if (command) event.preventDefault();
     const work = command && (() => obey(command, controller, chooseTool));
-    if (isLetter(event) && !typing) letters.press(work);
+    if (isLetter(event) && !typing) letters.press(work, command?.kind === "text");
     else work?.();
   });
 
@@ -58,6 +58,8 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
       return controller.moveView(command.move);
     case "tool":
       return chooseTool(command.tool);
+    case "pen-width":
+      return controller.setPenWidth(command.width);
     case "undo":
       return controller.undo();
     case "redo":
@@ -68,6 +70,8 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
       return controller.addText();
     case "duplicate":
       return controller.editSelection("duplicate");
+    case "restack":
+      return controller.editSelection(command.to);
     case "clear-selection":
       return canvas?.tools.selectNone();
     case "select-all":

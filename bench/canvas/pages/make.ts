@@ -4,7 +4,7 @@
  */
 
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
-import { strokeObject } from "../../../web/canvas/input/pen.ts";
+import { strokeObject } from "../../../web/canvas/input/stroke-object.ts";
 import { HEIGHT, WIDTH } from "./subject.ts";
 
 declare global {

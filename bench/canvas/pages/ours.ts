@@ -21,6 +21,11 @@ const editor: BoardEditor = {
     canvas.apply({ ...nothing, added });
     return added;
   },
+  addChanged(object, props) {
+    const [added] = editor.add([object]);
+    if (added) editor.change([{ id: added.id, props }]);
+    return added && objects.get(added.id);
+  },
   change(changes) {
     const changed: BoardObject[] = [];
     for (const { id, props } of changes) {

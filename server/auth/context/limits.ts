@@ -8,6 +8,7 @@ import type { AuthSettings } from "../settings/settings.ts";
 export type LimitName =
   | "otp"
   | "signup"
+  | "signup_request"
   | "recover"
   | "resend"
   | "magiclink"
@@ -52,6 +53,13 @@ export function limitTable(s: AuthSettings): Readonly<Record<LimitName, Limit>> 
   return {
     otp: often,
     signup: often,
+    // Counted before the body says which of the two it is.
+    signup_request: {
+      count:
+        often.count +
+        (s.GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED ? s.GOTRUE_RATE_LIMIT_ANONYMOUS_USERS : 0),
+      perMs: FIVE_MINUTES,
+    },
     recover: often,
     resend: often,
     magiclink: often,

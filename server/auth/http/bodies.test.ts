@@ -62,6 +62,7 @@ test("AUTH-35 every route refuses a body over 64 KB before it is sent, those of 
 test("AUTH-35 what is over a rate limit is refused before its body is sent", async () => {
   for (const [path, limit] of [
     ["/otp", 30],
+    ["/signup", 30],
     ["/verify", 30],
     ["/token?grant_type=password", 150],
     ["/sso/saml/acs", 15],

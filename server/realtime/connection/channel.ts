@@ -58,6 +58,9 @@ export class Channel implements Member, StateReceiver {
   #credential: Credential;
   /** What it tracks: the payload as it was sent, and the meta that was made of it. */
   #presence: { readonly json: string; readonly meta: PresenceMeta } | null = null;
+  readonly #requestedChanges: readonly PostgresBinding[];
+  /** Ends the subscription to changes of the row. */
+  #stopChanges: () => void = () => {};
   #hasLeft = false;
 
   /** Enters the topic. `onLeave` is called once, when the channel has left it. */
@@ -74,6 +77,7 @@ export class Channel implements Member, StateReceiver {
     this.#presenceCalls = fullBucket(rates.presence, clock());
     this.#onLeave = onLeave;
     this.#credential = credential;
+    this.#requestedChanges = request.postgresChanges;
     this.#topic = hub.enter(topicKey(message.topic, request.private), this);
   }
 
@@ -82,6 +86,29 @@ export class Channel implements Member, StateReceiver {
     const bindings = confirm(request.postgresChanges);
     this.receiver.reply(message, "ok", JSON.stringify({ postgres_changes: bindings }));
     if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
+    if (request.postgresChanges.length > 0) void this.#subscribe(true);
+  }
+
+  /** Subscribes to the changes that the join asked for, as the role of the credential. */
+  async #subscribe(isFirst: boolean): Promise<void> {
+    this.#stopChanges();
+    this.#stopChanges = () => {};
+    const { role } = this.#credential.claims;
+    const subscriber = { topic: this.#topic, member: this, role };
+    const { changes } = this.receiver.environment;
+    const result = await changes.subscribe(subscriber, this.#requestedChanges);
+    if (this.#hasLeft || role !== this.#credential.claims.role) {
+      if (result.ok) result.stop();
+      return;
+    }
+    if (result.ok) this.#stopChanges = result.stop;
+    if (!result.ok) this.#system("postgres_changes", "error", result.message);
+    else if (isFirst) this.#system("postgres_changes", "ok", "Subscribed to PostgreSQL");
+  }
+
+  #system(extension: string, status: "ok" | "error", message: string): void {
+    const channel = this.#topic.name.slice(TOPIC_PREFIX.length);
+    this.#send("system", null, JSON.stringify({ extension, status, message, channel }));
   }
 
   stateWait(): number {
@@ -110,9 +137,7 @@ export class Channel implements Member, StateReceiver {
 
   /** The server ends the channel: the client is sent the reason, and does not join again by itself. */
   stop(reason: string): void {
-    const channel = this.#topic.name.slice(TOPIC_PREFIX.length);
-    const payload = { extension: "system", status: "error", message: reason, channel };
-    this.#send("system", null, JSON.stringify(payload));
+    this.#system("system", "error", reason);
     this.close();
   }
 
@@ -122,6 +147,7 @@ export class Channel implements Member, StateReceiver {
     this.#hasLeft = true;
     const presence = this.#presence;
     this.#presence = null;
+    this.#stopChanges();
     const { hub } = this.receiver.environment;
     this.#topic.presenceOut.forget(this);
     hub.leave(this.#topic, this, presence === null ? null : [this.#presenceKey, presence.meta]);
@@ -190,7 +216,12 @@ export class Channel implements Member, StateReceiver {
       if (!result.ok) this.stop(result.problem.text);
       else if (!mayEnter(this.#private, result.credential.claims))
         this.stop(STOP_MESSAGES.unauthorized);
-      else this.#credential = result.credential;
+      else {
+        const { role } = this.#credential.claims;
+        this.#credential = result.credential;
+        if (this.#requestedChanges.length > 0 && result.credential.claims.role !== role)
+          void this.#subscribe(false);
+      }
     });
   }
 
@@ -208,10 +239,7 @@ export class Channel implements Member, StateReceiver {
   }
 }
 
-/**
- * Changes of tables are never sent: the page reads the row itself. Their bindings are confirmed all the
- * same, with an integer id each, since the client gives up a channel whose bindings are not confirmed.
- */
+/** Bindings with an integer id each: the client gives up a channel whose bindings are not confirmed, also of those that are refused later. */
 function confirm(bindings: readonly PostgresBinding[]): readonly object[] {
   return bindings.map((binding, index) => ({ id: index + 1, ...binding }));
 }

@@ -3,12 +3,14 @@
 import type { KeyRing } from "../../keys/port.ts";
 import type { Rate } from "../../limits/token-bucket.ts";
 import type { Logger } from "../../process/log.ts";
+import type { ChangeFeed } from "../changes/feed.ts";
 import type { ReasonCounts } from "../payloads/faults.ts";
 import type { Hub } from "../topic/hub.ts";
 import type { Limits } from "../settings/limits.ts";
 
 export interface Environment {
   readonly hub: Hub;
+  readonly changes: ChangeFeed;
   readonly keys: KeyRing;
   readonly limits: Limits;
   readonly rates: Rates;

@@ -3,6 +3,7 @@ import type { Logger } from "../../process/log.ts";
 import { StartFault } from "../../process/start-fault.ts";
 import { DatabaseUnavailable, type Actor, type Database, type Queryable } from "../port.ts";
 import { createPool, run, type ConnectionPool } from "./pool.ts";
+import { createRowChanges } from "./row-changes.ts";
 import { ensureRoles } from "./roles.ts";
 
 /** Milliseconds, save for the connections; what is not given is as the settings have it by default. */
@@ -56,18 +57,24 @@ export async function openPostgres(
     calls.run(() => pool.use((client) => run(client, sql, values)));
   const transaction = <T>(work: Work<T>, limits: Limits): Promise<T> =>
     calls.run(() => inTransaction(pool, work, limits));
+  const limited = <T>(work: Work<T>, actor?: Actor): Promise<T> => {
+    const statement = actor === undefined ? own : statementTimeout + silence;
+    return transaction(work, { begin: begin(own, actor, statementTimeout), silence, statement });
+  };
+  const rowChanges = createRowChanges(url, { query, transaction: limited }, log);
   const database: Database = {
     dialect: "postgres",
     query,
     use: () => pool.counts,
     reads: { query },
     longReads: { query },
-    transaction: (work, actor) => {
-      const statement = actor === undefined ? own : statementTimeout + silence;
-      return transaction(work, { begin: begin(own, actor, statementTimeout), silence, statement });
-    },
+    rowChanges,
+    transaction: limited,
     migration: (work) => transaction(work, { begin: begin(own), silence, statement: MIGRATION_MS }),
-    close: () => calls.end(() => pool.end()),
+    close: async () => {
+      await rowChanges.close();
+      await calls.end(() => pool.end());
+    },
   };
   try {
     await ensureRoles(database);

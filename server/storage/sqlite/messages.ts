@@ -1,6 +1,7 @@
 /** What the two threads say to each other. */
 
 import type { SqlValue } from "../port.ts";
+import type { RowChange } from "../row-changes.ts";
 import type { Fault } from "./faults.ts";
 
 /** The code of an error that says that the thread was halted. */
@@ -35,12 +36,16 @@ export type WorkerRequest =
   | { readonly kind: "halt" }
   /** Answered after every request before it; until then a read ends after `within` milliseconds. */
   | { readonly kind: "settle"; readonly id: number; readonly within: number }
+  /** From now on the thread reports changes of the whiteboard's row. Answered as `settled`. */
+  | { readonly kind: "watch"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type WorkerAnswer =
   | { readonly kind: "opened" }
   /** Comes before the answer to the statement that changed the size. */
   | { readonly kind: "log"; readonly bytes: number }
+  /** Comes before the answer to the statement that made the change. */
+  | { readonly kind: "change"; readonly change: RowChange }
   | {
       readonly kind: "result";
       readonly id: number;

@@ -1,5 +1,6 @@
 import { createGate, type Gate } from "../gate.ts";
 import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
+import { ROW_COLUMNS, type RowChange } from "../row-changes.ts";
 import { checkpoint, createCheckpoints, createHeldReads, isFull } from "./checkpoints.ts";
 import { openThread, type SqliteThread } from "./thread.ts";
 
@@ -18,7 +19,11 @@ export async function openSqlite(
   path: string,
   { statementTimeout = 30_000 }: SqliteOptions = {},
 ): Promise<Database> {
-  const threads = await openThreads(path, statementTimeout);
+  const listeners = new Set<(change: RowChange) => void>();
+  const onChange = (change: RowChange): void => {
+    for (const listener of listeners) listener(change);
+  };
+  const threads = await openThreads(path, statementTimeout, onChange);
   const { writer } = threads;
   const gate = createGate();
   const reads = createHeldReads(threads.reader);
@@ -36,6 +41,15 @@ export async function openSqlite(
       open(() => checkpointing(() => gate.shared(() => writer.query(sql, values)))),
     reads: { query: (sql, values) => open(() => reads.query(sql, values)) },
     longReads: { query: (sql, values) => open(() => longReads.query(sql, values)) },
+    rowChanges: {
+      watch: async (listener) => {
+        await open(() => writer.watch());
+        listeners.add(listener);
+        return { stop: () => listeners.delete(listener) };
+      },
+      // The embedded database has no roles: the table API lets each of them read the row.
+      readable: () => Promise.resolve(ROW_COLUMNS.map(({ name }) => name)),
+    },
     transaction,
     migration: transaction,
     close: () => {
@@ -63,10 +77,14 @@ async function closeAll({ writer, reader, longReader }: Threads, gate: Gate): Pr
 }
 
 /** What a process that was killed has left in the log is written into the file before anybody reads. */
-async function openThreads(path: string, limit: number): Promise<Threads> {
+async function openThreads(
+  path: string,
+  limit: number,
+  onChange: (change: RowChange) => void,
+): Promise<Threads> {
   const opened: SqliteThread[] = [];
   const one = async (readOnly: boolean): Promise<SqliteThread> => {
-    const thread = await openThread({ path, readOnly, limit: readOnly ? limit : null });
+    const thread = await openThread({ path, readOnly, limit: readOnly ? limit : null, onChange });
     opened.push(thread);
     return thread;
   };

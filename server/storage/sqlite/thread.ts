@@ -3,6 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { PROJECT_ROOT } from "../../process/root.ts";
 import { DatabaseUnavailable, StorageFault, type Queryable, type QueryResult } from "../port.ts";
+import type { RowChange } from "../row-changes.ts";
 import { checkValues } from "../values.ts";
 import {
   CLOSED,
@@ -30,6 +31,8 @@ export interface SqliteThread extends Queryable {
   readonly logBytes: number;
   /** Resolves when everything asked for before is done. A read among it ends when it has run for `within` milliseconds. */
   settle(within: number): Promise<void>;
+  /** From now on `onChange` gets the changes of the whiteboard's row, those of other processes within a second. */
+  watch(): Promise<void>;
   /** From now on only a write that runs comes to its end; a read that runs rejects, and what is behind them. */
   halt(): void;
   /**
@@ -39,7 +42,10 @@ export interface SqliteThread extends Queryable {
   close(): Promise<void>;
 }
 
-export type ThreadOptions = Pick<WorkerOptions, "path" | "readOnly" | "limit">;
+export interface ThreadOptions extends Pick<WorkerOptions, "path" | "readOnly" | "limit"> {
+  /** Gets the changes of the whiteboard's row once `watch` was called. */
+  readonly onChange?: (change: RowChange) => void;
+}
 
 interface Waiting {
   resolve(result: QueryResult): void;
@@ -47,7 +53,7 @@ interface Waiting {
 }
 
 /** @throws Error when the file cannot be opened */
-export async function openThread(given: ThreadOptions): Promise<SqliteThread> {
+export async function openThread({ onChange, ...given }: ThreadOptions): Promise<SqliteThread> {
   const halted = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const options: WorkerOptions = { ...given, halted, busyTimeout: BUSY_TIMEOUT, logSize: LOG_SIZE };
   // A stack of the thread names the sources as well.
@@ -70,6 +76,7 @@ export async function openThread(given: ThreadOptions): Promise<SqliteThread> {
 
   worker.on("message", (answer: WorkerAnswer) => {
     if (answer.kind === "log") logBytes = answer.bytes;
+    else if (answer.kind === "change") onChange?.(answer.change);
     else settle(waiting, answer);
   });
   await opened(worker);
@@ -88,6 +95,10 @@ export async function openThread(given: ThreadOptions): Promise<SqliteThread> {
       if (stopped !== null) throw stopped;
       checkValues(values);
       return post({ kind: "query", id: nextId++, sql, values });
+    },
+    watch: async () => {
+      if (stopped !== null) throw stopped;
+      await post({ kind: "watch", id: nextId++ });
     },
     halt: () => {
       Atomics.store(new Int32Array(halted), 0, 1);
@@ -112,7 +123,7 @@ function opened(worker: Worker): Promise<void> {
 
 function settle(
   waiting: Map<number, Waiting>,
-  answer: Exclude<WorkerAnswer, { kind: "log" }>,
+  answer: Exclude<WorkerAnswer, { kind: "log" | "change" }>,
 ): void {
   if (answer.kind === "opened") return;
   const one = waiting.get(answer.id);

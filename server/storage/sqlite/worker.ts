@@ -13,6 +13,7 @@ import {
   type WorkerRequest,
 } from "./messages.ts";
 import { prepareText } from "./placeholders.ts";
+import { createLook, type LookAtRow } from "./row-watch.ts";
 
 interface Statement {
   readonly reader: boolean;
@@ -74,21 +75,26 @@ const gaveWay = (): Error =>
 
 const isHalted = (): boolean => Atomics.load(halted, 0) === 1;
 
-async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<void> {
+/** An answer, and the buffers of it that are handed over. */
+interface Answered {
+  readonly message: WorkerAnswer;
+  readonly moved: ArrayBuffer[];
+}
+
+async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<Answered> {
   const { id } = request;
   if (isHalted()) throw closed();
   const text = prepareText(request.sql);
   if (text.many) {
     if (request.values.length > 0) throw new Error("Several statements take no values");
     await database.exec(text.sql);
-    answer({ kind: "result", id, rows: [], rowCount: 0 });
-    return;
+    return { message: { kind: "result", id, rows: [], rowCount: 0 }, moved: [] };
   }
   const statement = await prepare(text.sql);
   const values = request.values.map(bindable);
   if (!statement.reader) {
-    answer({ kind: "result", id, rows: [], rowCount: statement.run(values).changes });
-    return;
+    const rowCount = statement.run(values).changes;
+    return { message: { kind: "result", id, rows: [], rowCount }, moved: [] };
   }
   const rows = await allOf(statement, values);
   const moved: ArrayBuffer[] = [];
@@ -99,7 +105,7 @@ async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<
       moved.push(value);
     }
   }
-  answer({ kind: "result", id, rows, rowCount: rows.length }, moved);
+  return { message: { kind: "result", id, rows, rowCount: rows.length }, moved };
 }
 
 /** Milliseconds between two interrupts: one that comes in the moment in which a statement begins has no effect. */
@@ -156,6 +162,35 @@ function answer(message: WorkerAnswer, moved: ArrayBuffer[] = []): void {
   port?.postMessage(message, moved);
 }
 
+let look: LookAtRow | null = null;
+
+/** Milliseconds between two looks for what another process has written. */
+const LOOK_MS = 1000;
+
+async function watch(): Promise<void> {
+  if (look !== null) return;
+  const read = async (sql: string): Promise<Record<string, unknown>[]> =>
+    (await prepare(sql)).all([]);
+  look = createLook(read, () => new Date().toISOString());
+  await look();
+  setInterval(() => {
+    done = done.then(report);
+  }, LOOK_MS);
+}
+
+/** Reports what has become of the row. A look that fails is made up for by the next one. */
+async function report(): Promise<void> {
+  // The driver's typings leave the property out.
+  if (
+    look === null ||
+    (database as { readonly inTransaction?: boolean }).inTransaction === true ||
+    isHalted()
+  )
+    return;
+  for (const change of await look().catch(() => []))
+    port?.postMessage({ kind: "change", change } satisfies WorkerAnswer);
+}
+
 let logBytes = 0;
 
 /** Reports the size of the write-ahead log, which a statement that failed may have changed as well. */
@@ -198,7 +233,14 @@ async function serve(request: Exclude<WorkerRequest, { kind: "halt" }>): Promise
     return;
   }
   try {
-    await run(request);
+    if (request.kind === "watch") {
+      await watch();
+      answer({ kind: "settled", id: request.id });
+      return;
+    }
+    const answered = await run(request);
+    await report();
+    answer(answered.message, answered.moved);
   } catch (error) {
     const { message, code, stack } = describe(error);
     const fault = translateFault(message, code);

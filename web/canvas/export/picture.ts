@@ -116,7 +116,7 @@ async function paintStrips(
       if (!(await slices.next())) return false;
       if (overlaps(applyMatrixToBox(toStrip, item.box), strip)) painter.paint(context, item);
     }
-    await writer.add(context.canvas, top);
+    writer.add(context, top);
   }
   context.canvas.width = context.canvas.height = 0;
   return true;

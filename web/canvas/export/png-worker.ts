@@ -3,7 +3,7 @@
 /** The messages to the worker: first the size in pixels, then strips from the top down, then the end. */
 export type PngRequest =
   | { readonly width: number; readonly height: number }
-  | { readonly strip: ImageBitmap; readonly top: number }
+  | { readonly pixels: Uint8ClampedArray<ArrayBuffer>; readonly top: number }
   | { readonly end: true };
 
 /** The PNG; null when the browser made none. */
@@ -20,10 +20,9 @@ let context: OffscreenCanvasRenderingContext2D | null = null;
 
 worker.addEventListener("message", ({ data }) => {
   if ("width" in data) context = new OffscreenCanvas(data.width, data.height).getContext("2d");
-  else if ("strip" in data) {
-    context?.drawImage(data.strip, 0, data.top);
-    data.strip.close();
-  } else void write();
+  else if ("pixels" in data)
+    context?.putImageData(new ImageData(data.pixels, context.canvas.width), 0, data.top);
+  else void write();
 });
 
 async function write(): Promise<void> {

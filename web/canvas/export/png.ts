@@ -3,8 +3,8 @@
 import type { PngRequest, PngResponse } from "./png-worker.ts";
 
 export interface PngWriter {
-  /** Takes over the pixels of a strip, which begins so far below the picture's top. */
-  add(strip: HTMLCanvasElement, top: number): Promise<void>;
+  /** Copies the pixels of a strip, which begins so far below the picture's top. */
+  add(strip: CanvasRenderingContext2D, top: number): void;
   /** Resolves to the PNG; called once, after the last strip. Rejects when the browser makes none. */
   finish(): Promise<Blob>;
   /** Ends the work and gives the memory back. */
@@ -31,9 +31,10 @@ function writeInWorker(width: number, height: number): PngWriter {
   written.catch(() => undefined);
   send({ width, height });
   return {
-    async add(canvas, top) {
-      const strip = await createImageBitmap(canvas);
-      send({ strip, top }, [strip]);
+    add(strip, top) {
+      // A bitmap of the canvas is no copy in WebKit: it would show what is painted on the canvas next.
+      const { data } = strip.getImageData(0, 0, width, strip.canvas.height);
+      send({ pixels: data, top }, [data.buffer]);
     },
     finish() {
       send({ end: true });
@@ -49,8 +50,8 @@ function writeHere(width: number, height: number): PngWriter {
   canvas.width = width;
   canvas.height = height;
   return {
-    async add(strip, top) {
-      canvas.getContext("2d")?.drawImage(strip, 0, top);
+    add(strip, top) {
+      canvas.getContext("2d")?.drawImage(strip.canvas, 0, top);
     },
     async finish() {
       const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));

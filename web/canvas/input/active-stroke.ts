@@ -16,9 +16,10 @@ import {
   overlaps,
   union,
 } from "../geometry/box.ts";
-import { Ink } from "../painting/ink.ts";
+import type { Ink } from "../painting/ink.ts";
 import { IDENTITY } from "../geometry/matrix.ts";
 import type { RepaintObserver } from "../painting/repaint.ts";
+import { StrokeTip } from "./stroke-tip.ts";
 
 /** Device pixels around the ink that the backdrop contains as well, since the stroke is about to grow there. */
 const AHEAD = 192;
@@ -26,6 +27,9 @@ const AHEAD = 192;
 export class ActiveStroke implements RepaintObserver {
   private readonly base: BaseCanvas;
   private readonly wake: () => void;
+  private readonly tip: StrokeTip;
+  /** Whether the tip has predicted points: until the next event, or for a frame. */
+  private prediction: "none" | "new" | "shown" = "none";
   private ink: Ink | undefined;
   /** The base canvas without the ink, within `area`. */
   private backdrop: CanvasRenderingContext2D | undefined;
@@ -39,38 +43,52 @@ export class ActiveStroke implements RepaintObserver {
   constructor(base: BaseCanvas, wake: () => void) {
     this.base = base;
     this.wake = wake;
+    this.tip = new StrokeTip(base);
     base.observe(this);
   }
 
-  /** Begins a stroke and returns its ink; a stroke before it ends. `width` in canvas pixels. */
-  begin(color: string, width: number): Ink {
+  /** Begins a stroke with its ink, which `extend` paints; a stroke before it ends. */
+  begin(ink: Ink): void {
     this.end();
-    this.ink = new Ink(color, width);
-    return this.ink;
+    this.ink = ink;
   }
 
-  /** Paints the points that were added to the ink, at once: the pen must not lag. */
-  extend(): void {
-    const { base, ink } = this;
-    const part = ink && base.deviceBox(ink.bounds());
+  /**
+   * Paints the points that were added to the ink, and its tip, at once: the pen must not lag. The points of
+   * `predicted`, a flat list, are shown until the next call, or until the pointer rested for a frame.
+   */
+  extend(predicted: readonly number[] = []): void {
+    const { base, ink, tip } = this;
+    tip.remove();
+    if (ink?.isTranslucent) this.erase();
+    const ahead = ink?.tipBounds(predicted);
+    const part = ink && base.deviceBox(ahead ? union(ink.bounds(), ahead) : ink.bounds());
     if (!ink || !part) return;
     const whole = !this.inked;
     this.refreshBackdrop();
     if (!containsBox(this.area, part)) this.saveBackdrop(part);
     this.inked = part;
     base.paintOver((context) => (whole ? ink.paintAll(context) : ink.paintNew(context)));
+    if (!ink.isTranslucent) tip.paint(ink, predicted);
+    this.prediction = predicted.length > 0 ? "new" : "none";
+    if (predicted.length > 0) this.wake();
   }
 
   /** Ends the stroke: the base canvas has the pixels that it would have without it. */
   end(): void {
     this.erase();
     this.dropBackdrop();
+    this.tip.dispose();
+    this.prediction = "none";
     this.ink = undefined;
   }
 
-  /** Paints the ink again when a repaint removed it. */
+  /** Paints the ink again when a repaint removed it, or when it was shown beyond a pointer that rests. */
   work(): void {
-    if (!this.inked) this.extend();
+    if (!this.inked || this.prediction === "shown") return this.extend();
+    if (this.prediction === "none") return;
+    this.prediction = "shown";
+    this.wake();
   }
 
   beforeRepaint(box: Box): void {
@@ -92,6 +110,7 @@ export class ActiveStroke implements RepaintObserver {
   private erase(): void {
     const { base, backdrop, inked } = this;
     this.inked = undefined;
+    this.tip.forget();
     if (inked && backdrop)
       base.paintOver(
         (context) =>
@@ -133,6 +152,7 @@ export class ActiveStroke implements RepaintObserver {
     this.area = EMPTY_BOX;
     this.outdated = undefined;
     this.inked = undefined;
+    this.tip.forget();
   }
 }
 

@@ -2,8 +2,10 @@
 
 import { ERASER_COLOR, LIMITS, STICKER_FONT, TEXT_FONT } from "../../../board/constants.ts";
 import type { NewObject } from "../../../board/drawing.ts";
+import type { InkLook } from "../../../board/live.ts";
 import { toolRow, type ToolRow } from "../../../board/tools.ts";
 import type { Point } from "../geometry/matrix.ts";
+import { numberOr } from "../geometry/transform.ts";
 
 /** The look of a freehand stroke. */
 export interface PenStyle {
@@ -13,6 +15,10 @@ export interface PenStyle {
   readonly width: number;
   /** True for a stroke that can neither be selected nor moved. */
   readonly eraser: boolean;
+  /** Absent for "ink". */
+  readonly look?: InkLook;
+  /** Absent for a freehand stroke: what a press and its release are the ends of. */
+  readonly straight?: "line" | "arrow";
 }
 
 /** The position at which shapes and stickers are added. */
@@ -23,16 +29,30 @@ const INSERTED = {
   originY: "top",
 } as const;
 
-/** The pen of a freehand tool; undefined for any other tool. `color` is the visitor's (CSS). */
-export function penStyle(tool: ToolRow, color: string): PenStyle | undefined {
+/** The colour (CSS) and the pen width (canvas pixels) that the visitor chose. */
+export interface PenChoice {
+  readonly color: string;
+  readonly width: number;
+}
+
+/** The pen of a tool that draws; undefined for any other tool. */
+export function penStyle(tool: ToolRow, choice: PenChoice): PenStyle | undefined {
+  if (tool.mode === "line")
+    return { ...choice, eraser: false, straight: tool.arrow ? "arrow" : "line" };
   if (tool.mode !== "freehand") return undefined;
-  const { pen } = tool;
-  return { color: pen.color ?? color, width: pen.width, eraser: pen.eraser };
+  const { color, width, eraser, look } = tool.pen;
+  return {
+    color: color ?? choice.color,
+    width: width ?? choice.width,
+    eraser,
+    ...(look === "ink" ? {} : { look }),
+  };
 }
 
 /** The pen of the eraser end of a pen, whatever the tool is. */
 export function eraserStyle(): PenStyle | undefined {
-  return penStyle(toolRow("eraser"), ERASER_COLOR);
+  const { eraserWidth: width } = LIMITS;
+  return penStyle(toolRow("eraser"), { color: ERASER_COLOR, width });
 }
 
 /** The object that choosing a shape tool adds; undefined for any other tool. `color` is the visitor's (CSS). */
@@ -67,3 +87,15 @@ export function stickerObject(emoji: string): NewObject {
     fontFamily: STICKER_FONT,
   };
 }
+
+/** Returns a new shape or sticker with its middle at a point of the board. */
+export function centredAt(object: NewObject, { x, y }: Point): NewObject {
+  const diameter = 2 * numberOr(object["radius"], 0);
+  const letters = numberOr(object["fontSize"], 0);
+  const width = numberOr(object["width"], diameter || letters * EMOJI.width);
+  const height = numberOr(object["height"], diameter || letters * EMOJI.height);
+  return { ...object, left: Math.round(x - width / 2), top: Math.round(y - height / 2) };
+}
+
+/** The size of an emoji in parts of its font size, about: fonts differ. */
+const EMOJI = { width: 1.25, height: 1.13 };

@@ -1,17 +1,16 @@
 /** Freehand drawing by mouse, finger or pen: pointer events become a stroke, and a stroke an object. */
 
-import type { BoardEditor, NewObject } from "../../../board/drawing.ts";
+import type { BoardEditor, BoardObject, NewObject } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
-import { encodePath, parsePath, thinStroke } from "../../../board/path.ts";
 import type { ActiveStroke } from "./active-stroke.ts";
 import type { HostLayers } from "../view/host.ts";
-import type { Ink } from "../painting/ink.ts";
+import { InkTrail } from "./ink-trail.ts";
+import { Ink } from "../painting/ink.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
-import { outlineBox } from "../geometry/outline.ts";
+import { type HeldShape, straightFrom } from "../recognition/held-shape.ts";
+import { Hold } from "./hold.ts";
 import type { PenStyle } from "./new-objects.ts";
-
-/** The distance by which a stroke may differ from what the pointer did, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
-const TOLERANCE = 0.25;
+import { pathObject, strokeObject } from "./stroke-object.ts";
 
 /**
  * Points of one object; a longer stroke goes on as another one. A point takes at most 25 characters of path, so
@@ -25,33 +24,30 @@ export interface PenDependencies {
   readonly live: LiveSink;
   /** Gets the finished stroke. */
   readonly editor: BoardEditor;
+  /** Recognises the shape that a stroke means, from flat points; null for a scribble, and until its code has arrived. */
+  readonly recognize: (points: readonly number[]) => HeldShape | null;
+  readonly fading: FadingSink;
 }
 
-/** Returns the object that a finished stroke becomes; points are flat, in canvas pixels. Null without points. */
-export function strokeObject(
-  points: readonly number[],
-  style: PenStyle,
-  zoom = 1,
-): NewObject | null {
-  const path = encodePath(thinStroke(points, TOLERANCE / Math.max(1, zoom)));
-  const data = parsePath(path);
-  if (!data) return null;
-  const box = outlineBox(data);
-  const round = (value: number): number => Math.round(value * 10) / 10 || 0;
-  return {
-    type: "Path",
-    path,
-    left: round(box.left - style.width / 2),
-    top: round(box.top - style.width / 2),
-    originX: "left",
-    originY: "top",
-    fill: null,
-    stroke: style.color,
-    strokeWidth: style.width,
-    strokeLineCap: "round",
-    strokeLineJoin: "round",
-    ...(style.eraser && { eraser: true }),
-  };
+/** Gets this visitor's fading ink. */
+export interface FadingSink {
+  /** A stroke begins: what was drawn before stays. */
+  begin(): void;
+  /** The stroke ended; undefined when it was given up. */
+  end(ink: Ink | undefined): void;
+}
+
+/** CSS pixels that a pointer may move while its stroke is a shape; farther away it goes on drawing. */
+const LEAVE = 64;
+
+/** Predicted points that are shown, and how far ahead in milliseconds: later ones miss by more than they lead. */
+const PREDICTED = { points: 2, time: 20 };
+
+function predictedEvents(event: PointerEvent): readonly PointerEvent[] {
+  const predicted = event.getPredictedEvents?.() ?? [];
+  return predicted
+    .slice(0, PREDICTED.points)
+    .filter((one) => one.timeStamp - event.timeStamp <= PREDICTED.time);
 }
 
 interface Stroke {
@@ -67,7 +63,13 @@ export class Pen {
   style: PenStyle | undefined;
   private readonly deps: PenDependencies;
   private readonly host: HTMLElement;
+  private readonly trail: InkTrail;
+  private readonly hold = new Hold(() => this.becomeShape());
+  /** The shape that the stroke has become since its pointer rested. */
+  private held: HeldShape | null = null;
   private stroke: Stroke | undefined;
+  /** The end of the straight line that Shift draws from the last point of the ink; undefined without one. */
+  private lineEnd: Point | undefined;
   /** The pointer that draws; undefined while the keyboard does. */
   private pointer: number | undefined;
   private count = 0;
@@ -75,6 +77,7 @@ export class Pen {
   constructor(deps: PenDependencies) {
     this.deps = deps;
     this.host = deps.layers.host;
+    this.trail = new InkTrail(deps.layers.host);
   }
 
   /** True while a stroke grows. */
@@ -85,13 +88,16 @@ export class Pen {
   /** Begins a stroke; one that was being drawn is finished first. On a full board nothing begins. */
   begin(at: Point, style = this.style): void {
     this.finish();
-    if (!style || !this.deps.editor.accepts(1)) return;
+    if (!style) return;
+    if (style.look === "fading") this.deps.fading.begin();
+    else if (!this.deps.editor.accepts(1)) return;
     this.start(style, at, false);
   }
 
-  /** Adds points to the stroke; without a stroke it does nothing. */
-  extend(points: readonly Point[]): void {
+  /** Adds points to the stroke and shows the `predicted` ones ahead of it; without a stroke it does nothing. */
+  extend(points: readonly Point[], predicted: readonly Point[] = []): void {
     let fresh: number[] = [];
+    if (this.stroke?.style.straight) return this.moveStraight(points);
     for (const at of points) {
       const { stroke } = this;
       if (!stroke) return;
@@ -102,29 +108,37 @@ export class Pen {
       fresh = [];
       this.goOn(stroke, at);
     }
-    this.show(fresh);
+    this.show(fresh, predicted);
   }
 
   /** Ends the stroke, which becomes an object; without a stroke it does nothing. */
   finish(): void {
-    const { stroke } = this;
+    this.endLine();
+    const { held, stroke } = this;
     if (!stroke) return;
     this.stop();
-    this.complete(stroke);
+    this.complete(stroke, held);
   }
 
   private start(style: PenStyle, at: Point, continued: boolean): void {
     const name = `s${++this.count}`;
-    const ink = this.deps.activeStroke.begin(style.color, style.width);
+    const ink = new Ink(style.color, style.width, style.look);
+    this.deps.activeStroke.begin(ink);
     this.stroke = { name, style, ink, continued };
-    this.deps.live.inkStart(name, style.color, style.width);
+    if (style.straight) {
+      this.held = straightFrom(at, style.straight);
+      return;
+    }
+    this.deps.live.inkStart(name, style.color, style.width, style.look);
     this.extend([at]);
   }
 
-  /** Shows points that the ink has already, here and to the peers. */
-  private show(points: readonly number[]): void {
+  /** Shows points that the ink has already, here and to the peers. Predicted points are shown here alone. */
+  private show(points: readonly number[], predicted: readonly Point[] = []): void {
     if (!this.stroke || points.length === 0) return;
-    this.deps.activeStroke.extend();
+    const [x, y] = points.slice(-2) as [number, number];
+    if (this.held) this.moveShape({ x, y });
+    else this.deps.activeStroke.extend(predicted.flatMap((at) => [at.x, at.y]));
     this.deps.live.inkPoints(this.stroke.name, points);
   }
 
@@ -135,13 +149,93 @@ export class Pen {
     else this.stop();
   }
 
-  /** Makes the stroke an object. Returns false when the board takes none. */
-  private complete({ name, style, ink }: Stroke): boolean {
-    const object = strokeObject(ink.points, style, scaleOf(this.deps.layers.viewport));
-    this.deps.activeStroke.end();
-    const id = object ? this.deps.editor.add([object])[0]?.id : undefined;
-    this.deps.live.inkEnd(name, id ?? null);
+  /** Makes the stroke an object, which becomes the shape; fading ink becomes none. Returns false when the board takes none. */
+  private complete({ name, style, ink }: Stroke, held: HeldShape | null = null): boolean {
+    const { activeStroke, fading, layers, live } = this.deps;
+    activeStroke.end();
+    if (style.look === "fading") {
+      fading.end(ink);
+      live.inkEnd(name, null);
+      return true;
+    }
+    const object = style.straight
+      ? null
+      : strokeObject(ink.points, style, scaleOf(layers.viewport));
+    const shape = held && !held.isPoint ? pathObject(held.path, style) : null;
+    const id = this.add(object, shape)?.id;
+    live.inkEnd(name, id ?? null);
     return id !== undefined;
+  }
+
+  private add(stroke: NewObject | null, shape: NewObject | null): BoardObject | undefined {
+    const { editor } = this.deps;
+    const only = stroke && shape ? null : (stroke ?? shape);
+    if (only) return editor.add([only])[0];
+    if (!stroke || !shape) return undefined;
+    const { path, left, top } = shape;
+    return editor.addChanged(stroke, { path, left, top });
+  }
+
+  /** Shows the shape that the stroke means, if it means one. */
+  private becomeShape(): void {
+    const { stroke } = this;
+    if (!stroke || stroke.continued || stroke.style.eraser || stroke.style.look === "fading")
+      return;
+    this.held ??= this.deps.recognize(stroke.ink.points);
+    this.showShape(stroke.style);
+  }
+
+  /** Has the shape follow the pointer. One that leaves its place was only resting: the stroke is ink again. */
+  private moveShape(at: Point): void {
+    const { held, stroke } = this;
+    if (!held || !stroke) return;
+    const { activeStroke, layers } = this.deps;
+    if (held.distanceTo(at) * scaleOf(layers.viewport) > LEAVE) {
+      this.held = null;
+      activeStroke.begin(stroke.ink);
+      activeStroke.extend();
+      return;
+    }
+    held.moveTo(at);
+    this.showShape(stroke.style);
+  }
+
+  private moveStraight(points: readonly Point[], stepped = false): void {
+    const at = points.at(-1);
+    if (!at || !this.stroke) return;
+    this.held?.moveTo(at, stepped);
+    this.showShape(this.stroke.style);
+  }
+
+  /** Shows a straight line from the last point of the ink, which gets its end when Shift or the pointer is released. */
+  private drawLine(at: Point): void {
+    const { stroke } = this;
+    if (!stroke) return;
+    this.hold.stop();
+    this.lineEnd = at;
+    this.showTrace(stroke.style, [...stroke.ink.points, at.x, at.y]);
+  }
+
+  private endLine(): void {
+    const { lineEnd, stroke } = this;
+    if (!lineEnd || !stroke) return;
+    this.lineEnd = undefined;
+    this.deps.activeStroke.begin(stroke.ink);
+    this.extend([lineEnd]);
+  }
+
+  private showShape(style: PenStyle): void {
+    if (this.held) this.showTrace(style, this.held.trace);
+  }
+
+  /** Shows ink through points, a flat list, instead of that of the stroke. */
+  private showTrace({ color, width, look }: PenStyle, trace: readonly number[]): void {
+    const { activeStroke } = this.deps;
+    const ink = new Ink(color, width, look);
+    for (let i = 0; i + 1 < trace.length; i += 2)
+      ink.add(trace[i] as number, trace[i + 1] as number);
+    activeStroke.begin(ink);
+    activeStroke.extend();
   }
 
   /** Ends the stroke and removes it; the part of a long one that is an object already stays. */
@@ -150,6 +244,7 @@ export class Pen {
     if (!stroke) return;
     this.stop();
     this.deps.activeStroke.end();
+    if (stroke.style.look === "fading") this.deps.fading.end(undefined);
     this.deps.live.inkEnd(stroke.name, null);
   }
 
@@ -157,6 +252,9 @@ export class Pen {
     const { pointer, host } = this;
     this.stroke = undefined;
     this.pointer = undefined;
+    this.lineEnd = undefined;
+    this.held = null;
+    this.hold.stop();
     if (pointer !== undefined && host.hasPointerCapture(pointer))
       host.releasePointerCapture(pointer);
   }
@@ -167,20 +265,39 @@ export class Pen {
     this.begin(this.deps.layers.toScene(event), style);
     if (!this.drawing) return;
     this.pointer = event.pointerId;
+    this.hold.moved(this.deps.layers.toHost(event));
     this.host.setPointerCapture(event.pointerId);
   }
 
   move(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
+    this.hold.moved(this.deps.layers.toHost(event));
+    if (this.stroke.style.straight)
+      return this.moveStraight([this.deps.layers.toScene(event)], event.shiftKey);
+    if (event.shiftKey && !this.held) return this.drawLine(this.deps.layers.toScene(event));
+    this.endLine();
     const coalesced = event.getCoalescedEvents?.() ?? [];
     const events = coalesced.length > 0 ? coalesced : [event];
-    this.extend(events.map((one) => this.deps.layers.toScene(one)));
+    const { style } = this.stroke;
+    const { layers } = this.deps;
+    const toScene = (one: PointerEvent): Point => layers.toScene(one);
+    // A prediction that misses would hide for a frame what the eraser leaves.
+    const predicted = style.eraser || style.look ? [] : predictedEvents(event);
+    this.extend(events.map(toScene), predicted.map(toScene));
+    this.trail.follow(event, style.color, style.width * scaleOf(layers.viewport));
   }
 
   /** Ends the stroke of a pointer. One that the system ends (a call, a lost capture) keeps its points. */
   up(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
-    if (event.type === "pointerup") this.extend([this.deps.layers.toScene(event)]);
+    const at = this.deps.layers.toScene(event);
+    if (event.type === "pointerup" && this.stroke.style.straight)
+      this.moveStraight([at], event.shiftKey);
+    else if (event.type === "pointerup") {
+      if (this.lineEnd && event.shiftKey) this.lineEnd = at;
+      this.endLine();
+      this.extend([at]);
+    }
     this.finish();
   }
 }

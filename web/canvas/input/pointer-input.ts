@@ -34,6 +34,8 @@ const KINDS = {
   pointercancel: "up",
 } as const;
 
+const RIGHT_BUTTON = 2;
+
 export class PointerInput {
   private readonly deps: PointerInputDependencies;
   private readonly host: HTMLElement;
@@ -41,6 +43,8 @@ export class PointerInput {
   private space = false;
   private scale = 1;
   private readonly listeners = new AbortController();
+  /** There a press with Ctrl opens the context menu. */
+  private readonly isMac = /Macintosh/.test(navigator.userAgent);
 
   constructor(deps: PointerInputDependencies) {
     this.deps = deps;
@@ -75,13 +79,15 @@ export class PointerInput {
 
   private onPointer(event: PointerEvent, kind: "down" | "move" | "up"): void {
     const before = this.state;
-    const { pointerId: id, pointerType: type, button, timeStamp: time } = event;
+    const { pointerId: id, pointerType: type, timeStamp: time } = event;
+    const opensMenu = this.isMac && type === "mouse" && event.ctrlKey && event.button === 0;
+    const button = opensMenu ? RIGHT_BUTTON : event.button;
     const { space } = this;
     const at = this.deps.layers.toHost(event);
     const { state, pass, actions } = recognize(before, { kind, id, type, button, at, time, space });
     this.state = state;
     if (before.penTime === null && state.penTime !== null) this.deps.onFingerPans(state.fingerPans);
-    if (!pass) event.stopPropagation();
+    if (!pass || (opensMenu && kind === "down")) event.stopPropagation();
     if (kind === "down") this.deps.beforePress();
     let erases = false;
     for (const action of actions) {

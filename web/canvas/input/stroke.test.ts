@@ -4,7 +4,7 @@ import { parsePath } from "../../../board/path.ts";
 import { HitTest } from "../scene/hit.ts";
 import { makePlainItem } from "../scene/item.ts";
 import { outlineBox } from "../geometry/outline.ts";
-import { strokeObject } from "./pen.ts";
+import { strokeObject } from "./stroke-object.ts";
 import { Scene } from "../scene/scene.ts";
 import { CanvasStats } from "../scheduling/stats.ts";
 

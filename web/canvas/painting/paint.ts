@@ -5,7 +5,7 @@ import { RecentMap } from "../scheduling/recent-map.ts";
 import { type Box, EVERYWHERE, inflate, overlaps } from "../geometry/box.ts";
 import { isVisible, type Item } from "../scene/item.ts";
 import { isLongPath, type LongPath, makeLongPath } from "./long-path.ts";
-import { applyMatrixToBox, invert, type Matrix, multiply } from "../geometry/matrix.ts";
+import { applyMatrixToBox, invert, type Matrix, multiply, type Point } from "../geometry/matrix.ts";
 import { numberOr } from "../geometry/transform.ts";
 
 /**
@@ -43,11 +43,13 @@ export class Painter {
     applyLook(context, object, matrix);
     const path = this.outline(context, item);
     if (object["paintFirst"] === "stroke") {
-      strokePath(context, item, path);
+      context.save();
+      strokePath(context, item, path, matrix);
+      context.restore();
       fillPath(context, object, path);
     } else {
       fillPath(context, object, path);
-      strokePath(context, item, path);
+      strokePath(context, item, path, matrix);
     }
     context.restore();
   }
@@ -230,10 +232,31 @@ function fillPath(
   else context.fill(rule);
 }
 
-function strokePath(context: CanvasRenderingContext2D, item: Item, path: Path2D | undefined): void {
+function strokePath(
+  context: CanvasRenderingContext2D,
+  item: Item,
+  path: Path2D | undefined,
+  matrix: Matrix,
+): void {
   if (!prepareStroke(context, item)) return;
+  if (item.size.strokeUniform) {
+    const { x, y } = stretchOf(item, matrix);
+    if (x === 0 || y === 0) return;
+    // The path is traced already, so that this changes the line alone.
+    context.scale(1 / x, 1 / y);
+  }
   if (path) context.stroke(path);
   else context.stroke();
+}
+
+/** Returns by how much an item is stretched, which its line does not follow. `matrix`: that of the item, or as it is dragged. */
+function stretchOf({ object, matrix: own }: Item, matrix: Matrix): Point {
+  const along = (scale: unknown, a: number, b: number): number => {
+    const before = Math.hypot(own[a] ?? 0, own[b] ?? 0);
+    const now = Math.hypot(matrix[a] ?? 0, matrix[b] ?? 0);
+    return before === 0 ? 0 : (Math.abs(numberOr(scale, 1)) * now) / before;
+  };
+  return { x: along(object["scaleX"], 0, 1), y: along(object["scaleY"], 2, 3) };
 }
 
 /** Returns false when there is nothing to stroke. */

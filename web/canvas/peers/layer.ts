@@ -6,13 +6,15 @@
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import type { LiveTransform, PeerInk } from "../../../board/live.ts";
-import { type Box, inflate } from "../geometry/box.ts";
+import type { Box } from "../geometry/box.ts";
 import type { Content, ContentObserver } from "../painting/content.ts";
 import type { HostLayers } from "../view/host.ts";
 import { Ink } from "../painting/ink.ts";
-import { centredBox, isSelectable, type Item, matrixAt } from "../scene/item.ts";
-import { applyMatrix, applyMatrixToBox, type Matrix, scaleOf } from "../geometry/matrix.ts";
+import { isSelectable, type Item, matrixAt } from "../scene/item.ts";
+import { cornersOf, outlineBox, paintOutline } from "../scene/item-outline.ts";
+import { applyMatrixToBox, type Matrix, scaleOf } from "../geometry/matrix.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
+import { FadingInk } from "./fading-ink.ts";
 import { OverlayCanvas } from "./overlay.ts";
 import type { Painter } from "../painting/paint.ts";
 import { PeerPointers } from "./pointers.ts";
@@ -23,8 +25,6 @@ import { TOP_LEFT, transformOf } from "../geometry/transform.ts";
 const MAX_WORK = 1000;
 /** The greatest number of outlines of selected objects, of all peers together. */
 const MAX_OUTLINES = 500;
-/** Screen pixels of an outline, and of the white around it, which keeps it visible on every colour. */
-const OUTLINE = { width: 2, halo: 4 };
 
 export interface PeersLayerDependencies {
   readonly layers: HostLayers;
@@ -39,6 +39,8 @@ export class PeersLayer implements ContentObserver {
   private readonly deps: PeersLayerDependencies;
   private readonly overlay: OverlayCanvas;
   private readonly pointers = new PeerPointers();
+  /** The fading ink of peers, and of this visitor. */
+  readonly fadingInk: FadingInk;
   private readonly inks = new Map<string, Ink>();
   private drags = new Map<ObjectId, LiveTransform>();
   /** The colour of the peer that has selected each object. */
@@ -51,6 +53,7 @@ export class PeersLayer implements ContentObserver {
   constructor(deps: PeersLayerDependencies) {
     this.deps = deps;
     this.overlay = new OverlayCanvas(deps.layers.overlay);
+    this.fadingInk = new FadingInk(deps.layers);
     deps.layers.host.append(this.pointers.element);
     deps.content.observe(this);
   }
@@ -60,10 +63,12 @@ export class PeersLayer implements ContentObserver {
     const { layers } = this.deps;
     this.overlay.resize(layers.size, layers.ratio, layers.viewport);
     this.pointers.show(this.shown, layers.viewport);
+    this.fadingInk.resize();
     if (this.inks.size + this.drags.size + this.outlines.size > 0) this.refresh();
   }
 
   dispose(): void {
+    this.fadingInk.dispose();
     this.overlay.dispose();
   }
 
@@ -110,7 +115,7 @@ export class PeersLayer implements ContentObserver {
       this.overlay.clear();
       for (const drag of this.drags.values()) this.paintDrag(drag);
       for (const ink of this.inks.values())
-        this.paint(ink.bounds(), (context) => ink.paintAll(context));
+        if (ink.look !== "fading") this.paint(ink.bounds(), (context) => ink.paintAll(context));
       for (const [id, color] of this.outlines) this.paintOutline(id, color);
     } while (this.lost);
     this.overlay.hideIfEmpty();
@@ -122,29 +127,40 @@ export class PeersLayer implements ContentObserver {
 
   private updateInk(peers: readonly NamedPeer[]): void {
     const present = new Set<string>();
-    for (const peer of peers)
-      for (const stroke of peer.ink) {
-        const key = `${peer.clientId}\n${stroke.stroke}`;
+    const fading = new Map<string, Ink[]>();
+    for (const { clientId, ink } of peers)
+      for (const stroke of ink) {
+        const key = `${clientId}\n${stroke.stroke}`;
         present.add(key);
-        this.growInk(key, stroke);
+        const grown = this.growInk(key, stroke);
+        if (stroke.look === "fading")
+          fading.set(clientId, [...(fading.get(clientId) ?? []), grown.ink]);
+        else if (grown.isNew) this.paintNew(grown.ink);
       }
-    for (const key of this.inks.keys())
+    for (const [key, ink] of this.inks)
       if (!present.has(key)) {
         this.inks.delete(key);
-        this.refresh();
+        if (ink.look !== "fading") this.refresh();
       }
+    this.fadingInk.showPeers(fading);
   }
 
-  private growInk(key: string, stroke: PeerInk): void {
+  private paintNew(ink: Ink): void {
+    if (ink.isTranslucent) this.refresh();
+    else this.paint(ink.bounds(), (context) => ink.paintNew(context));
+  }
+
+  /** Takes over the points of a stroke. `isNew`: it has points that it had not before. */
+  private growInk(key: string, stroke: PeerInk): { readonly ink: Ink; readonly isNew: boolean } {
+    const { color, width, look = "ink", points } = stroke;
     let ink = this.inks.get(key);
-    if (!ink || ink.color !== stroke.color || ink.width !== stroke.width) {
-      ink = new Ink(stroke.color, stroke.width);
+    if (!ink || ink.color !== color || ink.width !== width || ink.look !== look) {
+      ink = new Ink(color, width, look);
       this.inks.set(key, ink);
     }
-    const { points } = stroke;
-    if (points.length <= ink.points.length) return;
+    const isNew = points.length > ink.points.length;
     for (let i = ink.points.length; i < points.length; i++) ink.points.push(points[i] as number);
-    this.paint(ink.bounds(), (context) => ink.paintNew(context));
+    return { ink, isNew };
   }
 
   private updateDrags(peers: readonly NamedPeer[]): void {
@@ -197,34 +213,10 @@ export class PeersLayer implements ContentObserver {
     if (!item || !isSelectable(item) || content.isDetachedBy(id, "own")) return;
     const drag = this.drags.get(id);
     const matrix = drag ? draggedMatrix(item, drag) : item.matrix;
-    const { x: middleX, y: middleY } = item.middle;
-    const { left, top, right, bottom } = centredBox(item.size);
-    const frame = {
-      left: left + middleX,
-      top: top + middleY,
-      right: right + middleX,
-      bottom: bottom + middleY,
-    };
-    const corners = [
-      applyMatrix(matrix, frame.left, frame.top),
-      applyMatrix(matrix, frame.right, frame.top),
-      applyMatrix(matrix, frame.right, frame.bottom),
-      applyMatrix(matrix, frame.left, frame.bottom),
-    ];
+    const corners = cornersOf(item, matrix);
     const pixel = 1 / (scaleOf(layers.viewport) || 1);
-    const box = inflate(applyMatrixToBox(matrix, frame), OUTLINE.halo * pixel);
-    this.paint(box, (context) => {
-      context.beginPath();
-      for (const { x, y } of corners) context.lineTo(x, y);
-      context.closePath();
-      context.lineJoin = "round";
-      context.strokeStyle = "white";
-      context.lineWidth = OUTLINE.halo * pixel;
-      context.stroke();
-      context.strokeStyle = color;
-      context.lineWidth = OUTLINE.width * pixel;
-      context.stroke();
-    });
+    const box = outlineBox(corners, pixel);
+    if (box) this.paint(box, (context) => paintOutline(context, corners, color, pixel));
   }
 }
 

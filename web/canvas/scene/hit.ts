@@ -3,7 +3,7 @@
 import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
 import { centredBox, boundsOf, isHittable, type Item, linesOf } from "./item.ts";
-import { applyMatrix, invert, scaleOf } from "../geometry/matrix.ts";
+import { applyMatrix, invert, type Point, scaleOf } from "../geometry/matrix.ts";
 import { linesTouchBox, nearLines } from "../geometry/outline.ts";
 import { byStack, type Scene } from "./scene.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
@@ -50,6 +50,7 @@ export class HitTest {
       const bounds = boundsOf(item);
       if (!overlaps(bounds, box)) return false;
       if (containsBox(box, bounds)) return true;
+      if (isHollow(item)) return !isWithinHollow(item, box);
       return !isLine(item) || linesTouchBox(this.linesOf(item), item.matrix, box);
     });
   }
@@ -62,6 +63,10 @@ export class HitTest {
     if (isLine(item))
       return nearLines(this.linesOf(item), at, item.size.strokeWidth / 2 + reach / scale);
     const local = { x: at.x - item.middle.x, y: at.y - item.middle.y };
+    if (isHollow(item)) {
+      const distance = distanceToLine(item, local);
+      return Math.abs(distance) <= lineWidthOf(item) / 2 + reach;
+    }
     if (!containsPoint(centredBox(item.size), local.x, local.y)) return false;
     if (item.shape.kind !== "circle") return true;
     const radius = item.size.width / 2 + item.size.strokeWidth / 2;
@@ -83,6 +88,52 @@ function isLine(item: Item): boolean {
   if (item.shape.kind !== "path") return false;
   const fill = item.object["fill"];
   return fill === null || fill === "" || fill === "transparent";
+}
+
+/** True for a rectangle or a circle that is only a line: what is written into it can be pressed. */
+function isHollow({ object, shape }: Item): boolean {
+  if (shape.kind !== "rect" && shape.kind !== "circle") return false;
+  const { fill, stroke } = object;
+  if (fill !== null && fill !== "" && fill !== "transparent") return false;
+  return typeof stroke === "string" && stroke !== "";
+}
+
+/** Returns by how much a length along each axis of the item's own plane is greater on the board. */
+function stretchesOf({ matrix: [a, b, c, d] }: Item): Point {
+  return { x: Math.hypot(a, b), y: Math.hypot(c, d) };
+}
+
+/** Returns the width of the line of a hollow shape, in canvas pixels; the greater one where it is stretched. */
+function lineWidthOf(item: Item): number {
+  const { strokeUniform, strokeWidth } = item.size;
+  const { x, y } = stretchesOf(item);
+  return strokeUniform ? strokeWidth : strokeWidth * Math.max(x, y);
+}
+
+/** Returns the distance of a point, from the middle of the shape in its own plane, to the line around it in canvas pixels; negative inside. */
+function distanceToLine(item: Item, { x, y }: Point): number {
+  const stretch = stretchesOf(item);
+  const [halfX, halfY] = [item.size.width / 2, item.size.height / 2];
+  if (item.shape.kind !== "circle") {
+    const [dx, dy] = [(Math.abs(x) - halfX) * stretch.x, (Math.abs(y) - halfY) * stretch.y];
+    return dx > 0 && dy > 0 ? Math.hypot(dx, dy) : Math.max(dx, dy);
+  }
+  const part = Math.hypot(x / (halfX || 1), y / (halfY || 1));
+  const length = Math.hypot(x * stretch.x, y * stretch.y);
+  return part === 0 ? -Math.min(halfX * stretch.x, halfY * stretch.y) : length - length / part;
+}
+
+/** True when a box, in canvas pixels, lies inside the line of a hollow shape, which is convex. */
+function isWithinHollow(item: Item, { left, top, right, bottom }: Box): boolean {
+  const back = invert(item.matrix);
+  if (!back) return false;
+  const corners = [
+    applyMatrix(back, left, top),
+    applyMatrix(back, right, top),
+    applyMatrix(back, right, bottom),
+    applyMatrix(back, left, bottom),
+  ];
+  return corners.every((at) => distanceToLine(item, at) < -lineWidthOf(item) / 2);
 }
 
 /** Returns the items that `wanted` is true for, bottom first. */

@@ -79,7 +79,7 @@ export function isPlain(object: BoardObject): boolean {
   if (object.type !== "Path" && object.type !== "Rect" && object.type !== "Circle") return false;
   if (!isColor(object["fill"]) || !isColor(object["stroke"])) return false;
   if (object["shadow"] || object["clipPath"] || object["backgroundColor"]) return false;
-  return object["strokeUniform"] !== true;
+  return object["strokeUniform"] !== true || object.type !== "Path";
 }
 
 /** False for an object that is on the board and paints nothing. */
@@ -111,7 +111,7 @@ export function makePlainItem(object: BoardObject, before?: Item): Item | null {
     width,
     height,
     strokeWidth,
-    strokeUniform: false,
+    strokeUniform: object["strokeUniform"] === true,
   });
   if (object.type === "Path") {
     const data = object["path"];

@@ -2,7 +2,8 @@
 
 import type { TPointerEvent } from "fabric";
 import type { BoardChanges, NewObject, ObjectId } from "../../../board/drawing.ts";
-import { DEFAULT_TOOL, toolRow, type ToolRow } from "../../../board/tools.ts";
+import { DEFAULT_TOOL, selectsObjects, toolRow, type ToolRow } from "../../../board/tools.ts";
+import { areTwins } from "../../../board/twin.ts";
 import type { Box } from "../geometry/box.ts";
 import type { ContentObserver } from "../painting/content.ts";
 import { inStackOrder } from "../scene/hit.ts";
@@ -48,7 +49,7 @@ export class BoardSelection implements ContentObserver {
   /** Takes over the visitor's tool; with null, what the visitor does ends, and nothing can be selected. */
   setTool(tool: ToolRow | null): void {
     this.tool = tool;
-    if (tool === null || tool.mode === "freehand") this.clear();
+    if (tool === null || !selectsObjects(tool)) this.clear();
     else this.openLayer();
     this.layer?.setTool(tool);
   }
@@ -57,6 +58,17 @@ export class BoardSelection implements ContentObserver {
   select(ids: Iterable<ObjectId>): void {
     this.allSelected = false;
     this.openLayer().select(ids);
+  }
+
+  /** Selects an object that was just added, and shows whether it covers another just like it. */
+  selectAdded(id: ObjectId): void {
+    const { scene } = this.deps;
+    const item = scene.get(id);
+    const covers =
+      item && scene.touching(item.box).some((one) => areTwins(one.object, item.object));
+    this.allSelected = false;
+    this.openLayer().select([id]);
+    if (covers) this.openLayer().selection.raise(id);
   }
 
   /** Selects everything but the strokes of the eraser, seen or not. */
@@ -92,7 +104,7 @@ export class BoardSelection implements ContentObserver {
 
   /** Changes the selected objects in one undo step; copies become the selection. */
   edit(edit: SelectionEdit): void {
-    if (!this.editingText) this.layer?.change(edit, this.deps.color());
+    if (!this.editingText) this.layer?.change(edit);
   }
 
   /** Moves the selected objects by whole pixels. */

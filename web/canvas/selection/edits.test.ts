@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { Author, BoardObject, ObjectId } from "../../../board/drawing.ts";
-import { colored, copiesOf, restacked } from "./edits.ts";
+import {
+  changesOf,
+  colored,
+  copiesOf,
+  isText,
+  outlineChange,
+  resizedText,
+  restacked,
+  textSizeOf,
+} from "./edits.ts";
 
 const object = (name: string, z: number): BoardObject => ({
   ...{ type: "Rect", id: `aaa-${name}` as ObjectId, z, left: 5, width: 10, fill: "#00ff00" },
@@ -43,4 +52,67 @@ test("UI-45 objects go to the front or to the back in their order, and stay wher
   expect(restacked(all, new Set(all), "back")).toEqual([]);
   // A z between two whole numbers.
   expect(restacked([a, { ...b, z: 0.5 }], new Set([a]), "front")).toEqual([change(a, 1)]);
+});
+
+test("CAN-45 an outline has no fill and a line of 3 px in the colour of the shape; filling it takes that back", () => {
+  const filled = { type: "Rect", fill: "#ff0000", stroke: null, strokeWidth: 0 };
+  const outlined = { fill: null, stroke: "#ff0000", strokeWidth: 3, strokeUniform: true };
+  expect(outlineChange(filled, true)).toEqual(outlined);
+  expect(outlineChange({ ...filled, ...outlined }, false)).toEqual({
+    ...{ fill: "#ff0000", stroke: null, strokeWidth: 0, strokeUniform: false },
+  });
+  // Fabric fills what does not say otherwise with black.
+  expect(outlineChange({ type: "Circle" }, true)).toMatchObject({ stroke: "#000000" });
+  // A shape that has neither gets a line that can be seen.
+  expect(outlineChange({ type: "Rect", fill: null }, true)).toMatchObject({ stroke: "#000000" });
+  expect(outlineChange(filled, false)).toBeNull();
+  expect(outlineChange({ ...filled, ...outlined }, true)).toBeNull();
+  expect(outlineChange({ type: "Path", fill: "#ff0000" }, true)).toBeNull();
+  expect(colored({ ...filled, ...outlined }, "#00ff00")).toEqual({ stroke: "#00ff00" });
+});
+
+test("CAN-45 an edit changes only the objects that it can change", () => {
+  const text: BoardObject = { ...object("4", 8), type: "IText", text: "a" };
+  expect(changesOf([a, text], { outlined: true })).toMatchObject([{ id: a.id }]);
+  expect(changesOf([a, text], { textSize: 40 })).toMatchObject([
+    { id: text.id, props: { fontSize: 40 } },
+  ]);
+  expect(changesOf([a, text], { color: "#000000" })).toHaveLength(2);
+});
+
+test("CAN-48 letters get a size of the board, whatever scaled them, and a text goes on wrapping at its width", () => {
+  const text = { type: "Textbox", text: "a", fontSize: 24, scaleX: 2, scaleY: 2, width: 100 };
+  expect(textSizeOf(text)).toBe(48);
+  expect(textSizeOf({ type: "IText", text: "a" })).toBe(40);
+  expect(resizedText(text, 16)).toEqual({ fontSize: 16, scaleX: 1, scaleY: 1, width: 200 });
+  expect(resizedText({ ...text, scaleX: 1 }, 16)).toEqual({ fontSize: 16, scaleX: 1, scaleY: 1 });
+  expect(resizedText({ ...text, type: "IText" }, 64)).toEqual({
+    ...{ fontSize: 64, scaleX: 1, scaleY: 1 },
+  });
+  expect(isText(text)).toBe(true);
+  expect(isText({ type: "IText", text: "🚀" })).toBe(false);
+  expect(isText({ type: "Rect" })).toBe(false);
+});
+
+test("UI-67 objects go past one other object, and to the edge when there is none beyond", () => {
+  const zs = (moved: readonly BoardObject[], to: "forward" | "backward", of = all) =>
+    restacked(of, new Set(moved), to).map(({ id, props }) => [id.slice(-1), props["z"]]);
+  expect(zs([a], "forward")).toEqual([["0", 3]]);
+  expect(zs([d], "backward")).toEqual([["3", 3]]);
+  expect(zs([c], "forward")).toEqual([["2", 7]]);
+  expect(zs([b], "backward")).toEqual([["1", -1]]);
+  // Several go together, in their order.
+  expect(zs([a, b], "forward")).toEqual([
+    ["0", 4 + 2 / 3],
+    ["1", 4 + 4 / 3],
+  ]);
+  expect(zs([d], "forward")).toEqual([]);
+  expect(zs([a], "backward")).toEqual([]);
+  // Without a gap, what lies beyond makes space.
+  const flat = [a, { ...b, z: 5 }, { ...c, z: 5 }, { ...d, z: 5 }];
+  expect(zs([a], "forward", flat)).toEqual([
+    ["0", 6],
+    ["2", 7],
+    ["3", 8],
+  ]);
 });

@@ -2,10 +2,22 @@
 
 import type { BoardObject, Json, NewObject, ObjectChange } from "../../../board/drawing.ts";
 import { propsOf } from "../../../board/groups.ts";
+import { STICKERS } from "../../../board/stickers.ts";
 import { numberOr } from "../geometry/transform.ts";
 
 /** An edit of all selected objects, each as one undo step. */
-export type SelectionEdit = "color" | "duplicate" | "front" | "back";
+export type SelectionEdit =
+  | "duplicate"
+  | Restacking
+  /** Paints them in a CSS colour. */
+  | { readonly color: string }
+  /** Makes rectangles and circles outlines, or fills them. */
+  | { readonly outlined: boolean }
+  /** Sets the size of texts, in canvas pixels. */
+  | { readonly textSize: number };
+
+/** To the edge of the stack, or past one object. */
+export type Restacking = "front" | "back" | "forward" | "backward";
 
 /** Canvas pixels by which a copy lies to the right of its original and below it. */
 const OFFSET = 20;
@@ -25,10 +37,89 @@ export function colored(object: Props, color: string): ObjectChange["props"] {
   return isFilled(object) ? { fill: color } : { stroke: color };
 }
 
+/** The width of the line of an outlined shape, in canvas pixels, whatever its scale is. */
+export const OUTLINE_WIDTH = 3;
+
+/** True for a shape that can be filled or an outline. */
+export function isShape({ type }: Props): boolean {
+  return type === "Rect" || type === "Circle";
+}
+
+/** True for a shape that is an outline without a fill. */
+export function isOutlined(object: Props): boolean {
+  return isShape(object) && !isFilled(object) && hasPaint(object["stroke"]);
+}
+
+/**
+ * Returns the properties that make a shape an outline in the colour that it has, or fill it; null when it is so
+ * already, or is no shape.
+ */
+export function outlineChange(object: Props, outlined: boolean): ObjectChange["props"] | null {
+  if (!isShape(object) || isOutlined(object) === outlined) return null;
+  if (outlined) {
+    const stroke = isFilled(object) ? (object["fill"] ?? "#000000") : "#000000";
+    return {
+      ...{ fill: null, stroke: stroke as Json },
+      ...{ strokeWidth: OUTLINE_WIDTH, strokeUniform: true },
+    };
+  }
+  return {
+    ...{ fill: object["stroke"] as Json, stroke: null },
+    ...{ strokeWidth: 0, strokeUniform: false },
+  };
+}
+
+/** True for an object with words in it: no sticker. */
+export function isText({ type, text }: Props): boolean {
+  if (type !== "IText" && type !== "Textbox" && type !== "Text") return false;
+  return !STICKERS.some(({ emoji }) => emoji === text);
+}
+
+/** Returns the size in which the letters of a text are shown, in canvas pixels. */
+export function textSizeOf(text: Props): number {
+  return numberOr(text["fontSize"], 40) * Math.abs(numberOr(text["scaleY"], 1));
+}
+
+/** Returns the properties that give the letters of a text another size; the width at which it wraps stays. */
+export function resizedText(text: Props, size: number): ObjectChange["props"] {
+  const { type, width } = text;
+  const across = Math.abs(numberOr(text["scaleX"], 1));
+  const flat = { scaleX: 1, scaleY: 1 };
+  const props = { fontSize: size, ...flat };
+  if (type !== "Textbox" || across === 1) return props;
+  return { ...props, width: numberOr(width, 0) * across };
+}
+
+function hasPaint(paint: unknown): boolean {
+  return paint !== undefined && paint !== null && paint !== "" && paint !== "transparent";
+}
+
 /** True for an object that is filled: Fabric fills what does not say otherwise with black. */
-function isFilled({ type, fill }: Props): boolean {
+export function isFilled({ type, fill }: Props): boolean {
   if (type === "Line") return false;
   return fill !== null && fill !== "" && fill !== "transparent";
+}
+
+/** Returns the changes that an edit makes of objects; those that stay as they are have none. */
+export function changesOf(
+  objects: readonly BoardObject[],
+  edit: Exclude<SelectionEdit, string>,
+): ObjectChange[] {
+  const changes: ObjectChange[] = [];
+  for (const object of objects) {
+    const props = changedBy(object, edit);
+    if (props) changes.push({ id: object.id, props });
+  }
+  return changes;
+}
+
+function changedBy(
+  object: BoardObject,
+  edit: Exclude<SelectionEdit, string>,
+): ObjectChange["props"] | null {
+  if ("color" in edit) return colored(object, edit.color);
+  if ("outlined" in edit) return outlineChange(object, edit.outlined);
+  return isText(object) ? resizedText(object, edit.textSize) : null;
 }
 
 /** Returns an object as no board knows it yet. */
@@ -47,10 +138,42 @@ export function copiesOf(objects: readonly BoardObject[]): NewObject[] {
 }
 
 /**
- * Returns the changes that bring objects above or below all the rest of the board, in their order. None when they are there
- * already. `all`: the objects of the board, bottom first.
+ * Returns the changes that bring objects above or below all the rest of the board, or past the one object that is next
+ * to them, in their order. None when they are there already. `all`: the objects of the board, bottom first.
  */
 export function restacked(
+  all: readonly BoardObject[],
+  chosen: ReadonlySet<BoardObject>,
+  to: Restacking,
+): ObjectChange[] {
+  if (to === "forward" || to === "backward") return stepped(all, chosen, to);
+  return toEdge(all, chosen, to);
+}
+
+/** The smallest distance between two objects of the stack that is left; in a narrower gap all beyond it move up. */
+const MIN_GAP = 1e-6;
+
+/** Brings objects, together, past the next object above the highest of them, or below the lowest. */
+function stepped(
+  all: readonly BoardObject[],
+  chosen: ReadonlySet<BoardObject>,
+  to: "forward" | "backward",
+): ObjectChange[] {
+  const isForward = to === "forward";
+  const ahead = isForward ? all : all.toReversed();
+  const last = ahead.findLastIndex((object) => chosen.has(object));
+  const [next, ...beyond] = ahead.slice(last + 1);
+  if (!next) return toEdge(all, chosen, isForward ? "front" : "back");
+  const way = isForward ? 1 : -1;
+  const moved = ahead.filter((object) => chosen.has(object));
+  const gap = beyond[0] ? (beyond[0].z - next.z) / (moved.length + 1) : way;
+  const isNarrow = Math.abs(gap) < MIN_GAP;
+  const changed = isNarrow ? [...moved, ...beyond] : moved;
+  const step = isNarrow ? way : gap;
+  return changed.map(({ id }, index) => ({ id, props: { z: next.z + step * (index + 1) } }));
+}
+
+function toEdge(
   all: readonly BoardObject[],
   chosen: ReadonlySet<BoardObject>,
   edge: "front" | "back",

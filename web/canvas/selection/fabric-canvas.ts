@@ -4,10 +4,11 @@
  * lies under the pointer, so the cost of an event does not depend on the size of the board.
  */
 
-import { Canvas, Point, Rect, type FabricObject, type TPointerEvent } from "fabric";
+import { Canvas, Point, type FabricObject, type TPointerEvent } from "fabric";
 import type { Box } from "../geometry/box.ts";
 import { showLayer } from "../view/host.ts";
 import type { Point as At } from "../geometry/matrix.ts";
+import { ACCENT, Handle } from "./handle.ts";
 
 /** The effect of a press: it begins to transform the handle, or (a rubber band) nothing yet. */
 export type Press = "handle" | "nothing";
@@ -26,13 +27,13 @@ export interface FabricCanvasOwner {
   paintDragged(context: CanvasRenderingContext2D): void;
   /** Called while the handle is moved, scaled or turned. `copies`: it is moved with Alt. */
   transforming(copies: boolean): void;
-  /** Called when the pointer released the handle. */
+  /** Called when the pointer released the handle, which was transformed. */
   transformed(): void;
+  /** Called when the pointer was released. */
+  released(): void;
   /** Asks for a frame, in which `work` is called, to repaint this canvas. */
   wake(): void;
 }
-
-const ACCENT = "#2563eb";
 
 /** CSS pixels around the handle in which a pointer may be over one of its controls. */
 const CONTROL_REACH = 60;
@@ -40,35 +41,8 @@ const CONTROL_REACH = 60;
 /** Degrees to which Shift holds a rotation. */
 const SNAP = 15;
 
-/** The handle, which stands for the selected objects: it shows borders and controls, and paints the objects while they are dragged. */
-export class Handle extends Rect {
-  paintDragged: ((context: CanvasRenderingContext2D) => void) | undefined;
-
-  override render(context: CanvasRenderingContext2D): void {
-    this.paintDragged?.(context);
-  }
-}
-
-function makeHandle(): Handle {
-  return new Handle({
-    originX: "left",
-    originY: "top",
-    fill: "",
-    stroke: null,
-    strokeWidth: 0,
-    objectCaching: false,
-    transparentCorners: false,
-    cornerColor: "#ffffff",
-    cornerStrokeColor: ACCENT,
-    borderColor: ACCENT,
-    cornerSize: 10,
-    touchCornerSize: 28,
-    borderScaleFactor: 1.5,
-  });
-}
-
 export class FabricCanvas extends Canvas {
-  readonly handle: Handle = makeHandle();
+  readonly handle = new Handle();
   private readonly owner: FabricCanvasOwner;
   private pressed: Press | undefined;
   /** True when a repaint was asked for. */
@@ -82,7 +56,8 @@ export class FabricCanvas extends Canvas {
       enableRetinaScaling: true,
       stopContextMenu: false,
       fireRightClick: false,
-      uniformScaling: true,
+      // Fabric's own Shift at a side would skew.
+      altActionKey: null,
       selectionColor: "rgba(37, 99, 235, 0.08)",
       selectionBorderColor: ACCENT,
       selectionLineWidth: 1,
@@ -100,7 +75,10 @@ export class FabricCanvas extends Canvas {
       "object:resizing",
     ] as const)
       this.on(name, ({ target, e }) => {
-        if (target === this.handle) owner.transforming(name === "object:moving" && e.altKey);
+        if (target !== this.handle) return;
+        const moves = name === "object:moving";
+        if (moves && e.shiftKey) this.keepAxis();
+        owner.transforming(moves && e.altKey);
       });
     this.on("object:modified", ({ target }) => {
       if (target === this.handle) owner.transformed();
@@ -111,6 +89,8 @@ export class FabricCanvas extends Canvas {
   work(): void {
     if (!this.wanted || this.destroyed) return;
     this.wanted = false;
+    // A control that is dragged stays.
+    if (!this._currentTransform) this.handle.fitControls(this.getZoom());
     this.renderAll();
     this.showLayers();
   }
@@ -143,6 +123,7 @@ export class FabricCanvas extends Canvas {
   override _onMouseUp(event: TPointerEvent): void {
     super._onMouseUp(event);
     this.pressed = undefined;
+    this.owner.released();
   }
 
   // Fabric searches its objects and fires a dozen events for each move of an idle pointer.
@@ -174,6 +155,9 @@ export class FabricCanvas extends Canvas {
 
   /** Shows the handle where it was put, or hides it. */
   showHandle(shown: boolean): void {
+    const { scaling } = this.handle;
+    this.uniformScaling = scaling !== "free";
+    this.uniScaleKey = scaling === "free" ? "shiftKey" : null;
     if (shown && !this.isHandleActive()) this.setActiveObject(this.handle);
     if (!shown && this.isHandleActive()) this.discardActiveObject();
     this.requestRenderAll();
@@ -205,6 +189,15 @@ export class FabricCanvas extends Canvas {
       bottom: Math.max(y, y + deltaY),
     });
     return true;
+  }
+
+  /** Has the handle, which is moved, leave its place along one axis only: that of the greater distance. */
+  private keepAxis(): void {
+    const original = this._currentTransform?.original;
+    if (!original) return;
+    const { left, top } = this.handle;
+    const isAcross = Math.abs(left - original.left) >= Math.abs(top - original.top);
+    this.handle.set(isAcross ? { top: original.top } : { left: original.left });
   }
 
   private isHandleActive(): boolean {

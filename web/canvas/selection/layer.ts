@@ -3,18 +3,19 @@
 import type { TPointerEvent } from "fabric";
 import type { BoardEditor, NewObject, ObjectId } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
-import type { ToolRow } from "../../../board/tools.ts";
+import { selectsObjects, type ToolRow } from "../../../board/tools.ts";
 import { alignBox, type Box } from "../geometry/box.ts";
 import type { Content } from "../painting/content.ts";
 import { type HitTest, inStackOrder, REACH, TOUCH_REACH } from "../scene/hit.ts";
 import type { HostLayers } from "../view/host.ts";
 import type { Item } from "../scene/item.ts";
-import { applyMatrixToBox, type Point } from "../geometry/matrix.ts";
+import { applyMatrixToBox, type Point, scaleOf } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
-import type { SelectionFrame } from "./frame.ts";
+import type { SelectionFrame } from "./look.ts";
 import type { Scene } from "../scene/scene.ts";
 import { Selection } from "./selection.ts";
-import { colored, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
+import { changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
+import type { Viewport } from "../view/viewport.ts";
 import { type Press, FabricCanvas } from "./fabric-canvas.ts";
 import { TextEditing } from "./text-editing.ts";
 
@@ -26,6 +27,9 @@ export interface SelectionLayerDependencies {
   readonly painter: Painter;
   readonly content: Content;
   readonly hits: HitTest;
+  readonly viewport: Viewport;
+  /** Returns how many CSS pixels at the bottom of the canvas are covered. */
+  readonly covered: () => number;
   /** The visitor's colour (CSS). */
   readonly color: () => string;
   /** Asks for a frame. */
@@ -45,6 +49,8 @@ export class SelectionLayer {
   private reportedFrame = "null";
   /** The selection to which a rubber band with Shift adds. */
   private bandBase: readonly ObjectId[] = [];
+  /** The selected object that was pressed with Shift: it is taken out at the release, unless it was dragged. */
+  private leaving: ObjectId | undefined;
 
   constructor(deps: SelectionLayerDependencies, tool: ToolRow | null) {
     this.deps = deps;
@@ -60,11 +66,8 @@ export class SelectionLayer {
       changed: deps.onSelection,
     });
     this.editing = new TextEditing({
-      host: deps.layers.host,
+      ...deps,
       canvas: this.canvas,
-      editor: deps.editor,
-      content: deps.content,
-      color: deps.color,
       done: (id) => {
         if (deps.scene.get(id)) this.selection.set([id]);
       },
@@ -80,24 +83,17 @@ export class SelectionLayer {
     this.show();
   }
 
-  /** Changes the selected objects in one undo step. `color`: a CSS colour, for `color`. */
-  change(edit: SelectionEdit, color: string): void {
+  /** Changes the selected objects in one undo step. */
+  change(edit: SelectionEdit): void {
     const { editor, scene } = this.deps;
     this.canvas.cancelPress();
     const all = inStackOrder(scene.all(), () => true).map(({ object }) => object);
     const chosen = all.filter(({ id }) => this.selection.has(id));
     if (chosen.length === 0) return;
-    switch (edit) {
-      case "color":
-        return editor.change(chosen.map((one) => ({ id: one.id, props: colored(one, color) })));
-      case "duplicate":
-        if (editor.accepts(chosen.length))
-          this.select(editor.add(copiesOf(chosen)).map(({ id }) => id));
-        return;
-      case "front":
-      case "back":
-        return editor.change(restacked(all, new Set(chosen), edit));
-    }
+    if (typeof edit === "object") return editor.change(changesOf(chosen, edit));
+    if (edit !== "duplicate") return editor.change(restacked(all, new Set(chosen), edit));
+    if (editor.accepts(chosen.length))
+      this.select(editor.add(copiesOf(chosen)).map(({ id }) => id));
   }
 
   /** Reports where the selection is shown, if that changed. */
@@ -120,6 +116,7 @@ export class SelectionLayer {
   updateViewport(): void {
     this.canvas.setViewportTransform([...this.deps.layers.viewport]);
     this.canvas.handle.setCoords();
+    this.editing.moveField();
     this.canvas.requestRenderAll();
   }
 
@@ -166,11 +163,24 @@ export class SelectionLayer {
   /** Returns where the selection is shown; null without one, or while it is dragged. */
   private frame(): SelectionFrame | null {
     if (this.selection.size === 0 || this.selection.dragging) return null;
+    const { layers } = this.deps;
     const { handle } = this.canvas;
     const { left, top, width, height } = handle.getBoundingRect();
     const box = { left, top, right: left + width, bottom: top + height };
     const turnedOver = Math.cos((handle.angle * Math.PI) / 180) < 0;
-    return { ...alignBox(applyMatrixToBox(this.deps.layers.viewport, box), 0), turnedOver };
+    const { x, y } = layers.fromHost({ x: 0, y: 0 });
+    const end = layers.fromHost({ x: layers.size.width, y: layers.size.height });
+    const outside = this.selection.shown.countOutside({
+      left: x,
+      top: y,
+      right: end.x,
+      bottom: end.y,
+    });
+    const { look } = this.selection.shown;
+    return {
+      ...alignBox(applyMatrixToBox(layers.viewport, box), 0),
+      ...{ ...look, turnedOver, outside },
+    };
   }
 
   private makeCanvas(): FabricCanvas {
@@ -182,9 +192,17 @@ export class SelectionLayer {
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
       selectWithin: (box) => this.selectWithin(box),
-      paintDragged: (context) => this.selection.paintDragged(context),
-      transforming: (copies) => this.selection.drag(copies),
+      paintDragged: (context) =>
+        this.selection.paintDragged(context, 1 / (scaleOf(layers.viewport) || 1)),
+      transforming: (copies) => {
+        this.leaving = undefined;
+        this.selection.drag(copies);
+      },
       transformed: () => this.selection.endDrag(),
+      released: () => {
+        if (this.leaving !== undefined) this.selection.toggle(this.leaving);
+        this.leaving = undefined;
+      },
       wake,
     });
   }
@@ -196,9 +214,11 @@ export class SelectionLayer {
     const id = this.deps.hits.at(at.x, at.y, reach)?.object.id;
     const several = event.shiftKey && this.tool?.mode === "select";
     this.bandBase = several ? selection.list() : [];
+    this.leaving = undefined;
     if (several && id !== undefined) {
-      selection.toggle(id);
-      return selection.size > 0 ? "handle" : "nothing";
+      if (selection.has(id)) this.leaving = id;
+      else selection.toggle(id);
+      return "handle";
     }
     const stays = id === undefined || selection.has(id) || selection.size > 1;
     if (insideHandle && stays) return "handle";
@@ -215,7 +235,7 @@ export class SelectionLayer {
   private show(): void {
     const { style } = this.deps.layers.selection;
     const { tool } = this;
-    const selects = tool !== null && tool.mode !== "freehand";
+    const selects = tool !== null && selectsObjects(tool);
     style.display = selects || this.selection.size > 0 ? "block" : "none";
     style.pointerEvents = selects ? "auto" : "none";
     this.canvas.selection = tool?.mode === "select";

@@ -13,11 +13,12 @@ import { boundsOf, isSelectable, type Item } from "../scene/item.ts";
 import { invert, type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { Handle } from "./fabric-canvas.ts";
+import { scalingOf } from "./controls.ts";
+import type { Handle } from "./handle.ts";
 import { asNew } from "./edits.ts";
+import { ShownSelection } from "./shown.ts";
 import { mapped, nudged, stretchMap, rotationMap } from "./transforms.ts";
 import {
-  matrixOf,
   type ObjectTransform,
   TOP_LEFT,
   transformChange,
@@ -53,10 +54,15 @@ export class Selection {
   /** The handle's matrix when it was put over the selected objects. */
   private start: Matrix = translation(0, 0);
   private dragged: DraggedObjects | undefined;
+  /** The object that covers another just like it, until it is dragged. */
+  private raised: ObjectId | undefined;
   /** True when copies of the selected objects are dragged. */
   private copies = false;
   /** The objects of a drag that ended, until the base canvas shows them. */
   private settling: { readonly dragged: DraggedObjects; readonly change: Matrix } | undefined;
+
+  /** The selected objects as they were when the handle was put over them. */
+  shown = new ShownSelection([]);
 
   constructor(deps: SelectionDependencies) {
     this.deps = deps;
@@ -99,6 +105,12 @@ export class Selection {
     if (!same) this.deps.live.select(this.list());
   }
 
+  /** Selects an object and shows that it covers another just like it. */
+  raise(id: ObjectId): void {
+    this.raised = id;
+    this.set([id]);
+  }
+
   /** Adds the object to the selection, or takes it out. */
   toggle(id: ObjectId): void {
     const ids = new Set(this.ids);
@@ -111,6 +123,9 @@ export class Selection {
     const items = this.items();
     const [first] = items;
     const { handle } = this.deps;
+    const isRaised = items.length === 1 && first?.object.id === this.raised;
+    this.shown = new ShownSelection(items, isRaised);
+    handle.scaling = scalingOf(items.slice(0, 2).map(({ object }) => object.type));
     if (!first) {
       this.deps.showHandle(false);
       return;
@@ -135,7 +150,7 @@ export class Selection {
       });
     }
     handle.setCoords();
-    this.start = this.handleMatrix();
+    this.start = handle.toMatrix();
     this.deps.showHandle(true);
   }
 
@@ -144,6 +159,7 @@ export class Selection {
    * begins with `copies` moves copies of them; the objects stay.
    */
   drag(copies = false): void {
+    this.raised = undefined;
     if (!this.dragged) {
       const items = this.items();
       this.dragged = new DraggedObjects(items, this.deps.painter);
@@ -167,7 +183,7 @@ export class Selection {
 
   /** Returns the properties of a dragged object that differ where it is now. */
   private changeOf(one: DraggedObject, dragged: DraggedObjects): ObjectChange["props"] {
-    const now = dragged.size === 1 ? this.handleTransform() : this.movedTransform(one);
+    const now = dragged.size === 1 ? this.deps.handle.toTransform() : this.movedTransform(one);
     return transformChange(one.item.object, now);
   }
 
@@ -222,10 +238,14 @@ export class Selection {
     return true;
   }
 
-  /** Paints the dragged objects, and those of an ended drag that the base canvas does not show yet. */
-  paintDragged(context: CanvasRenderingContext2D): void {
+  /**
+   * Paints the dragged objects, those of an ended drag that the base canvas does not show yet, and the outlines of
+   * several selected objects. `pixel`: the canvas pixels in a CSS pixel.
+   */
+  paintDragged(context: CanvasRenderingContext2D, pixel: number): void {
     this.settling?.dragged.paint(context, this.settling.change);
     this.dragged?.paint(context, this.dragMap());
+    this.shown.paint(context, this.dragged && this.dragMap(), pixel);
   }
 
   /** Takes over an item that was made anew. Returns true when it is dragged: its look changes, its position does not. */
@@ -243,8 +263,7 @@ export class Selection {
 
   /** Follows changes by peers: a removed object is no longer selected, and the handle follows the others. */
   refresh(): void {
-    if (this.dragged || this.ids.size === 0) return;
-    this.set([...this.ids]);
+    if (!this.dragged && this.ids.size > 0) this.set([...this.ids]);
   }
 
   /** Moves the selected objects by whole pixels. */
@@ -252,9 +271,10 @@ export class Selection {
     this.change(nudged(this.items(), dx, dy));
   }
 
-  /** Makes the selection wider and higher by pixels of its own axes; the corner at its left and top stays. */
+  /** Makes the selection wider or higher by pixels of its own axes; the corner at its left and top stays. */
   resize(dx: number, dy: number): void {
-    const map = stretchMap(this.start, this.deps.handle, dx, dy);
+    const { handle } = this.deps;
+    const map = stretchMap(this.start, handle, { dx, dy, whole: handle.scaling === "whole" });
     if (map) this.change(mapped(this.items(), map));
   }
 
@@ -287,24 +307,10 @@ export class Selection {
     this.deps.live.drag(transforms);
   }
 
-  private handleMatrix(): Matrix {
-    const { handle } = this.deps;
-    return matrixOf(this.handleTransform(), {
-      width: handle.width,
-      height: handle.height,
-      strokeWidth: handle.strokeWidth,
-      strokeUniform: handle.strokeUniform,
-    });
-  }
-
-  private handleTransform(): ObjectTransform {
-    return transformOf(this.deps.handle as unknown as Record<string, unknown>);
-  }
-
   /** The map from where the handle was put to where it is now. */
   private dragMap(): Matrix {
     const back = invert(this.start);
-    return back ? multiply(this.handleMatrix(), back) : translation(0, 0);
+    return back ? multiply(this.deps.handle.toMatrix(), back) : translation(0, 0);
   }
 
   /** The transform of one of several objects, moved as the handle was. */

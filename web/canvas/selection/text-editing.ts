@@ -1,14 +1,16 @@
 /** The editing of a text in place: Fabric's own text with its caret replaces the painted one. */
 
-import { IText, type Canvas, type TPointerEvent } from "fabric";
+import { IText, Textbox, type Canvas, type TPointerEvent } from "fabric";
 import type { BoardEditor, Json, NewObject, ObjectId } from "../../../board/drawing.ts";
 import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
+import { type CaretViewDependencies, followCaret } from "./caret-view.ts";
 import { asNew } from "./edits.ts";
+import { ACCENT } from "./handle.ts";
+import { wrappedDraft, wrapsAnywhere, writtenText } from "./wrapping.ts";
 
-export interface TextEditingDependencies {
-  readonly host: HTMLElement;
+export interface TextEditingDependencies extends CaretViewDependencies {
   /** Fabric's canvas, on which the text is shown. */
   readonly canvas: Canvas;
   readonly editor: BoardEditor;
@@ -26,6 +28,7 @@ export class TextEditing {
   private draft: NewObject | undefined;
   private text: IText | undefined;
   private before = "";
+  private stopFollowing = (): void => undefined;
   /** The colour of letters that are typed into a sticker. */
   private letterColor: string | undefined;
   private readonly field = makeField();
@@ -38,6 +41,11 @@ export class TextEditing {
 
   get active(): boolean {
     return this.text !== undefined;
+  }
+
+  /** Moves the field that takes the keys to where the caret is shown: windows of input methods open beside it. */
+  moveField(): void {
+    this.text?.updateTextareaPosition();
   }
 
   isEditing(id: ObjectId): boolean {
@@ -59,13 +67,17 @@ export class TextEditing {
     else text.selectAll();
   }
 
-  /** Begins a text that is not on the board yet; it is added when the editing ends, if it has any words. */
-  beginNew(draft: NewObject): void {
+  /** Begins a text that is not on the board yet, behind its words; it is added when the editing ends, if it has any. */
+  beginNew(words: NewObject): void {
     this.end();
+    const { layers, viewport } = this.deps;
+    const draft = wrappedDraft(words, viewport.view, layers.size);
     const text = makeText(draft);
     if (!(text instanceof IText)) return;
     this.draft = draft;
     this.show(text);
+    text.setSelectionStart(text.text.length);
+    text.setSelectionEnd(text.text.length);
   }
 
   /** Ends the editing; a change of the text is one change of the object. */
@@ -87,15 +99,18 @@ export class TextEditing {
   }
 
   private show(text: IText, event?: TPointerEvent): void {
-    const { canvas, host } = this.deps;
+    const { canvas, layers } = this.deps;
     this.text = text;
     this.before = text.text;
-    text.set({ hiddenTextareaContainer: this.field, objectCaching: false });
-    host.append(this.field);
+    text.set({ ...LOOK, hiddenTextareaContainer: this.field });
+    layers.host.append(this.field);
     canvas.add(text);
     canvas.setActiveObject(text);
     text.on("editing:exited", () => this.finish());
+    if (this.draft && text instanceof Textbox)
+      text.on("changed", () => text.set({ splitByGrapheme: wrapsAnywhere(text.text) }));
     text.enterEditing(event);
+    this.stopFollowing = followCaret(text, this.deps);
     canvas.requestRenderAll();
   }
 
@@ -105,15 +120,20 @@ export class TextEditing {
     this.item = undefined;
     this.draft = undefined;
     this.text = undefined;
+    this.stopFollowing();
     this.deps.canvas.remove(text);
     this.field.remove();
     if (item) this.save(item, text);
-    else if (draft && text.text.trim() !== "") this.add(draft, text.text);
+    else if (draft && text.text.trim() !== "") this.add(draft, text);
     text.dispose();
+    // Who pressed something else has the focus there.
+    const { host } = this.deps.layers;
+    if (document.activeElement === document.body) host.focus({ preventScroll: true });
   }
 
-  private add(draft: NewObject, words: string): void {
-    const [added] = this.deps.editor.add([{ ...draft, text: words }]);
+  private add(draft: NewObject, text: IText): void {
+    const shown = { width: text.width, lines: text.textLines.length };
+    const [added] = this.deps.editor.add([writtenText(draft, text.text, shown)]);
     if (added) this.deps.done(added.id);
   }
 
@@ -145,6 +165,9 @@ export class TextEditing {
     this.deps.done(item.object.id);
   }
 }
+
+/** The box around a text that is being written must be seen. */
+const LOOK = { objectCaching: false, editingBorderColor: ACCENT, padding: 4 };
 
 /** The board's colour, on which nobody could read. */
 const UNREADABLE = "#ffffff";

@@ -19,12 +19,21 @@ test("UI-44 arrow keys move objects; a map that changes nothing is no change", (
 test("UI-44 a selection is stretched from its first corner, and turned about its middle", () => {
   const start = translation(25, 40);
   const box = { width: 30, height: 40, scaleX: 1, scaleY: 1 };
-  const [wider] = mapped(items, stretchMap(start, box, 30, 0)!);
+  const [wider] = mapped(items, stretchMap(start, box, { dx: 30, dy: 0, whole: false })!);
   expect(wider?.props).toEqual({ scaleX: 2 });
   // One pixel is left at least.
-  const [narrow] = mapped(items, stretchMap(start, box, -500, 0)!);
+  const [narrow] = mapped(items, stretchMap(start, box, { dx: -500, dy: 0, whole: false })!);
   expect(narrow?.props["scaleX"]).toBeCloseTo(1 / 30, 3);
   const [turned] = mapped(items, rotationMap(start, 90));
   expect(turned?.props).toEqual({ left: 45, top: 25, angle: 90 });
-  expect(stretchMap([0, 0, 0, 0, 0, 0], box, 1, 1)).toBeNull();
+  expect(stretchMap([0, 0, 0, 0, 0, 0], box, { dx: 1, dy: 1, whole: false })).toBeNull();
+});
+
+test("CAN-47 keys keep the ratio of what is scaled whole", () => {
+  const start = translation(25, 40);
+  const box = { width: 30, height: 40, scaleX: 1, scaleY: 1 };
+  const by = (dx: number, dy: number) =>
+    mapped(items, stretchMap(start, box, { dx, dy, whole: true })!)[0]?.props;
+  expect(by(30, 0)).toEqual({ scaleX: 2, scaleY: 2 });
+  expect(by(0, -20)).toEqual({ scaleX: 0.5, scaleY: 0.5 });
 });

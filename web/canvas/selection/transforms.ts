@@ -32,18 +32,26 @@ interface Stretched {
   readonly scaleY: number;
 }
 
+/** By how much a box is made wider or higher, in pixels of its own axes. `whole`: it keeps its ratio. */
+export interface Stretch {
+  readonly dx: number;
+  readonly dy: number;
+  readonly whole: boolean;
+}
+
 /**
- * The map that makes a box wider and higher by pixels of its own axes; the corner at its left and top stays. `start`:
- * from the box's plane to the board; null when that flattens the plane.
+ * The map that makes a box wider or higher; the corner at its left and top stays. `start`: from the box's plane to the
+ * board; null when that flattens the plane.
  */
 export function stretchMap(
   start: Matrix,
   { width, height, scaleX, scaleY }: Stretched,
-  dx: number,
-  dy: number,
+  { dx, dy, whole }: Stretch,
 ): Matrix | null {
-  const x = stretch(width * scaleX, dx);
-  const y = stretch(height * scaleY, dy);
+  const across = stretch(width * scaleX, dx);
+  const down = stretch(height * scaleY, dy);
+  const x = whole && dx === 0 ? down : across;
+  const y = whole && dx !== 0 ? across : down;
   const about: Matrix = [x, 0, 0, y, ((x - 1) * width) / 2, ((y - 1) * height) / 2];
   const back = invert(start);
   return back && multiply(multiply(start, about), back);

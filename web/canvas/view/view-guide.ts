@@ -2,12 +2,20 @@
 
 import type { BoardChanges } from "../../../board/drawing.ts";
 import { AwayPeers } from "./away-peers.ts";
-import { type Box, boxAround, containsPoint, EVERYWHERE, inflate } from "../geometry/box.ts";
+import {
+  type Box,
+  boxAround,
+  containsBox,
+  containsPoint,
+  EVERYWHERE,
+  inflate,
+} from "../geometry/box.ts";
 import type { HostLayers } from "./host.ts";
 import { isHittable, type Item } from "../scene/item.ts";
 import { applyMatrix, type Point } from "../geometry/matrix.ts";
+import { mainGroup, nearestOutside, type Outside } from "./outlying.ts";
 import type { NamedPeer } from "./named-peer.ts";
-import type { ViewMove, ViewState } from "./view-state.ts";
+import type { OutsideState, ViewMove, ViewState } from "./view-state.ts";
 import type { Scene } from "../scene/scene.ts";
 import { HOME, type View, ZOOM } from "./view.ts";
 import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
@@ -15,6 +23,9 @@ import type { Viewport } from "./viewport.ts";
 
 /** Milliseconds between two changes of the view that the page is shown. */
 const REPORT_INTERVAL = 150;
+
+/** An object farther from all others than so many windows is left out where everything is shown. */
+const FAR_WINDOWS = 10;
 
 /** The distance from the edges within which a followed peer stays, as a part of the canvas's size. */
 const FOLLOW_EDGE = 0.2;
@@ -34,6 +45,7 @@ export class ViewGuide {
   /** The box around all objects but eraser strokes; undefined when it must be measured. */
   private extent: Box | null | undefined;
   private fingerPans: boolean | null = null;
+  private leftOut = 0;
   private reported = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
   private reportedAt = -Infinity;
@@ -66,7 +78,19 @@ export class ViewGuide {
       case "home":
         return viewport.set(HOME, true);
       case "all":
-        return viewport.set(this.fitAll(area), true);
+        viewport.set(this.fitAll(area), true);
+        return this.schedule();
+      case "drawing": {
+        const outside = this.outside();
+        if (!outside) return;
+        const { view } = viewport;
+        const { left, top, right, bottom } = outside.box;
+        const fits =
+          (right - left) * view.zoom <= area.right && (bottom - top) * view.zoom <= area.bottom;
+        const centre = { x: (left + right) / 2, y: (top + bottom) / 2 };
+        const next = fits ? centreOn(view, centre, area) : showBox(view, outside.box, area);
+        return viewport.set(next, true);
+      }
       case "selection": {
         const box = selected();
         return box && viewport.set(fitBox(box, area, ZOOM.max), true);
@@ -127,29 +151,50 @@ export class ViewGuide {
     return { left: 0, top: 0, right: width, bottom: height };
   }
 
-  /** Returns the view of all objects but those too far away to be shown together with the origin: one object must not take the view away. */
+  /** Returns the view of all objects but those too far from the others, or from the origin, to be shown with them: one object must not take the view away. */
   private fitAll(area: Box): View {
     const { right, bottom } = this.shownArea();
+    const boxes = [...this.boxes()];
+    this.leftOut = 0;
+    if (boxes.length === 0) return HOME;
+    const together = mainGroup(boxes, { x: FAR_WINDOWS * right, y: FAR_WINDOWS * bottom });
+    const view = fitBox(boxAround(together)!, area, 1);
     const reach = inflate(area, Math.max(right, bottom) / ZOOM.min);
-    const all = this.extentWithin(EVERYWHERE);
-    if (!all) return HOME;
-    const view = fitBox(all, area, 1);
-    const near = view.zoom > ZOOM.min ? all : this.extentWithin(reach);
-    return near ? fitBox(near, area, 1) : view;
+    const near = view.zoom > ZOOM.min ? [] : together.filter((box) => containsBox(reach, box));
+    const shown = near.length > 0 ? near : together;
+    this.leftOut = boxes.length - shown.length;
+    return near.length > 0 ? fitBox(boxAround(near)!, area, 1) : view;
   }
 
-  private extentWithin(reach: Box): Box | null {
-    const boxes: Box[] = [];
+  /** The boxes of all objects that can be shown. */
+  private *boxes(): Iterable<Box> {
     for (const item of this.deps.scene.all()) {
       const box = boxOfItem(item);
-      if (
-        box &&
-        containsPoint(reach, box.left, box.top) &&
-        containsPoint(reach, box.right, box.bottom)
-      )
-        boxes.push(box);
+      if (box) yield box;
     }
-    return boxAround(boxes) ?? null;
+  }
+
+  private outside(): Outside | null {
+    const { x, y, zoom } = this.deps.viewport.view;
+    const { right, bottom } = this.shownArea();
+    const frame = {
+      left: -x / zoom,
+      top: -y / zoom,
+      right: (right - x) / zoom,
+      bottom: (bottom - y) / zoom,
+    };
+    const { extent } = this;
+    // Where the view shows the whole board, no object is looked at.
+    return extent && !containsBox(frame, extent) ? nearestOutside(this.boxes(), frame) : null;
+  }
+
+  private outsideState(): OutsideState | null {
+    const outside = this.outside();
+    if (!outside) return null;
+    const { left, top, right, bottom } = toCss(this.deps.viewport.view, outside.box);
+    const { side } = outside;
+    const [x, y] = [Math.round((left + right) / 2), Math.round((top + bottom) / 2)];
+    return { side, distance: Math.max(1, Math.round(outside.distance)), x, y };
   }
 
   /** Shows the page what changed, soon. */
@@ -164,7 +209,8 @@ export class ViewGuide {
     this.reportedAt = performance.now();
     const { view } = this.deps.viewport;
     const frame = this.shownArea();
-    this.extent ??= this.extentWithin(EVERYWHERE);
+    this.extent ??= boxAround(this.boxes()) ?? null;
+    const { extent } = this;
     const toScreen = (at: Point): Point => ({
       x: at.x * view.zoom + view.x,
       y: at.y * view.zoom + view.y,
@@ -173,7 +219,13 @@ export class ViewGuide {
     const state: ViewState = {
       percent: Math.round(100 * view.zoom),
       moved: view.x !== 0 || view.y !== 0 || view.zoom !== 1,
-      more: this.extent && sideBeyond(toCss(view, this.extent), frame),
+      more: extent && sideBeyond(toCss(view, extent), frame),
+      outside: this.outsideState(),
+      large:
+        extent !== null &&
+        (extent.right - extent.left >= 2 * frame.right ||
+          extent.bottom - extent.top >= 2 * frame.bottom),
+      leftOut: this.leftOut,
       fingerPans: this.fingerPans,
       peers,
       located: this.away.located,

@@ -12,6 +12,8 @@ export type ViewMove =
   | { readonly kind: "home" }
   | { readonly kind: "all" }
   | { readonly kind: "selection" }
+  /** Goes to the nearest object that the view does not show. */
+  | { readonly kind: "drawing" }
   /** Goes to a peer, and follows it the second time in a row; `follow` says which of the two. */
   | { readonly kind: "peer"; readonly clientId: string; readonly follow?: boolean }
   /** Follows nobody. */
@@ -24,6 +26,12 @@ export interface ViewState {
   readonly moved: boolean;
   /** The side on which most of what the view does not show lies; null when it shows everything. */
   readonly more: Side | null;
+  /** The nearest object that lies outside of the view; null when there is none. */
+  readonly outside: OutsideState | null;
+  /** True when the board is at least twice as wide or as high as the window. */
+  readonly large: boolean;
+  /** How many objects "all" left out at its last time, since they lie too far from all others. */
+  readonly leftOut: number;
   /** True when one finger moves the view; null before a pen was used. */
   readonly fingerPans: boolean | null;
   readonly peers: readonly AwayPeer[];
@@ -31,4 +39,14 @@ export interface ViewState {
   readonly located: readonly string[];
   /** The clientId of the peer whom the view follows. */
   readonly following: string | null;
+}
+
+/** Where an object lies outside of the view. */
+export interface OutsideState {
+  readonly side: Side;
+  /** The distance from the edge of the view, in pixels of the board. */
+  readonly distance: number;
+  /** The object's middle, in CSS pixels of the canvas. */
+  readonly x: number;
+  readonly y: number;
 }

@@ -1,7 +1,7 @@
 /** The receiver parses the broadcasts of peers and merges their updates, one after the other. */
 
-import type { AdoptOptions } from "../../../board/adopt.ts";
-import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
+import { countObjects } from "../../../board/board.ts";
+import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import {
   EVENTS,
   parseDigest,
@@ -12,6 +12,7 @@ import {
   type UpdateMessage,
 } from "../../../board/messages.ts";
 import { parseDrawingSlices, type ParsedDrawing } from "../../../board/parse.ts";
+import { findMembers, parseObjectText } from "../../../board/json-text.ts";
 import { finish, mergeSlices, SLICE } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
 import { createEmitter, type Signal } from "../environment/signal.ts";
@@ -28,7 +29,7 @@ export interface MergedUpdate {
 }
 
 export interface Receiver {
-  /** Takes a broadcast, of any shape, and of any size that the backend lets pass. Never throws. */
+  /** Takes a broadcast, of any shape; a large update as its JSON text, which is parsed in slices. Never throws. */
   receive(event: string, payload: unknown): void;
   /** An update of this client arrived. It may wait before it is merged. */
   onUpdate(listener: (clientId: string) => void): () => void;
@@ -48,6 +49,13 @@ export interface ReceiverDependencies {
   readonly env: Environment;
 }
 
+/** An update that was not parsed yet. */
+interface LargeUpdate {
+  readonly text: string;
+  /** It arrived while the row was being read. */
+  readonly duringRead: boolean;
+}
+
 type ReadDrawing = Extract<ParsedDrawing, { ok: true }>;
 
 /** With more updates waiting than this the oldest go: the digests will differ, and the row will contain them. */
@@ -61,8 +69,13 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const merged = createEmitter<MergedUpdate>(onFault);
   const live = createEmitter<LiveMessage>(onFault);
   const digests = createEmitter<DigestMessage>(onFault);
-  /** Updates in the order of their arrival. */
-  const waiting: UpdateMessage[] = [];
+  /** Updates in the order of their arrival; a large one is a text. */
+  const waiting: (UpdateMessage | LargeUpdate)[] = [];
+  const wait = (update: UpdateMessage | LargeUpdate): void => {
+    waiting.push(update);
+    if (waiting.length > MAX_WAITING) waiting.shift();
+    void applyWaiting();
+  };
   let isApplying = false;
   let stopped = false;
 
@@ -72,8 +85,11 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
     isApplying = true;
     try {
       while (!stopped && !reading.get()) {
-        const update = waiting.shift();
-        if (!update) return;
+        const next = waiting.shift();
+        if (!next) return;
+        const update = "text" in next ? await readLarge(next, env) : next;
+        if (!update || stopped || update.clientId === clientId) continue;
+        if (update !== next) arrived.emit(update.clientId);
         const applied = applyUpdate(dependencies, update, merged.emit);
         if (applied) await applied.catch(onFault);
       }
@@ -91,14 +107,14 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
       try {
         switch (event) {
           case EVENTS.update: {
+            if (typeof payload === "string")
+              return wait({ text: payload, duringRead: reading.get() });
             const update = parseUpdate(payload);
             if (!update.ok || update.value.clientId === clientId) return;
             // What a plain client says during a load is older than the row, and is not applied.
             if (reading.get() && isPlain(update.value.json)) return;
             arrived.emit(update.value.clientId);
-            waiting.push(update.value);
-            if (waiting.length > MAX_WAITING) waiting.shift();
-            return void applyWaiting();
+            return wait(update.value);
           }
           case EVENTS.live: {
             const message = parseLive(payload);
@@ -127,6 +143,34 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   };
 }
 
+/** The members of an update other than its drawing. */
+const MEMBERS: ReadonlySet<string> = new Set(["clientId", "digest", "n", "cleared"]);
+/** None of them is longer than this many characters. */
+const MAX_MEMBER = 1_000;
+
+/** Parses a large update in slices. Null for what is none, and for what is not applied. */
+async function readLarge(
+  { text, duringRead }: LargeUpdate,
+  env: Environment,
+): Promise<UpdateMessage | null> {
+  try {
+    const envelope: Record<string, unknown> = {};
+    for (const [name, { start, end }] of await finish(findMembers(text), env)) {
+      if (name === "json") {
+        const value = text.slice(start, end);
+        const drawing = value.startsWith('"') ? (JSON.parse(value) as string) : value;
+        envelope["json"] = await finish(parseObjectText(drawing, "objects"), env);
+      }
+      if (end - start <= MAX_MEMBER && MEMBERS.has(name))
+        envelope[name] = JSON.parse(text.slice(start, end)) as unknown;
+    }
+    const update = parseUpdate(envelope);
+    return update.ok && !(duringRead && isPlain(update.value.json)) ? update.value : null;
+  } catch {
+    return null;
+  }
+}
+
 function isPlain(json: unknown): boolean {
   return typeof json === "object" && json !== null && !Object.hasOwn(json, "inkpool");
 }
@@ -146,9 +190,15 @@ function applyUpdate(
     });
   const slices = parseDrawingSlices(update.json, SLICE);
   const first = slices.next();
-  if (first.done === true && isSmall(first.value)) {
+  if (first.done === true && isSmall(first.value, replica)) {
     const drawing = readParsed(first.value, env);
-    if (drawing) emitMerged([mergeAtOnce(dependencies, update, drawing)]);
+    if (!drawing) return undefined;
+    if (drawing.foreign) emitMerged([...adopt(dependencies, update, drawing)]);
+    else {
+      const changes = replica.receive(drawing.drawing, update);
+      plainClients.changed(changes, null);
+      emitMerged([changes]);
+    }
     return undefined;
   }
   return (async () => {
@@ -156,7 +206,14 @@ function applyUpdate(
     const parsed = first.done === true ? first.value : await finish(slices, env);
     const drawing = readParsed(parsed, env);
     if (!drawing) return;
-    if (drawing.foreign) return emitMerged([mergeAtOnce(dependencies, update, drawing)]);
+    if (drawing.foreign) {
+      const adopted: BoardChanges[] = [];
+      for (const part of adopt(dependencies, update, drawing)) {
+        adopted.push(part);
+        await env.pause();
+      }
+      return emitMerged(adopted);
+    }
     const changes = await mergeSlices(
       drawing.drawing,
       (part) => replica.receive(part, update),
@@ -167,8 +224,11 @@ function applyUpdate(
   })();
 }
 
-function isSmall(parsed: ParsedDrawing): boolean {
-  return !parsed.ok || parsed.drawing.objects.length <= SLICE;
+/** Whether a drawing, and the board that one of a plain client replaces, is applied in a few milliseconds. */
+function isSmall(parsed: ParsedDrawing, { board }: Replica): boolean {
+  if (!parsed.ok) return true;
+  const replaced = parsed.foreign ? countObjects(board) : 0;
+  return parsed.drawing.objects.length <= SLICE && replaced <= 10 * SLICE;
 }
 
 /** Logs what was left out. Null for an update that cannot be used at all. */
@@ -178,23 +238,21 @@ function readParsed(parsed: ParsedDrawing, env: Environment): ReadDrawing | null
   return parsed.ok ? parsed : null;
 }
 
-function mergeAtOnce(
+/** Applies the drawing of a plain client: yields the changes of each slice. */
+function* adopt(
   { replica, plainClients }: ReceiverDependencies,
-  update: UpdateMessage,
+  { clientId }: UpdateMessage,
   parsed: ReadDrawing,
-): BoardChanges {
-  if (!parsed.foreign) {
-    const merged = replica.receive(parsed.drawing, update);
-    plainClients.changed(merged, null);
-    return merged;
-  }
-  const { clientId } = update;
+): Generator<BoardChanges, void> {
   const unsent = replica.pending.unsentIds();
-  const options: AdoptOptions = {
+  const options = {
     removes: plainClients.removes(clientId, parsed.leftOut),
-    isKept: (object) => unsent.has(object.id) || plainClients.isUnknownTo(clientId, object),
+    isKept: (object: BoardObject) =>
+      unsent.has(object.id) || plainClients.isUnknownTo(clientId, object),
+    size: SLICE,
   };
-  const changes = replica.adopt(parsed, options, { clientId });
-  plainClients.changed(changes, clientId);
-  return changes;
+  for (const changes of replica.adopt(parsed, options, { clientId })) {
+    plainClients.changed(changes, clientId);
+    yield changes;
+  }
 }

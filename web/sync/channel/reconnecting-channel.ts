@@ -1,5 +1,6 @@
 /** Keeps one channel open: a new one, with backoff, whenever the old one was closed for good. */
 
+import { createSignal, type Signal } from "../environment/signal.ts";
 import { backoff, createTimer } from "../environment/timing.ts";
 import type { Backend, Channel, ChannelEvents, ChannelStatus } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
@@ -15,7 +16,7 @@ export interface ChannelListener {
 }
 
 export interface ReconnectingChannel {
-  readonly isJoined: boolean;
+  readonly joined: Signal<boolean>;
   open(listener: ChannelListener): void;
   /** Sets the visitor's name in this client's presence; undefined for no name. */
   rename(name: string | undefined): void;
@@ -81,6 +82,7 @@ export function createReconnectingChannel(
   const { clock } = env;
   const timer = createTimer(clock);
   let state: Connection = { at: "idle" };
+  const joined = createSignal(false);
   let channel: Channel | null = null;
   let ownName: string | undefined;
   const track = (): void => {
@@ -92,6 +94,7 @@ export function createReconnectingChannel(
     if (next === state) return;
     state = next;
     timer.clear();
+    joined.set(state.at === "joined");
     switch (state.at) {
       case "joining":
       case "idle":
@@ -114,9 +117,7 @@ export function createReconnectingChannel(
     });
 
   return {
-    get isJoined() {
-      return state.at === "joined";
-    },
+    joined,
     rename(name) {
       if (name === ownName) return;
       ownName = name;

@@ -1,7 +1,7 @@
 /** Broadcasts what the visitor is doing right now: one live message for each tick, and fewer as people join. */
 
 import type { ObjectId } from "../../../board/drawing.ts";
-import type { LiveSink, LiveTransform } from "../../../board/live.ts";
+import type { InkLook, LiveSink, LiveTransform } from "../../../board/live.ts";
 import {
   encodeLive,
   MAX_SELECTED,
@@ -73,6 +73,7 @@ export interface LiveSenderDependencies {
 interface Stroke {
   readonly color: string;
   readonly width: number;
+  readonly look: InkLook;
   /** Points before `unsent`, as peers count them. */
   offset: number;
   unsent: number[];
@@ -169,9 +170,9 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
       activity.pointer = at;
       schedule();
     },
-    inkStart(name, color, width) {
+    inkStart(name, color, width, look = "ink") {
       const styleSentAt = Number.NEGATIVE_INFINITY;
-      strokes.set(name, { color, width, offset: 0, unsent: [], styleSentAt, end: undefined });
+      strokes.set(name, { color, width, look, offset: 0, unsent: [], styleSentAt, end: undefined });
     },
     inkPoints(name, points) {
       strokes.get(name)?.unsent.push(...points);
@@ -244,6 +245,9 @@ function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean
       offset,
       points,
       ...(withStyle ? { color: stroke.color, width: stroke.width } : {}),
+      ...(stroke.look === "fading" || (withStyle && stroke.look !== "ink")
+        ? { look: stroke.look }
+        : {}),
       ...(stroke.end === undefined ? {} : { end: stroke.end }),
     },
   ];

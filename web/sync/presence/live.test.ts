@@ -256,6 +256,28 @@ describe("what peers are doing", () => {
     expect([...received.values()]).toEqual([0, 0]);
   });
 
+  test("LIV-30 fading ink stays while its author writes on and for 2 s after, all of it, and becomes no object", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
+    let looks: unknown[] = [];
+    ben.client.onPeers(
+      (peers) => (looks = peers.flatMap(({ ink }) => ink.map(({ look }) => look))),
+    );
+    await bed.clock.advance(1000);
+    const draw = async (name: string): Promise<void> => {
+      ann.client.live.inkStart(name, "#ff0000", 6, "fading");
+      ann.client.live.inkPoints(name, [1, 1, 50, 50]);
+      await bed.clock.advance(200);
+      ann.client.live.inkEnd(name, null);
+      await bed.clock.advance(1300);
+    };
+    for (let count = 0; count < 12; count++) await draw(`s${count}`);
+    expect(looks).toEqual(Array.from({ length: 12 }, () => "fading"));
+    await bed.clock.advance(SILENCE);
+    expect(looks).toEqual([]);
+    expect(ben.client.objects()).toEqual([]);
+  });
+
   test("LIV-4 a tick that could not be sent is not counted, and the next one need not wait", async () => {
     const clock = createFakeClock();
     const ticks: number[] = [];

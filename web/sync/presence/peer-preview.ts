@@ -6,7 +6,7 @@
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import { appendInk } from "../../../board/ink.ts";
-import type { LiveTransform, PeerView } from "../../../board/live.ts";
+import type { InkLook, LiveTransform, PeerView } from "../../../board/live.ts";
 import type { LiveInk, LiveMessage } from "../../../board/messages.ts";
 
 /** A peer that sent nothing for this long is not shown any more. */
@@ -21,6 +21,7 @@ const MAX_GAP = 1_500;
 const GAP_WEIGHT = 0.25;
 /** A hostile or broken peer must not fill the memory. */
 const MAX_STROKES = 10;
+const MAX_FADING = 100;
 const MAX_NUMBERS = 100_000;
 
 /** Numbers on their way to those of the last message. */
@@ -32,6 +33,7 @@ interface Interpolation {
 interface Stroke {
   readonly color: string;
   readonly width: number;
+  readonly look: InkLook;
   /** Points that were received, those that were missed included. */
   received: number;
   /** Flat, as it is shown now; the buffer is shown after it. */
@@ -112,11 +114,13 @@ function receiveInk(preview: PeerPreview, ink: LiveInk, now: number): void {
 
 /** A stroke whose beginning was missed is shown from the next message that says what it looks like. */
 function beginStroke({ strokes }: PeerPreview, ink: LiveInk): Stroke | null {
-  const { color, width, offset } = ink;
-  if (color === undefined || width === undefined || strokes.size >= MAX_STROKES) return null;
+  const { color, width, offset, look = "ink" } = ink;
+  const max = look === "fading" ? MAX_FADING : MAX_STROKES;
+  if (color === undefined || width === undefined || strokes.size >= max) return null;
   const stroke: Stroke = {
     color,
     width,
+    look,
     received: offset,
     shown: [],
     buffer: [],
@@ -157,6 +161,7 @@ export function playFrame(
   for (const [name, stroke] of preview.strokes) {
     playStroke(stroke, elapsed, left);
     if (stroke.buffer.length > 0) isMoving = true;
+    else if (stroke.look === "fading") continue;
     else if (stroke.end === null || (stroke.end && hasObject(stroke.end)))
       preview.strokes.delete(name);
   }
@@ -189,16 +194,31 @@ export function removeArrived(
  * or less: the peer has been silent for too long and is not to be shown any more.
  */
 export function removeExpired({ receivedAt, strokes, drags }: PeerPreview, now: number): number {
-  return Math.min(receivedAt + SILENCE - now, removeEnded(strokes, now), removeEnded(drags, now));
+  const next = Math.min(removeEnded(strokes, now, isFading), removeEnded(drags, now));
+  return Math.min(receivedAt + SILENCE - now, next, removeFaded(strokes, now));
 }
 
-function removeEnded<Key>(
-  previews: Map<Key, { readonly endedAt: number | null }>,
+const isFading = ({ look }: Stroke): boolean => look === "fading";
+
+/** Removes the ink that fades, all of it 2 s after the last of its strokes ended: it stays while its author writes on. */
+function removeFaded(strokes: Map<string, Stroke>, now: number): number {
+  const fading = [...strokes].filter(([, stroke]) => isFading(stroke));
+  const ends = fading.map(([, { endedAt }]) => endedAt ?? Number.POSITIVE_INFINITY);
+  const left = Math.max(...ends) + SILENCE - now;
+  if (left > 0) return left;
+  for (const [name] of fading) strokes.delete(name);
+  return Number.POSITIVE_INFINITY;
+}
+
+function removeEnded<Key, Preview extends { readonly endedAt: number | null }>(
+  previews: Map<Key, Preview>,
   now: number,
+  stays: (preview: Preview) => boolean = () => false,
 ): number {
   let next = Number.POSITIVE_INFINITY;
-  for (const [key, { endedAt }] of previews) {
-    if (endedAt === null) continue;
+  for (const [key, preview] of previews) {
+    const { endedAt } = preview;
+    if (endedAt === null || stays(preview)) continue;
     const left = endedAt + SILENCE - now;
     if (left <= 0) previews.delete(key);
     else next = Math.min(next, left);
@@ -214,10 +234,11 @@ export function viewOf(preview: PeerPreview, now: number): PeerView | null {
   return {
     clientId,
     pointer: x === undefined || y === undefined ? null : { x, y },
-    ink: [...strokes].map(([stroke, { color, width, shown }]) => ({
+    ink: [...strokes].map(([stroke, { color, width, look, shown }]) => ({
       stroke,
       color,
       width,
+      ...(look === "ink" ? {} : { look }),
       points: shown,
     })),
     drags: [...drags].map(([id, { transform }]) => {

@@ -7,7 +7,6 @@ import {
   createBoard,
   dropObject,
   getObject,
-  hasSpaceFor,
   type Board,
 } from "../../../board/board.ts";
 import { contextOf, subtractContext } from "../../../board/causal-context.ts";
@@ -20,13 +19,7 @@ import type {
   Drawing,
   ObjectId,
 } from "../../../board/drawing.ts";
-import {
-  addObjects,
-  changeBackground,
-  changeObjects,
-  removeObjects,
-  restoreObjects,
-} from "../../../board/edit.ts";
+import { changeBackground, removeObjects, restoreObjects } from "../../../board/edit.ts";
 import { incarnationOf } from "../../../board/groups.ts";
 import { restoreLosses, type Losses } from "../../../board/losses.ts";
 import { mergeInto } from "../../../board/merge.ts";
@@ -48,6 +41,8 @@ import {
   undoStep,
   type UndoStep,
 } from "../../../board/undo.ts";
+import { createEditor } from "./editor.ts";
+import { createOwnName } from "./own-name.ts";
 import { createLossWatch, type GreatLosses, type Sender } from "./loss-watch.ts";
 import { createPendingEdits, type PendingEdits } from "./pending-edits.ts";
 import { createEmitter, createSignal, type Signal } from "../environment/signal.ts";
@@ -68,6 +63,8 @@ export interface Replica {
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   undo(): void;
   redo(): void;
+  /** Enters who this page is; see `OwnName`. What is on the board by this page carries it to the others, as an edit. */
+  setName(person: string, name: string | undefined): void;
   /** Removes everything that is on the board; returns it. */
   clear(): readonly BoardObject[];
   /** Brings back those of the objects that are not on the board now. */
@@ -85,12 +82,12 @@ export interface Replica {
   takeOver(drawing: Drawing): void;
   /** Takes objects off the board as if it had never observed them. */
   forget(ids: readonly ObjectId[]): void;
-  /** Applies the drawing of a plain client, which knows nothing of merging. */
+  /** Applies the drawing of a plain client, which knows nothing of merging: yields the changes of each slice. */
   adopt(
     parsed: Extract<ParsedDrawing, { ok: true }>,
     options: AdoptOptions,
     sender?: Sender,
-  ): BoardChanges;
+  ): Generator<BoardChanges, void>;
   onChanges(
     listener: (change: { readonly changes: BoardChanges; readonly origin: Origin }) => void,
   ): () => void;
@@ -137,6 +134,7 @@ type Core = ReturnType<typeof createCore>;
 function createCore({ author, now, onFault }: ReplicaDependencies) {
   const board = createBoard();
   claimAuthor(board, author);
+  const ownName = createOwnName(board, author, now);
   const pending = createPendingEdits(onFault);
   const stack = createUndoStack();
   const history = createSignal(
@@ -170,6 +168,7 @@ function createCore({ author, now, onFault }: ReplicaDependencies) {
   return {
     author,
     board,
+    ownName,
     pending,
     stack,
     history,
@@ -192,33 +191,13 @@ function createCore({ author, now, onFault }: ReplicaDependencies) {
   };
 }
 
-function createEditor({ author, board, edit, full }: Core): BoardEditor {
-  const accepts = (count: number): boolean => {
-    const fits = hasSpaceFor(board, count);
-    if (!fits) full.emit();
-    return fits;
-  };
-  return {
-    accepts,
-    add(objects) {
-      if (!accepts(objects.length)) return [];
-      const changes = addObjects(board, author, objects);
-      // Lowering an absurdly high stack may change or replace other objects; undo must not take that back.
-      edit(changes.changed, changes);
-      return changes.added.slice(0, objects.length);
-    },
-    change(list) {
-      const before = list.flatMap(({ id }) => getObject(board, id) ?? []);
-      edit(before, changeObjects(board, author, list));
-    },
-    remove: (ids) => edit([], removeObjects(board, ids)),
-  };
-}
-
 function createEdits(
   core: Core,
-): Pick<Replica, "undo" | "redo" | "clear" | "restore" | "restoreLosses" | "editInSlices"> {
-  const { author, board, stack, losses, edit, publish } = core;
+): Pick<
+  Replica,
+  "undo" | "redo" | "setName" | "clear" | "restore" | "restoreLosses" | "editInSlices"
+> {
+  const { author, board, ownName, pending, edited, stack, losses, edit, publish } = core;
   const step = (way: typeof undoStep, origin: Origin): void => {
     const done = way(stack, board, author);
     if (done) publish(done.changes, origin);
@@ -226,6 +205,15 @@ function createEdits(
   return {
     undo: () => step(undoStep, "undo"),
     redo: () => step(redoStep, "redo"),
+    setName(person, name) {
+      if (!ownName.set(person, name)) return;
+      const base = baseAuthor(author);
+      for (const id of board.objects.keys()) {
+        if (baseAuthor(authorOf(id)) !== base) continue;
+        pending.addEdit([id]);
+        return edited.emit({ ids: new Set([id]), clear: false });
+      }
+    },
     clear() {
       const { removed } = removeObjects(board, [...board.objects.keys()]);
       const white = changeBackground(board, author, BACKGROUND);
@@ -258,7 +246,7 @@ function createEdits(
 type Receiving = Pick<Replica, "receive" | "takeOver" | "forget" | "adopt">;
 
 function createReceiving(core: Core, { random }: ReplicaDependencies): Receiving {
-  const { author, board, pending, losses, emitChanges } = core;
+  const { author, board, ownName, pending, losses, emitChanges } = core;
   /** A change from elsewhere was applied to the board, which had `total` objects before. */
   const emitRemote = (changes: BoardChanges, total: number, sender?: Sender): void => {
     emitChanges(changes, "remote");
@@ -280,6 +268,7 @@ function createReceiving(core: Core, { random }: ReplicaDependencies): Receiving
       const genuine = drawing.objects.filter((object) => !isForged(board, object, own.unsent));
       pending.markSent(genuine.map(({ id }) => id));
       const changes = mergeInto(board, drawing, own);
+      ownName.defend();
       emitRemote(changes, total, sender);
       renameIfDiscredited();
       return changes;
@@ -291,11 +280,12 @@ function createReceiving(core: Core, { random }: ReplicaDependencies): Receiving
       subtractContext(board.context, contextOf(numbers));
       emitChanges({ added: [], changed: [], removed }, "remote");
     },
-    adopt(parsed, options, sender) {
+    *adopt(parsed, options, sender) {
       const total = countObjects(board);
-      const changes = adoptForeign(board, parsed, options);
-      emitRemote(changes, total, sender);
-      return changes;
+      for (const changes of adoptForeign(board, parsed, options)) {
+        emitRemote(changes, total, sender);
+        yield changes;
+      }
     },
   };
 }

@@ -35,7 +35,8 @@ export async function mergeRow(
     if (keep) kept.push(object.id);
     return keep;
   };
-  replica.adopt(parsed, { removes, isKept: keeps });
+  // One slice: `kept` is complete when it ends.
+  replica.adopt(parsed, { removes, isKept: keeps, size: Number.POSITIVE_INFINITY }).next();
   return [...new Set(kept)];
 }
 

@@ -37,12 +37,12 @@ describe("saving", () => {
     await bed.clock.advance(2000);
     ben.client.editor.add([stroke(2)]);
     await bed.clock.advance(2000);
-    expect(ben.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+    expect(ben.client.saveState.get()).toEqual({ state: "waiting", changes: 1 });
     // Ann's save is due 5 s after her edit, and contains Ben's as well.
     await bed.clock.advance(1500);
     expect(saved(bed)).toHaveLength(2);
     // Only the row proves that: Ben's client reads it when its own save is due, and writes nothing.
-    expect(ben.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+    expect(ben.client.saveState.get()).toEqual({ state: "waiting", changes: 1 });
     await bed.clock.advance(2000);
     expect(ben.client.saveState.get()).toEqual({ state: "saved" });
     await bed.clock.advance(30_000);
@@ -106,7 +106,7 @@ describe("saving", () => {
     writeBack(bed, old);
     // The page looks at the row 8 s after its save.
     await bed.clock.advance(8000);
-    expect(ann.client.saveState.get()).toMatchObject({ state: "unsaved" });
+    expect(ann.client.saveState.get()).toMatchObject({ state: "waiting" });
     expect(ann.device.entries.size).toBe(1);
     await bed.clock.advance(10_000);
     expect(saved(bed)).toHaveLength(2);
@@ -178,7 +178,7 @@ describe("saving", () => {
       saved: { at: "2026-01-01", seen: "0", n: 9 },
     });
     await bed.clock.advance(500);
-    expect(ann.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+    expect(ann.client.saveState.get()).toEqual({ state: "waiting", changes: 1 });
     await bed.clock.advance(10_000);
     expect(saved(bed)).toHaveLength(2);
   });
@@ -285,7 +285,7 @@ describe("saving", () => {
         .map(({ left }) => left ?? 0)
         .toSorted((a, b) => a - b),
     ).toEqual([2, 3]);
-    expect(again.client.saveState.get()).toEqual({ state: "unsaved", changes: 2 });
+    expect(again.client.saveState.get()).toEqual({ state: "waiting", changes: 2 });
     await bed.clock.advance(10_000);
     expect(saved(bed)).toHaveLength(2);
     expect(device.entries.size).toBe(0);
@@ -359,7 +359,7 @@ describe("saving", () => {
   test("SAV-21 the header's state is the truth, and says 'kept on this device' only where it is so", () => {
     const facts = {
       ...{ known: true, unreadable: false, failed: false },
-      ...{ saving: false, reached: true, changes: 0, kept: true },
+      ...{ saving: false, overdue: false, reached: true, changes: 0, kept: true },
     };
     expect(saveStateOf({ ...facts, known: false, failed: true })).toEqual({ state: "not-loaded" });
     expect(saveStateOf({ ...facts, unreadable: true, changes: 2 })).toEqual({
@@ -372,7 +372,10 @@ describe("saving", () => {
     });
     expect(saveStateOf(facts)).toEqual({ state: "saved" });
     expect(saveStateOf({ ...facts, saving: true })).toEqual({ state: "saved" });
-    expect(saveStateOf({ ...facts, changes: 3 })).toEqual({ state: "unsaved", changes: 3 });
+    expect(saveStateOf({ ...facts, changes: 3 })).toEqual({ state: "waiting", changes: 3 });
+    const unsaved = { state: "unsaved", changes: 3 };
+    expect(saveStateOf({ ...facts, changes: 3, overdue: true })).toEqual(unsaved);
+    expect(saveStateOf({ ...facts, changes: 3, failed: true })).toEqual(unsaved);
     expect(saveStateOf({ ...facts, changes: 3, saving: true })).toEqual({ state: "saving" });
     expect(saveStateOf({ ...facts, changes: 3, reached: false })).toEqual({
       state: "offline",
@@ -504,4 +507,68 @@ describe("body substitution", () => {
       7,
     ]);
   });
+});
+
+test("SAV-32 a change that only waits for its time is 'waiting', and 'unsaved' from a save that failed to the next one that succeeds", async () => {
+  const bed = createTestBed();
+  const [ann] = (await meet(bed, "ann")) as [Visit];
+  const state = () => ann.client.saveState.get();
+  ann.client.editor.add([stroke(1)]);
+  await bed.clock.advance(4_900);
+  expect(state()).toEqual({ state: "waiting", changes: 1 });
+  await bed.clock.advance(1_000);
+  expect(state()).toEqual({ state: "saved" });
+  bed.backend.refuse = { kind: "refused", message: "permission denied" };
+  ann.client.editor.add([stroke(2)]);
+  expect(state()).toEqual({ state: "waiting", changes: 1 });
+  await bed.clock.advance(6_000);
+  expect(state()).toEqual({ state: "unsaved", changes: 1 });
+  ann.client.editor.add([stroke(3)]);
+  expect(state()).toEqual({ state: "unsaved", changes: 2 });
+  bed.backend.refuse = null;
+  await bed.clock.advance(70_000);
+  expect(state()).toEqual({ state: "saved" });
+  ann.client.editor.add([stroke(4)]);
+  expect(state()).toEqual({ state: "waiting", changes: 1 });
+});
+
+test("SAV-33 Restore, and the Undo of a Clear, save at once", async () => {
+  const bed = createTestBed();
+  const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+  ann.client.editor.add([stroke(1), stroke(2)]);
+  await bed.clock.advance(10_000);
+  ben.client.clear();
+  await bed.clock.advance(1_500);
+  expect(saved(bed)).toEqual([]);
+  const losses = ann.notices.find(({ kind }) => kind === "losses");
+  expect(losses).toBeDefined();
+  if (losses?.kind === "losses") losses.restore();
+  await bed.clock.advance(500);
+  expect(saved(bed)).toHaveLength(2);
+  ann.client.clear();
+  await bed.clock.advance(500);
+  expect(saved(bed)).toEqual([]);
+  const cleared = ann.notices.find(({ kind }) => kind === "cleared");
+  if (cleared?.kind === "cleared") cleared.undo();
+  await bed.clock.advance(500);
+  expect(saved(bed)).toHaveLength(2);
+});
+
+test("UI-90 a notice whose offer has no effect any more is settled, for whoever cleared and for the others", async () => {
+  const bed = createTestBed();
+  const [ann, ben, cat] = (await meet(bed, "ann", "ben", "cat")) as [Visit, Visit, Visit];
+  const settled = ({ notices }: Visit): string[] =>
+    notices.flatMap((notice) => (notice.kind === "settled" ? notice.offer : []));
+  ann.client.editor.add([stroke(1), stroke(2)]);
+  await bed.clock.advance(10_000);
+  ben.client.clear();
+  await bed.clock.advance(1_500);
+  const losses = ann.notices.find(({ kind }) => kind === "losses");
+  expect(settled(ann)).toEqual([]);
+  if (losses?.kind === "losses") losses.restore();
+  await bed.clock.advance(1_500);
+  expect([ann, ben, cat].map(settled)).toEqual([["losses"], ["cleared"], ["losses"]]);
+  ann.client.clear();
+  ann.client.undo();
+  expect(settled(ann)).toEqual(["losses", "cleared"]);
 });

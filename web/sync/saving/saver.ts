@@ -8,6 +8,7 @@ import type { SaveOutcome, SharedRow } from "./row.ts";
 import {
   isNewError,
   nextSchedule,
+  overdueAt,
   type SaveEvent,
   type SaveSchedule,
   type Wait,
@@ -23,6 +24,8 @@ import { createTimer } from "../environment/timing.ts";
 export interface Saver {
   /** Whether a save is under way. */
   readonly saving: Signal<boolean>;
+  /** Whether a save failed and none has succeeded since, or a change waits for longer than a save may. */
+  readonly overdue: Signal<boolean>;
   /** The board changed here. */
   changed(): void;
   saveNow(): void;
@@ -57,7 +60,9 @@ export function createSaver(dependencies: SaverDependencies): Saver {
   const { row, rota, env, reached, needsSave } = dependencies;
   const { clock, log } = env;
   const timer = createTimer(clock);
+  const overdueTimer = createTimer(clock);
   const saving = createSignal(false);
+  const overdue = createSignal(false);
   const failed = createEmitter<SaveFailure>();
   let state: SaveSchedule = { at: "idle" };
   let stopped = false;
@@ -72,6 +77,12 @@ export function createSaver(dependencies: SaverDependencies): Saver {
       else advance({ type: "timer", isNext: true });
     });
   };
+  const watchOverdue = (): void => {
+    const left = overdueAt(state) - clock.now();
+    overdueTimer.clear();
+    overdue.set(left <= 0);
+    if (left > 0 && Number.isFinite(left)) overdueTimer.set(left, watchOverdue);
+  };
   const advance = (event: SaveEvent): void => {
     if (stopped) return;
     const before = state;
@@ -80,6 +91,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     if (state.at === "saving" && before.at !== "saving")
       void save("due" in before && !before.atOnce ? before : null);
     saving.set(state.at === "saving");
+    watchOverdue();
   };
   /** `waited`: what waited for its time in the rota; null for a save that waits for none. */
   const save = async (waited: Wait | null): Promise<void> => {
@@ -111,6 +123,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
 
   return {
     saving,
+    overdue,
     onFailed: failed.listen,
     changed: () => advance({ type: "changed" }),
     saveNow: () => advance({ type: "saveNow" }),
@@ -123,6 +136,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
       stopped = true;
       stopWatching();
       timer.clear();
+      overdueTimer.clear();
     },
   };
 }

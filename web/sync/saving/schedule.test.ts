@@ -3,6 +3,7 @@ import { LIMITS } from "../../../board/constants.ts";
 import {
   isNewError,
   nextSchedule,
+  overdueAt,
   SAVE_CEILING,
   type SaveEvent,
   type SaveSchedule,
@@ -117,4 +118,16 @@ describe("when to save", () => {
     const due: SaveSchedule = { at: "due", since: 0, due: 5000 };
     expect(nextSchedule(due, { type: "timer" }, 4999)).toBe(due);
   });
+});
+
+test("SAV-32 a change is overdue 60 s after it was made, and at once where a save has failed", () => {
+  const wait = { since: 1_000, due: 6_000 };
+  const saving = { at: "saving", shownError: null, next: null } as const;
+  expect(overdueAt({ at: "idle" })).toBe(Number.POSITIVE_INFINITY);
+  expect(overdueAt({ at: "due", ...wait })).toBe(1_000 + SAVE_CEILING);
+  expect(overdueAt({ ...saving, failures: 0 })).toBe(Number.POSITIVE_INFINITY);
+  expect(overdueAt({ ...saving, failures: 1 })).toBe(Number.NEGATIVE_INFINITY);
+  expect(overdueAt({ at: "failed", failures: 1, shownError: "no", ...wait })).toBe(
+    Number.NEGATIVE_INFINITY,
+  );
 });

@@ -84,6 +84,20 @@ export function nextSchedule(state: SaveSchedule, event: SaveEvent, now: number)
   }
 }
 
+/** The time from which on a change has waited for too long, or a save has failed: until then a save only waits for its time. */
+export function overdueAt(state: SaveSchedule): number {
+  switch (state.at) {
+    case "idle":
+      return Number.POSITIVE_INFINITY;
+    case "due":
+      return state.since + SAVE_CEILING;
+    case "saving":
+      return state.failures > 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    case "failed":
+      return Number.NEGATIVE_INFINITY;
+  }
+}
+
 /** Whether the visitor has not been shown this error in this streak of failures. */
 export function isNewError(state: SaveSchedule, error: string): boolean {
   return state.at !== "saving" || state.shownError !== error;

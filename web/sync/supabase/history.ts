@@ -1,8 +1,8 @@
-/** The table of the drawings that saves replaced, read over @supabase/supabase-js. */
+/** The table of the drawings that saves replaced, read over @supabase/postgrest-js. */
 
-import type { SupabaseClient } from "@supabase/supabase-js";
 import { HISTORY_TABLE } from "../../../board/constants.ts";
 import type { Backend, HistoryEntry } from "../environment/backend.ts";
+import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
 import { firstRow, isColumns, type Call } from "./table.ts";
 
@@ -12,7 +12,7 @@ const MAX_HISTORY = 1_000;
 const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
 
 export function createHistoryReads(
-  client: SupabaseClient,
+  client: TableClient,
   call: Call,
   bodies: BodySubstitution,
 ): Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced"> {

@@ -1,11 +1,10 @@
-/** The backend over @supabase/supabase-js. */
+/** The backend over the packages of @supabase/supabase-js. */
 
 import {
-  createClient,
   REALTIME_SUBSCRIBE_STATES,
-  type SupabaseClient,
-  type SupabaseClientOptions,
-} from "@supabase/supabase-js";
+  type RealtimeClient,
+  type RealtimeClientOptions,
+} from "@supabase/realtime-js";
 import { CHANNEL } from "../../../board/constants.ts";
 import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
 import type {
@@ -15,21 +14,17 @@ import type {
   ChannelEvents,
   ChannelStatus,
 } from "../environment/backend.ts";
+import { createClients } from "./clients.ts";
+import { decodeFrame } from "./frames.ts";
 import { createHistoryReads } from "./history.ts";
-import {
-  type BodySubstitution,
-  createBodySubstitution,
-  type UnloadWorker,
-} from "./request-body.ts";
+import { createBodySubstitution, type UnloadWorker } from "./request-body.ts";
 import { createCall, createRowReads, firstVersion, insert, type Schema, update } from "./table.ts";
 import { backoff } from "../environment/timing.ts";
-
-type RealtimeOptions = NonNullable<SupabaseClientOptions<"public">["realtime"]>;
 
 /** The parts of a browser that Node.js lacks, and those that a test replaces. */
 export interface SupabaseExtras {
   readonly fetch?: typeof fetch;
-  readonly transport?: RealtimeOptions["transport"];
+  readonly transport?: RealtimeClientOptions["transport"];
   readonly random?: () => number;
   readonly unloadWorker?: UnloadWorker;
   /** Lets other work of this thread run before it resolves. */
@@ -46,19 +41,28 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     extras.unloadWorker,
     extras.pause,
   );
-  const { client, unloading } = createClients(config, extras, bodies);
+  const { random = Math.random, transport } = extras;
+  const { table, unloading, realtime, close } = createClients(config, {
+    fetch: bodies.fetch,
+    unloadFetch: bodies.unloadFetch,
+    realtime: {
+      decode: decodeFrame,
+      reconnectAfterMs: (attempt: number) => backoff(attempt - 1, random(), RECONNECT),
+      ...(transport ? { transport } : {}),
+    },
+  });
   const closing = new AbortController();
   const call = createCall(closing.signal);
   const schema: Schema = { versions: false };
 
   return {
-    ...createRowReads(client, call, bodies, schema),
-    ...createHistoryReads(client, call, bodies),
+    ...createRowReads(table, call, bodies, schema),
+    ...createHistoryReads(table, call, bodies),
     update: (version, text, updatedAt, force = false) =>
       bodies.withDrawing(text, (placeholder) =>
         call(
           (signal) =>
-            update(client, { version, drawing: placeholder, updatedAt, force }).abortSignal(signal),
+            update(table, { version, drawing: placeholder, updatedAt, force }).abortSignal(signal),
           firstVersion,
           text.bytes,
         ),
@@ -66,7 +70,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     insert: (text) =>
       bodies.withDrawing(text, (placeholder) =>
         call(
-          (signal) => insert(client, placeholder).abortSignal(signal),
+          (signal) => insert(table, placeholder).abortSignal(signal),
           (data) => firstVersion(data) ?? { id: "", updatedAt: "", version: null },
           text.bytes,
         ),
@@ -87,46 +91,22 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
       return bodies.unloadLimit;
     },
     openChannel: (key, events) =>
-      openSupabaseChannel(client, { key, summary: config.presenceSummary }, events),
+      openSupabaseChannel(realtime, { key, summary: config.presenceSummary }, events),
     async close() {
       closing.abort();
-      await Promise.allSettled([client.removeAllChannels(), client.auth.dispose()]);
-      await Promise.allSettled([client.realtime.disconnect(), unloading.realtime.disconnect()]);
+      await close();
     },
-  };
-}
-
-function createClients(
-  { supabaseUrl: url, supabaseAnonKey: key }: BackendConfig,
-  { transport, random = Math.random }: SupabaseExtras,
-  bodies: BodySubstitution,
-): { readonly client: SupabaseClient; readonly unloading: SupabaseClient } {
-  const realtime = transport ? { transport } : {};
-  return {
-    client: createClient(url, key, {
-      global: { fetch: bodies.fetch },
-      realtime: {
-        reconnectAfterMs: (attempt: number) => backoff(attempt - 1, random(), RECONNECT),
-        ...realtime,
-      },
-    }),
-    // The session's lock would make a request wait for another task, which an unloading page does not have.
-    unloading: createClient(url, key, {
-      accessToken: async () => key,
-      global: { fetch: bodies.unloadFetch },
-      realtime,
-    }),
   };
 }
 
 /** One Supabase Realtime channel, as a `Channel`. Joins it. `presence`: this page's key, and whether it asks for summaries. */
 function openSupabaseChannel(
-  client: SupabaseClient,
+  realtime: RealtimeClient,
   presence: { readonly key: string; readonly summary: boolean | undefined },
   events: ChannelEvents,
 ): Channel {
   let closed = false;
-  const channel = client.channel(CHANNEL, {
+  const channel = realtime.channel(CHANNEL, {
     config: { broadcast: { self: false, ack: false }, presence },
   });
   const onPresence = (): void => {
@@ -136,8 +116,7 @@ function openSupabaseChannel(
     if (!closed) events.status(status);
   };
   // While a channel is not joined, the library's send() would fall back to one HTTP request for each message.
-  const isJoined = (): boolean =>
-    !closed && channel.state === "joined" && client.realtime.isConnected();
+  const isJoined = (): boolean => !closed && channel.state === "joined" && realtime.isConnected();
 
   channel
     .on("presence", { event: "sync" }, onPresence)
@@ -173,7 +152,7 @@ function openSupabaseChannel(
     close() {
       closed = true;
       // The library has forgotten a closed channel already; leaving it again would only be one more message.
-      if (channel.state !== "closed") void client.removeChannel(channel).catch(() => undefined);
+      if (channel.state !== "closed") void realtime.removeChannel(channel).catch(() => undefined);
     },
   };
 }

@@ -1,8 +1,8 @@
-/** The table of the drawing, read and written over @supabase/supabase-js. */
+/** The table of the drawing, read and written over @supabase/postgrest-js. */
 
-import type { SupabaseClient } from "@supabase/supabase-js";
 import { SIZE_CHECK, TABLE } from "../../../board/constants.ts";
 import type { Backend, Fault, Result, Row, RowVersion } from "../environment/backend.ts";
+import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
 
 /** A call is given up after this many milliseconds, and after one more second for each 50 KB that it sends. */
@@ -72,7 +72,7 @@ export interface Schema {
 }
 
 export function createRowReads(
-  client: SupabaseClient,
+  client: TableClient,
   call: Call,
   bodies: BodySubstitution,
   schema: Schema,
@@ -118,7 +118,7 @@ interface Update {
 }
 
 /** The database's own count is the guard where there is one: a client may write any time into `updated_at`. */
-export function update(client: SupabaseClient, { version, drawing, updatedAt, force }: Update) {
+export function update(client: TableClient, { version, drawing, updatedAt, force }: Update) {
   const byId = client
     .from(TABLE)
     .update({ canvas_json: drawing, updated_at: updatedAt })
@@ -129,7 +129,7 @@ export function update(client: SupabaseClient, { version, drawing, updatedAt, fo
   return guarded.select("id,updated_at,version");
 }
 
-export function insert(client: SupabaseClient, drawing: string) {
+export function insert(client: TableClient, drawing: string) {
   return client.from(TABLE).insert({ canvas_json: drawing }).select("id,updated_at");
 }
 

@@ -3,6 +3,7 @@
 import type { BoardChanges } from "../../../board/drawing.ts";
 import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
 import type { Origin, SyncClient } from "../../sync/port.ts";
+import { dockCover } from "../kit/dock-cover.ts";
 import { createBoardView, type BoardView, type BoardViewEvents } from "./board-view.ts";
 
 /** The element that a canvas lives in, and its size in CSS pixels. */
@@ -51,6 +52,7 @@ export function bindCanvas(
       ...surface(),
       editor: client.editor,
       live: client.live,
+      covered: dockCover,
       onSelection: events.onSelection,
       onSelectionFrame: events.onSelectionFrame,
       onView: events.onView,

@@ -3,6 +3,15 @@
 import type { Tool } from "../../../board/tools.ts";
 import type { BoardCanvas } from "../../canvas/port.ts";
 
+/** What the visitor draws with. */
+export interface ToolChoice {
+  readonly tool: Tool;
+  /** A CSS colour (#rrggbb). */
+  readonly color: string;
+  /** In canvas pixels. */
+  readonly penWidth: number;
+}
+
 export interface CanvasSlot {
   readonly canvas: BoardCanvas | null;
   /** In CSS pixels. */
@@ -10,8 +19,8 @@ export interface CanvasSlot {
   /** Calls the canvas now, or as soon as there is one. */
   call(work: (canvas: BoardCanvas) => void): void;
   resize(width: number, height: number): void;
-  /** A canvas was made: it gets size, colour and tool of before, then the calls that waited. */
-  attach(canvas: BoardCanvas, tool: Tool, color: string): void;
+  /** A canvas was made: it gets the size and the choice of before, then the calls that waited. */
+  attach(canvas: BoardCanvas, choice: ToolChoice): void;
   /** The canvas is about to go. */
   detach(): void;
 }
@@ -37,10 +46,11 @@ export function createCanvasSlot(): CanvasSlot {
       size = { width, height };
       current?.view.resize(width, height);
     },
-    attach(canvas, tool, color) {
+    attach(canvas, { tool, color, penWidth }) {
       current = canvas;
       canvas.view.resize(size.width, size.height);
       canvas.tools.setColor(color);
+      canvas.tools.setPenWidth(penWidth);
       canvas.tools.choose(tool);
       const works = waiting;
       waiting = [];

@@ -1,7 +1,6 @@
 /** Opens the board: a sync client bound to a canvas, from the loading of their code until the page leaves. */
 
 import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
-import type { Tool } from "../../../board/tools.ts";
 import type { SelectionFrame, ViewState } from "../../canvas/port.ts";
 import { backoff } from "../../sync/environment/timing.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
@@ -9,7 +8,7 @@ import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/p
 import type { WritableSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "./board-view.ts";
 import { bindCanvas, type CanvasBinding, type Surface } from "./canvas-binding.ts";
-import type { CanvasSlot } from "./canvas-slot.ts";
+import type { CanvasSlot, ToolChoice } from "./canvas-slot.ts";
 import { localConfig, type PageConfig } from "./config.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { SidePanelName } from "../kit/labels.ts";
@@ -23,6 +22,7 @@ export interface BoardSignals {
   readonly progress: WritableSignal<Progress>;
   readonly presence: WritableSignal<Presence>;
   readonly saveState: WritableSignal<SaveState>;
+  readonly connected: WritableSignal<boolean>;
   readonly history: WritableSignal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: WritableSignal<number>;
@@ -33,8 +33,8 @@ export interface BoardSignals {
 
 /** The view of every load. */
 export const START_VIEW: ViewState = {
-  ...{ percent: 100, moved: false, more: null, fingerPans: null, peers: [] },
-  ...{ located: [], following: null },
+  ...{ percent: 100, moved: false, more: null, outside: null, fingerPans: null, peers: [] },
+  ...{ large: false, leftOut: 0, located: [], following: null },
 };
 
 /** What happens on the board, for what tells the visitor of it. */
@@ -50,7 +50,7 @@ export interface OpenBoardParts {
   readonly signals: BoardSignals;
   readonly slot: CanvasSlot;
   /** Tool and colour that a new canvas begins with. */
-  readonly choice: () => { readonly tool: Tool; readonly color: string };
+  readonly choice: () => ToolChoice;
   readonly board: BoardState;
   readonly openPanel: (panel: SidePanelName) => void;
   readonly act: (action: Action) => void;
@@ -116,19 +116,19 @@ function bindClient(
   const unsubscribe = [
     copySignal(client.presence, signals.presence),
     copySignal(client.saveState, signals.saveState),
+    copySignal(client.connected, signals.connected),
     copySignal(client.history, signals.history),
     client.onNotice((notice) => {
       if (notice.kind === "joined") act(notice);
       else env.showNotice(notice, openPanel);
     }),
   ];
-  const { tool, color } = choice();
   // Emptied at the end, so that nothing refers to the page's elements any more.
   const element: { host?: HTMLElement } = { host };
   const binding = bindCanvas(client, () => ({ host: element.host!, ...slot.size }), canvasCode, {
     onCanvas(canvas, view) {
       board.view = view;
-      slot.attach(canvas, tool, color);
+      slot.attach(canvas, choice());
     },
     onSelection: (count) => signals.selected.set(count),
     onSelectionFrame: (frame) => signals.selectionFrame.set(frame),

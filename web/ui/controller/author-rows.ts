@@ -1,7 +1,8 @@
 /** Who drew what, as the page lists it. */
 
 import type { AuthorShare } from "../../../board/authorship.ts";
-import type { Author, ObjectId } from "../../../board/drawing.ts";
+import type { Author, ObjectId, WrittenName } from "../../../board/drawing.ts";
+import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
 import type { Peers } from "../../sync/presence/peers.ts";
 import { colorOfAuthor, isAuthorOf, labelOfAuthor } from "../../../board/peer-label.ts";
 
@@ -27,32 +28,115 @@ export interface AuthorRow {
 /** What clients without a name of their own are called together. */
 export const OTHER_PROGRAMS = "Other programs";
 
-/**
- * `clientId`: of this page. In the order of the shares. An author who is online is listed with the name that it gave
- * itself as well, which is a claim: the label stays.
- */
-export function authorRows(
-  shares: readonly AuthorShare[],
-  clientId: string,
-  peers: Peers,
-): AuthorRow[] {
-  return shares.map(({ author, ids, hidden, chars, colors }) => ({
-    key: author ?? OTHER_PROGRAMS,
-    name: author === null ? OTHER_PROGRAMS : nameOfAuthor(author, peers),
-    isOwn: author !== null && isAuthorOf(author, clientId),
-    color: author === null ? null : colorOfAuthor(author),
-    swatches: colors,
-    day: author === null ? null : dayOf(author),
-    ids,
-    hidden,
-    bytes: chars,
-  }));
+/** What is known of who the authors are. */
+export interface Known {
+  /** This page's. */
+  readonly clientId: string;
+  readonly peers: Peers;
+  /** What the drawing says. */
+  readonly names: ReadonlyMap<Author, WrittenName>;
+  /** This browser's id in `names`. */
+  readonly person: string;
+  /** True for an author that was a page of this browser. */
+  readonly isOwnPage: (author: Author) => boolean;
 }
 
-function nameOfAuthor(author: Author, peers: Peers): string {
-  const label = labelOfAuthor(author);
-  for (const [id, name] of peers) if (name && isAuthorOf(author, id)) return `${name} (${label})`;
-  return label;
+/**
+ * One row for each person, in the order of the first share. The pages of this browser are one, by what the browser
+ * itself remembers: whoever else claims to be of this browser has a row without that name. A name is a claim: the label
+ * stays beside it.
+ */
+export function authorRows(shares: readonly AuthorShare[], known: Known): AuthorRow[] {
+  const groups = new Map<string, AuthorShare[]>();
+  for (const share of shares) {
+    const key = personOf(share.author, known);
+    const group = groups.get(key);
+    if (group) group.push(share);
+    else groups.set(key, [share]);
+  }
+  return [...groups].map(([key, group]) => rowOf(key, group, known));
+}
+
+/** The key of this browser's row. */
+const OWN = "own pages";
+
+function personOf(author: Author | null, known: Known): string {
+  if (author === null) return OTHER_PROGRAMS;
+  if (isOwn(author, known)) return OWN;
+  const person = known.names.get(author)?.[1];
+  return person === undefined || person === known.person ? author : `person ${person}`;
+}
+
+function isOwn(author: Author, { clientId, isOwnPage }: Known): boolean {
+  return isAuthorOf(author, clientId) || isOwnPage(author);
+}
+
+function rowOf(key: string, group: readonly AuthorShare[], known: Known): AuthorRow {
+  const authors = group.flatMap(({ author }) => author ?? []).sort();
+  // The day stands at the beginning, so the newest page is the last.
+  const newest = authors.find((author) => isAuthorOf(author, known.clientId)) ?? authors.at(-1);
+  return {
+    key,
+    name: newest === undefined ? OTHER_PROGRAMS : nameOfAuthors(authors, newest, key, known),
+    isOwn: key === OWN,
+    color: newest === undefined ? null : colorOfAuthor(newest),
+    swatches: [...new Set(group.flatMap(({ colors }) => colors))].slice(0, MAX_SWATCHES),
+    day: newest === undefined ? null : dayOf(newest),
+    ids: group.flatMap(({ ids }) => ids),
+    hidden: group.reduce((sum, { hidden }) => sum + hidden, 0),
+    bytes: group.reduce((sum, { chars }) => sum + chars, 0),
+  };
+}
+
+const MAX_SWATCHES = 5;
+
+function nameOfAuthors(
+  authors: readonly Author[],
+  newest: Author,
+  key: string,
+  known: Known,
+): string {
+  const label = labelOfAuthor(newest);
+  const online = [...known.peers].find(
+    ([id, name]) => name && authors.some((author) => isAuthorOf(author, id)),
+  )?.[1];
+  const name = online ?? writtenName(authors, known);
+  if (name === undefined) return label;
+  return key === OWN ? name : `${name} (${label})`;
+}
+
+/** The name that was written last. */
+function writtenName(authors: readonly Author[], { names, person, isOwnPage }: Known) {
+  let last: WrittenName | undefined;
+  for (const author of authors) {
+    const written = names.get(author);
+    const isImpostor = written?.[1] === person && !isOwnPage(author);
+    if (written && !isImpostor && (!last || written[0] > last[0])) last = written;
+  }
+  return last?.[2];
+}
+
+/** How an author is called in a sentence: "you", the name that was chosen, or the label. `author`: the base name; see `baseAuthor`. */
+export function callingName(author: Author | null, known: Known): string {
+  if (author === null) return "another program";
+  if (isOwn(author, known)) return "you";
+  for (const [id, name] of known.peers) if (name && isAuthorOf(author, id)) return name;
+  return writtenName([author], known) ?? labelOfAuthor(author);
+}
+
+/** What this page knows at the moment. */
+export function knownNow(controller: {
+  readonly clientId: string;
+  readonly presence: { get(): { readonly peers: Peers } };
+  readonly authors: { names(): ReadonlyMap<Author, WrittenName> };
+}): Known {
+  return {
+    clientId: controller.clientId,
+    peers: controller.presence.get().peers,
+    names: controller.authors.names(),
+    person: ownPerson(),
+    isOwnPage: ownAuthors(),
+  };
 }
 
 const FIRST_DAY = Date.UTC(2020, 0, 1);

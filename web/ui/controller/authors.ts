@@ -1,12 +1,16 @@
 /** Who drew what on the board, and removing everything that one author drew. */
 
+import type { Author, WrittenName } from "../../../board/drawing.ts";
 import type { SyncClient } from "../../sync/port.ts";
 import type { AuthorRow } from "./author-rows.ts";
+import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
 
 export interface BoardAuthors {
   /** What each author has on the board now, the greatest share first. None while the board is not open. */
   list(): Promise<readonly AuthorRow[]>;
+  /** What the drawing says of who the authors are. */
+  names(): ReadonlyMap<Author, WrittenName>;
   /** Calls `listener` whenever the board changed. Returns the function that ends it. */
   watch(listener: () => void): () => void;
   /** Removes everything that the author of this row has on the board by now, as one change. */
@@ -26,11 +30,18 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsParts): Boa
     const { authorRows } = await import("./author-rows.ts");
     const open = client();
     return open
-      ? authorRows(await open.authorShares(), open.clientId, open.presence.get().peers)
+      ? authorRows(await open.authorShares(), {
+          clientId: open.clientId,
+          peers: open.presence.get().peers,
+          names: open.authorNames(),
+          person: ownPerson(),
+          isOwnPage: ownAuthors(),
+        })
       : [];
   };
   return {
     list,
+    names: () => client()?.authorNames() ?? new Map(),
     watch: (listener) => client()?.onChanges(listener) ?? (() => undefined),
     async removeAll({ key, name }) {
       const { objectsLabel } = await import("../kit/version-labels.ts");

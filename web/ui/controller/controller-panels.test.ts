@@ -58,7 +58,7 @@ describe("the preview of an earlier version", () => {
     versions.back();
     controller.undo();
     controller.editSelection("duplicate");
-    expect(canvas.calls.at(-1)).toBe("edit selection duplicate");
+    expect(canvas.calls.at(-1)).toBe('edit selection "duplicate"');
     expect(client.calls).toEqual(["undo"]);
     const modes = canvas.calls.filter((call) => /read only|editable/.test(call));
     expect(modes).toEqual(["read only", "editable"]);

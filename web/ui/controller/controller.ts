@@ -1,24 +1,26 @@
 /** What the page does with the shared board, as soon as the whiteboard is on the screen. */
 
-import { BACKGROUND, DEFAULT_COLOR } from "../../../board/constants.ts";
+import { BACKGROUND, DEFAULT_COLOR, LIMITS } from "../../../board/constants.ts";
 import type { BoardObject, Drawing, NewObject } from "../../../board/drawing.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../../board/tools.ts";
-import type { BoardCanvas, SelectionFrame, ViewMove, ViewState } from "../../canvas/port.ts";
+import type {
+  BoardCanvas,
+  ClientPoint,
+  SelectionFrame,
+  ViewMove,
+  ViewState,
+} from "../../canvas/port.ts";
 import type { SelectionEdit } from "../../canvas/selection/edits.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
 import type { SaveState, Signal } from "../../sync/port.ts";
-import {
-  createEmitter,
-  createSignal,
-  type Emitter,
-  type WritableSignal,
-} from "../../sync/environment/signal.ts";
+import { createEmitter, createSignal, type Emitter } from "../../sync/environment/signal.ts";
 import type { Later } from "../kit/announcer.ts";
 import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
 import { createBoardVersions, isPreviewing, type BoardVersions } from "./versions.ts";
 import type { Surface } from "../board/canvas-binding.ts";
 import { createCanvasSlot, type CanvasSlot } from "../board/canvas-slot.ts";
 import { dockCover } from "../kit/dock-cover.ts";
+import { ownPerson } from "../kit/own-pages.ts";
 import type { PageEnvironment } from "../board/environment.ts";
 import type { SidePanelName } from "../kit/labels.ts";
 import {
@@ -37,6 +39,8 @@ export interface Controller {
   readonly progress: Signal<Progress>;
   readonly presence: Signal<Presence>;
   readonly saveState: Signal<SaveState>;
+  /** Whether this client is on the channel: without it the others may be more or fewer than is known here. */
+  readonly connected: Signal<boolean>;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: Signal<number>;
@@ -46,6 +50,8 @@ export interface Controller {
   readonly view: Signal<ViewState>;
   readonly tool: Signal<Tool>;
   readonly color: Signal<string>;
+  /** The width of pen, line and arrow, in canvas pixels. */
+  readonly penWidth: Signal<number>;
   /** The panel beside the canvas. */
   readonly panel: Signal<SidePanelName | null>;
   /** While one of them is previewed, the calls that edit the board do nothing. */
@@ -57,11 +63,15 @@ export interface Controller {
   setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb). */
   setColor(color: string): void;
+  /** In canvas pixels. */
+  setPenWidth(width: number): void;
   /** Adds objects and selects them. */
   addObjects(objects: readonly NewObject[]): void;
   /** Begins a text under the pointer. */
   addText(): void;
   addSticker(emoji: string): void;
+  /** Adds the shape of a tool, or a sticker, at a point of the window, and selects it. */
+  addAt(what: string, at: ClientPoint): void;
   openPanel(panel: SidePanelName): void;
   /** A preview ends with its panel. */
   closePanel(): void;
@@ -85,8 +95,8 @@ export interface Controller {
   readonly actions: Pick<Emitter<Action>, "listen">;
   /** The objects in the order of the stack, bottom first. */
   objects(): readonly BoardObject[];
-  /** What is selected, or everything; bottom first. */
-  drawing(): Pick<Drawing, "objects" | "background">;
+  /** What is selected, or, with `part` "board" or without a selection, everything; bottom first. */
+  drawing(part?: "board"): Pick<Drawing, "objects" | "background">;
   readonly later: Later;
 }
 
@@ -97,16 +107,16 @@ export function createController(env: PageEnvironment): Controller {
     progress: createSignal<Progress>("loading"),
     presence: createSignal<Presence>({ online: 1, peers: new Map(), allPartial: true }),
     saveState: createSignal<SaveState>({ state: "loading" }),
+    connected: createSignal(false),
     history: createSignal({ canUndo: false, canRedo: false }),
     selected: createSignal(0),
     selectionFrame: createSignal<SelectionFrame | null>(null),
     view: createSignal(START_VIEW),
   };
-  const tool = createSignal<Tool>(DEFAULT_TOOL);
-  const color = createSignal<string>(DEFAULT_COLOR);
+  const choices = createChoices();
   const slot = createCanvasSlot();
   const board: BoardState = { client: null, view: null, ending: Promise.resolve() };
-  const choice = () => ({ tool: toolToRestore(tool.get()), color: color.get() });
+  const choice = () => ({ ...currentChoices(choices), tool: toolToRestore(choices.tool.get()) });
   const panel = createSignal<SidePanelName | null>(null);
   const client = () => board.client;
   const { showDone, log } = env;
@@ -127,8 +137,7 @@ export function createController(env: PageEnvironment): Controller {
 
   return {
     ...signals,
-    tool,
-    color,
+    ...choices,
     panel,
     versions,
     authors: createBoardAuthors({ client, showDone }),
@@ -138,7 +147,7 @@ export function createController(env: PageEnvironment): Controller {
     get clientId() {
       return board.client?.clientId ?? "";
     },
-    rename: (name) => board.client?.rename(name),
+    rename: (name) => board.client?.rename(name, ownPerson()),
     open(surface) {
       const opened = new AbortController();
       slot.resize(surface.width, surface.height);
@@ -152,7 +161,7 @@ export function createController(env: PageEnvironment): Controller {
         opened.abort();
       };
     },
-    ...createCommands({ env, slot, board, tool, color, edit }),
+    ...createCommands({ env, slot, board, choices, edit }),
     openPanel: setPanel,
     closePanel: () => setPanel(null),
     resize: slot.resize,
@@ -160,9 +169,9 @@ export function createController(env: PageEnvironment): Controller {
     setFingerPans: (pans) => slot.canvas?.view.setFingerPans(pans),
     actions,
     objects: () => board.client?.objects() ?? [],
-    drawing() {
+    drawing(part) {
       const all = board.client?.objects() ?? [];
-      const ids = new Set(slot.canvas?.selection?.ids);
+      const ids = new Set(part === "board" ? [] : slot.canvas?.selection?.ids);
       return {
         objects: ids.size > 0 ? all.filter(({ id }) => ids.has(id)) : all,
         background: board.client?.background() ?? BACKGROUND,
@@ -172,12 +181,24 @@ export function createController(env: PageEnvironment): Controller {
   };
 }
 
+/** What the visitor draws with. */
+function createChoices() {
+  return {
+    tool: createSignal<Tool>(DEFAULT_TOOL),
+    color: createSignal<string>(DEFAULT_COLOR),
+    penWidth: createSignal<number>(LIMITS.brushWidth),
+  };
+}
+
+function currentChoices({ color, penWidth }: ReturnType<typeof createChoices>) {
+  return { color: color.get(), penWidth: penWidth.get() };
+}
+
 interface CommandParts {
   readonly env: PageEnvironment;
   readonly slot: CanvasSlot;
   readonly board: BoardState;
-  readonly tool: WritableSignal<Tool>;
-  readonly color: WritableSignal<string>;
+  readonly choices: ReturnType<typeof createChoices>;
   /** Does it unless the board cannot be edited now. */
   readonly edit: (work: () => void) => void;
 }
@@ -186,9 +207,11 @@ type Commands = Pick<
   Controller,
   | "setTool"
   | "setColor"
+  | "setPenWidth"
   | "addObjects"
   | "addText"
   | "addSticker"
+  | "addAt"
   | "editSelection"
   | "undo"
   | "redo"
@@ -196,7 +219,8 @@ type Commands = Pick<
 >;
 
 /** What is put on the board or cleared from it takes the focus there, for the next keys. */
-function createCommands({ env, slot, board, tool, color, edit }: CommandParts): Commands {
+function createCommands({ env, slot, board, choices, edit }: CommandParts): Commands {
+  const { tool, color, penWidth } = choices;
   /** Does it with the tool Select. */
   const select = (work: (canvas: BoardCanvas) => void): void =>
     edit(() => {
@@ -217,6 +241,10 @@ function createCommands({ env, slot, board, tool, color, edit }: CommandParts): 
       color.set(chosen);
       slot.call((canvas) => canvas.tools.setColor(chosen));
     },
+    setPenWidth(chosen) {
+      penWidth.set(chosen);
+      slot.call((canvas) => canvas.tools.setPenWidth(chosen));
+    },
     addObjects: (objects) => select((canvas) => canvas.tools.addObjects(objects)),
     addText: () => select((canvas) => canvas.tools.addText()),
     addSticker: (emoji) =>
@@ -224,6 +252,10 @@ function createCommands({ env, slot, board, tool, color, edit }: CommandParts): 
         slot.call((canvas) => canvas.tools.addSticker(emoji));
         env.focusCanvas();
       }),
+    addAt(what, at) {
+      select((canvas) => canvas.tools.addAt(what, at));
+      env.focusCanvas();
+    },
     editSelection: (chosen) => edit(() => slot.canvas?.selection?.edit(chosen)),
     undo: () => edit(() => board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),

@@ -1,8 +1,11 @@
-import { LayoutGrid, Trash2 } from "lucide-react";
+import { Ellipsis, LayoutGrid, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { Colors } from "./Colors.tsx";
 import { Hint } from "../kit/Hint.tsx";
 import type { Controller } from "../controller/controller.ts";
+import { MORE_TOOLS } from "../../../board/tools.ts";
+import { useMoreTools } from "./useMoreTools.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import { Tools } from "./Tools.tsx";
 
 interface Props {
@@ -20,39 +23,79 @@ interface Props {
  */
 export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props) {
   const { open, setOpen, toggle } = useUnfolded(ref);
+  const more = useMoreTools(controller);
+  const moreTools = more.code && (
+    <more.code.MoreTools
+      controller={controller}
+      orientation={more.isWide ? "vertical" : "horizontal"}
+      onChosen={() => setOpen(false)}
+    />
+  );
   return (
-    <div className="dock" ref={ref} hidden={hidden} data-open={open || undefined}>
-      <Tools
-        controller={controller}
-        panelOpen={panelOpen}
-        onPanelOpen={onPanelOpen}
-        onChosen={() => setOpen(false)}
-      />
-      <Colors controller={controller} />
-      <Hint name="Clear Canvas" side="top">
+    <>
+      <div className="dock" ref={ref} hidden={hidden} data-open={open || undefined}>
+        <Tools
+          controller={controller}
+          panelOpen={panelOpen}
+          onPanelOpen={onPanelOpen}
+          onChosen={() => setOpen(false)}
+        />
+        <MoreToolsButton controller={controller} isOpen={more.isOpen} onPress={more.toggle} />
+        <Colors controller={controller} />
+        <Hint name="Clear Canvas" side="top">
+          <button
+            type="button"
+            className="icon-button clear"
+            aria-label="Clear Canvas"
+            onClick={() => {
+              setOpen(false);
+              controller.clear();
+            }}
+          >
+            <Trash2 size={20} />
+          </button>
+        </Hint>
         <button
+          ref={toggle}
           type="button"
-          className="icon-button clear"
-          aria-label="Clear Canvas"
-          onClick={() => {
-            setOpen(false);
-            controller.clear();
-          }}
+          className="icon-button dock-toggle"
+          aria-label="Tools"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
         >
-          <Trash2 size={20} />
+          <LayoutGrid size={18} />
+          <span>Tools</span>
         </button>
-      </Hint>
+        {!more.isWide && moreTools}
+      </div>
+      {more.isWide && !hidden && moreTools}
+    </>
+  );
+}
+
+interface MoreToolsButtonProps {
+  readonly controller: Controller;
+  readonly isOpen: boolean;
+  readonly onPress: () => void;
+}
+
+/** Opens and closes the second toolbar, and shows that a tool of it is chosen while it is closed. */
+function MoreToolsButton({ controller, isOpen, onPress }: MoreToolsButtonProps) {
+  const tool = useSignal(controller.tool);
+  const isChosen = MORE_TOOLS.some((row) => row.tool === tool);
+  return (
+    <Hint name="More tools" side="top">
       <button
-        ref={toggle}
         type="button"
-        className="icon-button dock-toggle"
-        aria-label="Tools"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
+        className="icon-button more-toggle"
+        aria-label="More tools"
+        aria-expanded={isOpen}
+        data-chosen={(isChosen && !isOpen) || undefined}
+        onClick={onPress}
       >
-        <LayoutGrid size={20} />
+        <Ellipsis size={20} />
       </button>
-    </div>
+    </Hint>
   );
 }
 

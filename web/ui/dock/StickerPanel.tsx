@@ -19,6 +19,7 @@ export function StickerPanel({ onChoose }: { readonly onChoose: (emoji: string) 
             <Toolbar.Button
               key={emoji}
               className="sticker"
+              data-adds={emoji}
               aria-label={name}
               title={name}
               onClick={() => onChoose(emoji)}

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Tool } from "../../../board/tools.ts";
 import type { Controller } from "../controller/controller.ts";
+import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import { useSignal } from "../kit/useSignal.ts";
@@ -15,6 +16,18 @@ const HINTS: Readonly<Record<Tool, string>> = {
   circle: "Drag a corner to resize it",
   eraser: "Paint over what is there, in white",
   stickers: "Double-click a sticker to write on it",
+  text: "Press where the text begins",
+  line: "Press, move and release; Shift for steps of 15°",
+  arrow: "Press, move and release; Shift for steps of 15°",
+  highlighter: "Draw over what everybody should see",
+  fading: "Draw to point: it disappears by itself",
+};
+
+/** On a touch screen a new object is first taken away from where the next one lands. */
+const TOUCH_HINTS: Readonly<Partial<Record<Tool, string>>> = {
+  rectangle: "Drag it away; a corner resizes it",
+  circle: "Drag it away; a corner resizes it",
+  stickers: "Drag it away; double tap to write on it",
 };
 
 /**
@@ -40,15 +53,19 @@ export function ToolHint({ controller }: { readonly controller: Controller }) {
     return () => host?.removeEventListener("pointerdown", used);
   }, [isFirst, tool]);
 
+  const isTouch = matchMedia("(pointer: coarse)").matches;
   if (!isFirst || hidden || hinted !== tool) return null;
   return (
     <div className="tool-hint" role="note">
-      <p>{HINTS[tool]}</p>
+      <p>{(isTouch && TOUCH_HINTS[tool]) || HINTS[tool]}</p>
       <button
         type="button"
         className="tool-hint-close"
         aria-label="No more hints"
-        onClick={() => setFirst(false)}
+        onClick={() => {
+          setFirst(false);
+          focusCanvas();
+        }}
       >
         <X size={16} />
       </button>

@@ -8,15 +8,15 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { Popover, Toolbar } from "radix-ui";
-import type { ReactNode } from "react";
-import { type Panel, TOOLS, type Tool } from "../../../board/tools.ts";
+import type { FocusEvent, ReactNode } from "react";
+import { type Panel, type ToolbarTool, TOOLS } from "../../../board/tools.ts";
 import { Hint } from "../kit/Hint.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { useStickerPanel } from "./useStickerPanel.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
 /** The tools' icons; the type makes it an error to leave one out. */
-const ICONS: Readonly<Record<Tool, LucideIcon>> = {
+const ICONS: Readonly<Record<ToolbarTool, LucideIcon>> = {
   select: MousePointer2,
   draw: Pencil,
   rectangle: RectangleHorizontal,
@@ -44,15 +44,16 @@ export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
     }),
   };
   return (
-    <Toolbar.Root className="tools" aria-label="Tools" onClick={onChosen}>
-      {TOOLS.map(({ tool, name, key, panel }) => {
+    <Toolbar.Root className="tools" aria-label="Tools" onClick={onChosen} onFocus={beginAtActive}>
+      {TOOLS.map(({ tool, name, key, alias = "", panel, mode }) => {
         const Icon = ICONS[tool];
         const button = (
           <Toolbar.Button
             className="icon-button tool"
+            data-adds={mode === "shape" ? tool : undefined}
             aria-label={name}
             aria-pressed={tool === active}
-            aria-keyshortcuts={key.toUpperCase()}
+            aria-keyshortcuts={`${key} ${alias}`.trim().toUpperCase()}
             {...(panel === null && { onClick: () => controller.setTool(tool) })}
           >
             <Icon size={20} />
@@ -82,4 +83,17 @@ export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
       })}
     </Toolbar.Root>
   );
+}
+
+/** A key that enters the toolbar comes to the active tool, wherever the focus was in it before. */
+function beginAtActive(event: FocusEvent<HTMLDivElement>): void {
+  const { currentTarget, relatedTarget, target } = event;
+  // The focus of the sticker panel, which React has inside of the toolbar and the page beside it, arrives here too.
+  if (!currentTarget.contains(target) || currentTarget.contains(relatedTarget as Node | null))
+    return;
+  if (!target.matches(":focus-visible")) return;
+  const active = currentTarget.querySelector<HTMLElement>('[aria-pressed="true"]');
+  if (!active || active === target) return;
+  event.preventDefault();
+  active.focus();
 }

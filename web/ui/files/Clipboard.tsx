@@ -24,6 +24,12 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     event.preventDefault();
     if (event.type === "cut") canvas.selection.remove();
   });
+  /** Safari gives no event for a command that it believes to have nothing to do: with nothing selected as text. */
+  const onBefore = useEffectEvent((event: Event) => {
+    if (!isForBoard(controller, event)) return;
+    if (event.type === "beforepaste" || controller.canvas?.selection?.ids.length)
+      event.preventDefault();
+  });
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
     const data = event.clipboardData;
     if (!data || !isForBoard(controller, event)) return;
@@ -49,6 +55,8 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     const { signal } = listening;
     const copy = (event: ClipboardEvent): void => onCopy(event);
     const drop = (event: DragEvent): void => onDrop(event);
+    for (const name of ["beforecopy", "beforecut", "beforepaste"])
+      window.addEventListener(name, (event) => onBefore(event), { signal });
     window.addEventListener("copy", copy, { signal });
     window.addEventListener("cut", copy, { signal });
     window.addEventListener("paste", (event) => onPaste(event), { signal });

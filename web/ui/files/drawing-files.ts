@@ -5,21 +5,30 @@ import type { Drawing } from "../../../board/drawing.ts";
 import { createSlices, finish } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
 import { fabricJsonParts } from "../../formats/fabric-json.ts";
+import { objectsLabel } from "../kit/version-labels.ts";
 import { runWork } from "./work.ts";
 
-/** What can be done with the drawing, by the menu's names. */
+/** What can be done with the drawing, by the menu's names: with the whole board, or with what is selected. */
 export const FILE_ACTIONS = {
-  "Download picture (PNG)": downloadPicture,
-  "Download drawing (SVG)": downloadSvg,
-  "Download drawing (JSON)": downloadJson,
-  "Copy picture": copyPicture,
-  Print: printPicture,
+  "Download picture (PNG)": { run: downloadPicture, part: "board" },
+  "Download drawing (SVG)": { run: downloadSvg, part: "board" },
+  "Download drawing (JSON)": { run: downloadJson, part: "board" },
+  "Copy picture": { run: copyPicture, part: "board" },
+  Print: { run: printPicture, part: "board" },
+  "Download selection (PNG)": { run: downloadPicture, part: "selection" },
+  "Download selection (SVG)": { run: downloadSvg, part: "selection" },
+  "Download selection (JSON)": { run: downloadJson, part: "selection" },
+  "Copy selection as picture": { run: copyPicture, part: "selection" },
+  "Print selection": { run: printPicture, part: "selection" },
 } as const;
 
 /** The name of an item of the menu. */
 export type FileAction = keyof typeof FILE_ACTIONS;
 
-type Source = Pick<Drawing, "objects" | "background">;
+interface Source extends Pick<Drawing, "objects" | "background"> {
+  /** What it is, at the beginning of a sentence. */
+  readonly what: "Whole board" | "Selection";
+}
 
 const EMPTY = "There is nothing on the board yet.";
 const FAILED = "That did not work. Please try again.";
@@ -28,9 +37,12 @@ const FAILED = "That did not work. Please try again.";
 export async function runFileAction(name: FileAction, controller: Controller): Promise<void> {
   const file = fileName(controller.productName.get());
   try {
-    await runWork(name, controller.later, (signal) =>
-      FILE_ACTIONS[name](controller.drawing(), file, signal),
-    );
+    const { run, part } = FILE_ACTIONS[name];
+    const source: Source =
+      part === "board"
+        ? { ...controller.drawing("board"), what: "Whole board" }
+        : { ...controller.drawing(), what: "Selection" };
+    await runWork(name, controller.later, (signal) => run(source, file, signal));
   } catch (error) {
     console.error(`${name}:`, error);
     toast.error(FAILED, { id: FAILED });
@@ -45,26 +57,38 @@ export function fileName(productName: string, now = new Date()): string {
 
 async function downloadJson(source: Source, name: string, signal: AbortSignal): Promise<void> {
   const parts = await finish(fabricJsonParts(source), createSlices(signal));
-  if (parts) save(new Blob(parts, { type: "application/json" }), `${name}.json`);
+  if (!parts) return;
+  save(new Blob(parts, { type: "application/json" }), `${name}.json`);
+  sayDone(`${source.what}, ${objectsLabel(source.objects.length)}`);
 }
 
 async function downloadSvg(source: Source, name: string, signal: AbortSignal): Promise<void> {
   const { drawingToSvg } = await import("../../canvas/export/svg.ts");
   const svg = await drawingToSvg(source, signal);
-  if (svg !== null) return save(svg, `${name}.svg`);
-  if (!signal.aborted) sayEmpty();
+  if (svg === null) return signal.aborted ? undefined : sayEmpty();
+  save(svg, `${name}.svg`);
+  sayDone(`${source.what}, ${objectsLabel(source.objects.length)}`);
 }
 
 async function downloadPicture(source: Source, name: string, signal: AbortSignal): Promise<void> {
   const png = await paintPng(source, signal);
-  if (png) save(png, `${name}.png`);
+  if (!png) return;
+  save(png, `${name}.png`);
+  sayDone(await pictureLabel(source, png));
 }
 
 async function copyPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
-  const png = await paintPng(source, signal);
-  if (!png) return;
-  await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
-  toast.success("The picture is on the clipboard.", { id: "copied" });
+  const { clipboard } = navigator;
+  const painting = paintPng(source, signal);
+  const png = painting.then((blob) => blob ?? Promise.reject(new Error("no picture")));
+  png.catch(() => undefined);
+  // Written before it is painted: WebKit lets a page write only during the press.
+  const written = clipboard.write([new ClipboardItem({ "image/png": png })]);
+  written.catch(() => undefined);
+  const painted = await painting;
+  if (!painted) return;
+  await written;
+  sayDone(`The picture is on the clipboard. ${await pictureLabel(source, painted)}`);
 }
 
 async function printPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
@@ -104,6 +128,17 @@ async function paintPng(source: Source, signal: AbortSignal): Promise<Blob | und
     toast(`The drawing is large: the picture shows it at ${percent} %.`, { id: "scale" });
   }
   return png;
+}
+
+/** Such as "Whole board, 2,400 x 1,600": the pixels of the file, which the header of a PNG tells in its bytes 16 to 23. */
+async function pictureLabel({ what }: Source, png: Blob): Promise<string> {
+  const header = new DataView(await png.slice(16, 24).arrayBuffer());
+  const [width, height] = [header.getUint32(0), header.getUint32(4)];
+  return `${what}, ${width.toLocaleString("en")} x ${height.toLocaleString("en")}`;
+}
+
+function sayDone(text: string): void {
+  toast.success(text, { id: "done" });
 }
 
 function sayEmpty(): void {

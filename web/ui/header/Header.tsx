@@ -53,7 +53,8 @@ const SAVE_ICONS: Readonly<Record<SaveState["state"], LucideIcon>> = {
   unreadable: CloudAlert,
   saved: CloudCheck,
   saving: LoaderCircle,
-  unsaved: CloudUpload,
+  waiting: CloudUpload,
+  unsaved: CloudAlert,
   offline: CloudOff,
 };
 
@@ -76,18 +77,15 @@ function SaveStatus({ controller }: { readonly controller: Controller }) {
   );
 }
 
-/** Save states in which peers may be online that this client does not know of. */
-const DISCONNECTED: ReadonlySet<SaveState["state"]> = new Set(["offline", "loading", "not-loaded"]);
-
 function OnlineBadge({ controller }: { readonly controller: Controller }) {
   const { online } = useSignal(controller.presence);
-  const { state } = useSignal(controller.saveState);
+  const connected = useSignal(controller.connected);
   const isOpen = useSignal(controller.panel) === "people";
   return (
     <button
       type="button"
       className="badge"
-      data-connected={!DISCONNECTED.has(state)}
+      data-connected={connected}
       aria-haspopup="dialog"
       aria-expanded={isOpen}
       onClick={() => (isOpen ? controller.closePanel() : controller.openPanel("people"))}

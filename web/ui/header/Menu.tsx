@@ -7,6 +7,7 @@ import {
   History,
   ImageDown,
   Keyboard,
+  Layers,
   Link,
   Maximize,
   Printer,
@@ -16,7 +17,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { useState, type RefObject } from "react";
+import { useEffect, useState, type RefObject } from "react";
 import { copyLink } from "../link/copy-link.ts";
 import type { Controller } from "../controller/controller.ts";
 import type { FileAction } from "../files/drawing-files.ts";
@@ -24,6 +25,7 @@ import { SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { MenuPopup } from "./MenuPopup.tsx";
 import { prefer, preference } from "../kit/preferences.ts";
+import { TEXT_KEY } from "../kit/shortcuts.ts";
 
 interface MenuItem {
   readonly name: string;
@@ -31,11 +33,25 @@ interface MenuItem {
   readonly run: (controller: Controller) => void;
   /** A panel or a text takes the focus; else the focus returns to the button. */
   readonly takesFocus?: true;
+  /** The shortcut's keys. */
+  readonly keys?: readonly string[];
+  /** It is there while something is selected. */
+  readonly ofSelection?: true;
 }
 
 /** Uses code that is fetched now. */
 function fetched<T>(code: Promise<T>, use: (code: T) => Promise<void>): void {
   code.then(use).catch(showLoadFailure);
+}
+
+type FileCode = typeof import("../files/drawing-files.ts");
+
+/** Null until it is fetched, which the open menu begins: WebKit lets a page write a clipboard only during the press. */
+let fileCode: FileCode | null = null;
+
+async function fetchFileCode(): Promise<FileCode> {
+  fileCode = await import("../files/drawing-files.ts");
+  return fileCode;
 }
 
 /** Asks for a file with a drawing, and adds it. */
@@ -63,34 +79,71 @@ function file(name: FileAction, icon: LucideIcon): MenuItem {
   return {
     name,
     icon,
+    ...(/selection/.test(name) && { ofSelection: true }),
     run: (controller) =>
-      fetched(import("../files/drawing-files.ts"), (code) => code.runFileAction(name, controller)),
+      fileCode
+        ? void fileCode.runFileAction(name, controller)
+        : fetched(fetchFileCode(), (code) => code.runFileAction(name, controller)),
   };
 }
 
-/** The items, in the order of the menu. */
-const ITEMS: readonly MenuItem[] = [
-  { name: "Add text", icon: Type, run: (controller) => controller.addText(), takesFocus: true },
-  { name: "Show all", icon: Maximize, run: (controller) => controller.moveView({ kind: "all" }) },
-  panel("history", History),
-  panel("authors", Users),
-  file("Download picture (PNG)", ImageDown),
-  file("Download drawing (SVG)", FileDown),
-  file("Download drawing (JSON)", FileDown),
-  file("Copy picture", ClipboardCopy),
-  { name: "Open drawing...", icon: FolderOpen, run: chooseFile },
-  file("Print", Printer),
-  {
-    name: "Copy link",
-    icon: Link,
-    run: (controller) => {
-      void copyLink();
-      controller.openPanel("link");
+type GroupName = "Write" | "View" | "Share" | "Take out" | "Help";
+
+/** The items of each group, in the order of the menu. */
+const GROUPS: Readonly<Record<GroupName, readonly MenuItem[]>> = {
+  Write: [
+    {
+      name: "Add text",
+      icon: Type,
+      keys: [TEXT_KEY],
+      run: (controller) => controller.addText(),
+      takesFocus: true,
     },
-    takesFocus: true,
-  },
-  panel("keys", Keyboard),
-];
+    { name: "Open drawing...", icon: FolderOpen, run: chooseFile },
+  ],
+  View: [
+    {
+      name: "Show all",
+      icon: Maximize,
+      keys: ["Shift", "1"],
+      run: (controller) => controller.moveView({ kind: "all" }),
+    },
+    panel("history", History),
+    panel("objects", Layers),
+    panel("authors", Users),
+  ],
+  Share: [
+    {
+      name: "Copy link",
+      icon: Link,
+      run: (controller) => {
+        void copyLink();
+        controller.openPanel("link");
+      },
+      takesFocus: true,
+    },
+  ],
+  "Take out": [
+    file("Download selection (PNG)", ImageDown),
+    file("Download picture (PNG)", ImageDown),
+    file("Download selection (SVG)", FileDown),
+    file("Download drawing (SVG)", FileDown),
+    file("Download selection (JSON)", FileDown),
+    file("Download drawing (JSON)", FileDown),
+    file("Copy selection as picture", ClipboardCopy),
+    file("Copy picture", ClipboardCopy),
+    file("Print selection", Printer),
+    file("Print", Printer),
+  ],
+  Help: [{ ...panel("keys", Keyboard), keys: ["?"] }],
+};
+
+/** On an empty board whoever opens the menu looks for the others. */
+function orderOf(isEmpty: boolean): readonly GroupName[] {
+  return isEmpty
+    ? ["Share", "Write", "View", "Take out", "Help"]
+    : ["Write", "View", "Share", "Take out", "Help"];
+}
 
 interface Props {
   readonly controller: Controller;
@@ -102,6 +155,10 @@ interface Props {
 
 /** The menu under its button, which is painted before this code arrives: an element of its size behind it is the anchor. */
 export function Menu({ controller, open, onOpenChange, button }: Props) {
+  useEffect(() => {
+    // A failure is shown when one of its items is chosen.
+    if (open) fetchFileCode().catch(() => undefined);
+  }, [open]);
   return (
     <MenuPopup
       label="Menu"
@@ -113,10 +170,14 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
       isOpener={(target) => button.current?.contains(target) === true}
       isByKey={() => button.current?.matches(":focus-visible") === true}
       returnFocus={() => button.current?.focus()}
-      items={ITEMS.map((item) => ({ ...item, run: () => item.run(controller) }))}
-    >
-      <Appearance />
-    </MenuPopup>
+      groups={orderOf(controller.objects().length === 0).map((name) => ({
+        name,
+        items: GROUPS[name]
+          .filter(({ ofSelection }) => !ofSelection || controller.selected.get() > 0)
+          .map((item) => ({ ...item, run: () => item.run(controller) })),
+        ...(name === "View" && { more: <Appearance /> }),
+      }))}
+    />
   );
 }
 
@@ -130,6 +191,7 @@ const APPEARANCES = [
 function Appearance() {
   const [open, setOpen] = useState(false);
   const [current, setCurrent] = useState(preference("appearance"));
+  const [dim, setDim] = useState(preference("dim"));
   return (
     <>
       <DropdownMenu.Item
@@ -164,6 +226,26 @@ function Appearance() {
             </DropdownMenu.RadioItem>
           ))}
         </DropdownMenu.RadioGroup>
+      )}
+      {open && (
+        <DropdownMenu.CheckboxItem
+          className="menu-item menu-choice"
+          checked={dim === "on"}
+          onSelect={(event) => {
+            event.preventDefault();
+            const next = dim === "on" ? "" : "on";
+            prefer("dim", next);
+            setDim(next);
+          }}
+        >
+          Dim canvas
+          <span className="menu-note" aria-hidden>
+            in dark
+          </span>
+          <DropdownMenu.ItemIndicator>
+            <Check size={18} />
+          </DropdownMenu.ItemIndicator>
+        </DropdownMenu.CheckboxItem>
       )}
     </>
   );

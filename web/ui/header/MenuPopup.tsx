@@ -1,6 +1,8 @@
 import type { LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { useRef, type ReactNode } from "react";
+import { Fragment, useRef, type ReactNode } from "react";
+import { isMac } from "../kit/Hint.tsx";
+import { ariaKeys, shortcutLabel } from "../kit/labels.ts";
 import "./menu.css";
 
 export interface PopupItem {
@@ -9,8 +11,16 @@ export interface PopupItem {
   readonly run: () => void;
   /** A panel or a text takes the focus; else it returns to where it was. */
   readonly takesFocus?: boolean;
-  /** It is shown, and does nothing. */
-  readonly disabled?: boolean;
+  /** The shortcut's keys, `Mod` for Ctrl or Command. */
+  readonly keys?: readonly string[];
+}
+
+/** Items that belong together, between two lines. */
+export interface PopupGroup {
+  readonly name: string;
+  readonly items: readonly PopupItem[];
+  /** What is below the items. */
+  readonly more?: ReactNode;
 }
 
 interface Props {
@@ -27,12 +37,10 @@ interface Props {
   /** A key opened it: the first item gets the focus, and else the menu itself. */
   readonly isByKey: () => boolean;
   readonly returnFocus: () => void;
-  readonly items: readonly PopupItem[];
-  /** Items below the others. */
-  readonly children?: ReactNode;
+  readonly groups: readonly PopupGroup[];
 }
 
-const FIRST_ITEM = '[role="menuitem"]:not([aria-disabled="true"])';
+const FIRST_ITEM = '[role="menuitem"]';
 
 /** A menu that is opened by something else than the library's own trigger; an anchor stands in for that. */
 export function MenuPopup(props: Props) {
@@ -65,23 +73,49 @@ export function MenuPopup(props: Props) {
             leavesFocus.current = false;
           }}
         >
-          {props.items.map(({ name, icon: Icon, run, takesFocus = false, disabled = false }) => (
-            <DropdownMenu.Item
-              key={name}
-              className="menu-item"
-              disabled={disabled}
-              onSelect={() => {
-                leavesFocus.current = takesFocus;
-                run();
-              }}
-            >
-              <Icon size={18} />
-              {name}
-            </DropdownMenu.Item>
+          {props.groups.map(({ name, items, more }, at) => (
+            <Fragment key={name}>
+              {at > 0 && <DropdownMenu.Separator className="menu-line" />}
+              <DropdownMenu.Group aria-label={name}>
+                {items.map((item) => (
+                  <Item
+                    key={item.name}
+                    item={item}
+                    onChoose={() => {
+                      leavesFocus.current = item.takesFocus ?? false;
+                      item.run();
+                    }}
+                  />
+                ))}
+                {more}
+              </DropdownMenu.Group>
+            </Fragment>
           ))}
-          {props.children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+interface ItemProps {
+  readonly item: PopupItem;
+  readonly onChoose: () => void;
+}
+
+function Item({ item: { name, icon: Icon, keys }, onChoose }: ItemProps) {
+  return (
+    <DropdownMenu.Item
+      className="menu-item"
+      onSelect={onChoose}
+      aria-keyshortcuts={keys && ariaKeys(keys)}
+    >
+      <Icon size={18} />
+      {name}
+      {keys && (
+        <kbd className="menu-keys" aria-hidden>
+          {shortcutLabel(keys, isMac)}
+        </kbd>
+      )}
+    </DropdownMenu.Item>
   );
 }

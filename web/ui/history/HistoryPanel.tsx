@@ -1,6 +1,9 @@
 import { Toolbar } from "radix-ui";
+import { useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
+import { coverCanvas } from "./cover-canvas.ts";
+import { createTimeLapse, type TimeLapse } from "./time-lapse.ts";
 import { TimeLapseBar } from "./TimeLapseBar.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 import { useVersionList, type VersionList } from "./useVersionList.ts";
@@ -11,12 +14,15 @@ import { picturesOf } from "./version-pictures.ts";
 /** The versions of the drawing: one is chosen, shown on the canvas, and restored or not. */
 export function HistoryPanel({ controller }: { readonly controller: Controller }) {
   const { list, retry } = useVersionList(controller);
+  const [lapse] = useState(() =>
+    createTimeLapse({ versions: controller.versions, later: controller.later, cover: coverCanvas }),
+  );
   return (
     <SidePanel controller={controller} panel="history">
       <Versions controller={controller} list={list} retry={retry} />
-      <RestoreButtons controller={controller} />
+      <RestoreButtons controller={controller} lapse={lapse} />
       {list.state === "listed" && list.versions.length > 0 && (
-        <TimeLapseBar controller={controller} versions={list.versions} now={list.now} />
+        <TimeLapseBar lapse={lapse} versions={list.versions} now={list.now} />
       )}
     </SidePanel>
   );
@@ -73,15 +79,28 @@ function Versions({ controller, list, retry }: VersionsProps) {
   );
 }
 
-function RestoreButtons({ controller }: { readonly controller: Controller }) {
+interface RestoreProps {
+  readonly controller: Controller;
+  readonly lapse: TimeLapse;
+}
+
+/** Nobody restores a version that is about to be replaced by the next one: the buttons are off while the versions play. */
+function RestoreButtons({ controller, lapse }: RestoreProps) {
   const { versions } = controller;
   const preview = useSignal(versions.preview);
-  const restore = (onlyMissing: boolean) => (): void => versions.restore(onlyMissing);
-  const isOff = preview.state !== "shown";
+  const { playing } = useSignal(lapse.state);
+  const isOff = preview.state !== "shown" || playing;
+  const restore = (onlyMissing: boolean) => (): void => {
+    if (!isOff) versions.restore(onlyMissing);
+  };
   return (
     <div className="panel-foot">
       <p role="status" className="panel-hint">
-        {preview.state === "failed" ? FAILURES[preview.reason] : HINTS[preview.state]}
+        {playing
+          ? PLAYING
+          : preview.state === "failed"
+            ? FAILURES[preview.reason]
+            : HINTS[preview.state]}
       </p>
       <button
         type="button"
@@ -97,6 +116,8 @@ function RestoreButtons({ controller }: { readonly controller: Controller }) {
     </div>
   );
 }
+
+const PLAYING = "Pause to restore a version.";
 
 const HINTS = {
   none: "Choose a version to see it on the board.",

@@ -1,15 +1,13 @@
 import { Pause, Play } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
-import type { Controller } from "../controller/controller.ts";
-import { coverCanvas } from "./cover-canvas.ts";
-import { createTimeLapse } from "./time-lapse.ts";
+import type { TimeLapse } from "./time-lapse.ts";
 import "./time-lapse.css";
 import { useSignal } from "../kit/useSignal.ts";
 import { objectsLabel, versionTime } from "../kit/version-labels.ts";
 
 interface Props {
-  readonly controller: Controller;
+  readonly lapse: TimeLapse;
   /** The newest first; one at least. */
   readonly versions: readonly HistoryEntry[];
   /** When they were listed, in milliseconds. */
@@ -17,10 +15,7 @@ interface Props {
 }
 
 /** Plays the versions, the oldest first, and shows any of them by a slider. */
-export function TimeLapseBar({ controller, versions, now }: Props) {
-  const [lapse] = useState(() =>
-    createTimeLapse({ versions: controller.versions, later: controller.later, cover: coverCanvas }),
-  );
+export function TimeLapseBar({ lapse, versions, now }: Props) {
   const { playing, at } = useSignal(lapse.state);
   useEffect(() => lapse.open(), [lapse]);
   useEffect(() => {

@@ -17,8 +17,12 @@ interface Props {
 /** One version in the list: its picture, its time, and what is in it. */
 export function VersionEntry({ version, now, pictures, chosen, onChoose }: Props) {
   const { id, savedAt, objects, bytes } = version;
+  const entry = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (chosen) entry.current?.scrollIntoView({ block: "nearest" });
+  }, [chosen]);
   return (
-    <Toolbar.Button className="version" aria-pressed={chosen} onClick={onChoose}>
+    <Toolbar.Button ref={entry} className="version" aria-pressed={chosen} onClick={onChoose}>
       <Picture id={id} pictures={pictures} />
       <span className="version-text">
         <span className="version-time">

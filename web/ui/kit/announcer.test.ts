@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { BoardChanges, BoardObject } from "../../../board/drawing.ts";
+import type { Author, BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { createAnnouncer, COLLECT, describeChanges } from "./announcer.ts";
 
-function changes(added: number, removed = 0): BoardChanges {
-  const some = (count: number) => Array.from({ length: count }, () => ({}) as BoardObject);
-  return { added: some(added), changed: [], removed: some(removed) };
+function text(id: string, words = id, more: Partial<BoardObject> = {}): BoardObject {
+  return { type: "IText", id: id as ObjectId, z: 1, text: words, ...more };
 }
 
-test("UI-15 what peers do is announced in one sentence for each 5 s", () => {
+function announcing() {
   const said: string[] = [];
   const timers: { work: () => void; ms: number }[] = [];
   const announcer = createAnnouncer(
@@ -17,23 +16,57 @@ test("UI-15 what peers do is announced in one sentence for each 5 s", () => {
       timers.push(timer);
       return () => void timers.splice(timers.indexOf(timer), 1);
     },
+    (author) => ({ a: "Ann", b: "Ben" })[author as string] ?? "Someone",
   );
-  const fire = () => timers.shift()?.work();
+  const add = (changes: Partial<BoardChanges>): void =>
+    announcer.add({ added: [], changed: [], removed: [], ...changes });
+  return { said, timers, announcer, add, fire: () => timers.shift()?.work() };
+}
 
-  announcer.add(changes(1));
-  announcer.add(changes(2, 1));
-  expect(timers.map(({ ms }) => ms)).toEqual([COLLECT]);
-  expect(said).toEqual([]);
-  fire();
-  expect(said).toEqual(["Someone added 3 objects and removed 1 object"]);
+describe("UI-76 what peers do is announced in one sentence for each 3 s", () => {
+  test("who did what, if it was one thing", () => {
+    const { said, timers, add, fire } = announcing();
+    add({ added: [text("a-0", "Photosynthesis")] });
+    expect(timers.map(({ ms }) => ms)).toEqual([COLLECT]);
+    expect(said).toEqual([]);
+    fire();
+    expect(said).toEqual(['Ann added text "Photosynthesis"']);
+    const stamped = text("a-0", "Osmosis", { stamps: { content: [1, "b" as Author] } });
+    add({ changed: [stamped], before: [text("a-0")] });
+    fire();
+    expect(said[1]).toBe('Ben changed text "Osmosis"');
+    add({ removed: [stamped] });
+    fire();
+    expect(said[2]).toBe('Someone removed text "Osmosis"');
+    add({ changed: [text("a-0")] });
+    fire();
+    expect(said[3]).toBe('Someone changed text "a-0"');
+  });
 
-  announcer.add(changes(1));
-  fire();
-  expect(said[1]).toBe("Someone added 1 object");
+  test("a sum, if it was more; with the name, if all was by one", () => {
+    const { said, add, fire } = announcing();
+    add({ added: [text("a-0"), text("a-1")] });
+    fire();
+    add({ added: [text("a-2")] });
+    add({ added: [text("b-0")], removed: [text("a-0")] });
+    fire();
+    expect(said).toEqual(["Ann added 2 objects", "Someone added 2 objects and removed 1 object"]);
+  });
 
-  announcer.add(changes(1));
-  announcer.dispose();
-  expect(timers).toEqual([]);
+  test("a text that is written is added once, and what came and went was nothing", () => {
+    const { said, timers, announcer, add, fire } = announcing();
+    add({ added: [text("a-0", "P")] });
+    add({ changed: [text("a-0", "Ph")], before: [text("a-0", "P")] });
+    fire();
+    expect(said).toEqual(['Ann added text "Ph"']);
+    add({ added: [text("a-1")] });
+    add({ removed: [text("a-1")] });
+    fire();
+    expect(said).toHaveLength(1);
+    add({ added: [text("a-2")] });
+    announcer.dispose();
+    expect(timers).toEqual([]);
+  });
 });
 
 describe("what peers do, in one sentence", () => {

@@ -1,6 +1,8 @@
-/** Announces to screen readers what peers do: one sentence in 5 s, however much they do. */
+/** Announces to screen readers what peers do: one sentence in 3 s, however much they do. */
 
-import type { BoardChanges } from "../../../board/drawing.ts";
+import { authorOf } from "../../../board/author.ts";
+import type { Author, BoardChanges, BoardObject, Group, ObjectId } from "../../../board/drawing.ts";
+import { objectPhrase } from "../../../board/object-name.ts";
 
 /** Calls `work` once after `ms`; returns a function that cancels it. */
 export type Later = (work: () => void, ms: number) => () => void;
@@ -12,25 +14,47 @@ export interface Announcer {
 }
 
 /** Milliseconds over which the changes of peers are collected into one sentence. */
-export const COLLECT = 5000;
+export const COLLECT = 3000;
 
-/** `announce` gets each sentence. */
-export function createAnnouncer(announce: (sentence: string) => void, later: Later): Announcer {
-  let counts = { added: 0, changed: 0, removed: 0 };
+/** What became of one object since the last sentence. */
+interface Event {
+  readonly what: keyof ChangeCounts;
+  readonly object: BoardObject;
+  /** Null where nothing says who it was. */
+  readonly by: Author | null;
+}
+
+/** `announce` gets each sentence; `who` names an author. */
+export function createAnnouncer(
+  announce: (sentence: string) => void,
+  later: Later,
+  who: (author: Author) => string,
+): Announcer {
+  let events = new Map<ObjectId, Event>();
   let cancel: (() => void) | null = null;
 
   function finish(): void {
     cancel = null;
-    const sentence = describeChanges(counts);
-    counts = { added: 0, changed: 0, removed: 0 };
+    const sentence = describeEvents([...events.values()], who);
+    events = new Map();
     if (sentence) announce(sentence);
   }
 
   return {
-    add(changes) {
-      counts.added += changes.added.length;
-      counts.changed += changes.changed.length;
-      counts.removed += changes.removed.length;
+    add({ added, changed, removed, before = [] }) {
+      for (const object of added)
+        events.set(object.id, { what: "added", object, by: authorOf(object.id) });
+      for (const [index, object] of changed.entries()) {
+        const known = events.get(object.id);
+        if (known && known.what !== "removed") events.set(object.id, { ...known, object });
+        else
+          events.set(object.id, { what: "changed", object, by: changedBy(object, before[index]) });
+      }
+      for (const object of removed) {
+        // What came and went between two sentences was never announced.
+        if (events.get(object.id)?.what === "added") events.delete(object.id);
+        else events.set(object.id, { what: "removed", object, by: null });
+      }
       cancel ??= later(finish, COLLECT);
     },
     dispose() {
@@ -40,6 +64,28 @@ export function createAnnouncer(announce: (sentence: string) => void, later: Lat
   };
 }
 
+/** The author of the stamp that differs. */
+function changedBy(now: BoardObject, was: BoardObject | undefined): Author | null {
+  for (const [group, stamp] of Object.entries(now.stamps ?? {})) {
+    const old = was?.stamps?.[group as Group];
+    if (was && (old?.[0] !== stamp[0] || old[1] !== stamp[1])) return stamp[1];
+  }
+  return null;
+}
+
+function describeEvents(events: readonly Event[], who: (author: Author) => string): string | null {
+  const [first] = events;
+  if (!first) return null;
+  const names = new Set(events.map(({ by }) => (by === null ? SOMEONE : who(by))));
+  const [name = SOMEONE] = names.size === 1 ? names : [];
+  if (events.length === 1) return `${name} ${first.what} ${objectPhrase(first.object)}`;
+  const counts = { added: 0, changed: 0, removed: 0 };
+  for (const { what } of events) counts[what] += 1;
+  return describeChanges(counts, name);
+}
+
+const SOMEONE = "Someone";
+
 /** How many objects peers have added, changed and removed. */
 export interface ChangeCounts {
   readonly added: number;
@@ -48,7 +94,7 @@ export interface ChangeCounts {
 }
 
 /** One sentence for screen readers about what peers did; null when they did nothing. */
-export function describeChanges(counts: ChangeCounts): string | null {
+export function describeChanges(counts: ChangeCounts, name = SOMEONE): string | null {
   const parts = [
     counts.added > 0 && `added ${objects(counts.added)}`,
     counts.changed > 0 && `changed ${objects(counts.changed)}`,
@@ -56,7 +102,7 @@ export function describeChanges(counts: ChangeCounts): string | null {
   ].filter((part) => part !== false);
   if (parts.length === 0) return null;
   const last = parts.pop();
-  return `Someone ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
+  return `${name} ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
 }
 
 function objects(count: number): string {

@@ -7,6 +7,7 @@ import type { SaveState } from "../../sync/port.ts";
 /** The panels beside the canvas, with their accessible names, by which the menu names three of them. */
 export const SIDE_PANELS = {
   history: "History",
+  objects: "Objects",
   authors: "Who drew what",
   keys: "Keyboard shortcuts",
   people: "People",
@@ -28,6 +29,8 @@ export function saveStateLabel(save: SaveState): string {
       return "Saved";
     case "saving":
       return "Saving...";
+    case "waiting":
+      return "Saving soon";
     case "unsaved":
       return save.changes === 1
         ? "1 change not saved yet"
@@ -48,6 +51,13 @@ export function onlineLabel(count: number): string {
   return TEXTS.usersOnline(Math.max(1, count));
 }
 
+/** A shortcut as `aria-keyshortcuts` names it, for all platforms. */
+export function ariaKeys(keys: readonly string[]): string {
+  const named = (mod: string): string =>
+    keys.map((key) => (key === "Mod" ? mod : key.length > 1 ? key : key.toUpperCase())).join("+");
+  return keys.includes("Mod") ? `${named("Control")} ${named("Meta")}` : named("");
+}
+
 /** A shortcut as a tooltip shows it: with the command key when `mac`. */
 export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   const names = keys.map((key) => {
@@ -56,4 +66,11 @@ export function shortcutLabel(keys: readonly string[], mac: boolean): string {
     return key.length > 1 ? key : key.toUpperCase();
   });
   return names.join(mac ? "" : "+");
+}
+
+/** Says how many objects are selected; empty for one, which is there to be seen. */
+export function selectionLabel(count: number, outside: number): string {
+  if (count < 2) return "";
+  const all = `${count.toLocaleString("en")} selected`;
+  return outside > 0 ? `${all}, ${outside.toLocaleString("en")} outside the view` : all;
 }

@@ -3,19 +3,26 @@
 /**
  * `appearance`: none is the system's. `letters`: whether keys of one letter are shortcuts; none is on. `name`: what
  * the visitor is called, as it was typed. `hints`: whether this device was ever shown those of the tools.
+ * `more-tools`: whether the second toolbar is open; none is as the window's size has it.
+ * `dim`: whether the canvas is dimmed where the page is dark, on this device alone.
+ * `person` and `pages`: see `own-pages.ts`.
  */
 interface Choices {
   readonly name: string;
   readonly hints: "shown" | "";
   readonly appearance: "light" | "dark" | "";
   readonly letters: "off" | "";
+  readonly "more-tools": "open" | "closed" | "";
+  readonly dim: "on" | "";
+  readonly person: string;
+  readonly pages: string;
 }
 
 const chosen = new Map<keyof Choices, string>();
 
-/** The choice; an empty text for none. */
-export function preference<Name extends keyof Choices>(name: Name): Choices[Name] {
-  if (!chosen.has(name)) chosen.set(name, read(name));
+/** The choice; an empty text for none. `anew`: as it is on the device now, which another page may have changed. */
+export function preference<Name extends keyof Choices>(name: Name, anew = false): Choices[Name] {
+  if (anew || !chosen.has(name)) chosen.set(name, read(name));
   return chosen.get(name) as Choices[Name];
 }
 
@@ -27,13 +34,17 @@ export function prefer<Name extends keyof Choices>(name: Name, choice: Choices[N
   } catch {
     // Kept in memory only.
   }
-  applyAppearance();
+  if (name === "appearance" || name === "dim") applyAppearance();
 }
 
 /** The page's colours follow the root's colour scheme (tokens.css). */
 export function applyAppearance(): void {
   const choice = preference("appearance");
-  document.documentElement.style.colorScheme = /^(light|dark)$/.test(choice) ? choice : "";
+  const root = document.documentElement;
+  root.style.colorScheme = /^(light|dark)$/.test(choice) ? choice : "";
+  // The value is the appearance under which base.css dims.
+  if (preference("dim") === "on") root.dataset["dim"] = root.style.colorScheme;
+  else delete root.dataset["dim"];
 }
 
 function read(name: keyof Choices): string {

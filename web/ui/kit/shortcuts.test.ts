@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TOOLS } from "../../../board/tools.ts";
+import { MORE_TOOLS, TOOLS } from "../../../board/tools.ts";
 import { commandFor, isLetter, type KeyContext, type KeyPress } from "./shortcuts.ts";
 
 const NONE = {
@@ -30,6 +30,19 @@ describe("UI-12 each tool has a key", () => {
     expect(press(key.toUpperCase())).toEqual({ kind: "tool", tool });
   });
 
+  test.each(MORE_TOOLS.map(({ tool, key }) => [key, tool] as const))(
+    "%s chooses %s of the second toolbar; T begins a text at once",
+    (key, tool) => {
+      expect(press(key)).toEqual(tool === "text" ? { kind: "text" } : { kind: "tool", tool });
+    },
+  );
+
+  test("1, 2 and 3 choose the pen width", () => {
+    const widths = ["1", "2", "3"].map((key) => press(key, { code: `Digit${key}` }));
+    expect(widths).toEqual([3, 6, 12].map((width) => ({ kind: "pen-width", width })));
+    expect(press("1", {}, { letters: false })).toBeNull();
+  });
+
   test("not with a modifier, not while typing, and once however long the key is held", () => {
     expect(press("v", { altKey: true })).toBeNull();
     expect(press("v", { ctrlKey: true })).toBeNull();
@@ -47,6 +60,29 @@ describe("UI-12 each tool has a key", () => {
   test("on another Latin layout the letter counts", () => {
     expect(press("z", { code: "KeyY", ctrlKey: true })).toEqual({ kind: "undo" });
   });
+});
+
+test("UI-66 P draws and O makes circles, as in other programs", () => {
+  expect(press("p")).toEqual({ kind: "tool", tool: "draw" });
+  expect(press("o")).toEqual({ kind: "tool", tool: "circle" });
+  expect(press("o", {}, { letters: false })).toBeNull();
+});
+
+test("UI-67 brackets with Ctrl or Command change the order, with Shift up to its ends", () => {
+  const to = (key: string, more: Partial<KeyPress>, context: Partial<KeyContext> = {}) =>
+    press(key, more, context);
+  expect(to("]", { ctrlKey: true })).toEqual({ kind: "restack", to: "forward" });
+  expect(to("[", { metaKey: true })).toEqual({ kind: "restack", to: "backward" });
+  expect(to("}", { ctrlKey: true, shiftKey: true })).toEqual({ kind: "restack", to: "front" });
+  expect(to("{", { ctrlKey: true, shiftKey: true })).toEqual({ kind: "restack", to: "back" });
+  // Other keyboards have letters there, or what zooms a browser.
+  expect(to("ъ", { ctrlKey: true, code: "BracketRight" })).toEqual({
+    ...{ kind: "restack", to: "forward" },
+  });
+  expect(to("+", { ctrlKey: true, code: "BracketRight" })).toBeNull();
+  expect(to("]", { ctrlKey: true }, { selected: 0 })).toBeNull();
+  expect(to("]", { ctrlKey: true }, { inPanel: true })).toBeNull();
+  expect(to("]", {})).toBeNull();
 });
 
 describe("UI-12 keys of one character can be switched off", () => {

@@ -1,16 +1,18 @@
 /** Which key means what: a decision in data, so that it can be read and tested without a browser. */
 
-import { type Tool, toolRow, TOOLS } from "../../../board/tools.ts";
-import type { ViewMove } from "../../canvas/port.ts";
+import { MORE_TOOLS, PEN_WIDTHS, type Tool, toolRow, TOOLS } from "../../../board/tools.ts";
+import type { Restacking, ViewMove } from "../../canvas/port.ts";
 
 export type Command =
   | { readonly kind: "view"; readonly move: ViewMove }
   | { readonly kind: "tool"; readonly tool: Tool }
+  | { readonly kind: "pen-width"; readonly width: number }
   | { readonly kind: "undo" }
   | { readonly kind: "redo" }
   | { readonly kind: "remove" }
   | { readonly kind: "text" }
   | { readonly kind: "duplicate" }
+  | { readonly kind: "restack"; readonly to: Restacking }
   | { readonly kind: "clear-selection" }
   | { readonly kind: "select-all" }
   | { readonly kind: "nudge"; readonly dx: number; readonly dy: number }
@@ -76,7 +78,12 @@ export function commandFor(press: KeyPress, context: KeyContext): Command | null
   if (press.key === "Escape") return { kind: "clear-selection" };
   const letter = letterOf(press);
   if (context.letters && letter === TEXT_KEY) return { kind: "text" };
-  const entry = context.letters && TOOLS.find((candidate) => candidate.key === letter);
+  if (!context.letters) return null;
+  const pen = PEN_WIDTHS.find(({ key }) => key === letter);
+  if (pen) return { kind: "pen-width", width: pen.width };
+  const entry = [...TOOLS, ...MORE_TOOLS].find(
+    ({ key, alias }) => key === letter || alias === letter,
+  );
   return entry ? { kind: "tool", tool: entry.tool } : null;
 }
 
@@ -125,7 +132,18 @@ export function isLetter({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress): b
   return /^\p{L}$/u.test(key) && !ctrlKey && !metaKey && !altKey && !repeat;
 }
 
+/** How a bracket with Ctrl or Command moves the selection in the stack. */
+function restacking({ key, code, shiftKey }: KeyPress): Restacking | null {
+  // Other layouts have letters there, or the signs with which a browser zooms.
+  const at = /^\p{L}$/u.test(key) ? code : "";
+  if (key === "]" || key === "}" || at === "BracketRight") return shiftKey ? "front" : "forward";
+  if (key === "[" || key === "{" || at === "BracketLeft") return shiftKey ? "back" : "backward";
+  return null;
+}
+
 function chord(press: KeyPress, context: KeyContext): Command | null {
+  const to = restacking(press);
+  if (to) return context.inPanel || context.selected === 0 ? null : { kind: "restack", to };
   switch (letterOf(press)) {
     case "z":
       return { kind: press.shiftKey ? "redo" : "undo" };

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { actionKind, actionLabel } from "./action-label.ts";
 import type { Controller } from "../controller/controller.ts";
+import { selectionLabel } from "../kit/labels.ts";
 import { createSpeaker } from "./speaker.ts";
 
 /** What this visitor did, for screen readers: a sentence a second. A new element for each, so that an equal one is read too. */
@@ -17,8 +18,14 @@ export function OwnActions({ controller }: { readonly controller: Controller }) 
         actionLabel(action, controller.objects(), controller.selected.get()),
       );
     });
+    const stopSelecting = controller.selected.subscribe(() =>
+      speaker.add("selected", () =>
+        selectionLabel(controller.selected.get(), controller.selectionFrame.get()?.outside ?? 0),
+      ),
+    );
     return () => {
       stop();
+      stopSelecting();
       speaker.dispose();
     };
   }, [controller]);

@@ -4,7 +4,16 @@ import type { Origin } from "../../sync/port.ts";
 import { actionKind, actionLabel } from "./action-label.ts";
 
 function object(number: number, more: Partial<BoardObject> = {}): BoardObject {
-  return { type: "Rect", id: `me-${number}` as ObjectId, z: number, left: 100, top: 100, ...more };
+  return {
+    type: "Rect",
+    id: `me-${number}` as ObjectId,
+    z: number,
+    left: 100,
+    top: 100,
+    width: 150,
+    height: 100,
+    ...more,
+  };
 }
 
 const BOARD = [object(0), object(1, { type: "Path", eraser: true }), object(2)];
@@ -16,13 +25,21 @@ function edit(changes: Partial<BoardChanges>, origin: Origin = "local", selected
 
 describe("UI-15 what a visitor did is one sentence", () => {
   test("additions: where, and how high in the stack what is selected is", () => {
-    expect(edit({ added: [object(2)] })).toBe("Rectangle added at 100, 100, selected. 2 of 2.");
-    expect(edit({ added: [object(2)] }, "local", 0)).toBe("Rectangle added at 100, 100.");
+    expect(edit({ added: [object(2, { left: 90 })] })).toBe(
+      "Black rectangle, 150 by 100, added at 90, 100, selected. 2 of 2.",
+    );
+    // It covers the first one.
+    expect(edit({ added: [object(2)] })).toBe(
+      "Black rectangle, 150 by 100, added at 100, 100, on top of another like it, selected. 2 of 2.",
+    );
+    expect(edit({ added: [object(2)] }, "local", 0)).toBe(
+      "Black rectangle, 150 by 100, added at 100, 100, on top of another like it.",
+    );
     expect(edit({ added: [object(2, { type: "Path", left: 12.6 })] })).toBe(
-      "Stroke added at 13, 100.",
+      "Black stroke, added at 13, 100.",
     );
     expect(edit({ added: [object(1, { type: "Path", eraser: true })] })).toBe(
-      "Eraser stroke added at 100, 100.",
+      "Eraser stroke, added at 100, 100.",
     );
     expect(edit({ added: BOARD })).toBe("3 objects added.");
   });
@@ -62,7 +79,7 @@ describe("UI-15 what a visitor did is one sentence", () => {
 
   test("what a key selected, and who joined", () => {
     const pick = (id: string) => actionLabel({ kind: "picked", id: id as ObjectId }, BOARD, 1);
-    expect(pick("me-0")).toBe("Rectangle at 100, 100, selected. 1 of 2.");
+    expect(pick("me-0")).toBe("Black rectangle, 150 by 100, at 100, 100, selected. 1 of 2.");
     expect(pick("me-9")).toBe("");
     const joined = { kind: "joined", by: { clientId: "b", name: "Ben" } } as const;
     expect(actionLabel(joined, BOARD, 1)).toBe("Ben joined.");

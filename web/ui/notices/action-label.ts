@@ -1,15 +1,10 @@
 /** What this visitor did, as a sentence for screen readers. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
+import { objectName } from "../../../board/object-name.ts";
+import { areTwins } from "../../../board/twin.ts";
 import { nameOf } from "../../../board/peer-label.ts";
 import type { Action } from "../board/open-board.ts";
-
-const NAMES: Readonly<Record<string, string>> = {
-  Path: "Stroke",
-  Rect: "Rectangle",
-  IText: "Text",
-  Textbox: "Text",
-};
 
 /** What was done to objects: as a noun after "Undone:" and "Redone:". */
 type Deed =
@@ -19,6 +14,8 @@ type Deed =
   | "resize"
   | "turn"
   | "text"
+  | "text size"
+  | "outline"
   | "colour"
   | "order"
   | "change";
@@ -34,7 +31,9 @@ export function actionLabel(
       return `${nameOf(action.by)} joined.`;
     case "picked": {
       const object = objects.find(({ id }) => id === action.id);
-      return object ? `${positionLabel(object, "")}, selected. ${orderLabel(object, objects)}` : "";
+      return object
+        ? `${positionLabel(object, ",")}, selected. ${orderLabel(object, objects)}`
+        : "";
     }
     case "edit":
       return editLabel(action, objects, selected);
@@ -59,7 +58,8 @@ function editLabel(edit: Edit, objects: readonly BoardObject[], selected: number
   if (added.length + changed.length > 1)
     return `${countLabel(added.length + changed.length)} ${MANY[deed]}.`;
   if (deed === "addition") {
-    const label = positionLabel(object, " added");
+    const covers = objects.some((one) => areTwins(one, object));
+    const label = `${positionLabel(object, ", added")}${covers ? ", on top of another like it" : ""}`;
     return object.type !== "Path" && selected === 1
       ? `${label}, selected. ${orderLabel(object, objects)}`
       : `${label}.`;
@@ -77,6 +77,8 @@ const MANY: Readonly<Record<Deed, string>> = {
   resize: "resized",
   turn: "turned",
   text: "changed",
+  "text size": "set in another text size",
+  outline: "outlined or filled",
   colour: "coloured",
   order: "brought to another layer",
   change: "changed",
@@ -92,6 +94,10 @@ function oneLabel(object: BoardObject, deed: Deed): string {
       return `Turned to ${(number(object["angle"]) + 360) % 360} degrees.`;
     case "text":
       return "Text changed.";
+    case "text size":
+      return `Text size ${number(object["fontSize"])}.`;
+    case "outline":
+      return object["stroke"] ? "Outlined." : "Filled.";
     case "colour":
       return "Colour changed.";
     case "order":
@@ -108,16 +114,17 @@ function deedOf({ changes: { added, changed, removed, before } }: Edit): Deed {
   if (!now || !was) return "change";
   const differs = (name: string): boolean => now[name] !== was[name];
   if (differs("text")) return "text";
+  if (differs("fontSize")) return "text size";
   if (differs("scaleX") || differs("scaleY")) return "resize";
   if (differs("angle")) return "turn";
   if (differs("left") || differs("top")) return "move";
+  if (differs("strokeWidth")) return "outline";
   if (differs("fill") || differs("stroke")) return "colour";
   return differs("z") ? "order" : "change";
 }
 
 function positionLabel(object: BoardObject, done: string): string {
-  const name = object["eraser"] === true ? "Eraser stroke" : (NAMES[object.type] ?? object.type);
-  return `${name}${done} at ${number(object.left)}, ${number(object.top)}`;
+  return `${objectName(object)}${done} at ${number(object.left)}, ${number(object.top)}`;
 }
 
 function orderLabel(object: BoardObject, objects: readonly BoardObject[]): string {

@@ -46,6 +46,18 @@ test("UI-12 letters that follow each other within 400 ms are a text: none of the
   expect(done).toEqual(["e"]);
 });
 
+test("UI-63 what is done at once has the letters after it for itself, and none before it", () => {
+  const { press, pause, done, letters } = createBed();
+  letters.press(() => done.push("t"), true);
+  expect(done).toEqual(["t"]);
+  press("v");
+  pause();
+  press("h");
+  letters.press(() => done.push("t"), true);
+  pause();
+  expect(done).toEqual(["t"]);
+});
+
 test("UI-12 whoever presses the pointer does not wait for the tool", () => {
   const { press, pause, done, letters } = createBed();
   press("d");

@@ -6,8 +6,11 @@ import type { Later } from "../kit/announcer.ts";
 export const TYPING_GAP = 400;
 
 export interface LetterDelay {
-  /** A letter was pressed. `work` is done when no other letter comes shortly before or after it; null: it is no shortcut. */
-  press(work: (() => void) | null): void;
+  /**
+   * A letter was pressed. `work` is done when no other letter comes shortly before or after it; null: it is no
+   * shortcut. With `atOnce` letters may come after it: it is done unless another one came shortly before.
+   */
+  press(work: (() => void) | null, atOnce?: boolean): void;
   /** Does what waits now. */
   flush(): void;
   dispose(): void;
@@ -23,13 +26,15 @@ export function createLetterDelay(later: Later): LetterDelay {
     work?.();
   };
   return {
-    press(work) {
-      waiting = cancel ? null : work;
+    press(work, atOnce = false) {
+      const isFirst = cancel === null;
+      waiting = isFirst ? work : null;
       cancel?.();
       cancel = later(() => {
         cancel = null;
         flush();
       }, TYPING_GAP);
+      if (isFirst && atOnce) flush();
     },
     flush,
     dispose() {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { labelOf } from "../../../board/peer-label.ts";
-import { culpritLabel, lossesLabel } from "./loss-notice.ts";
+import { amountLabel, lossesLabel } from "./loss-notice.ts";
 
 test("UI-43 a notice of losses says what happened, and who it was where that is known", () => {
   const losses = {
@@ -13,10 +13,13 @@ test("UI-43 a notice of losses says what happened, and who it was where that is 
   const by = { clientId: "ben", name: undefined };
   expect(lossesLabel(losses)).toBe("Someone cleared the board");
   expect(lossesLabel({ ...losses, cleared: false })).toBe("Someone removed 12 objects");
-  expect(culpritLabel(losses)).toBe("");
-  expect(culpritLabel({ ...losses, by })).toBe(`${labelOf("ben")}, 12 objects`);
-  expect(culpritLabel({ ...losses, by: { ...by, name: "Ben" }, cleared: false })).toBe("Ben");
-  expect(culpritLabel({ ...losses, by: { ...by, name: "דנה" } })).toBe(
-    "\u2068דנה\u2069, 12 objects",
+  expect(lossesLabel({ ...losses, by })).toBe(`${labelOf("ben")} cleared the board`);
+  expect(lossesLabel({ ...losses, by: { ...by, name: "Ben" }, cleared: false })).toBe(
+    "Ben removed 12 objects",
   );
+  expect(lossesLabel({ ...losses, by: { ...by, name: "דנה" } })).toBe(
+    "\u2068דנה\u2069 cleared the board",
+  );
+  expect(amountLabel(losses)).toBe("12 objects");
+  expect(amountLabel({ ...losses, cleared: false })).toBe("");
 });

@@ -14,24 +14,23 @@ const NOTICE_TIME = 60_000;
 export function showLosses(losses: Losses): void {
   toast(lossesLabel(losses), {
     id: "losses",
-    description: culpritLabel(losses),
+    description: amountLabel(losses),
     duration: NOTICE_TIME,
     closeButton: true,
     action: { label: "Restore", onClick: losses.restore },
   });
 }
 
-/** What happened. */
-export function lossesLabel({ count, cleared }: Losses): string {
-  if (cleared) return "Someone cleared the board";
-  return `Someone removed ${count === 1 ? "an object" : `${count} objects`}`;
+/** Who did what, in one sentence; "Someone" where nobody knows who. */
+export function lossesLabel({ by, count, cleared }: Losses): string {
+  const name = by ? isolated(nameOf(by)) : "Someone";
+  if (cleared) return `${name} cleared the board`;
+  return `${name} removed ${count === 1 ? "an object" : `${count} objects`}`;
 }
 
-/** Who it was, and how much; empty where nobody knows who. */
-export function culpritLabel({ by, count, cleared }: Losses): string {
-  if (!by) return "";
-  const name = isolated(nameOf(by));
-  return cleared ? `${name}, ${objectsLabel(count)}` : name;
+/** How much was cleared; empty where the sentence says it. */
+export function amountLabel({ count, cleared }: Losses): string {
+  return cleared ? objectsLabel(count) : "";
 }
 
 /** A name that is written from right to left keeps its place in the sentence. */

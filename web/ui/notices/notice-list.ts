@@ -1,4 +1,5 @@
 import { toast } from "sonner";
+import { TEXTS } from "../../../board/constants.ts";
 import type { ShownNotice } from "../board/environment.ts";
 import { BOARD_FULL, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
@@ -25,6 +26,9 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
         duration: NOTICE_TIME.undo + (clears % 2),
         action: { label: "Undo", onClick: notice.undo },
       });
+      return;
+    case "settled":
+      toast.dismiss(notice.offer === "cleared" ? TEXTS.cleared : notice.offer);
       return;
     case "losses":
       void import("./loss-notice.ts").then((code) => code.showLosses(notice));

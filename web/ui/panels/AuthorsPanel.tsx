@@ -7,7 +7,7 @@ import { Hint } from "../kit/Hint.tsx";
 import { ShowMore } from "../kit/ShowMore.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import "./authors.css";
-import { dayLabel, objectsLabel, shareLabel, sizeLabel } from "../kit/version-labels.ts";
+import { dayLabel, objectsLabel, shareLabel } from "../kit/version-labels.ts";
 
 /** Rows that are shown at first, and with each press of `Show more`. A board may have thousands of authors. */
 const PAGE = 50;
@@ -73,7 +73,7 @@ function Total({ rows }: { readonly rows: readonly AuthorRow[] }) {
   return (
     <div className="panel-total">
       <p>
-        {objectsLabel(objects)}, {sizeLabel(bytes)} of {sizeLabel(LIMITS.canvasBytes)}
+        {objectsLabel(objects)}, {shareLabel(bytes)} of the space
       </p>
       <Bar bytes={bytes} />
     </div>
@@ -107,15 +107,16 @@ function Author({ row, controller }: { readonly row: AuthorRow; readonly control
             style={{ "--author": color ?? "transparent" } as CSSProperties}
           />
           <span>
-            {name}
+            <bdi>{name}</bdi>
             {isOwn && " (you)"}
           </span>
           {day !== null && <span className="author-day">{dayLabel(day)}</span>}
         </p>
         <p className="author-size">
           {objectsLabel(ids.length)}
-          {hidden > 0 && `, ${hidden} of them hidden`}, {sizeLabel(bytes)} ({shareLabel(bytes)})
+          {hidden > 0 && `, ${hidden} of them hidden`}, {shareLabel(bytes)} of the space
         </p>
+        <Bar bytes={bytes} />
         <div className="author-colors" aria-hidden>
           {swatches.map((swatch) => (
             <span key={swatch} style={{ background: swatch }} />

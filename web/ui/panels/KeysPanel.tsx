@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { TOOLS } from "../../../board/tools.ts";
+import { MORE_TOOLS, PEN_WIDTHS, TOOLS } from "../../../board/tools.ts";
 import type { Controller } from "../controller/controller.ts";
 import { isMac } from "../kit/Hint.tsx";
 import { shortcutLabel } from "../kit/labels.ts";
@@ -10,20 +10,26 @@ import "./keys.css";
 
 /** What keys do, each with one or several shortcuts; within one, the keys are pressed together. */
 const KEYS: readonly (readonly [what: string, ...shortcuts: (readonly string[])[]])[] = [
-  ...TOOLS.map(({ name, key }) => [name, [key]] as const),
+  ...TOOLS.map(({ name, key, alias }) => [name, [key], ...(alias ? [[alias]] : [])] as const),
   ["Add a text", [TEXT_KEY]],
+  ...MORE_TOOLS.filter(({ key }) => key !== TEXT_KEY).map(
+    ({ name, key }) => [name, [key]] as const,
+  ),
+  ...PEN_WIDTHS.map(({ name, key }) => [`${name} pen`, [key]] as const),
   ["Show these keys", ["?"]],
   ["Undo", ["Mod", "z"]],
   ["Redo", ["Mod", "Shift", "z"], ["Mod", "y"]],
   ["Select everything, with Select", ["Mod", "a"]],
   ["Remove the selection", ["Delete"], ["Backspace"]],
   ["Duplicate the selection", ["Mod", "d"]],
+  ["To front or to back", ["Mod", "Shift", "]"], ["Mod", "Shift", "["]],
+  ["One object forward or backward", ["Mod", "]"], ["Mod", "["]],
   ["Let go of the selection", ["Escape"]],
   ["Move the selection by 1 px", ["Arrows"]],
   ["Move the selection by 10 px", ["Shift", "Arrows"]],
   ["Resize the selection", ["Mod", "Shift", "Arrows"]],
   ["Turn the selection by 15°", ["Alt", "←"], ["Alt", "→"]],
-  ["Turn in steps of 15° with the pointer", ["Shift"]],
+  ["Straight lines, moves on one axis, shapes in their ratio, turns in steps of 15°", ["Shift"]],
   ["Select the object below or above", ["["], ["]"]],
   ["Move the crosshair by 10 px", ["Arrows"]],
   ["Move the crosshair by 1 px", ["Shift", "Arrows"]],

@@ -1,9 +1,10 @@
 import { useMemo, useState, type CSSProperties } from "react";
 import { cleanName, NAME_LENGTH } from "../../../board/presence.ts";
 import type { Controller } from "../controller/controller.ts";
-import { ownRow, personRows, type PersonRow } from "./people-rows.ts";
+import { ownNote, ownRow, personRows, type PersonRow } from "./people-rows.ts";
 import "./people.css";
 import { prefer, preference } from "../kit/preferences.ts";
+import { ownClients } from "../kit/own-pages.ts";
 import { ShowMore } from "../kit/ShowMore.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import { useSignal } from "../kit/useSignal.ts";
@@ -16,14 +17,18 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
   const { online, peers } = useSignal(controller.presence);
   const { following } = useSignal(controller.view);
   const [shown, setShown] = useState(PAGE);
-  const rows = useMemo(() => personRows(peers), [peers]);
+  const { rows, tabs } = useMemo(() => {
+    const isOwn = ownClients();
+    const strangers = new Map([...peers].filter(([clientId]) => !isOwn(clientId)));
+    return { rows: personRows(strangers), tabs: 1 + peers.size - strangers.size };
+  }, [peers]);
   const unlisted = online - 1 - peers.size;
   const followed = rows.find(({ clientId }) => clientId === following);
   return (
     <SidePanel controller={controller} panel="people">
       <div className="panel-list">
         <ul className="people" aria-label="Online, you first">
-          <Self controller={controller} />
+          <Self controller={controller} tabs={tabs} />
           {rows.slice(0, shown).map((row) => (
             <Peer key={row.clientId} row={row} controller={controller} />
           ))}
@@ -47,7 +52,13 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
   );
 }
 
-function Self({ controller }: { readonly controller: Controller }) {
+interface SelfProps {
+  readonly controller: Controller;
+  /** How many pages of this browser are online. */
+  readonly tabs: number;
+}
+
+function Self({ controller, tabs }: SelfProps) {
   const [name, setName] = useState(() => cleanName(preference("name")) ?? "");
   const [typed, setTyped] = useState(name);
   const { name: label, color } = ownRow(controller.clientId);
@@ -61,7 +72,7 @@ function Self({ controller }: { readonly controller: Controller }) {
   };
   return (
     <li className="person">
-      <Name name={name || label} color={color} note="you" />
+      <Name name={name || label} color={color} note={ownNote(tabs)} />
       <form
         className="person-form"
         onSubmit={(event) => {

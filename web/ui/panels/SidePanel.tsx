@@ -33,7 +33,7 @@ export function SidePanel({ controller, panel, children }: Props) {
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             const before = document.activeElement;
-            opener.current = before?.matches("button:not([role])") ? before : null;
+            opener.current = before?.matches("button:not([role]), .canvas") ? before : null;
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
           onCloseAutoFocus={(event) => {

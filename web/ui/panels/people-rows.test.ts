@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { colorOf, labelOf } from "../../../board/peer-label.ts";
-import { ownRow, personRows } from "./people-rows.ts";
+import { ownNote, ownRow, personRows } from "./people-rows.ts";
 
 test("UI-41 people are listed by name, those without one by their label", () => {
   const rows = personRows(
@@ -26,5 +26,14 @@ test("UI-41 people are listed as a reader expects them, whatever the case of the
     "Visitor 2",
     "Visitor 10",
     "zoe",
+  ]);
+});
+
+test("UI-80 pages of one browser are one person", () => {
+  expect([1, 2, 3, 12].map(ownNote)).toEqual([
+    "you",
+    "you, in two tabs",
+    "you, in three tabs",
+    "you, in 12 tabs",
   ]);
 });

@@ -25,6 +25,13 @@ export function personRows(peers: Peers): PersonRow[] {
     .sort((a, b) => names.compare(a.name, b.name) || compare(a.clientId, b.clientId));
 }
 
+const TABS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/** What stands beside one's own name: "you", or "you, in two tabs" where so many pages of this browser are online. */
+export function ownNote(tabs: number): string {
+  return tabs < 2 ? "you" : `you, in ${TABS[tabs] ?? tabs} tabs`;
+}
+
 /** How this page is shown to the others without a name. */
 export function ownRow(clientId: string): PersonRow {
   return { clientId, name: labelOf(clientId), color: colorOf(clientId) };

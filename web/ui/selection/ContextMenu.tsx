@@ -17,6 +17,7 @@ import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
 import { copySelection, pasteFromClipboard } from "../files/menu-clipboard.ts";
 import { MenuPopup } from "../header/MenuPopup.tsx";
+import { TEXT_KEY } from "../kit/shortcuts.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 
 /** Where the menu was opened. */
@@ -31,59 +32,90 @@ export interface MenuPoint {
 interface BoardItem {
   readonly name: string;
   readonly icon: LucideIcon;
+  /** The shortcut's keys. */
+  readonly keys?: readonly string[];
   /** What it needs to do anything. */
-  readonly needs?: "selection" | "objects" | "board";
+  readonly needs: "selection" | "objects" | "picture" | "board";
   readonly run: (controller: Controller, at: Point | null) => void;
 }
 
-/** The items, in the order of the menu. */
-const ITEMS: readonly BoardItem[] = [
-  {
-    name: "Cut",
-    icon: Scissors,
-    needs: "selection",
-    run: (controller) => {
-      if (copySelection()) controller.canvas?.selection?.remove();
+/** The items of each group, in the order of the menu. */
+const GROUPS: Readonly<Record<string, readonly BoardItem[]>> = {
+  Edit: [
+    {
+      name: "Cut",
+      icon: Scissors,
+      keys: ["Mod", "x"],
+      needs: "selection",
+      run: (controller) => {
+        if (copySelection()) controller.canvas?.selection?.remove();
+      },
     },
-  },
-  { name: "Copy", icon: Copy, needs: "selection", run: () => void copySelection() },
-  { name: "Paste", icon: ClipboardPaste, needs: "board", run: pasteFromClipboard },
-  {
-    name: "Duplicate",
-    icon: CopyPlus,
-    needs: "selection",
-    run: (controller) => controller.editSelection("duplicate"),
-  },
-  {
-    name: "To front",
-    icon: BringToFront,
-    needs: "selection",
-    run: (controller) => controller.editSelection("front"),
-  },
-  {
-    name: "To back",
-    icon: SendToBack,
-    needs: "selection",
-    run: (controller) => controller.editSelection("back"),
-  },
-  {
-    name: "Delete",
-    icon: Trash2,
-    needs: "selection",
-    run: (controller) => void controller.canvas?.selection?.remove(),
-  },
-  {
-    name: "Select all",
-    icon: SquareDashedMousePointer,
-    needs: "objects",
-    run: (controller) => {
-      controller.setTool("select");
-      controller.canvas?.tools.selectAll();
+    {
+      name: "Copy",
+      icon: Copy,
+      keys: ["Mod", "c"],
+      needs: "selection",
+      run: () => void copySelection(),
     },
-  },
-  { name: "Show all", icon: Maximize, run: (controller) => controller.moveView({ kind: "all" }) },
-  { name: "Add text", icon: Type, needs: "board", run: addText },
-];
+    {
+      name: "Paste",
+      icon: ClipboardPaste,
+      keys: ["Mod", "v"],
+      needs: "board",
+      run: pasteFromClipboard,
+    },
+    {
+      name: "Duplicate",
+      icon: CopyPlus,
+      keys: ["Mod", "d"],
+      needs: "selection",
+      run: (controller) => controller.editSelection("duplicate"),
+    },
+  ],
+  Order: [
+    {
+      name: "To front",
+      icon: BringToFront,
+      keys: ["Mod", "Shift", "]"],
+      needs: "selection",
+      run: (controller) => controller.editSelection("front"),
+    },
+    {
+      name: "To back",
+      icon: SendToBack,
+      keys: ["Mod", "Shift", "["],
+      needs: "selection",
+      run: (controller) => controller.editSelection("back"),
+    },
+    {
+      name: "Delete",
+      icon: Trash2,
+      keys: ["Delete"],
+      needs: "selection",
+      run: (controller) => void controller.canvas?.selection?.remove(),
+    },
+  ],
+  Board: [
+    {
+      name: "Select all",
+      icon: SquareDashedMousePointer,
+      needs: "objects",
+      run: (controller) => {
+        controller.setTool("select");
+        controller.canvas?.tools.selectAll();
+      },
+    },
+    {
+      name: "Show all",
+      icon: Maximize,
+      keys: ["Shift", "1"],
+      needs: "picture",
+      run: (controller) => controller.moveView({ kind: "all" }),
+    },
+    { name: "Add text", icon: Type, keys: [TEXT_KEY], needs: "board", run: addText },
+  ],
+};
 
 function addText(controller: Controller, at: Point | null): void {
   const menu = controller.canvas?.menu;
@@ -106,8 +138,20 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
   const can = {
     board: isEditable,
     objects: isEditable && controller.objects().length > 0,
+    picture: controller.objects().length > 0 || controller.view.get().moved,
     selection: isEditable && controller.selected.get() > 0,
   };
+  const groups = Object.entries(GROUPS).map(([name, items]) => ({
+    name,
+    items: items
+      .filter(({ needs }) => can[needs])
+      .map((item) => ({
+        ...item,
+        run: () => {
+          chosen.current = item;
+        },
+      })),
+  }));
   return (
     <MenuPopup
       label="Board"
@@ -122,13 +166,7 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
         chosen.current?.run(controller, point.at);
         chosen.current = null;
       }}
-      items={ITEMS.map((item) => ({
-        ...item,
-        disabled: item.needs !== undefined && !can[item.needs],
-        run: () => {
-          chosen.current = item;
-        },
-      }))}
+      groups={groups.filter(({ items }) => items.length > 0)}
     />
   );
 }

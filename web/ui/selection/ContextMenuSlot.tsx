@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { LIMITS } from "../../../board/constants.ts";
-import { toolRow } from "../../../board/tools.ts";
+import { selectsObjects, toolRow } from "../../../board/tools.ts";
 import type { MenuPoint } from "./ContextMenu.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { onLongPress, TOUCH_REACH } from "./long-press.ts";
@@ -19,8 +19,8 @@ export function ContextMenuSlot({ controller }: { readonly controller: Controlle
     const menu = controller.canvas?.menu;
     const at = menu?.pointOf(event) ?? null;
     if (menu && at) {
-      const isFreehand = toolRow(controller.tool.get()).mode === "freehand";
-      if (isFreehand && menu.isTaken(at, reach)) controller.setTool("select");
+      const draws = !selectsObjects(toolRow(controller.tool.get()));
+      if (draws && menu.isTaken(at, reach)) controller.setTool("select");
       menu.take(at, reach);
     }
     setPoint({ x: event.clientX, y: event.clientY, at });

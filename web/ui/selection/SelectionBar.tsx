@@ -1,54 +1,135 @@
-import { BringToFront, Copy, SendToBack, Trash2 } from "lucide-react";
+import { BringToFront, Copy, SendToBack, Square, Trash2 } from "lucide-react";
 import { Toolbar } from "radix-ui";
-import type { ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
+import { TEXT_SIZES } from "../../../board/constants.ts";
+import type { SelectionFrame } from "../../canvas/port.ts";
 import type { Controller } from "../controller/controller.ts";
 import { dockBox } from "../kit/dock-cover.ts";
 import { Hint } from "../kit/Hint.tsx";
+import { selectionLabel } from "../kit/labels.ts";
 import { barSize, positionBar } from "./selection-bar.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
+import { ColourButton } from "./ColourButton.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 import "./selection-bar.css";
 
 /** What can be done to the selection, beside it. The focus stays where it is when a pointer presses a button. */
 export function SelectionBar({ controller }: { readonly controller: Controller }) {
   const frame = useSignal(controller.selectionFrame);
-  const color = useSignal(controller.color);
   if (!frame) return null;
-  const size = barSize(matchMedia("(pointer: coarse)").matches);
+  const label = selectionLabel(frame.count, frame.outside);
+  const buttons = 5 + (frame.outlined === null ? 0 : 1) + (hasTexts(frame) ? TEXT_SIZES.length : 0);
   const { width, height } = canvasSize();
+  const contents = { buttons, labelled: label !== "" };
+  const size = barSize(matchMedia("(pointer: coarse)").matches, contents, width);
   const at = positionBar(frame, size, { width, height, dock: dockBox() });
   if (!at) return null;
-  const button = (name: string, icon: ReactNode, work: () => void, keys?: readonly string[]) => (
-    <Hint key={name} name={name} side="top" {...(keys && { keys })}>
-      <Toolbar.Button
-        className="bar-button"
-        style={{ width: size.button, height: size.button }}
-        aria-label={name}
-        onClick={work}
-      >
-        {icon}
-      </Toolbar.Button>
-    </Hint>
-  );
+  const style = {
+    translate: `${at.x}px ${at.y}px`,
+    width: size.width,
+    "--bar-button": `${size.button}px`,
+  };
   return (
     <Toolbar.Root
       className="selection-bar"
       aria-label="Selection"
-      style={{ translate: `${at.x}px ${at.y}px` }}
+      style={style as CSSProperties}
       onMouseDown={(event) => event.preventDefault()}
     >
-      {button("Colour", <span className="bar-dot" style={{ background: color }} />, () =>
-        controller.editSelection("color"),
-      )}
-      {button("Duplicate", <Copy size={18} />, () => controller.editSelection("duplicate"), [
-        "Mod",
-        "d",
-      ])}
-      {button("To front", <BringToFront size={18} />, () => controller.editSelection("front"))}
-      {button("To back", <SendToBack size={18} />, () => controller.editSelection("back"))}
-      {button("Delete", <Trash2 size={18} />, () => controller.canvas?.selection?.remove(), [
-        "Delete",
-      ])}
+      {label && <p className="bar-count">{label}</p>}
+      <ColourButton
+        controller={controller}
+        colors={frame.colors}
+        side={at.y < frame.top ? "top" : "bottom"}
+      />
+      <LookButtons controller={controller} frame={frame} />
+      <BarButton
+        name="Duplicate"
+        keys={["Mod", "d"]}
+        onPress={() => controller.editSelection("duplicate")}
+      >
+        <Copy size={18} />
+      </BarButton>
+      <BarButton name="To front" onPress={() => controller.editSelection("front")}>
+        <BringToFront size={18} />
+      </BarButton>
+      <BarButton name="To back" onPress={() => controller.editSelection("back")}>
+        <SendToBack size={18} />
+      </BarButton>
+      <BarButton
+        name="Delete"
+        keys={["Delete"]}
+        onPress={() => void controller.canvas?.selection?.remove()}
+      >
+        <Trash2 size={18} />
+      </BarButton>
     </Toolbar.Root>
+  );
+}
+
+function hasTexts(frame: SelectionFrame): boolean {
+  return frame.textSizes.length > 0;
+}
+
+interface LookProps {
+  readonly controller: Controller;
+  readonly frame: SelectionFrame;
+}
+
+/** What only rectangles and circles, and what only texts have. */
+function LookButtons({ controller, frame }: LookProps) {
+  const { outlined, textSizes } = frame;
+  return (
+    <>
+      {outlined !== null && (
+        <BarButton
+          name="Outline"
+          pressed={outlined}
+          onPress={() => controller.editSelection({ outlined: !outlined })}
+        >
+          <Square size={18} />
+        </BarButton>
+      )}
+      {hasTexts(frame) && (
+        <div role="group" aria-label="Text size" className="bar-group">
+          {TEXT_SIZES.map(({ name, size }, index) => (
+            <BarButton
+              key={name}
+              name={name}
+              pressed={textSizes.length === 1 && textSizes[0] === size}
+              onPress={() => controller.editSelection({ textSize: size })}
+            >
+              <span className="bar-letter" style={{ fontSize: 12 + 4 * index }} aria-hidden>
+                A
+              </span>
+            </BarButton>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface BarButtonProps {
+  readonly name: string;
+  readonly keys?: readonly string[];
+  /** Given for a button that stays pressed. */
+  readonly pressed?: boolean;
+  readonly onPress: () => void;
+  readonly children: ReactNode;
+}
+
+function BarButton({ name, keys, pressed, onPress, children }: BarButtonProps) {
+  return (
+    <Hint name={name} side="top" {...(keys && { keys })}>
+      <Toolbar.Button
+        className="bar-button"
+        aria-label={name}
+        aria-pressed={pressed}
+        onClick={onPress}
+      >
+        {children}
+      </Toolbar.Button>
+    </Hint>
   );
 }

@@ -2,14 +2,16 @@ import { expect, test } from "vitest";
 import { barSize, positionBar } from "./selection-bar.ts";
 
 const AREA = { width: 800, height: 500, dock: null };
-const FINE = barSize(false);
+const FIVE = { buttons: 5, labelled: false };
+const FINE = barSize(false, FIVE, AREA.width);
 const frame = (left: number, top: number, right: number, bottom: number, turnedOver = false) => ({
-  ...{ left, top, right, bottom, turnedOver },
+  ...{ left, top, right, bottom, turnedOver, count: 1, outside: 0 },
+  ...{ colors: [], outlined: null, textSizes: [] },
 });
 
 test("UI-45 the toolbar stands below the selection, or above it when that is turned over", () => {
   expect(FINE).toEqual({ button: 36, width: 196, height: 44 });
-  expect(barSize(true).height).toBe(52);
+  expect(barSize(true, FIVE, AREA.width).height).toBe(52);
   expect(positionBar(frame(300, 200, 500, 300), FINE, AREA)).toEqual({ x: 302, y: 314 });
   expect(positionBar(frame(300, 200, 500, 300, true), FINE, AREA)).toEqual({ x: 302, y: 142 });
 });
@@ -32,6 +34,22 @@ test("UI-45 the toolbar stands beside a selection that reaches from top to botto
   expect(positionBar(frame(100, 20, 250, 480), FINE, AREA)).toEqual({ x: 264, y: 228 });
   expect(positionBar(frame(600, 20, 790, 480), FINE, AREA)).toEqual({ x: 390, y: 228 });
   expect(positionBar(frame(0, 0, 800, 500), FINE, AREA)).toEqual({ x: 302, y: 448 });
+});
+
+test("UI-61 buttons that do not fit beside each other stand in equal rows", () => {
+  const nine = { buttons: 9, labelled: false };
+  expect(barSize(true, nine, 800)).toMatchObject({ width: 420, height: 52 });
+  expect(barSize(true, nine, 390)).toMatchObject({ width: 236, height: 98 });
+  expect(barSize(true, { buttons: 10, labelled: true }, 320)).toMatchObject({
+    ...{ width: 236, height: 118 },
+  });
+});
+
+test("UI-60 the toolbar of several objects that are all out of sight stands at the edge, above the dock", () => {
+  const away = { ...frame(300, 900, 500, 990), count: 2, outside: 2 };
+  expect(positionBar(away, FINE, AREA)).toEqual({ x: 302, y: 448 });
+  const dock = { left: 100, top: 420, right: 700, bottom: 500 };
+  expect(positionBar(away, FINE, { ...AREA, dock })).toEqual({ x: 302, y: 368 });
 });
 
 test("UI-45 there is no toolbar for what is out of sight", () => {

@@ -6,10 +6,11 @@ import type { SelectionFrame } from "../../canvas/port.ts";
 /** CSS pixels. `gap`: between the toolbar and the handles at the corners; `turn`: and the handle that turns. */
 const DISTANCE = { gap: 14, turn: 58, edge: 8 } as const;
 
-const BUTTONS = 5;
 /** Padding and border on each side, and between two buttons; as in selection-bar.css. */
 const PADDING = 4;
 const BETWEEN = 2;
+/** The height of the line that says how many objects are selected. */
+const LABEL = 20;
 
 export interface BarSize {
   readonly button: number;
@@ -17,16 +18,30 @@ export interface BarSize {
   readonly height: number;
 }
 
-/** In CSS pixels. `coarse`: the pointer is a finger. */
-export function barSize(coarse: boolean): BarSize {
+export interface BarContents {
+  readonly buttons: number;
+  /** Whether it says how many objects are selected. */
+  readonly labelled: boolean;
+}
+
+/** In CSS pixels. `coarse`: the pointer is a finger; `width`: of the window, where more buttons take several rows. */
+export function barSize(
+  coarse: boolean,
+  { buttons, labelled }: BarContents,
+  width: number,
+): BarSize {
   const button = coarse ? 44 : 36;
-  const width = BUTTONS * button + (BUTTONS - 1) * BETWEEN + 2 * PADDING;
-  return { button, width, height: button + 2 * PADDING };
+  const space = width - 2 * DISTANCE.edge - 2 * PADDING + BETWEEN;
+  const rows = Math.ceil(buttons / Math.max(1, Math.floor(space / (button + BETWEEN))));
+  const columns = Math.ceil(buttons / rows);
+  const across = (count: number): number => count * button + (count - 1) * BETWEEN + 2 * PADDING;
+  return { button, width: across(columns), height: across(rows) + (labelled ? LABEL : 0) };
 }
 
 /**
- * The toolbar's left top corner, in CSS pixels of the canvas; null when the selection is out of sight. `dock`: what the
- * dock covers of the canvas. Where neither above, below nor beside the selection is space, the toolbar covers a part of it.
+ * The toolbar's left top corner, in CSS pixels of the canvas; null when the one selected object is out of sight. `dock`:
+ * what the dock covers of the canvas. Where neither above, below nor beside the selection is space, the toolbar covers
+ * a part of it.
  */
 export function positionBar(
   frame: SelectionFrame,
@@ -34,7 +49,8 @@ export function positionBar(
   area: { readonly width: number; readonly height: number; readonly dock: Box | null },
 ): { readonly x: number; readonly y: number } | null {
   const { left, top, right, bottom, turnedOver } = frame;
-  if (right < 0 || bottom < 0 || left > area.width || top > area.height) return null;
+  const isHidden = right < 0 || bottom < 0 || left > area.width || top > area.height;
+  if (isHidden && frame.count < 2) return null;
   const { gap, turn, edge } = DISTANCE;
   const within = (x: number, y: number) => ({
     x: Math.round(Math.max(edge, Math.min(x, area.width - edge - width))),
@@ -50,10 +66,15 @@ export function positionBar(
     { at: within(centre, second), fits: second === within(centre, second).y },
     ...[right + gap, left - gap - width].map((x) => ({
       at: within(x, middle),
-      fits: Math.round(x) === within(x, middle).x,
+      fits: !isHidden && Math.round(x) === within(x, middle).x,
     })),
   ];
   const isFree = ({ x, y }: { readonly x: number; readonly y: number }): boolean =>
     !area.dock || !overlaps({ left: x, top: y, right: x + width, bottom: y + height }, area.dock);
-  return (spots.find(({ at, fits }) => fits && isFree(at)) ?? spots[0]!).at;
+  const overDock = within(centre, (area.dock?.top ?? area.height) - edge - height);
+  return (
+    spots.find(({ at, fits }) => fits && isFree(at))?.at ??
+    [spots[0]!.at, overDock].find(isFree) ??
+    spots[0]!.at
+  );
 }

@@ -1,26 +1,27 @@
 import { ArrowRight, LocateFixed } from "lucide-react";
 import type { AwayPeer } from "../../canvas/view/away-peers.ts";
-import { positionChips } from "./chips.ts";
+import type { OutsideState } from "../../canvas/view/view-state.ts";
+import { isSmallWindow, positionChips, positionDrawingChip } from "./chips.ts";
+import { DrawingChip } from "./DrawingChip.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
 
-/** As in view.css. */
-const SMALL_WINDOW = "(width < 700px), (height < 520px)";
-
 interface Props {
   readonly controller: Controller;
   readonly peers: readonly AwayPeer[];
+  readonly outside: OutsideState | null;
 }
 
-/** Peers who are active outside of the view, at the edge where they are. */
-export function AwayChips({ controller, peers }: Props) {
+/** What is outside of the view, at the edge where it is: the drawing, and peers who are active. */
+export function AwayChips({ controller, peers, outside }: Props) {
   const { width, height } = canvasSize();
-  const small = matchMedia(SMALL_WINDOW).matches;
-  const area = { width, height: height - dockCover(), small };
-  const { chips, more } = positionChips(peers, area);
+  const area = { width, height: height - dockCover(), small: isSmallWindow() };
+  const drawing = outside && positionDrawingChip(outside, area);
+  const { chips, more } = positionChips(peers, area, drawing);
   return (
     <div role="group" aria-label="Elsewhere on the board">
+      {outside && drawing && <DrawingChip controller={controller} outside={outside} at={drawing} />}
       {chips.map(({ peer, x, y, angle }) => (
         <button
           key={peer.clientId}

@@ -1,17 +1,31 @@
 import { Maximize, Minus, PenLine, Plus } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { toast } from "sonner";
 import type { ViewState } from "../../canvas/port.ts";
 import { AwayChips } from "./AwayChips.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { ZOOM_STEP } from "../kit/shortcuts.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { leftOutLabel } from "./outside-label.ts";
+import { ShowAllOffer } from "./ShowAllOffer.tsx";
 import "./view.css";
 
+/** Milliseconds. */
+const NOTICE_TIME = 10_000;
+
+interface Props {
+  readonly controller: Controller;
+  /** This device was never here before. */
+  readonly isFirst: boolean;
+}
+
 /** The view's controls: zoom, Show all and, after a pen was used, what one finger does; and the peers outside of the view. */
-export function ViewControls({ controller }: { readonly controller: Controller }) {
-  const { percent, moved, more, fingerPans, peers } = useSignal(controller.view);
+export function ViewControls({ controller, isFirst }: Props) {
+  const { percent, moved, more, fingerPans, peers, outside, leftOut } = useSignal(controller.view);
   const { moveView } = controller;
   const words = sideLabel(more);
+  useLeftOut(leftOut);
   return (
     <>
       <div className="view" role="group" aria-label="View">
@@ -77,9 +91,22 @@ export function ViewControls({ controller }: { readonly controller: Controller }
           </Hint>
         )}
       </div>
-      {peers.length > 0 && <AwayChips controller={controller} peers={peers} />}
+      {(peers.length > 0 || outside) && (
+        <AwayChips controller={controller} peers={peers} outside={outside} />
+      )}
+      {isFirst && <ShowAllOffer controller={controller} />}
     </>
   );
+}
+
+/** Says once what "Show all" left out. */
+function useLeftOut(count: number): void {
+  const isSaid = useRef(false);
+  useEffect(() => {
+    if (count === 0 || isSaid.current) return;
+    isSaid.current = true;
+    toast(leftOutLabel(count), { id: "left-out", closeButton: true, duration: NOTICE_TIME });
+  }, [count]);
 }
 
 /** Where there is more than the view shows; empty when it shows everything. */

@@ -1,4 +1,6 @@
+import { useState } from "react";
 import type { Controller } from "../controller/controller.ts";
+import { preference } from "../kit/preferences.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
@@ -7,6 +9,8 @@ const loadControls = () => import("./ViewControls.tsx");
 /** The view's controls. There is nothing to show before the board is ready: their code is fetched then. */
 export function ViewSlot({ controller }: { readonly controller: Controller }) {
   const progress = useSignal(controller.progress);
+  // The hints of the tools note that this device was here as soon as they are there.
+  const [isFirst] = useState(() => preference("hints") === "");
   const code = useLazy(loadControls, progress === "ready", { what: "the view's controls" });
-  return code && <code.ViewControls controller={controller} />;
+  return code && <code.ViewControls controller={controller} isFirst={isFirst} />;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AwayPeer } from "../../canvas/view/away-peers.ts";
-import { positionChips } from "./chips.ts";
+import { positionChips, positionDrawingChip } from "./chips.ts";
 
 const peer = (x: number, y: number, more: Partial<AwayPeer> = {}): AwayPeer => ({
   ...{ clientId: `${x},${y}`, label: "Swift Beaver", color: "#a00", x, y },
@@ -54,5 +54,46 @@ describe("UI-57 the chips of peers outside of the view", () => {
         expect(chip?.y).toBeGreaterThanOrEqual(y);
         expect(chip?.y).toBeLessThanOrEqual(area.height - y);
       }
+  });
+});
+
+describe("UI-92 the chip of the drawing", () => {
+  test("stands at the edge, within a window of any size, beside new shapes and the button Show all", () => {
+    const areas = [
+      WINDOW,
+      ...[
+        [740, 216],
+        [390, 605],
+        [320, 176],
+      ].map(([width = 0, height = 0]) => ({ width, height, small: true })),
+    ];
+    for (const area of areas)
+      for (const [x, y] of [
+        [-9000, 100],
+        [9000, 100],
+        [150, -9000],
+        [150, 9000],
+        [9000, -2000],
+      ] as const) {
+        const chip = positionDrawingChip({ x, y }, area);
+        const half = area.small ? { x: 62, y: 22 } : { x: 124, y: 20 };
+        const label = JSON.stringify({ area, x, y, chip });
+        expect(chip.x - half.x, label).toBeGreaterThanOrEqual(0);
+        expect(chip.x + half.x, label).toBeLessThanOrEqual(area.width);
+        expect(chip.y - half.y, label).toBeGreaterThanOrEqual(0);
+        expect(chip.y + half.y, label).toBeLessThanOrEqual(area.height);
+        const covers =
+          chip.x + half.x > 100 &&
+          chip.x - half.x < 250 &&
+          chip.y + half.y > 100 &&
+          chip.y - half.y < 250;
+        expect(covers, label).toBe(false);
+      }
+  });
+
+  test("is not covered by the chips of peers", () => {
+    const drawing = positionDrawingChip({ x: 5000, y: 300 }, WINDOW);
+    const { chips } = positionChips([peer(5000, 300)], WINDOW, drawing);
+    expect(Math.abs((chips[0]?.y ?? 0) - drawing.y)).toBeGreaterThanOrEqual(38);
   });
 });

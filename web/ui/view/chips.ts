@@ -1,4 +1,4 @@
-/** Where the chips of peers outside of the view stand: at the edge, on the line from the middle to the peer. */
+/** Where the chips stand of what is outside of the view: at the edge, on the line from the middle to it. */
 
 import type { AwayPeer } from "../../canvas/view/away-peers.ts";
 
@@ -12,6 +12,13 @@ const SMALL = {
   ...{ x: 30, y: 30, apart: { x: 48, y: 48 }, half: { x: 22, y: 22 } },
   corner: { x: 190, y: 60 },
 } as const;
+/** In CSS pixels: half of the chip of the drawing, which has a text. */
+const DRAWING = { wide: { x: 124, y: 20 }, small: { x: 62, y: 22 } } as const;
+/** As in view.css. */
+const SMALL_WINDOW = "(width < 700px), (height < 520px)";
+/** CSS pixels that a hint takes above the dock, and the least height in which one is there. */
+const HINT = 52;
+const MIN_HEIGHT = 330;
 /** Where new shapes and their handles are at first, in CSS pixels of the canvas. */
 const NEW_SHAPE = { min: 88, max: 262 } as const;
 
@@ -38,33 +45,71 @@ interface ChipSize {
   readonly y: number;
 }
 
+/** Where a chip stands. */
+export type ChipPosition = Omit<Chip, "peer">;
+
+export const isSmallWindow = (): boolean => matchMedia(SMALL_WINDOW).matches;
+
+/** Returns where the chip of the drawing stands, which points to (x, y), in CSS pixels of the canvas. */
+export function positionDrawingChip(
+  { x, y }: Pick<ChipPosition, "x" | "y">,
+  area: ChipArea,
+): ChipPosition {
+  const { width, small } = area;
+  // Above the dock is the place of the hint.
+  const height = area.height >= MIN_HEIGHT ? area.height - HINT : area.height;
+  const half = small ? DRAWING.small : DRAWING.wide;
+  const chip = atEdge({ x, y }, { ...area, height }, { x: half.x + 8, y: half.y + 8 });
+  const inCorner = small && chip.x + half.x > width - SMALL.corner.x && chip.y < SMALL.corner.y;
+  const free = beside(chip.x, inCorner ? SMALL.corner.y + half.y : chip.y, half, height);
+  return { ...chip, y: free };
+}
+
+/** The point at the edge, `inset` inside of it, on the line from the middle. */
+function atEdge(
+  toward: Pick<ChipPosition, "x" | "y">,
+  { width, height }: ChipArea,
+  inset: ChipSize,
+): ChipPosition {
+  const [dx, dy] = [toward.x - width / 2, toward.y - height / 2];
+  const reach = { x: Math.max(1, width / 2 - inset.x), y: Math.max(1, height / 2 - inset.y) };
+  const scale = Math.max(Math.abs(dx) / reach.x, Math.abs(dy) / reach.y, 1);
+  return {
+    x: Math.round(width / 2 + dx / scale),
+    y: Math.round(height / 2 + dy / scale),
+    angle: Math.round(Math.atan2(dy, dx) * 100) / 100,
+  };
+}
+
 /** The chips in an area of this size, and how many peers have none. A peer that the view shows has its chip at the top. */
 export function positionChips(
   peers: readonly AwayPeer[],
-  { width, height, small }: ChipArea,
+  area: ChipArea,
+  drawing: ChipPosition | null = null,
 ): { readonly chips: readonly Chip[]; readonly more: number } {
+  const { width, height, small } = area;
   // One that the visitor went to keeps its chip.
   const sorted = peers.toSorted((a, b) => Number(b.visible) - Number(a.visible));
   const chips: Chip[] = [];
   const { x: insetX, y: insetY, apart, half } = small ? SMALL : WIDE;
+  const text = small ? DRAWING.small : DRAWING.wide;
+  const isAtDrawing = (x: number, y: number): boolean =>
+    drawing !== null &&
+    Math.abs(drawing.x - x) < text.x + half.x &&
+    Math.abs(drawing.y - y) < text.y + half.y;
   const taken = (x: number, y: number): boolean =>
     beside(x, y, half, height) !== y ||
+    isAtDrawing(x, y) ||
     (small && x > width - SMALL.corner.x && y < SMALL.corner.y) ||
     chips.some((one) => Math.abs(one.x - x) < apart.x && Math.abs(one.y - y) < apart.y);
   for (const peer of sorted.slice(0, MAX_CHIPS)) {
     const toward = peer.visible ? { x: width / 2, y: 0 } : peer;
-    const [dx, dy] = [toward.x - width / 2, toward.y - height / 2];
-    const reach = {
-      x: Math.max(1, width / 2 - insetX),
-      y: Math.max(1, height / 2 - insetY),
-    };
-    const scale = Math.max(Math.abs(dx) / reach.x, Math.abs(dy) / reach.y, 1);
-    const x = Math.round(width / 2 + dx / scale);
-    let y = beside(x, Math.round(height / 2 + dy / scale), half, height);
+    const { x, y: level, angle } = atEdge(toward, area, { x: insetX, y: insetY });
+    let y = beside(x, level, half, height);
     // Those in one direction stand in a column.
     const step = y > height / 2 ? -apart.y : apart.y;
     for (let tries = 0; tries < MAX_CHIPS && taken(x, y); tries++) y += step;
-    chips.push({ peer, x, y, angle: Math.round(Math.atan2(dy, dx) * 100) / 100 });
+    chips.push({ peer, x, y, angle });
   }
   return { chips, more: Math.max(0, peers.length - MAX_CHIPS) };
 }

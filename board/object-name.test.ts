@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { COLORS, STICKERS } from "./constants.ts";
+import type { BoardObject, ObjectId } from "./drawing.ts";
+import { objectName, objectPhrase } from "./object-name.ts";
+
+function named(props: Partial<BoardObject>): string {
+  return objectName({ type: "Rect", id: "me-0" as ObjectId, z: 1, ...props });
+}
+
+describe("UI-75 what an object is called", () => {
+  test.each([
+    [{ type: "IText", text: "Hello world" }, 'Text "Hello world"'],
+    [{ type: "Textbox", text: "one\n  two" }, 'Text "one two"'],
+    [{ type: "IText", text: " \u202e\u0007 " }, "Text"],
+    [{ type: "IText", text: "a\u202eb\u2066c\u200bd" }, 'Text "abcd"'],
+    [{ type: "IText", text: "x".repeat(41) }, `Text "${"x".repeat(40)}..."`],
+    [{ type: "IText", text: "x".repeat(10_000) }, `Text "${"x".repeat(40)}..."`],
+    [{ type: "IText", text: "🌈" }, "Sticker rainbow"],
+    [{ type: "IText", text: "🌈🌈" }, 'Text "🌈🌈"'],
+    [{ fill: "#ff0000", width: 150, height: 100 }, "Red rectangle, 150 by 100"],
+    [{ width: 150, height: 100 }, "Black rectangle, 150 by 100"],
+    [
+      { fill: "#ff0000", width: 150, height: 100, scaleX: -2, scaleY: 0.333 },
+      "Red rectangle, 300 by 33",
+    ],
+    [{ fill: null, stroke: "#ff0000", width: 1, height: 2 }, "Red rectangle, 1 by 2"],
+    [{ fill: "", width: 1, height: 2 }, "Transparent rectangle, 1 by 2"],
+    [{ fill: { type: "linear" }, width: 1, height: 2 }, "Gradient rectangle, 1 by 2"],
+    [{ type: "Circle", fill: "#2ecc71", radius: 75 }, "Green circle, 150 by 150"],
+    [{ type: "Ellipse", fill: "#2ecc71", rx: 20, ry: 10 }, "Green ellipse, 40 by 20"],
+    [{ type: "Path", fill: null, stroke: "#4ecdc4" }, "Teal stroke"],
+    [{ type: "Path", fill: null, stroke: "white", eraser: true }, "Eraser stroke"],
+    [{ type: "Line", stroke: "#45b7d1" }, "Blue line"],
+    [{ type: "Group", objects: [{}, {}] }, "Group of 2 objects"],
+    [{ type: "Group", objects: [{}] }, "Group of 1 object"],
+  ] as [Partial<BoardObject>, string][])("%j", (props, name) => {
+    expect(named(props)).toBe(name);
+  });
+
+  test("every preset colour and every sticker by its name", () => {
+    expect(COLORS.map(({ value }) => named({ type: "Path", fill: null, stroke: value }))).toEqual(
+      COLORS.map(({ name }) => `${name} stroke`),
+    );
+    expect(STICKERS.map(({ emoji }) => named({ type: "IText", text: emoji }))).toEqual(
+      STICKERS.map(({ name }) => `Sticker ${name}`),
+    );
+  });
+
+  test.each([
+    ["#fe0102", "Red stroke"],
+    ["#f00", "Red stroke"],
+    ["#ff0000ff", "Red stroke"],
+    ["rgb(255, 0, 0)", "Red stroke"],
+    ["#777777", "Grey stroke"],
+    ["navy", "Navy stroke"],
+    ["hsl(0, 100%, 50%)", "Stroke"],
+  ])("a colour of one's own by the nearest that has a name: %s", (stroke, name) => {
+    expect(named({ type: "Path", fill: null, stroke })).toBe(name);
+  });
+
+  test("in a sentence it begins with a small letter", () => {
+    const text: BoardObject = { type: "IText", id: "a-0" as ObjectId, z: 1, text: "Photo" };
+    expect(objectPhrase(text)).toBe('text "Photo"');
+  });
+});

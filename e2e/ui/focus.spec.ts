@@ -1,0 +1,111 @@
+/** The focus: it is never nowhere. */
+
+import { expect, test } from "../fixtures.ts";
+import { button, surface } from "./controls.ts";
+
+test("UI-97 what a press or a key removes gives the focus to the canvas", async ({ visit }) => {
+  const visitor = await visit();
+  const { page } = visitor;
+  await button(page, "Rectangle").click();
+  await visitor.clear();
+  await visitor.toast("Canvas cleared!").getByRole("button", { name: "Undo" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(visitor.toast("Canvas cleared!")).toHaveCount(0);
+  await expect(surface(page)).toBeFocused();
+  await button(page, "Rectangle").click();
+  await page
+    .getByRole("toolbar", { name: "Selection" })
+    .getByRole("button", { name: "Delete" })
+    .focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toHaveCount(0);
+  await expect(surface(page)).toBeFocused();
+});
+
+test("UI-97 Tab leads from the canvas to the toolbar Selection, and enters Tools at the active tool", async ({
+  visit,
+}) => {
+  const { page } = await visit();
+  const selection = page.getByRole("toolbar", { name: "Selection" });
+  await button(page, "Rectangle").click();
+  await expect(selection).toBeVisible();
+  await expect(surface(page)).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(selection.locator(":focus")).toHaveCount(1);
+  await page.keyboard.press("Tab");
+  await expect(button(page, "Rectangle")).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Escape");
+  await surface(page).focus();
+  await page.keyboard.press("e");
+  await expect(button(page, "Eraser")).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("Tab");
+  await expect(button(page, "Eraser")).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(button(page, "Stickers")).toBeFocused();
+});
+
+test("UI-97 a panel returns the focus to what opened it", async ({ visit }) => {
+  const { page } = await visit();
+  await surface(page).focus();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(surface(page)).toBeFocused();
+  await button(page, "1 user online").click();
+  await expect(page.getByRole("dialog", { name: "People" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(button(page, "1 user online")).toBeFocused();
+});
+
+// A page of the library's own: it was never here before.
+test("UI-97 the canvas has the focus after a hint was closed", async ({ page, product }) => {
+  await page.goto(product.url);
+  await page.getByRole("note").getByRole("button", { name: "No more hints" }).click();
+  await expect(surface(page)).toBeFocused();
+});
+
+for (const [width, height] of [
+  [320, 256],
+  [740, 360],
+  [390, 844],
+] as const)
+  test(`UI-98 at ${width}x${height} nothing covers a control of the toolbar Selection`, async ({
+    visit,
+  }) => {
+    const { page } = await visit({ context: { viewport: { width, height } } });
+    if (height < 394) {
+      await expect(button(page, "Tools")).toHaveText("Tools");
+      await button(page, "Tools").click();
+    }
+    await button(page, "Rectangle").click();
+    const controls = page.getByRole("toolbar", { name: "Selection" }).getByRole("button");
+    await expect(controls.first()).toBeVisible();
+    for (const control of await controls.all()) {
+      const isOnTop = await control.evaluate((element) => {
+        const { left, top, width: wide, height: high } = element.getBoundingClientRect();
+        const at = document.elementFromPoint(left + wide / 2, top + high / 2);
+        return at !== null && element.contains(at);
+      });
+      expect(isOnTop, (await control.getAttribute("aria-label")) ?? "").toBe(true);
+    }
+  });
+
+test("UI-98 the custom colour has the size of the presets, and the QR code fills its panel", async ({
+  visit,
+}) => {
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ]) {
+    const { page } = await visit({ context: { viewport } });
+    const preset = await button(page, "White").boundingBox();
+    const custom = await page.locator(".dock .custom-color").boundingBox();
+    expect([custom!.width, custom!.height]).toEqual([preset!.width, preset!.height]);
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Copy link" }).click();
+    const code = await page.getByRole("img", { name: "QR code of the link" }).boundingBox();
+    const panel = await page.getByRole("dialog").boundingBox();
+    expect(Math.min(480, panel!.width - 34) - code!.width).toBeLessThanOrEqual(16);
+  }
+});

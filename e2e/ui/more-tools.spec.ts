@@ -1,0 +1,153 @@
+/** The second toolbar: what its tools draw, here and on the other side. */
+
+import type { Page } from "@playwright/test";
+import { expect, test } from "../fixtures.ts";
+import { crop } from "../../testing/pictures/png.ts";
+import type { Person } from "../person.ts";
+import { button, savedObjects } from "./controls.ts";
+
+const WIDE = { viewport: { width: 1280, height: 800 } };
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+/** Has the page open the second toolbar as at a first visit. */
+const asFirstVisit = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    if (sessionStorage.getItem("visited") === null) localStorage.removeItem("inkpool:more-tools");
+    sessionStorage.setItem("visited", "yes");
+  });
+
+const bar = ({ page }: Person) => page.getByRole("toolbar", { name: "More tools" });
+
+/** The colour that a person sees, whichever canvas it is on: red, green and blue. */
+async function colorShown(person: Person, [x, y]: readonly [number, number]): Promise<number[]> {
+  return [...crop(await person.shot(), [x, y], [1, 1]).rgba.slice(0, 3)];
+}
+
+const RED = [255, 0, 0];
+const WHITE = [255, 255, 255];
+
+test("UI-130 the second toolbar is open in a wide window, stays as it was left, and has its place on a phone", async ({
+  visit,
+}) => {
+  const person = await visit({ context: WIDE, prepare: asFirstVisit });
+  const { page } = person;
+  const toggle = button(page, "More tools");
+  await expect(bar(person).getByRole("button")).toHaveCount(5);
+  await expect(toggle).toHaveAttribute("aria-expanded", "true");
+  const widths = bar(person).getByRole("radiogroup", { name: "Pen width" }).getByRole("radio");
+  await expect(widths).toHaveCount(3);
+  await expect(widths.first()).toBeChecked();
+  await page.keyboard.press("l");
+  await expect(button(page, "Line")).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("2");
+  await expect(page.getByRole("radio", { name: "Medium" })).toBeChecked();
+  await toggle.click();
+  await expect(bar(person)).toBeHidden();
+  await page.reload();
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+
+  const phone = await visit({ context: PHONE });
+  await expect(bar(phone)).toBeHidden();
+  await button(phone.page, "More tools").click();
+  for (const name of ["Text", "Line", "Arrow", "Highlighter", "Fading ink"])
+    await expect(button(phone.page, name)).toBeInViewport({ ratio: 1 });
+  for (const name of ["Thin", "Medium", "Thick"])
+    await expect(phone.page.getByRole("radio", { name })).toBeInViewport({ ratio: 1 });
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+});
+
+test("CAN-87 a line and an arrow are drawn from a press to its release, in the pen width", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit({ context: WIDE, prepare: asFirstVisit });
+  const ben = await visit({ context: WIDE, prepare: asFirstVisit });
+  const { page } = ann;
+  await page.keyboard.press("l");
+  await page.getByRole("radio", { name: "Medium" }).click();
+  await page.mouse.click(300, 500);
+  await ann.stroke([200, 200], [400, 210]);
+  await page.keyboard.down("Shift");
+  await ann.stroke([200, 300], [400, 310]);
+  await page.keyboard.up("Shift");
+  await page.keyboard.press("a");
+  await ann.stroke([500, 200], [600, 200]);
+  await expect.poll(() => savedObjects(product, ann)).toHaveLength(3);
+  expect(await savedObjects(product, ann)).toMatchObject([
+    { type: "Path", path: "M200 200l200 10", strokeWidth: 6, fill: null },
+    { type: "Path", path: "M200 300l200 0", strokeWidth: 6 },
+    { type: "Path", path: expect.stringMatching(/^M500 200l100 0-22\.\d-10\.\d/), strokeWidth: 6 },
+  ]);
+  await expect.poll(() => ben.colorAt([300, 300])).toBe("#000000");
+  await button(page, "Undo").click();
+  await expect.poll(() => ben.colorAt([550, 200])).toBe("#ffffff");
+});
+
+test("CAN-88 the highlighter leaves ink readable, and is no darker where it crosses itself", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit({ context: WIDE, prepare: asFirstVisit });
+  const ben = await visit({ context: WIDE, prepare: asFirstVisit });
+  await ann.stroke([200, 200], [600, 200]);
+  await ann.color("Red");
+  await ann.page.keyboard.press("h");
+  await ann.press([300, 150]);
+  await ann.move([300, 250], 10);
+  await ann.move([340, 250], 4);
+  await ann.move([250, 180], 10);
+  const once = "#ff9999";
+  await expect.poll(() => ann.colorAt([300, 160])).toBe(once);
+  await ann.release();
+  for (const person of [ann, ben]) {
+    await expect.poll(() => person.colorAt([300, 160])).toBe(once);
+    await expect.poll(() => person.colorAt([300, 219])).toBe(once);
+    await expect.poll(() => person.colorAt([300, 200])).toBe("#000000");
+  }
+  await expect.poll(() => savedObjects(product, ann)).toHaveLength(2);
+  expect((await savedObjects(product, ann))[1]).toMatchObject({
+    ...{ stroke: "#ff0000", strokeWidth: 20, opacity: 0.4 },
+    globalCompositeOperation: "multiply",
+  });
+});
+
+test("CAN-89 with Text a press on the empty board begins a text, and a press outside ends it", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit({ context: WIDE, prepare: asFirstVisit });
+  const { page } = ann;
+  await button(page, "Text").click();
+  await page.mouse.click(400, 300);
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("Photosynthesis");
+  await page.mouse.click(700, 500);
+  await expect.poll(() => savedObjects(product, ann)).toMatchObject([{ text: "Photosynthesis" }]);
+  await expect(button(page, "Text")).toHaveAttribute("aria-pressed", "true");
+});
+
+test.describe("fading ink", () => {
+  for (const reducedMotion of ["no-preference", "reduce"] as const)
+    test(`CAN-90 is seen by everybody, disappears by itself, and is never saved (reduced motion: ${reducedMotion})`, async ({
+      product,
+      visit,
+    }) => {
+      const ann = await visit({ context: { ...WIDE, reducedMotion }, prepare: asFirstVisit });
+      const ben = await visit({ context: { ...WIDE, reducedMotion }, prepare: asFirstVisit });
+      await ann.color("Red");
+      await ann.page.keyboard.press("f");
+      await ann.page.keyboard.press("3");
+      await ann.press([300, 300]);
+      await ann.move([500, 300], 10);
+      await expect.poll(() => colorShown(ben, [400, 300])).toEqual(RED);
+      await ann.release();
+      await ann.stroke([300, 400], [500, 400]);
+      for (const person of [ann, ben])
+        await expect.poll(() => colorShown(person, [400, 300])).toEqual(RED);
+      for (const { page } of [ann, ben])
+        await expect(page.locator("canvas[data-fading]")).toHaveCount(0, { timeout: 10_000 });
+      for (const person of [ann, ben]) expect(await colorShown(person, [400, 300])).toEqual(WHITE);
+      expect(await savedObjects(product, ann, ben)).toEqual([]);
+      await expect(button(ann.page, "Undo")).toHaveAttribute("aria-disabled", "true");
+    });
+});

@@ -1,0 +1,120 @@
+/** The names of objects, as they are announced, and the panel that lists them. */
+
+import { expect, test } from "../fixtures.ts";
+import type { Person } from "../person.ts";
+import { button } from "./controls.ts";
+
+/** A text, a sticker, a red rectangle and a teal stroke, the stroke on top. */
+async function drawFour(person: Person): Promise<void> {
+  const { page } = person;
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Add text" }).click();
+  await page.keyboard.type("Hello world");
+  await page.keyboard.press("Escape");
+  await person.sticker("rainbow");
+  await person.color("Red");
+  await person.tool("Rectangle");
+  await person.color("Teal");
+  await person.tool("Draw");
+  await person.stroke([500, 300], [620, 360]);
+}
+
+async function openObjects(person: Person) {
+  await button(person.page, "Menu").click();
+  await person.page.getByRole("menuitem", { name: "Objects" }).click();
+  return person.page.getByRole("listbox", { name: "Objects" });
+}
+
+test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a stroke by what they are, and keys alone use it", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await drawFour(person);
+  const list = await openObjects(person);
+  await expect(list).toMatchAriaSnapshot(`
+    - listbox "Objects":
+      - option "Teal stroke" [selected]
+      - option "Red rectangle, 150 by 100"
+      - option "Sticker rainbow"
+      - option "Text \\"Hello world\\""
+  `);
+  await expect(list.getByRole("option").nth(1)).toHaveAccessibleDescription("by you, at 100, 100");
+  await list.focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await page.keyboard.press("Delete");
+  await expect(list.getByRole("option")).toHaveCount(3);
+  await expect(list.getByRole("option", { name: "Sticker rainbow" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await expect(list).toBeFocused();
+  await page.getByRole("dialog").getByRole("button", { name: "Go to" }).click();
+  await expect(button(page, "Select").first()).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("button", { name: /^Zoom: / })).not.toHaveText("100 %");
+});
+
+test("UI-76 brackets say what an object is, and a log says what was added by whom", async ({
+  visit,
+}) => {
+  const one = await visit();
+  const other = await visit();
+  await drawFour(one);
+  await expect(other.page.getByRole("log")).toHaveText(/ added /);
+  await one.tool("Select");
+  await one.canvas.focus();
+  await one.page.keyboard.press("Escape");
+  await one.page.keyboard.press("[");
+  const said = one.page.locator("[data-own-actions]");
+  await expect(said).toHaveText(/^Teal stroke, at \d+, \d+, selected\. 4 of 4\.$/);
+  await one.page.keyboard.press("[");
+  await expect(said).toHaveText("Red rectangle, 150 by 100, at 100, 100, selected. 3 of 4.");
+});
+
+test("UI-78 the menu takes out the selection beside the whole board, and says what was written", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await person.stroke([500, 300], [620, 360]);
+  await button(page, "Menu").click();
+  await expect(page.getByRole("menuitem", { name: /selection/ })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await person.tool("Rectangle");
+  const take = async (name: string): Promise<void> => {
+    await button(page, "Menu").click();
+    await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name, exact: true }).click(),
+    ]);
+  };
+  await take("Download selection (PNG)");
+  await expect(person.toast("Selection, 380 x 280")).toBeVisible();
+  await take("Download picture (PNG)");
+  await expect(person.toast(/Whole board, 1,1\d\d x \d{3}/)).toBeVisible();
+  await take("Download selection (JSON)");
+  await expect(person.toast("Selection, 1 object")).toBeVisible();
+});
+
+test("UI-77 the panel Objects lists 10,000 objects by the few rows that are in view", async ({
+  visit,
+  product,
+}) => {
+  const objects = Array.from({ length: 10_000 }, (_, n) => ({
+    ...{ type: "Rect", width: n + 1, height: 10, left: n % 900, top: n % 500 },
+  }));
+  await product.seed({ objects });
+  const person = await visit();
+  const list = await openObjects(person);
+  await list.focus();
+  await person.page.keyboard.press("End");
+  const last = list.getByRole("option", { name: "Black rectangle, 1 by 10", exact: true });
+  await expect(last).toHaveAttribute("aria-posinset", "10000");
+  await expect(last).toHaveAttribute("aria-setsize", "10000");
+  await expect(last).toBeInViewport();
+  expect(await list.getByRole("option").count()).toBeLessThan(60);
+  await person.page.keyboard.press("Delete");
+  await expect(list.getByRole("option").first()).toHaveAttribute("aria-setsize", "9999");
+});

@@ -1,0 +1,202 @@
+import type { Page } from "@playwright/test";
+import { LIMITS, TEXT_SIZES } from "../../board/constants.ts";
+import { expect, test } from "../fixtures.ts";
+import type { Person } from "../person.ts";
+import { button, savedObjects } from "./controls.ts";
+
+const bar = (page: Page) => page.getByRole("toolbar", { name: "Selection" });
+const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
+const colours = (page: Page) => page.getByRole("dialog", { name: "Selection colour" });
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+const ACCENT = [0x25, 0x63, 0xeb];
+
+/** Whether the colour of outlines is within 4 px of points of the canvas. */
+async function outlined(person: Person, points: readonly (readonly [number, number])[]) {
+  const { width, rgba } = await person.shot();
+  const isAccent = (x: number, y: number): boolean =>
+    ACCENT.every((value, channel) => rgba[4 * (y * width + x) + channel] === value);
+  return points.map(([x, y]) => {
+    for (let dx = -4; dx <= 4; dx++) if (isAccent(x + dx, y)) return true;
+    return false;
+  });
+}
+
+for (const [device, context] of [
+  ["laptop", {}],
+  ["phone", PHONE],
+] as const)
+  test(`UI-60 ${device}: with several objects selected each has an outline, and the toolbar says how many there are and how many are outside`, async ({
+    visit,
+  }) => {
+    const person = await visit({ context });
+    const { page } = person;
+    await person.stroke([20, 40], [60, 40], [60, 70]);
+    await button(page, "Rectangle").click();
+    await expect(inBar(page, "Delete")).toBeVisible();
+    await expect(bar(page)).not.toContainText("selected");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("v");
+    // A stroke to the right of the rectangle, on a phone too.
+    await button(page, "Draw").click();
+    await person.stroke([300, 60], [340, 90]);
+    await button(page, "Select").click();
+    await page.keyboard.press("Control+a");
+    await expect(bar(page)).toContainText("3 selected");
+    await expect(bar(page)).not.toContainText("outside");
+    await expect(page.locator("[data-own-actions]")).toContainText("3 selected");
+    // The left sides of the boxes around the rectangle and the second stroke lie inside of the box around all.
+    await person.leaveCanvas();
+    await expect
+      .poll(() =>
+        outlined(person, [
+          [100, 130],
+          [298, 75],
+          [275, 150],
+        ]),
+      )
+      .toEqual([true, true, false]);
+
+    await page.keyboard.press("Escape");
+    await expect(bar(page)).toHaveCount(0);
+    await person.stroke([80, 30], [380, 300]);
+    await expect(bar(page)).toContainText("2 selected");
+    await expect(page.locator("[data-own-actions]")).toContainText("2 selected");
+    await page.mouse.move(200, 500);
+    await page.mouse.wheel(270, 0);
+    await expect(bar(page)).toContainText("2 selected, 1 outside the view");
+    await page.mouse.wheel(2000, 0);
+    await expect(bar(page)).toContainText("2 selected, 2 outside the view");
+    await expect(inBar(page, "Delete")).toBeInViewport({ ratio: 1 });
+    await inBar(page, "Delete").click({ trial: true });
+  });
+
+test("UI-61 Colour shows what the selection has, recolours it in one undo step, and leaves the palette as it is", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const peer = await visit();
+  const { page } = person;
+  await person.color("Green");
+  await button(page, "Rectangle").click();
+  await expect(inBar(page, "Colour").locator("span > span")).toHaveCSS(
+    "background-color",
+    "rgb(46, 204, 113)",
+  );
+  await button(page, "Draw").click();
+  await person.color("Purple");
+  await person.stroke([400, 120], [500, 160]);
+  await button(page, "Select").click();
+  await page.keyboard.press("Control+a");
+  await expect(inBar(page, "Colour").locator("span > span")).toHaveCount(2);
+  await inBar(page, "Colour").click();
+  await expect(colours(page).getByRole("button")).toHaveCount(12);
+  await expect(colours(page).locator("[aria-pressed=true]")).toHaveCount(0);
+  await colours(page).getByRole("button", { name: "Red", exact: true }).click();
+  await expect(colours(page)).toHaveCount(0);
+  await expect(person.canvas).toBeFocused();
+  await expect.poll(() => peer.colorAt([150, 150])).toBe("#ff0000");
+  await expect.poll(() => peer.colorAt([450, 140])).toBe("#ff0000");
+  await expect(button(page, "Purple")).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
+  await expect.poll(() => person.colorAt([450, 140])).toBe("#9b59b6");
+
+  // What is picked on the way to a custom colour is no step of its own.
+  await inBar(page, "Colour").click();
+  await colours(page).getByLabel("Custom color").fill("#123456");
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#123456");
+  await page.keyboard.press("Escape");
+  await expect(colours(page)).toHaveCount(0);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ fill: "#2ecc71" }, { stroke: "#9b59b6" }]);
+});
+
+test("UI-61 Colour goes by keys: Enter opens, arrows choose, Escape returns to the button", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await button(page, "Circle").click();
+  await inBar(page, "Colour").focus();
+  await page.keyboard.press("Enter");
+  const presets = colours(page).getByRole("button");
+  await expect(presets.first()).toBeFocused();
+  await expect(presets.first()).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("Escape");
+  await expect(inBar(page, "Colour")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(presets.first()).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(presets.nth(1)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => person.colorAt([175, 175])).toBe("#ff0000");
+  await expect(inBar(page, "Colour")).toBeFocused();
+});
+
+test("CAN-45 black words fit into a black box that is an outline", async ({ product, visit }) => {
+  const person = await visit({ context: PHONE });
+  const peer = await visit();
+  const { page } = person;
+  await button(page, "Rectangle").tap();
+  await expect.poll(() => person.colorAt([175, 180])).toBe("#000000");
+  await inBar(page, "Outline").tap();
+  await expect(inBar(page, "Outline")).toHaveAttribute("aria-pressed", "true");
+  for (const one of [person, peer]) {
+    await expect.poll(() => one.colorAt([175, 180])).toBe("#ffffff");
+    await expect.poll(() => one.colorAt([101, 150])).toBe("#000000");
+  }
+  await expect(page.locator("[data-own-actions]")).toContainText("Outlined.");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([
+      { fill: null, stroke: "#000000", strokeWidth: 3, strokeUniform: true, left: 100, top: 100 },
+    ]);
+
+  // A press into the box takes nothing; two begin a text.
+  await button(page, "Select").tap();
+  await page.touchscreen.tap(350, 300);
+  await expect(bar(page)).toHaveCount(0);
+  await expect(async () => {
+    await page.touchscreen.tap(120, 150 + LIMITS.headerHeight);
+    await page.touchscreen.tap(120, 150 + LIMITS.headerHeight);
+    await expect(page.locator("textarea")).toBeFocused({ timeout: 2_000 });
+  }).toPass();
+  await page.keyboard.type("Plan");
+  await page.keyboard.press("Escape");
+  await expect(inBar(page, "Medium")).toHaveAttribute("aria-pressed", "true");
+  await expect(inBar(page, "Outline")).toHaveCount(0);
+  // Filled again, as it was.
+  await page.keyboard.press("Escape");
+  await expect(bar(page)).toHaveCount(0);
+  await page.touchscreen.tap(101, 190 + LIMITS.headerHeight);
+  await inBar(page, "Outline").tap();
+  await expect.poll(() => person.colorAt([240, 190])).toBe("#000000");
+  await expect(page.locator("[data-own-actions]")).toContainText("Filled.");
+});
+
+test("CAN-48 a text gets the size that is pressed, a step each", async ({ product, visit }) => {
+  const person = await visit({ context: PHONE });
+  const { page } = person;
+  await page.mouse.move(60, 300);
+  await page.keyboard.press("t");
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("Plan");
+  await page.keyboard.press("Escape");
+  await expect(bar(page).getByRole("group", { name: "Text size" })).toBeAttached();
+  await expect(inBar(page, "Medium")).toHaveAttribute("aria-pressed", "true");
+  for (const { name } of TEXT_SIZES) {
+    await inBar(page, name).tap();
+    await expect(inBar(page, name)).toHaveAttribute("aria-pressed", "true");
+  }
+  const sizes = async () =>
+    (await savedObjects(product, person)).map(({ fontSize, text }) => [text, fontSize]);
+  await expect.poll(sizes, { timeout: 20_000 }).toEqual([["Plan", 64]]);
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await expect.poll(sizes, { timeout: 20_000 }).toEqual([["Plan", 24]]);
+});

@@ -1,0 +1,159 @@
+import { LIMITS } from "../../board/constants.ts";
+import { expect, test } from "../fixtures.ts";
+import { button, savedObjects } from "./controls.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+const SENTENCE = "The quick brown fox jumps over the lazy dog and runs away";
+
+test("UI-63 T begins a text that takes what is typed next, and a word without T chooses no tool", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await page.mouse.move(300, 300);
+  await page.keyboard.press("t");
+  await page.keyboard.type("hello");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("world");
+  await page.keyboard.press("Escape");
+  await expect(page.locator("textarea")).toHaveCount(0);
+  await expect(person.canvas).toBeFocused();
+  await page.mouse.click(700, 500);
+  await button(page, "Draw").click();
+  await page.keyboard.type("hello");
+  await page.clock.install();
+  await page.clock.runFor(1000);
+  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "hello\nworld" }]);
+});
+
+test("UI-63 what is typed after T before the code of texts has arrived is in the text", async ({
+  product,
+  visit,
+}) => {
+  let arrive = (): void => undefined;
+  const person = await visit({
+    prepare: async (page) => {
+      await page.route(/interaction-.*\.js$/, async (route) => {
+        await new Promise<void>((resolve) => (arrive = resolve));
+        await route.continue();
+      });
+    },
+  });
+  const { page } = person;
+  await page.mouse.move(300, 300);
+  await page.keyboard.press("t");
+  await page.keyboard.type("verrx");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("y ");
+  await expect(page.locator("textarea")).toHaveCount(0);
+  arrive();
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("early");
+  await page.keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "verry early" }]);
+});
+
+test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees it so", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: PHONE });
+  const peer = await visit();
+  const { page } = person;
+  await button(page, "Select").tap();
+  await expect(async () => {
+    await page.touchscreen.tap(120, 300);
+    await page.touchscreen.tap(120, 300);
+    await expect(page.locator("textarea")).toBeFocused({ timeout: 2_000 });
+  }).toPass();
+  await page.keyboard.type(SENTENCE);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);
+  // The rows of ink under the first line, and none to the right of the edge.
+  for (const one of [person, peer]) {
+    const rows = async (): Promise<readonly boolean[]> => {
+      const { width, rgba } = await one.drawing();
+      const scale = width / (await one.canvas.boundingBox())!.width;
+      const dark = (fromX: number, toX: number, line: number): boolean => {
+        for (let y = 208 + 27 * line; y < 208 + 27 * (line + 1); y++)
+          for (let x = fromX; x < toX; x++)
+            if ((rgba[4 * (Math.round(y * scale) * width + Math.round(x * scale))] ?? 255) < 128)
+              return true;
+        return false;
+      };
+      return [dark(120, 374, 0), dark(120, 374, 1), dark(120, 374, 2), dark(376, 388, 0)];
+    };
+    await expect.poll(rows).toEqual([true, true, true, false]);
+  }
+
+  // A short one keeps no width, and grows with what is written into it.
+  await page.keyboard.press("Escape");
+  await page.mouse.move(120, 180);
+  await page.keyboard.press("t");
+  await page.keyboard.type("Hi");
+  await page.touchscreen.tap(300, 600);
+  await expect(person.canvas).toBeFocused();
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Textbox" }, { type: "IText", text: "Hi" }]);
+});
+
+test("CAN-51 the view follows the caret, above a keyboard on the screen too, and the box of the text is seen", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: PHONE });
+  const { page } = person;
+  await page.mouse.move(60, 620);
+  await page.keyboard.press("t");
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("Above the keyboard");
+  // The browser says so when a keyboard covers the lower half of the window.
+  await page.evaluate(() => {
+    const viewport = window.visualViewport!;
+    Object.defineProperty(viewport, "height", { value: 420, configurable: true });
+    viewport.dispatchEvent(new Event("resize"));
+  });
+  const bottom = () => page.locator("textarea").evaluate((one) => Number.parseFloat(one.style.top));
+  await page.keyboard.type("!");
+  await expect.poll(bottom).toBeLessThan(421);
+  for (let line = 0; line < 6; line++) {
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(`line ${line}`);
+    await expect.poll(bottom).toBeLessThan(421);
+  }
+  const { width, rgba } = await person.shot();
+  let blue = 0;
+  for (let at = 0; at < 4 * width * (420 - LIMITS.headerHeight); at += 4)
+    if (rgba[at] === 0x25 && rgba[at + 1] === 0x63 && rgba[at + 2] === 0xeb) blue++;
+  expect(blue).toBeGreaterThan(200);
+  await page.keyboard.press("Escape");
+  await expect(person.canvas).toBeFocused();
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ top: 620 - LIMITS.headerHeight - LIMITS.textSize / 2, left: 60 }]);
+});
+
+test("UI-63 several paragraphs that are pasted are one text", async ({ product, visit }) => {
+  const person = await visit();
+  await person.canvas.focus();
+  await person.canvas.evaluate((surface) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "One.\n\nTwo.\nThree.");
+    surface.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+    );
+  });
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "One.\n\nTwo.\nThree." }]);
+});

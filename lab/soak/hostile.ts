@@ -1,0 +1,58 @@
+/** Hostile visitors beside the honest clients: one kind of attack after the other, each in a process of its own. */
+
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { sleep } from "../installation/tools.ts";
+import type { Interruption } from "./interruptions.ts";
+import type { TimedSave } from "./ledger.ts";
+import type { Soak } from "./state.ts";
+
+/** Attacks of lab/one-visitor that do not write the row, so that every stroke must be there at the end. */
+const ATTACKS = [
+  "reads without a pause beside large writes",
+  "frames of 16 MB",
+  "slow reads from 30 addresses",
+  "bodies that do not arrive",
+  "SAML posts",
+  "sign-ups, sign-ins and mails",
+  "clients that never read",
+];
+const CHILD = fileURLToPath(new URL("../one-visitor/attacker.mjs", import.meta.url));
+/** Milliseconds of an attack, and between two. */
+const ATTACK = 15_000;
+const PAUSE = 10_000;
+/** Milliseconds: a save of an honest client takes no longer, save in an outage and so long after one. */
+const MAX_SAVE = 10_000;
+const AFTER_OUTAGE = 20_000;
+
+/** Attacks the process that is never restarted, past the balancer, from addresses of their own. */
+export async function attackUntil(
+  { installation, connection }: Soak,
+  isOver: () => boolean,
+  say: (text: string) => void,
+) {
+  const url = installation.servers[0]?.url ?? "";
+  for (let at = 0; !isOver(); at++) {
+    const kind = ATTACKS[at % ATTACKS.length] ?? "";
+    const attacker = fork(CHILD, [kind, url, connection.key]);
+    const end = once(attacker, "exit");
+    say(`hostile: ${kind}`);
+    await sleep(ATTACK);
+    attacker.disconnect();
+    await end;
+    await sleep(PAUSE);
+  }
+}
+
+/** The saves that took too long though nothing was interrupted. Pure. */
+export function slowSaves(
+  saves: readonly TimedSave[],
+  interruptions: readonly Pick<Interruption, "begin" | "end">[],
+): TimedSave[] {
+  return saves.filter(
+    ({ begin, end }) =>
+      end - begin > MAX_SAVE &&
+      !interruptions.some((one) => begin < one.end + AFTER_OUTAGE && end > one.begin),
+  );
+}

@@ -1,0 +1,178 @@
+/** Changes of the row reach the real client, whoever writes it. */
+
+import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
+import pg from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+
+const found = await openTestPostgres();
+afterAll(async () => {
+  if (found.ok) await found.postgres.stop();
+});
+
+interface Listener {
+  readonly changes: any[];
+  readonly system: any[];
+  readonly channel: RealtimeChannel;
+}
+
+interface Asked {
+  readonly event?: string;
+  readonly schema?: string;
+  readonly table?: string;
+  readonly filter?: string;
+}
+
+const clients: SupabaseClient[] = [];
+
+function makeClient(
+  server: TestServer,
+  vsn: "1.0.0" | "2.0.0" = "2.0.0",
+  key = server.anonKey,
+): SupabaseClient {
+  const client = createClient(server.url, key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: WebSocket as never, vsn },
+  });
+  clients.push(client);
+  return client;
+}
+
+/** Subscribes, and resolves when the server has said whether it serves the subscription. */
+async function listen(client: SupabaseClient, ...asked: Asked[]): Promise<Listener> {
+  const listener: Listener = { changes: [], system: [], channel: client.channel("canvas-room") };
+  for (const one of asked)
+    listener.channel.on(
+      "postgres_changes",
+      { event: "*", schema: "public", table: "canvas_state", ...one } as never,
+      (change) => listener.changes.push(change),
+    );
+  listener.channel.on("system" as never, {} as never, (message: unknown) =>
+    listener.system.push(message),
+  );
+  listener.channel.subscribe();
+  await expect.poll(() => listener.system.length, { timeout: 10_000 }).toBe(1);
+  return listener;
+}
+
+const TIMEOUT = { timeout: 10_000 };
+
+async function examine(servers: readonly TestServer[]): Promise<void> {
+  const [first] = servers as readonly [TestServer];
+  const last = servers.at(-1)!;
+  const listeners: Listener[] = [];
+  for (const server of servers)
+    for (const vsn of ["1.0.0", "2.0.0"] as const)
+      listeners.push(await listen(makeClient(server, vsn), {}));
+  const updates = await listen(makeClient(first), { event: "UPDATE", filter: "version=gte.3" });
+  const removals = await listen(makeClient(first), { event: "DELETE" });
+  for (const one of listeners)
+    expect(one.system[0]).toEqual({
+      extension: "postgres_changes",
+      status: "ok",
+      message: "Subscribed to PostgreSQL",
+      channel: "canvas-room",
+    });
+  const writer = makeClient(last).from("canvas_state");
+  const settled = (count: number): Promise<void[]> =>
+    Promise.all(
+      listeners.map(({ changes }) => expect.poll(() => changes.length, TIMEOUT).toBe(count)),
+    );
+  const inserted = await writer
+    .insert({ canvas_json: { objects: [{ a: "é" }] } })
+    .select("id")
+    .single();
+  const id: string = inserted.data!.id;
+  await settled(1);
+  await writer.update({ canvas_json: { objects: [] } }).eq("id", id);
+  await settled(2);
+  const large = { objects: ["x".repeat(70_000)] };
+  await writer.update({ canvas_json: large }).eq("id", id);
+  await settled(3);
+  const service = makeClient(first, "2.0.0", first.serviceKey);
+  await service.from("canvas_state").delete().eq("id", id);
+  await settled(4);
+  for (const { changes } of listeners) {
+    expect(changes.map((change) => [change.eventType, change.errors])).toEqual([
+      ["INSERT", null],
+      ["UPDATE", null],
+      ["UPDATE", ["Error 413: Payload Too Large: canvas_json has more than 65536 bytes"]],
+      ["DELETE", null],
+    ]);
+    expect(changes[0].new).toMatchObject({
+      id,
+      version: 1,
+      canvas_json: { objects: [{ a: "é" }] },
+    });
+    expect(changes[1].new).toMatchObject({ id, version: 2, canvas_json: { objects: [] } });
+    expect(changes[1].old).toEqual({ id });
+    expect(changes[2].new).toEqual({ id, version: 3, updated_at: expect.any(String) });
+    expect(changes[3].old).toEqual({ id });
+    expect(changes[3].new).toEqual({});
+  }
+  await expect.poll(() => updates.changes.length, TIMEOUT).toBe(1);
+  expect(updates.changes[0].new.version).toBe(3);
+  await expect.poll(() => removals.changes.length, TIMEOUT).toBe(1);
+  expect(removals.changes[0].eventType).toBe("DELETE");
+  const refused = await listen(makeClient(first), { table: "auth_users" });
+  expect(refused.system[0]).toMatchObject({ extension: "postgres_changes", status: "error" });
+  expect(refused.system[0].message).toContain("table: auth_users");
+  await Promise.all(clients.splice(0).map((client) => client.removeAllChannels()));
+}
+
+test("RT-50 on the embedded database the real client gets each change once, in both protocol versions", async () => {
+  const server = await startServer();
+  await examine([server]);
+  await server.stop();
+});
+
+if (found.ok) {
+  const { postgres } = found;
+  describe("on PostgreSQL", () => {
+    test("RT-50 three processes deliver each change once, whoever writes", async () => {
+      const env = { DATABASE_URL: await postgres.createDatabase() };
+      const servers: TestServer[] = [];
+      for (let n = 0; n < 3; n++) servers.push(await startServer({ env }));
+      await examine(servers);
+      for (const server of servers) await server.stop();
+    });
+
+    test("RT-55 the columns are those that the role may select, and a hidden row reaches nobody of the role", async () => {
+      const url = await postgres.createDatabase();
+      const server = await startServer({ env: { DATABASE_URL: url } });
+      const admin = new pg.Client({ connectionString: url });
+      await admin.connect();
+      await admin.query("insert into canvas_state (canvas_json) values ('{}')");
+      await admin.query("revoke select on canvas_state from anon");
+      const refused = await listen(makeClient(server), {});
+      expect(refused.system[0].message).toMatch(/^Unable to subscribe to changes/);
+      await admin.query("grant select (id, version) on canvas_state to anon");
+      const visitor = await listen(makeClient(server), {});
+      const service = await listen(makeClient(server, "2.0.0", server.serviceKey), {});
+      await admin.query("update canvas_state set canvas_json = '[1]'");
+      await expect.poll(() => visitor.changes.length, TIMEOUT).toBe(1);
+      expect(visitor.changes[0].new).toEqual({ id: expect.any(String), version: 2 });
+      await admin.query("alter policy canvas_state_select on canvas_state using (false)");
+      await admin.query("update canvas_state set canvas_json = '[2]'");
+      await expect.poll(() => service.changes.length, TIMEOUT).toBe(2);
+      expect(service.changes[1].new.canvas_json).toEqual([2]);
+      await admin.query("alter policy canvas_state_select on canvas_state using (true)");
+      await admin.query("update canvas_state set canvas_json = '[3]'");
+      await expect.poll(() => visitor.changes.length, TIMEOUT).toBe(2);
+      expect(visitor.changes[1].new.version).toBe(4);
+      // What the listening connection misses while it is cut arrives as one change.
+      await admin.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'inkpool changes' and datname = current_database()",
+      );
+      await admin.query("update canvas_state set canvas_json = '[4]'");
+      await expect.poll(() => service.changes.at(-1).new.version, TIMEOUT).toBe(5);
+      await admin.end();
+      await Promise.all(clients.splice(0).map((client) => client.removeAllChannels()));
+      await server.stop();
+    });
+  });
+} else {
+  test.skip(`changes on PostgreSQL (${found.reason})`, () => {});
+}

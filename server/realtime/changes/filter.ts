@@ -1,0 +1,133 @@
+/** The filter of a binding: `column=operator.value`, several of them with commas between. */
+
+import { parseTimestamp, type ChangedRow } from "../../storage/port.ts";
+
+const OPERATORS = ["eq", "neq", "lt", "lte", "gt", "gte", "in"] as const;
+type Operator = (typeof OPERATORS)[number];
+
+/** Columns that have an order, and the values that they compare with. */
+const COMPARED = ["id", "updated_at", "version"] as const;
+type Compared = (typeof COMPARED)[number];
+
+type Value = string | bigint;
+
+export interface Condition {
+  readonly column: Compared;
+  readonly operator: Operator;
+  readonly values: readonly Value[];
+}
+
+/** As the message of a subscription that cannot be served says it. */
+export type FilterResult =
+  | { readonly ok: true; readonly conditions: readonly Condition[] }
+  /** `parse`: the text is no filter; `exception`: the table has no such column, or the column no such value. */
+  | { readonly ok: false; readonly kind: "parse" | "exception"; readonly reason: string };
+
+const MAX_VALUES = 100;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+const PARSERS: Readonly<Record<Compared, (text: string) => Value | null>> = {
+  id: (text) => (UUID.test(text) ? text.toLowerCase() : null),
+  updated_at: parseTimestamp,
+  version: (text) => (/^-?\d{1,18}$/.test(text) ? BigInt(text) : null),
+};
+
+const TYPES: Readonly<Record<Compared, string>> = {
+  id: "uuid",
+  updated_at: "timestamp with time zone",
+  version: "bigint",
+};
+
+/** Commas outside of parentheses separate conditions. */
+const SEPARATOR = /,(?![^(]*\))/;
+
+export function parseFilter(text: string): FilterResult {
+  const conditions: Condition[] = [];
+  if (text.trim() === "") return { ok: true, conditions };
+  for (const part of text.trim().split(SEPARATOR)) {
+    const parsed = parseCondition(part);
+    if ("kind" in parsed) return { ok: false, ...parsed };
+    conditions.push(parsed);
+  }
+  return { ok: true, conditions };
+}
+
+type Rejected = { readonly kind: "parse" | "exception"; readonly reason: string };
+
+function parseCondition(text: string): Condition | Rejected {
+  const [, column = "", operator, rest = ""] = /^([^=]+)=([a-z]+)\.(.*)$/s.exec(text) ?? [];
+  const known = OPERATORS.find((one) => one === operator);
+  if (known === undefined) return { kind: "parse", reason: unparsed(text) };
+  const compared = COMPARED.find((one) => one === column);
+  if (compared === undefined)
+    return {
+      kind: "exception",
+      reason: `ERROR P0001 (raise_exception) invalid column for filter ${column}`,
+    };
+  const texts = known === "in" ? listOf(rest) : [rest];
+  if (texts === null) return { kind: "parse", reason: unparsed(text) };
+  if (texts.length > MAX_VALUES)
+    return {
+      kind: "exception",
+      reason: `ERROR P0001 (raise_exception) too many values for \`in\` filter. Maximum ${MAX_VALUES}`,
+    };
+  const values: Value[] = [];
+  for (const one of texts) {
+    const value = PARSERS[compared](one);
+    if (value === null)
+      return {
+        kind: "exception",
+        reason: `ERROR 22P02 (invalid_text_representation) invalid input syntax for type ${TYPES[compared]}: "${one}"`,
+      };
+    values.push(value);
+  }
+  return { column: compared, operator: known, values };
+}
+
+/** The parts of a text that is no condition, as the hosted service shows them. */
+function unparsed(text: string): string {
+  const [, column, rest] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  const parts = column === undefined ? [text] : (rest ?? "").split(".");
+  return `[${parts.map((part) => JSON.stringify(part)).join(", ")}]`;
+}
+
+function listOf(text: string): string[] | null {
+  const [, inner] = /^\((.*)\)$/s.exec(text) ?? [];
+  return inner === undefined
+    ? null
+    : inner.split(",").map((one) => one.trim().replace(/^"(.*)"$/s, "$1"));
+}
+
+/** @param row a row, or of a removed one what is left: a condition on another column is not met then */
+export function meets(
+  row: Pick<ChangedRow, "id"> & Partial<ChangedRow>,
+  conditions: readonly Condition[],
+): boolean {
+  return conditions.every(({ column, operator, values }) => {
+    const value = valueOf(row, column);
+    if (value === null) return false;
+    const test = TESTS[operator];
+    return operator === "in"
+      ? values.some((one) => value === one)
+      : values.every((one) => test(value, one));
+  });
+}
+
+function valueOf(
+  row: Pick<ChangedRow, "id"> & Partial<ChangedRow>,
+  column: Compared,
+): Value | null {
+  if (column === "id") return row.id.toLowerCase();
+  if (column === "version") return row.version === undefined ? null : BigInt(row.version);
+  return row.updatedAt ?? null;
+}
+
+const TESTS: Readonly<Record<Operator, (a: Value, b: Value) => boolean>> = {
+  eq: (a, b) => a === b,
+  in: (a, b) => a === b,
+  neq: (a, b) => a !== b,
+  lt: (a, b) => a < b,
+  lte: (a, b) => a <= b,
+  gt: (a, b) => a > b,
+  gte: (a, b) => a >= b,
+};

@@ -1,0 +1,90 @@
+/** What a channel asks for in `postgres_changes`: bindings that can be served, or why not. */
+
+import { TABLE } from "../../../board/constants.ts";
+import { ROW_COLUMNS, type RowChange } from "../../storage/port.ts";
+import type { PostgresBinding } from "../payloads/join.ts";
+import { meets, parseFilter, type Condition } from "./filter.ts";
+
+const EVENTS = ["INSERT", "UPDATE", "DELETE"] as const;
+
+export interface Binding {
+  /** As the reply to the join names it. */
+  readonly id: number;
+  readonly event: "*" | (typeof EVENTS)[number];
+  readonly conditions: readonly Condition[];
+  /** Null for all columns. */
+  readonly columns: readonly string[] | null;
+}
+
+export type SubscriptionResult =
+  | { readonly ok: true; readonly bindings: readonly Binding[] }
+  | { readonly ok: false; readonly message: string };
+
+const UNABLE = "Unable to subscribe to changes with given parameters.";
+
+class Unserved {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** One binding that cannot be served leaves all of the channel unserved, as with the hosted service. */
+export function parseSubscription(requested: readonly PostgresBinding[]): SubscriptionResult {
+  try {
+    return { ok: true, bindings: requested.map((one, index) => parseBinding(one, index + 1)) };
+  } catch (error) {
+    if (error instanceof Unserved) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+function parseBinding(requested: PostgresBinding, id: number): Binding {
+  const { filter, select } = requested;
+  const event = EVENTS.find((one) => one === requested.event.toUpperCase()) ?? "*";
+  if (requested.schema === undefined && requested.table === undefined)
+    throw new Unserved(
+      "No subscription params provided. Please provide at least a `schema` or `table` to subscribe to.",
+    );
+  if (filter !== undefined && requested.table === undefined)
+    throw new Unserved("Error parsing `filter` params: a filter needs a table");
+  const parsed = parseFilter(filter ?? "");
+  if (!parsed.ok && parsed.kind === "parse")
+    throw new Unserved(`Error parsing \`filter\` params: ${parsed.reason}`);
+  const { schema = "public", table = "*" } = requested;
+  if (!matches(schema, "public") || !matches(table, TABLE))
+    throw new Unserved(unableToSubscribe(requested));
+  if (!parsed.ok) throw new Unserved(exceptionMessage(requested, parsed.reason));
+  const columns = select === undefined || select.length === 0 ? null : select;
+  const unknown = columns?.find((name) => !ROW_COLUMNS.some((column) => column.name === name));
+  if (unknown !== undefined)
+    throw new Unserved(
+      exceptionMessage(
+        requested,
+        `ERROR P0001 (raise_exception) invalid column for select ${unknown}`,
+      ),
+    );
+  return { id, event, conditions: parsed.conditions, columns };
+}
+
+const matches = (pattern: string, name: string): boolean => pattern === "*" || pattern === name;
+
+function parameters({ event, schema, table, filter }: PostgresBinding): string {
+  return `[event: ${event}, schema: ${schema ?? "public"}, table: ${table ?? "*"}, filters: [${filter ?? ""}]]`;
+}
+
+/** For an unknown table or schema, and for a role that may not select. */
+export function unableToSubscribe(requested: PostgresBinding): string {
+  return `${UNABLE} Please check Realtime is enabled for the given connect parameters: ${parameters(requested)}`;
+}
+
+const exceptionMessage = (requested: PostgresBinding, exception: string): string =>
+  `${UNABLE} An exception happened so please check your connect parameters: ${parameters(requested)}. Exception: ${exception}`;
+
+/** The bindings that a change is for. */
+export function matching(bindings: readonly Binding[], change: RowChange): readonly Binding[] {
+  const row = change.row ?? { id: change.oldId };
+  return bindings.filter(
+    ({ event, conditions }) => (event === "*" || event === change.type) && meets(row, conditions),
+  );
+}

@@ -1,0 +1,35 @@
+/** A pressed pointer that rests. */
+
+import type { Point } from "../geometry/matrix.ts";
+
+/** Milliseconds without a movement after which a pointer rests. */
+const REST = 500;
+
+/** CSS pixels within which a hand that rests still trembles. */
+const TREMOR = 4;
+
+export class Hold {
+  private readonly rested: () => void;
+  private anchor: Point | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Calls `rested` each time that the pointer has rested, once until it moves again. */
+  constructor(rested: () => void) {
+    this.rested = rested;
+  }
+
+  /** Notes where the pressed pointer is, in CSS pixels. */
+  moved(at: Point): void {
+    const { anchor } = this;
+    if (anchor && Math.hypot(at.x - anchor.x, at.y - anchor.y) <= TREMOR) return;
+    this.stop();
+    this.anchor = at;
+    this.timer = setTimeout(this.rested, REST);
+  }
+
+  /** Forgets the pointer. */
+  stop(): void {
+    clearTimeout(this.timer);
+    this.anchor = undefined;
+  }
+}

@@ -1,0 +1,45 @@
+/** The object that a stroke becomes: a path, thinned, in the look of its pen. */
+
+import { HIGHLIGHTER } from "../../../board/constants.ts";
+import type { NewObject } from "../../../board/drawing.ts";
+import { encodePath, parsePath, thinStroke } from "../../../board/path.ts";
+import { outlineBox } from "../geometry/outline.ts";
+import type { PenStyle } from "./new-objects.ts";
+
+/** The distance by which a stroke may differ from what the pointer did, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
+const TOLERANCE = 0.25;
+
+/** Returns the object that a finished stroke becomes; points are flat, in canvas pixels. Null without points. */
+export function strokeObject(
+  points: readonly number[],
+  style: PenStyle,
+  zoom = 1,
+): NewObject | null {
+  return pathObject(encodePath(thinStroke(points, TOLERANCE / Math.max(1, zoom))), style);
+}
+
+/** The object of a path in the look of a pen; null for text that is no path. */
+export function pathObject(path: string, style: PenStyle): NewObject | null {
+  const data = parsePath(path);
+  if (!data) return null;
+  const box = outlineBox(data);
+  const round = (value: number): number => Math.round(value * 10) / 10 || 0;
+  return {
+    type: "Path",
+    path,
+    left: round(box.left - style.width / 2),
+    top: round(box.top - style.width / 2),
+    originX: "left",
+    originY: "top",
+    fill: null,
+    stroke: style.color,
+    strokeWidth: style.width,
+    strokeLineCap: "round",
+    strokeLineJoin: "round",
+    ...(style.eraser && { eraser: true }),
+    ...(style.look === "highlighter" && {
+      opacity: HIGHLIGHTER.opacity,
+      globalCompositeOperation: HIGHLIGHTER.composite,
+    }),
+  };
+}

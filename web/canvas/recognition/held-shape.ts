@@ -1,0 +1,62 @@
+/** The shape that a stroke has become while its pointer is still pressed. */
+
+import type { Point } from "../geometry/matrix.ts";
+import { follow, outlineOf, type Shape, traceOf } from "./shape.ts";
+
+export class HeldShape {
+  private readonly begun: Shape;
+  private readonly from: Point;
+  private shape: Shape;
+
+  /** Takes over the shape as it is with the pointer at `from`. */
+  constructor(shape: Shape, from: Point) {
+    this.begun = shape;
+    this.shape = shape;
+    this.from = from;
+  }
+
+  /** Has the shape follow the pointer, in canvas pixels; `stepped`: a line turns in steps of 15 degrees. */
+  moveTo(to: Point, stepped = false): void {
+    this.shape = follow(this.begun, this.from, stepped ? inSteps(this.begun, to) : to);
+  }
+
+  /** How far a point lies from where the pointer was at first, in canvas pixels. */
+  distanceTo(at: Point): number {
+    return Math.hypot(at.x - this.from.x, at.y - this.from.y);
+  }
+
+  /** True for a line or an arrow that is shorter than a pixel: nobody would see it. */
+  get isPoint(): boolean {
+    const { kind, points } = this.shape;
+    const [from, to] = points;
+    if (!from || !to || (kind !== "line" && kind !== "arrow")) return false;
+    return Math.hypot(to.x - from.x, to.y - from.y) < 1;
+  }
+
+  /** The outline as path text. */
+  get path(): string {
+    return outlineOf(this.shape);
+  }
+
+  /** The outline as a flat list of points, to be shown as ink. */
+  get trace(): readonly number[] {
+    return traceOf(this.shape);
+  }
+}
+
+/** Returns a line or an arrow without a length, for a pointer that is about to draw it. */
+export function straightFrom(at: Point, kind: "line" | "arrow"): HeldShape {
+  return new HeldShape({ kind, points: [at, at], head: 0 }, at);
+}
+
+const STEP = Math.PI / 12;
+
+/** The point nearest to `to` in a direction that is a multiple of 15 degrees; of other shapes `to` itself. */
+function inSteps({ kind, points }: Shape, to: Point): Point {
+  const from = points[0]!;
+  if (kind !== "line" && kind !== "arrow") return to;
+  const angle = Math.round(Math.atan2(to.y - from.y, to.x - from.x) / STEP) * STEP;
+  const [x, y] = [Math.cos(angle), Math.sin(angle)];
+  const length = (to.x - from.x) * x + (to.y - from.y) * y;
+  return { x: from.x + length * x, y: from.y + length * y };
+}

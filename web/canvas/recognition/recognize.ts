@@ -1,0 +1,111 @@
+/** Which shape a stroke means: Protractor names the kind, and the fitted shape has to lie close to the stroke. */
+
+import type { Point } from "../geometry/matrix.ts";
+import * as fit from "./fit.ts";
+import { HeldShape } from "./held-shape.ts";
+import { similarity, vectorOf } from "./protractor.ts";
+import { distance, lengthOf, resample } from "./resample.ts";
+import type { Shape, ShapeKind } from "./shape.ts";
+import { CLOSED, OPEN, type Template } from "./templates.ts";
+
+/** A shorter stroke, in canvas pixels, stays ink. */
+const SHORTEST = 24;
+
+/** Points of a stroke that shapes are fitted to. */
+const COUNT = 48;
+
+/** A stroke is closed when its ends are no farther apart than this share of its length. */
+const GAP = 0.14;
+
+/** The share of a stroke at each end in which its ends are taken to meet, so that one that overshoots is closed too. */
+const OVERSHOOT = 0.1;
+
+/** How similar to a template a stroke has to be. */
+const SIMILAR = 0.9;
+
+/** Templates whose similarity is within so much of the best one's are tried as well. */
+const TIE = 0.03;
+
+/** The greatest mean distance of a stroke to its shape, as a share of its extent. */
+const ERROR: Readonly<Record<ShapeKind, number>> = {
+  line: 0.03,
+  arrow: 0.03,
+  rectangle: 0.02,
+  ellipse: 0.024,
+  triangle: 0.036,
+  curve: 0.03,
+};
+
+/** A closed stroke turns at most this far from its template, in radians: what is left of its tilt. */
+const TURN = 0.3;
+
+/** Returns the shape that a stroke means, or null for a scribble. The points are in canvas pixels. */
+export function recognize(points: readonly Point[]): Shape | null {
+  const length = lengthOf(points);
+  if (!(length >= SHORTEST)) return null;
+  const even = resample(points, COUNT);
+  const loop = closedPart(even, length);
+  return loop ? closedShape(resample(loop, COUNT)) : openShape(even);
+}
+
+/** The part of a closed stroke between the two points where its ends meet; undefined for an open one. */
+function closedPart(points: readonly Point[], length: number): Point[] | undefined {
+  const ends = Math.round(OVERSHOOT * points.length);
+  let [from, to] = [0, points.length - 1];
+  for (let i = 0; i < ends; i++)
+    for (let j = points.length - 1; j >= points.length - ends; j--)
+      if (distance(points[i]!, points[j]!) < distance(points[from]!, points[to]!))
+        [from, to] = [i, j];
+  const isClosed = distance(points[from]!, points[to]!) <= GAP * length;
+  return isClosed ? points.slice(from, to + 1) : undefined;
+}
+
+/** The kinds whose templates are about as similar to the stroke as the most similar one. */
+function candidates(
+  templates: readonly Template[],
+  points: readonly Point[],
+  turn?: number,
+): Set<ShapeKind> {
+  const vector = vectorOf(points);
+  const scored = templates.map(({ kind, vector: other }) => ({
+    kind,
+    score: similarity(vector, other, turn),
+  }));
+  const limit = Math.max(SIMILAR, Math.max(...scored.map(({ score }) => score)) - TIE);
+  return new Set(scored.filter(({ score }) => score >= limit).map(({ kind }) => kind));
+}
+
+function closest(fits: readonly fit.Fit[]): Shape | null {
+  const near = fits.filter(({ shape, error }) => error <= ERROR[shape.kind]);
+  return near.toSorted((a, b) => a.error - b.error)[0]?.shape ?? null;
+}
+
+function closedShape(points: readonly Point[]): Shape | null {
+  const tilt = fit.tiltOf(points);
+  const unit = fit.normalize(points, tilt);
+  const kinds = candidates(CLOSED(), [...unit, unit[0]!], TURN);
+  const fits = [fit.fitRectangle(points, tilt), fit.fitEllipse(points), fit.fitTriangle(points)];
+  return closest(fits.filter(({ shape }) => kinds.has(shape.kind)));
+}
+
+function openShape(points: readonly Point[]): Shape | null {
+  const chord = distance(points[0]!, points.at(-1)!);
+  const line = fit.fitLine(points);
+  if (line.error < ERROR.line && lengthOf(points) < 1.1 * chord) return line.shape;
+  const kinds = candidates(OPEN(), points);
+  const arrow = fit.fitArrow(points);
+  if (kinds.has("arrow") && arrow.error <= ERROR.arrow) return arrow.shape;
+  const curve = fit.fitCurve(points);
+  const isBend = curve.error < 0.6 * fit.cornerError(points);
+  return kinds.has("curve") && isBend ? closest([curve]) : null;
+}
+
+/** Returns the shape that a stroke means, to follow its pointer; null for a scribble. `points` is a flat list. */
+export function shapeOfStroke(points: readonly number[]): HeldShape | null {
+  const stroke: Point[] = [];
+  for (let i = 0; i + 1 < points.length; i += 2)
+    stroke.push({ x: points[i] as number, y: points[i + 1] as number });
+  const shape = recognize(stroke);
+  const last = stroke.at(-1);
+  return shape && last ? new HeldShape(shape, last) : null;
+}

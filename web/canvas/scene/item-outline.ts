@@ -1,0 +1,41 @@
+/** The outline of an object that somebody has selected: the box around it, turned with it. */
+
+import { type Box, boxAround, inflate } from "../geometry/box.ts";
+import { applyMatrix, type Matrix, type Point } from "../geometry/matrix.ts";
+import { centredBox, type Item } from "./item.ts";
+
+/** Screen pixels of an outline, and of the white around it, which keeps it visible on every colour. */
+const OUTLINE = { width: 2, halo: 4 };
+
+/** Returns the corners of an item's box, in canvas pixels. `matrix`: maps the plane that its shape is drawn in. */
+export function cornersOf(item: Item, matrix: Matrix): readonly Point[] {
+  const { left, top, right, bottom } = centredBox(item.size);
+  const { x, y } = item.middle;
+  const corner = (dx: number, dy: number): Point => applyMatrix(matrix, x + dx, y + dy);
+  return [corner(left, top), corner(right, top), corner(right, bottom), corner(left, bottom)];
+}
+
+/** Returns a box that an outline does not paint beyond. `pixel`: the canvas pixels in a CSS pixel. */
+export function outlineBox(corners: readonly Point[], pixel: number): Box | undefined {
+  const box = boxAround(corners.map(({ x, y }) => ({ left: x, top: y, right: x, bottom: y })));
+  return box && inflate(box, OUTLINE.halo * pixel);
+}
+
+/** Paints an outline through its corners. `pixel`: the canvas pixels in a CSS pixel. */
+export function paintOutline(
+  context: CanvasRenderingContext2D,
+  corners: readonly Point[],
+  color: string,
+  pixel: number,
+): void {
+  context.beginPath();
+  for (const { x, y } of corners) context.lineTo(x, y);
+  context.closePath();
+  context.lineJoin = "round";
+  context.strokeStyle = "white";
+  context.lineWidth = OUTLINE.halo * pixel;
+  context.stroke();
+  context.strokeStyle = color;
+  context.lineWidth = OUTLINE.width * pixel;
+  context.stroke();
+}

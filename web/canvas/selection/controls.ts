@@ -1,0 +1,46 @@
+/** Which controls the handle of a selection shows, and how its corners scale. */
+
+/**
+ * How the objects under a handle are scaled: `free`, the sides apart unless Shift is pressed; `stretched`, in their
+ * ratio by the corners and apart by the sides; `whole`, in their ratio always.
+ */
+export type Scaling = "free" | "stretched" | "whole";
+
+/** CSS pixels of the shorter side, below which the controls of the sides, or all corners but one, are left out. */
+const SMALL = 60;
+const TINY = 30;
+
+/** CSS pixels by which the corner of a tiny object is away from it, so that the object itself can be pressed. */
+const TINY_OFFSET = 8;
+
+const SHAPES: ReadonlySet<string> = new Set([
+  ...["Rect", "Circle", "Ellipse", "Triangle", "Line", "Polyline", "Polygon"],
+]);
+
+/** Returns how objects of these types are scaled together. */
+export function scalingOf(types: readonly string[]): Scaling {
+  const [type, another] = types;
+  if (type === undefined || another !== undefined) return "whole";
+  if (type === "Path") return "stretched";
+  return SHAPES.has(type) ? "free" : "whole";
+}
+
+/** The controls by Fabric's names: sides and corners by their letters, `mtr` turns. */
+export interface ShownControls {
+  readonly visible: Readonly<Record<string, boolean>>;
+  /** CSS pixels between the object's corner and the control there. */
+  readonly offset: number;
+}
+
+/** Returns the controls of a handle whose shorter side has so many CSS pixels: they must not bury the object. */
+export function controlsFor(side: number, scaling: Scaling): ShownControls {
+  const sides = scaling !== "whole" && side >= SMALL;
+  const corners = side >= TINY;
+  return {
+    visible: {
+      ...{ ml: sides, mr: sides, mt: sides, mb: sides },
+      ...{ tl: corners, tr: corners, bl: corners, br: true, mtr: true },
+    },
+    offset: corners ? 0 : TINY_OFFSET,
+  };
+}

@@ -1,0 +1,72 @@
+/** The handle, which stands for the selected objects: it shows borders and controls, and paints the objects while they are dragged. */
+
+import { Point, Rect } from "fabric";
+import type { Matrix } from "../geometry/matrix.ts";
+import { matrixOf, type ObjectTransform, transformOf } from "../geometry/transform.ts";
+import { controlsFor, type Scaling } from "./controls.ts";
+
+/** The colour of what shows a selection. */
+export const ACCENT = "#2563eb";
+
+export class Handle extends Rect {
+  /** Paints what lies under the handle, with the viewport's transform. */
+  paintDragged: ((context: CanvasRenderingContext2D) => void) | undefined;
+  /** How the selected objects are scaled. */
+  scaling: Scaling = "whole";
+  /** CSS pixels between the object's last corner and the control there. */
+  private cornerOffset = 0;
+
+  constructor() {
+    super({
+      originX: "left",
+      originY: "top",
+      fill: "",
+      stroke: null,
+      strokeWidth: 0,
+      objectCaching: false,
+      transparentCorners: false,
+      cornerColor: "#ffffff",
+      cornerStrokeColor: ACCENT,
+      borderColor: ACCENT,
+      cornerSize: 10,
+      touchCornerSize: 28,
+      borderScaleFactor: 1.5,
+    });
+    const corner = this.controls["br"];
+    if (!corner) return;
+    // Fabric shows an offset in CSS pixels and takes it off the pointer in canvas pixels: here each has its own.
+    corner.positionHandler = (size, matrix) => {
+      const { cornerOffset } = this;
+      return new Point(
+        corner.x * size.x + cornerOffset,
+        corner.y * size.y + cornerOffset,
+      ).transform(matrix);
+    };
+  }
+
+  override render(context: CanvasRenderingContext2D): void {
+    this.paintDragged?.(context);
+  }
+
+  toTransform(): ObjectTransform {
+    return transformOf(this as unknown as Record<string, unknown>);
+  }
+
+  /** Returns the map from the handle's own plane, whose zero is its centre, to the canvas. */
+  toMatrix(): Matrix {
+    const { width, height, strokeWidth, strokeUniform } = this;
+    return matrixOf(this.toTransform(), { width, height, strokeWidth, strokeUniform });
+  }
+
+  /** Shows the controls that leave the object visible and free to be pressed. */
+  fitControls(zoom: number): void {
+    const side = Math.min(this.getScaledWidth(), this.getScaledHeight()) * zoom;
+    const { visible, offset } = controlsFor(side, this.scaling);
+    this.setControlsVisibility(visible);
+    const corner = this.controls["br"];
+    if (!corner || (this.cornerOffset === offset && corner.offsetX === offset / zoom)) return;
+    this.cornerOffset = offset;
+    corner.offsetX = corner.offsetY = offset / zoom;
+    this.setCoords();
+  }
+}

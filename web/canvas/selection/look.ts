@@ -1,0 +1,58 @@
+/** What the page shows beside the selection: where it is, and how it looks. */
+
+import type { Box } from "../geometry/box.ts";
+import { isFilled, isOutlined, isShape, isText, textSizeOf } from "./edits.ts";
+
+/** The look of the selected objects, as a toolbar shows it. */
+export interface SelectionLook {
+  /** The number of selected objects. */
+  readonly count: number;
+  /** Their colours (CSS); at most two, since more are shown alike. */
+  readonly colors: readonly string[];
+  /** True when all selected rectangles and circles are outlines; null without any. */
+  readonly outlined: boolean | null;
+  /** The sizes of their texts, in canvas pixels; none without a text, at most two. */
+  readonly textSizes: readonly number[];
+}
+
+/** The box in which the selection is shown, in CSS pixels of the canvas. */
+export interface SelectionFrame extends Box, SelectionLook {
+  /** True when the handle that turns the selection is at its lower side. */
+  readonly turnedOver: boolean;
+  /** The number of selected objects that lie wholly outside of the view. */
+  readonly outside: number;
+}
+
+type Props = Readonly<Record<string, unknown>>;
+
+/** The greatest number of distinct values that are listed. */
+const DISTINCT = 2;
+
+/** Returns the look of objects. */
+export function lookOf(objects: readonly Props[]): SelectionLook {
+  const colors = new Set<string>();
+  const sizes = new Set<number>();
+  let outlined: boolean | null = null;
+  for (const object of objects) {
+    addColors(colors, object);
+    if (isShape(object)) outlined = outlined !== false && isOutlined(object);
+    if (isText(object) && sizes.size < DISTINCT)
+      sizes.add(Math.round(textSizeOf(object) * 10) / 10);
+  }
+  return { count: objects.length, colors: [...colors], outlined, textSizes: [...sizes] };
+}
+
+/** Adds the colour that recolouring would replace; in a group those of all parts. */
+function addColors(colors: Set<string>, object: Props): void {
+  if (colors.size >= DISTINCT) return;
+  const { objects } = object;
+  if (Array.isArray(objects)) {
+    for (const part of objects as readonly Props[]) addColors(colors, part);
+    return;
+  }
+  const paint = isFilled(object) ? (object["fill"] ?? BLACK) : object["stroke"];
+  if (typeof paint === "string" && paint !== "") colors.add(paint.toLowerCase());
+}
+
+/** What Fabric fills with when nothing is said. */
+const BLACK = "#000000";

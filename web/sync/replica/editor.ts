@@ -1,0 +1,57 @@
+/** The edits of a visitor: each is an entry of the undo stack, pending, and broadcast. */
+
+import { getObject, hasSpaceFor, type Board } from "../../../board/board.ts";
+import type { Author, BoardChanges, BoardEditor, BoardObject } from "../../../board/drawing.ts";
+import { addObjects, changeObjects, removeObjects } from "../../../board/edit.ts";
+import { makeEntry, record, type UndoStack } from "../../../board/undo.ts";
+
+export interface EditorDependencies {
+  readonly author: Author;
+  readonly board: Board;
+  readonly stack: UndoStack;
+  /** Tells that the board is full. */
+  readonly full: { emit(value: void): void };
+  /** Takes an edit that was applied to the board and that undo takes back. `before`: the objects that it changed, as they were. */
+  readonly edit: (before: readonly BoardObject[], changes: BoardChanges) => void;
+  /** Takes an edit that was applied to the board and has its entry in the undo stack. */
+  readonly publish: (changes: BoardChanges, origin: "local") => void;
+}
+
+/** Returns the editor of a board. */
+export function createEditor(dependencies: EditorDependencies): BoardEditor {
+  const { author, board, edit, full, publish, stack } = dependencies;
+  const accepts = (count: number): boolean => {
+    const fits = hasSpaceFor(board, count);
+    if (!fits) full.emit();
+    return fits;
+  };
+  return {
+    accepts,
+    add(objects) {
+      if (!accepts(objects.length)) return [];
+      const changes = addObjects(board, author, objects);
+      // Lowering an absurdly high stack may change or replace other objects; undo must not take that back.
+      edit(changes.changed, changes);
+      return changes.added.slice(0, objects.length);
+    },
+    addChanged(object, props) {
+      if (!accepts(1)) return undefined;
+      const changes = addObjects(board, author, [object]);
+      const added = changes.added.slice(0, 1);
+      record(stack, makeEntry(changes.changed, added));
+      const { changed } = changeObjects(
+        board,
+        author,
+        added.map(({ id }) => ({ id, props })),
+      );
+      record(stack, makeEntry(added, changed));
+      publish({ ...changes, added: changed }, "local");
+      return changed[0];
+    },
+    change(list) {
+      const before = list.flatMap(({ id }) => getObject(board, id) ?? []);
+      edit(before, changeObjects(board, author, list));
+    },
+    remove: (ids) => edit([], removeObjects(board, ids)),
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * The clients of one backend, from the packages that @supabase/supabase-js is made of: table API and realtime
+ * channel at once, the auth API's where there is a session (docs/decisions/client-library-in-parts.md).
+ */
+
+import { PostgrestClient } from "@supabase/postgrest-js";
+import { RealtimeClient, type RealtimeClientOptions } from "@supabase/realtime-js";
+import type { BackendConfig } from "../environment/backend.ts";
+
+/** A client of the table API. */
+export type TableClient = PostgrestClient;
+
+export interface Clients {
+  readonly table: TableClient;
+  /** The same for a page that unloads: its requests wait for nothing, and have the public key. */
+  readonly unloading: TableClient;
+  readonly realtime: RealtimeClient;
+  close(): Promise<void>;
+}
+
+export interface ClientOptions {
+  readonly fetch: typeof fetch;
+  readonly unloadFetch: typeof fetch;
+  readonly realtime: RealtimeClientOptions;
+}
+
+/** Opens no connection. */
+export function createClients(config: BackendConfig, options: ClientOptions): Clients {
+  const { supabaseUrl, supabaseAnonKey: key } = config;
+  const base = supabaseUrl.endsWith("/") ? supabaseUrl : `${supabaseUrl}/`;
+  const address = (path: string): string => new URL(path, base).href;
+  const headers = { apikey: key, Authorization: `Bearer ${key}` };
+  const storageKey = `sb-${new URL(base).hostname.split(".")[0]}-auth-token`;
+  let auth: ReturnType<typeof openAuth> | undefined;
+
+  const openAuth = async () => {
+    const { AuthClient } = await import("@supabase/auth-js");
+    const client = new AuthClient({
+      url: address("auth/v1"),
+      headers,
+      storageKey,
+      detectSessionInUrl: true,
+    });
+    client.onAuthStateChange((_event, session) => {
+      void realtime.setAuth(session?.access_token ?? key);
+    });
+    return client;
+  };
+  /** The access token of the session that the browser keeps or the address brings, else the public key. */
+  const accessToken = async (): Promise<string> => {
+    if (!auth && !hasSession(storageKey)) return key;
+    auth ??= openAuth();
+    const { data } = await (await auth).getSession();
+    return data.session?.access_token ?? key;
+  };
+  const realtime = new RealtimeClient(address("realtime/v1").replace(/^http/, "ws"), {
+    ...options.realtime,
+    params: { apikey: key },
+    accessToken,
+  });
+  return {
+    table: new PostgrestClient(address("rest/v1"), {
+      fetch: async (input, init) => {
+        const all = new Headers(init?.headers);
+        all.set("apikey", key);
+        all.set("Authorization", `Bearer ${await accessToken()}`);
+        return options.fetch(input, { ...init, headers: all });
+      },
+    }),
+    unloading: new PostgrestClient(address("rest/v1"), { headers, fetch: options.unloadFetch }),
+    realtime,
+    async close() {
+      await Promise.allSettled([
+        realtime.removeAllChannels(),
+        auth?.then((client) => client.dispose()),
+      ]);
+      await Promise.allSettled([realtime.disconnect()]);
+    },
+  };
+}
+
+/** True when the browser keeps a session, or the page's address brings one from a sign-in elsewhere. */
+function hasSession(storageKey: string): boolean {
+  try {
+    if (/[#?&](?:access_token|error_description|code)=/.test(globalThis.location?.href ?? ""))
+      return true;
+    return globalThis.localStorage?.getItem(storageKey) != null;
+  } catch {
+    // A frame whose storage the browser refuses has no session.
+    return false;
+  }
+}

@@ -1,0 +1,30 @@
+import { useEffect } from "react";
+import type { Controller } from "./controller.ts";
+import { focusCanvas } from "./useCanvasFocus.ts";
+
+/** Milliseconds after which whatever gives the focus to a control has done so. */
+const SETTLE = 100;
+
+/** Gives the canvas the focus where a press or a key left it nowhere, as when the pressed button has disappeared. */
+export function useKeptFocus(controller: Controller): void {
+  useEffect(() => {
+    let cancel = (): void => undefined;
+    const look = (): void => {
+      cancel();
+      cancel = controller.later(() => {
+        // A panel that is about to open takes the focus, and gives it back to what opened it.
+        if (controller.panel.get() !== null && !document.querySelector(".panel")) return;
+        const { activeElement } = document;
+        if (activeElement === null || activeElement === document.body) focusCanvas();
+      }, SETTLE);
+    };
+    const listening = new AbortController();
+    const options = { capture: true, signal: listening.signal };
+    window.addEventListener("click", look, options);
+    window.addEventListener("keyup", look, options);
+    return () => {
+      listening.abort();
+      cancel();
+    };
+  }, [controller]);
+}

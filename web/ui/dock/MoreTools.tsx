@@ -1,0 +1,75 @@
+import { Highlighter, MoveUpRight, Slash, Sparkles, Type, type LucideIcon } from "lucide-react";
+import { Toolbar } from "radix-ui";
+import { MORE_TOOLS, type MoreTool, PEN_WIDTHS } from "../../../board/tools.ts";
+import type { Controller } from "../controller/controller.ts";
+import { Hint } from "../kit/Hint.tsx";
+import { useSignal } from "../kit/useSignal.ts";
+import "./more-tools.css";
+
+const ICONS: Readonly<Record<MoreTool, LucideIcon>> = {
+  text: Type,
+  line: Slash,
+  arrow: MoveUpRight,
+  highlighter: Highlighter,
+  fading: Sparkles,
+};
+
+interface Props {
+  readonly controller: Controller;
+  /** Beside the canvas in a wide window, above the tools in others. */
+  readonly orientation: "vertical" | "horizontal";
+  readonly onChosen: () => void;
+}
+
+/** The second toolbar: more tools, and the width of what pen, line and arrow draw. */
+export function MoreTools({ controller, orientation, onChosen }: Props) {
+  const active = useSignal(controller.tool);
+  const width = useSignal(controller.penWidth);
+  const side = orientation === "vertical" ? "right" : "top";
+  return (
+    <Toolbar.Root
+      className="more-tools"
+      aria-label="More tools"
+      orientation={orientation}
+      onClick={onChosen}
+    >
+      {MORE_TOOLS.map(({ tool, name, key }) => {
+        const Icon = ICONS[tool];
+        return (
+          <Hint key={tool} name={name} keys={[key]} side={side}>
+            <Toolbar.Button
+              className="icon-button tool"
+              aria-label={name}
+              aria-pressed={tool === active}
+              aria-keyshortcuts={key.toUpperCase()}
+              onClick={() => controller.setTool(tool)}
+            >
+              <Icon size={20} />
+            </Toolbar.Button>
+          </Hint>
+        );
+      })}
+      <Toolbar.ToggleGroup
+        type="single"
+        className="pen-widths"
+        role="radiogroup"
+        aria-label="Pen width"
+        value={String(width)}
+        onValueChange={(value) => value && controller.setPenWidth(Number(value))}
+      >
+        {PEN_WIDTHS.map(({ name, width: own, key }) => (
+          <Hint key={name} name={name} keys={[key]} side={side}>
+            <Toolbar.ToggleItem
+              className="icon-button tool pen-width"
+              value={String(own)}
+              aria-label={name}
+              aria-keyshortcuts={key}
+            >
+              <span style={{ width: 18, height: own }} />
+            </Toolbar.ToggleItem>
+          </Hint>
+        ))}
+      </Toolbar.ToggleGroup>
+    </Toolbar.Root>
+  );
+}

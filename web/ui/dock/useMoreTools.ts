@@ -1,0 +1,30 @@
+import { useState } from "react";
+import type { Controller } from "../controller/controller.ts";
+import { prefer, preference } from "../kit/preferences.ts";
+import { useLazy } from "../kit/useLazy.ts";
+import { useMedia } from "../kit/useMedia.ts";
+import { useSignal } from "../kit/useSignal.ts";
+
+const loadMoreTools = () => import("./MoreTools.tsx");
+
+/** A window in which the second toolbar has a place beside the canvas. */
+const WIDE = matchMedia("(width >= 1200px) and (height >= 560px)");
+
+/** The second toolbar: whether it is open, as this device left it; at the first visit it is in a wide window. */
+export function useMoreTools(controller: Controller) {
+  const isWide = useMedia(WIDE);
+  const [choice, setChoice] = useState(() => preference("more-tools"));
+  const isOpen = choice === "" ? isWide : choice === "open";
+  const isReady = useSignal(controller.progress) === "ready";
+  const code = useLazy(loadMoreTools, isOpen && isReady, { what: "more tools", attempt: isOpen });
+  return {
+    isOpen,
+    isWide,
+    code: isOpen ? code : null,
+    toggle() {
+      const next = isOpen ? "closed" : "open";
+      prefer("more-tools", next);
+      setChoice(next);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** The pages of this browser: which authors are this visitor, whatever a drawing claims. */
+
+import { keyOf, keyOfAuthor } from "../../../board/peer-label.ts";
+import type { Author } from "../../../board/drawing.ts";
+import { prefer, preference } from "./preferences.ts";
+
+/** Pages that this browser remembers, the newest last. */
+const MAX_PAGES = 300;
+const PERSON = /^[a-z0-9]{12}$/;
+
+/** The id of this browser in the table of names; it is made at the first load and kept on the device. */
+export function ownPerson(): string {
+  const kept = preference("person");
+  if (PERSON.test(kept)) return kept;
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  const made = Array.from(bytes, (byte) => (byte % 36).toString(36)).join("");
+  prefer("person", made);
+  return made;
+}
+
+/** Remembers that a client was a page of this browser. */
+export function noteOwnPage(clientId: string): void {
+  const pages = ownPages().filter((key) => key !== keyOf(clientId));
+  prefer("pages", [...pages, keyOf(clientId)].slice(-MAX_PAGES).join(" "));
+}
+
+/** Tells the authors of this browser's pages from others. */
+export function ownAuthors(): (author: Author) => boolean {
+  const pages = new Set(ownPages());
+  return (author) => pages.has(keyOfAuthor(author));
+}
+
+/** Tells the clients of this browser's pages from others. */
+export function ownClients(): (clientId: string) => boolean {
+  const pages = new Set(ownPages());
+  return (clientId) => pages.has(keyOf(clientId));
+}
+
+function ownPages(): readonly string[] {
+  return preference("pages", true).split(" ").filter(Boolean);
+}

@@ -1,0 +1,205 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { authorOf, baseAuthor } from "../../../board/author.ts";
+import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
+import { objectName } from "../../../board/object-name.ts";
+import { callingName, knownNow } from "../controller/author-rows.ts";
+import type { Controller } from "../controller/controller.ts";
+import { useSignal } from "../kit/useSignal.ts";
+import { listedObjects, moveActive, ROW, rowsInView } from "./object-list.ts";
+import { SidePanel } from "./SidePanel.tsx";
+import "./objects.css";
+
+/** The objects of the board, the topmost first, however deep they lie under others: one is chosen, shown, selected or deleted. */
+export function ObjectsPanel({ controller }: { readonly controller: Controller }) {
+  const objects = useObjects(controller);
+  const [active, setActive] = useState<{ readonly id: ObjectId | null; readonly at: number }>({
+    id: null,
+    at: 0,
+  });
+  const found = objects.findIndex(({ id }) => id === active.id);
+  // The one that takes the position of a deleted object becomes the active one.
+  const at = found >= 0 ? found : Math.min(active.at, objects.length - 1);
+  const object = objects[at];
+  const act = (work: (id: ObjectId) => void) => (): void => {
+    if (!object) return;
+    setActive({ id: object.id, at });
+    work(object.id);
+  };
+  const select = (id: ObjectId): void => {
+    controller.setTool("select");
+    controller.canvas?.selection?.select([id]);
+  };
+  const actions = {
+    goTo: act((id) => {
+      select(id);
+      controller.moveView({ kind: "selection" });
+    }),
+    select: act(select),
+    remove: act((id) => {
+      select(id);
+      controller.canvas?.selection?.remove();
+    }),
+  };
+  return (
+    <SidePanel controller={controller} panel="objects">
+      {objects.length === 0 ? (
+        <p className="panel-note">There is nothing on the board yet.</p>
+      ) : (
+        <ObjectList
+          {...{ controller, objects, at }}
+          onActive={(next) => setActive({ id: objects[next]?.id ?? null, at: next })}
+          onSelect={actions.select}
+          onRemove={actions.remove}
+        />
+      )}
+      <div className="panel-foot objects-foot">
+        {(
+          [
+            ["Go to", actions.goTo],
+            ["Select", actions.select],
+            ["Delete", actions.remove],
+          ] as const
+        ).map(([name, run]) => (
+          <button
+            key={name}
+            type="button"
+            className="panel-button"
+            aria-disabled={!object}
+            onClick={run}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </SidePanel>
+  );
+}
+
+/** Milliseconds after a change of the board in which further ones are listed together. */
+const COLLECT = 200;
+
+/** The objects as the board is now, or was a moment ago; the topmost first. */
+function useObjects(controller: Controller): readonly BoardObject[] {
+  const [objects, setObjects] = useState(() => listedObjects(controller.objects()));
+  useEffect(() => {
+    let cancel: (() => void) | null = null;
+    const stop = controller.authors.watch(() => {
+      cancel ??= controller.later(() => {
+        cancel = null;
+        setObjects(listedObjects(controller.objects()));
+      }, COLLECT);
+    });
+    return () => {
+      stop();
+      cancel?.();
+    };
+  }, [controller]);
+  return objects;
+}
+
+interface ListProps {
+  readonly controller: Controller;
+  readonly objects: readonly BoardObject[];
+  /** The position of the active one. */
+  readonly at: number;
+  readonly onActive: (at: number) => void;
+  readonly onSelect: () => void;
+  readonly onRemove: () => void;
+}
+
+/** Only the rows in view are elements, so that a board of thousands of objects is listed as fast as a small one. */
+function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: ListProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState({ top: 0, height: 600 });
+  useEffect(() => {
+    const list = element.current;
+    if (!list) return;
+    const measure = (): void => setShown({ top: list.scrollTop, height: list.clientHeight });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(list);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const list = element.current;
+    if (!list) return;
+    if (at * ROW < list.scrollTop) list.scrollTop = at * ROW;
+    const bottom = (at + 1) * ROW - list.clientHeight;
+    if (bottom > list.scrollTop) list.scrollTop = bottom;
+  }, [at]);
+  const press = (event: KeyboardEvent): void => {
+    const page = Math.max(1, Math.floor(shown.height / ROW) - 1);
+    const next = moveActive(event.key, at, objects.length, page);
+    if (next !== null) onActive(next);
+    else if (event.key === "Enter" || event.key === " ") onSelect();
+    else if (event.key === "Delete" || event.key === "Backspace") onRemove();
+    else return;
+    event.preventDefault();
+  };
+  const rows = rowsInView(objects.length, at, shown.top, shown.height);
+  return (
+    <div
+      ref={element}
+      className="objects"
+      role="listbox"
+      aria-label="Objects"
+      aria-activedescendant={`object-row-${at}`}
+      tabIndex={0}
+      onKeyDown={press}
+      onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
+        setShown({ top: scrollTop, height: clientHeight })
+      }
+    >
+      <div role="presentation" style={{ height: objects.length * ROW }}>
+        {rows.map((row) => (
+          <Row
+            key={row}
+            {...{ controller, row, total: objects.length }}
+            object={objects[row] as BoardObject}
+            active={row === at}
+            onChoose={() => {
+              onActive(row);
+              element.current?.focus();
+            }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly controller: Controller;
+  readonly object: BoardObject;
+  readonly row: number;
+  readonly total: number;
+  readonly active: boolean;
+  readonly onChoose: () => void;
+}
+
+function Row({ controller, object, row, total, active, onChoose }: RowProps) {
+  useSignal(controller.presence);
+  const name = objectName(object);
+  const author = baseAuthor(authorOf(object.id));
+  const by = `by ${callingName(author, knownNow(controller))}`;
+  const position = `at ${Math.round(object.left ?? 0)}, ${Math.round(object.top ?? 0)}`;
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus and takes the keys
+    <div
+      id={`object-row-${row}`}
+      className="object-row"
+      role="option"
+      aria-label={name}
+      {...{ "aria-description": `${by}, ${position}` }}
+      aria-selected={active}
+      aria-setsize={total}
+      aria-posinset={row + 1}
+      style={{ top: row * ROW, height: ROW }}
+      onClick={onChoose}
+    >
+      <bdi className="object-name">{name}</bdi>
+      {/* As generated content: it is the row's description, and the row's name is its text. */}
+      <span className="object-by" data-text={`${by}, ${position}`} />
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { Popover, Toolbar } from "radix-ui";
+import { useRef, useState } from "react";
+import type { Controller } from "../controller/controller.ts";
+import { focusCanvas } from "../controller/useCanvasFocus.ts";
+import { Hint } from "../kit/Hint.tsx";
+import { useLazy } from "../kit/useLazy.ts";
+
+const loadColours = () => import("./SelectionColours.tsx");
+
+interface Props {
+  readonly controller: Controller;
+  /** The colours of the selection (CSS), at most two. */
+  readonly colors: readonly string[];
+  /** The side of the toolbar on which the selection is not. */
+  readonly side: "top" | "bottom";
+}
+
+/** The colour that the selection has, split where there are several; a press opens the colours that it can have. */
+export function ColourButton({ controller, colors, side }: Props) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const isByKey = useRef(false);
+  const code = useLazy(loadColours, open, { what: "the selection's colours", attempt: open });
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Hint name="Colour" side="top">
+        <Popover.Trigger asChild>
+          <Toolbar.Button
+            ref={button}
+            className="bar-button"
+            aria-label="Colour"
+            onClick={({ detail }) => {
+              isByKey.current = detail === 0;
+            }}
+          >
+            <span className="bar-dot">
+              {(colors.length > 0 ? colors : ["transparent"]).map((color) => (
+                <span key={color} style={{ backgroundColor: color }} />
+              ))}
+            </span>
+          </Toolbar.Button>
+        </Popover.Trigger>
+      </Hint>
+      {code && (
+        <code.SelectionColours
+          colors={colors}
+          side={side}
+          onColor={(color) => controller.editSelection({ color })}
+          onClose={() => setOpen(false)}
+          returnFocus={() => {
+            if (isByKey.current) button.current?.focus();
+            else focusCanvas();
+          }}
+        />
+      )}
+    </Popover.Root>
+  );
+}

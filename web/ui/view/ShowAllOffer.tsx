@@ -1,0 +1,47 @@
+import { X } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Controller } from "../controller/controller.ts";
+import { focusCanvas } from "../controller/useCanvasFocus.ts";
+import { useSignal } from "../kit/useSignal.ts";
+import "./show-all-offer.css";
+
+/** On a first visit of a board that is much larger than the window, in the place of the first hint, until the visitor goes on. */
+export function ShowAllOffer({ controller }: { readonly controller: Controller }) {
+  const { large } = useSignal(controller.view);
+  const [isOpen, setOpen] = useState(true);
+  useEffect(() => {
+    const host = document.querySelector(".canvas");
+    const close = (): void => setOpen(false);
+    host?.addEventListener("pointerdown", close);
+    const stop = controller.view.subscribe(() => {
+      if (controller.view.get().moved) close();
+    });
+    return () => {
+      host?.removeEventListener("pointerdown", close);
+      stop();
+    };
+  }, [controller]);
+  if (!isOpen || !large) return null;
+  const end = (): void => {
+    setOpen(false);
+    focusCanvas();
+  };
+  return (
+    <div className="show-all-offer" role="note">
+      <p>There is more than you see</p>
+      <button
+        type="button"
+        className="show-all-offer-button"
+        onClick={() => {
+          controller.moveView({ kind: "all" });
+          end();
+        }}
+      >
+        Show all
+      </button>
+      <button type="button" className="show-all-offer-button" aria-label="Close" onClick={end}>
+        <X size={16} />
+      </button>
+    </div>
+  );
+}

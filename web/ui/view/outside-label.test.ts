@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { leftOutLabel, outsideLabel } from "./outside-label.ts";
+
+test("UI-92 the chip says how far away the drawing is, and where", () => {
+  const label = (side: "left" | "right" | "above" | "below", distance: number): string =>
+    Object.values(outsideLabel({ side, distance })).join(" ");
+  expect(label("left", 1200)).toBe("1,200 px to the left");
+  expect(label("right", 7)).toBe("7 px to the right");
+  expect(label("above", 12_345)).toBe("12,345 px above");
+  expect(label("below", 1)).toBe("1 px below");
+});
+
+test("CAN-61 what Show all left out is counted", () => {
+  expect(leftOutLabel(1)).toBe("One object lies far from everything else and is not shown");
+  expect(leftOutLabel(1200)).toBe("1,200 objects lie far from everything else and are not shown");
+});
