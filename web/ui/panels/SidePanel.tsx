@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
-import { useRef, type ReactNode } from "react";
+import { useLayoutEffect, useRef, type ReactNode } from "react";
 import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
 import { SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
@@ -14,19 +14,26 @@ interface Props {
 
 /** A panel beside the canvas, which can be used meanwhile. Escape ends a preview first, then closes the panel. */
 export function SidePanel({ controller, panel, children }: Props) {
+  const content = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
-  const returnFocus = (): void => {
-    // Whoever went on elsewhere keeps the focus there.
-    if (document.activeElement && document.activeElement !== document.body) return;
-    const element = opener.current?.isConnected
-      ? opener.current
-      : document.getElementById("menu-button");
-    if (element instanceof HTMLElement) element.focus();
-  };
+  // The focus returns while the panel is still there. The library's own event comes a task later: on a busy
+  // page, useKeptFocus has then given the focus to the canvas.
+  useLayoutEffect(
+    () => () => {
+      // Whoever went on elsewhere keeps the focus there.
+      if (!content.current?.contains(document.activeElement)) return;
+      const element = opener.current?.isConnected
+        ? opener.current
+        : document.getElementById("menu-button");
+      if (element instanceof HTMLElement) element.focus();
+    },
+    [],
+  );
   return (
     <Dialog.Root open modal={false} onOpenChange={() => controller.closePanel()}>
       <Dialog.Portal>
         <Dialog.Content
+          ref={content}
           className="panel"
           aria-describedby={undefined}
           tabIndex={-1}
@@ -36,10 +43,7 @@ export function SidePanel({ controller, panel, children }: Props) {
             opener.current = before?.matches("button:not([role]), .canvas") ? before : null;
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            returnFocus();
-          }}
+          onCloseAutoFocus={(event) => event.preventDefault()}
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
             if (!isPreviewing(controller.versions.preview.get())) return;
