@@ -8,9 +8,10 @@
  */
 
 /**
- * Forms in lower case, separated by bars; a form of several words is also found in camelCase.
+ * Forms in lower case, separated by bars; a form of several words is also found in camelCase. A row
+ * with a pattern allows them in the files it matches, where the word has its one meaning.
  *
- * @type {Readonly<Record<Scope, readonly (readonly [forms: string, instead: string])[]>>}
+ * @type {Readonly<Record<Scope, readonly (readonly [forms: string, instead: string, except?: RegExp])[]>>}
  */
 export const WORDS = {
   everywhere: [
@@ -53,6 +54,11 @@ export const WORDS = {
     ["desk|desks", "canvas harness"],
   ],
   names: [
+    [
+      "slot|slots",
+      "lazy component; ref; index; permit. A slot is a length of time of the history",
+      /^server\/storage\/|^supabase\//,
+    ],
     ["others", "peers"],
     ["inbox", "receiver"],
     ["late", "lazy"],
@@ -65,7 +71,7 @@ export const WORDS = {
     ["dry", "backdrop"],
     ["sheet", "overlay canvas"],
     ["stage", "canvas binding; selection layer"],
-    ["place|places", "position, transform, index, slot, location"],
+    ["place|places", "position, transform, index, location"],
     ["most", "max"],
     ["least", "min"],
     ["chance", "randomness, probability"],

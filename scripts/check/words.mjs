@@ -26,8 +26,10 @@ const FORBIDDING = {
 
 /** Forms of several words first: they are matched as a sequence of words. */
 const FORMS = Object.entries(WORDS).flatMap(([scope, rows]) =>
-  rows.flatMap(([forms, instead]) =>
-    forms.split("|").map((form) => ({ scope: /** @type {Scope} */ (scope), form, instead })),
+  rows.flatMap(([forms, instead, except]) =>
+    forms
+      .split("|")
+      .map((form) => ({ scope: /** @type {Scope} */ (scope), form, instead, except })),
   ),
 );
 
@@ -43,11 +45,12 @@ const NOT_OURS = /^(?:bench\/peers|scripts\/check\/canary)\//;
  * @returns {string[]} One line for each word that must go.
  */
 export function checkWords(path, source) {
-  const inPath = wordsIn({ kind: "names", text: path.replace(/\.\w+$/, ""), offset: 0 }).map(
+  const name = path.replace(/\.\w+$/, "");
+  const inPath = wordsIn({ kind: "names", text: name, offset: 0 }, path).map(
     (found) => `${path}: the file's name has ${found}`,
   );
   const inText = piecesOf(path, source).flatMap((piece) =>
-    wordsIn(piece).map((found) => `${path}:${lineAt(source, piece.offset)}: ${found}`),
+    wordsIn(piece, path).map((found) => `${path}:${lineAt(source, piece.offset)}: ${found}`),
   );
   return [...inPath, ...new Set(inText), ...(CODE.test(path) ? headless(path, source) : [])];
 }
@@ -65,14 +68,14 @@ function headless(path, source) {
   });
 }
 
-/** @param {Piece} piece @returns {string[]} */
-function wordsIn({ kind, text, isKey = false }) {
+/** @param {Piece} piece @param {string} path Its file. @returns {string[]} */
+function wordsIn({ kind, text, isKey = false }, path) {
   if (isKey && Object.hasOwn(KEPT_KEYS, text)) return [];
   const kept = KEPT_TEXTS.reduce((rest, [pattern]) => rest.replaceAll(pattern, " "), text);
   const found = kind === "names" || !/\bAnswers\s/.test(kept) ? [] : ['"Answers": Returns'];
   const words = ` ${splitWords(kept).join(" ")} `;
-  for (const { scope, form, instead } of FORMS)
-    if (FORBIDDING[kind].includes(scope) && words.includes(` ${form} `))
+  for (const { scope, form, instead, except } of FORMS)
+    if (FORBIDDING[kind].includes(scope) && words.includes(` ${form} `) && !except?.test(path))
       found.push(`"${form}": ${instead}${kind === "names" ? ` (in ${text})` : ""}`);
   return found;
 }

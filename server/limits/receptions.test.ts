@@ -15,7 +15,7 @@ function open() {
   return { begin, ended, pass: (ms: number) => void (now += ms) };
 }
 
-test("TAB-19 a body of which nothing has arrived holds nothing, and one takes its slot when it is large", () => {
+test("TAB-19 a body of which nothing has arrived holds nothing, and one takes its permit when it is large", () => {
   const { begin } = open();
   for (let idle = 0; idle < 1_000; idle++) begin("idle").arrived(0);
   const bodies = ["a", "a", "b", "b"].map((client) => begin(client));

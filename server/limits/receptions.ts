@@ -13,8 +13,8 @@ export interface Reception {
 
 export interface Receptions {
   /**
-   * A body begins; it counts with what has arrived of it, and takes a slot when that is large.
-   * @param giveWay ends the body, whose slot another has got
+   * A body begins; it counts with what has arrived of it, and takes a permit when that is large.
+   * @param giveWay ends the body, whose permit another has got
    */
   begin(client: string, giveWay: () => void): Reception;
 }
@@ -28,7 +28,7 @@ export interface ReceptionLimits {
   readonly now: () => number;
 }
 
-/** Bytes per second below which a body may have to give way: the slowest since its slot was taken does. */
+/** Bytes per second below which a body may have to give way: the slowest since its permit was taken does. */
 const SLOW = 65_536;
 /** Milliseconds after which it is known how fast a body is. */
 const JUDGED_AFTER = 1_000;
@@ -61,7 +61,7 @@ export function createReceptions({ large, small, now }: ReceptionLimits): Recept
     slow[0]?.leave();
     slow[0]?.giveWay();
   };
-  const takeSlot = (client: string): boolean => {
+  const takePermit = (client: string): boolean => {
     const inClient = (): boolean => ofClient.enter(client);
     if (!inClient()) {
       makeSpace((one) => one.client === client);
@@ -82,7 +82,7 @@ export function createReceptions({ large, small, now }: ReceptionLimits): Recept
     begin: (client, giveWay) => {
       let counted = 0;
       let ended = false;
-      let slot: Large | null = null;
+      let permit: Large | null = null;
       const leaveSmall = (): void => {
         if (counted > 0) smallBytes.leave(client, counted);
         counted = 0;
@@ -91,16 +91,16 @@ export function createReceptions({ large, small, now }: ReceptionLimits): Recept
         if (ended) return;
         ended = true;
         leaveSmall();
-        if (slot === null) return;
-        arriving.delete(slot);
+        if (permit === null) return;
+        arriving.delete(permit);
         ofClient.leave(client);
         all.leave("");
       };
       return {
         arrived: (bytes) => {
           if (ended) return false;
-          if (slot !== null) {
-            slot.bytes += bytes;
+          if (permit !== null) {
+            permit.bytes += bytes;
             return true;
           }
           if (counted + bytes < large.from) {
@@ -108,14 +108,14 @@ export function createReceptions({ large, small, now }: ReceptionLimits): Recept
             counted += bytes;
             return true;
           }
-          if (!takeSlot(client)) return false;
+          if (!takePermit(client)) return false;
           leaveSmall();
-          slot = { client, since: now(), bytes: 0, giveWay, leave: end };
-          arriving.add(slot);
+          permit = { client, since: now(), bytes: 0, giveWay, leave: end };
+          arriving.add(permit);
           return true;
         },
         complete: () => {
-          if (slot !== null) arriving.delete(slot);
+          if (permit !== null) arriving.delete(permit);
         },
         end,
       };

@@ -156,9 +156,9 @@ function mutated(marked: Readonly<Record<string, unknown>>, known: Observation):
 function mutate(valid: unknown, edits: readonly Mutation[], known: Observation): unknown {
   const root = { root: structuredClone(valid) };
   for (const { at, value } of edits) {
-    const slots = slotsOf(root);
-    if (slots.length === 0) break;
-    const [owner, name] = slots[at % slots.length] as [Record<string, unknown>, string];
+    const properties = propertiesOf(root);
+    if (properties.length === 0) break;
+    const [owner, name] = properties[at % properties.length] as [Record<string, unknown>, string];
     if (value === undefined) delete owner[name];
     else owner[name] = resolve(value, known);
   }
@@ -166,16 +166,16 @@ function mutate(valid: unknown, edits: readonly Mutation[], known: Observation):
 }
 
 /** Where each value stands that is inside another one. */
-function slotsOf(root: object): [object, string][] {
-  const slots: [object, string][] = [];
+function propertiesOf(root: object): [object, string][] {
+  const properties: [object, string][] = [];
   const waiting: object[] = [root];
-  for (let owner = waiting.pop(); owner && slots.length < MAX_VALUES; owner = waiting.pop()) {
+  for (let owner = waiting.pop(); owner && properties.length < MAX_VALUES; owner = waiting.pop()) {
     for (const [name, value] of Object.entries(owner)) {
-      slots.push([owner, name]);
+      properties.push([owner, name]);
       if (typeof value === "object" && value !== null) waiting.push(value as object);
     }
   }
-  return slots;
+  return properties;
 }
 
 /** Own keys that are names of prototypes, as `JSON.parse` makes them. */

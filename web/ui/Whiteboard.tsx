@@ -12,7 +12,7 @@ import { useLazy } from "./kit/useLazy.ts";
 import { useShortcuts } from "./useShortcuts.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { canvasSize, useCanvasSize } from "./kit/useCanvasSize.ts";
-import { ViewSlot } from "./view/ViewSlot.tsx";
+import { LazyViewControls } from "./view/LazyViewControls.tsx";
 
 /** The whiteboard: header, canvas and dock, and the controller behind them. */
 export function Whiteboard() {
@@ -60,7 +60,7 @@ export function Whiteboard() {
           tabIndex={0}
           style={{ top: LIMITS.headerHeight, width, height }}
         />
-        <LazySlot controller={controller} />
+        <LazyBoardFeatures controller={controller} />
         <CanvasHelp controller={controller} />
         <Dock
           controller={controller}
@@ -69,7 +69,7 @@ export function Whiteboard() {
           panelOpen={panelOpen}
           onPanelOpen={setPanelOpen}
         />
-        <ViewSlot controller={controller} />
+        <LazyViewControls controller={controller} />
         <LoadFailure controller={controller} />
       </main>
     </div>
@@ -92,13 +92,13 @@ const HELP = {
     "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;
 
-const loadReadyParts = () => import("./ReadyParts.tsx");
+const loadBoardFeatures = () => import("./BoardFeatures.tsx");
 
 /** What nobody can use before the board is ready. */
-function LazySlot({ controller }: { readonly controller: Controller }) {
+function LazyBoardFeatures({ controller }: { readonly controller: Controller }) {
   const ready = useSignal(controller.progress) === "ready";
-  const code = useLazy(loadReadyParts, ready, { what: "toolbar and clipboard", attempt: ready });
-  return code && <code.ReadyParts controller={controller} />;
+  const code = useLazy(loadBoardFeatures, ready, { what: "toolbar and clipboard", attempt: ready });
+  return code && <code.BoardFeatures controller={controller} />;
 }
 
 /** Description of the canvas, for screen readers. */

@@ -47,7 +47,7 @@ export class Channel implements Member, StateReceiver {
   readonly self: boolean;
   readonly joinRef: string | null;
   readonly wantsSummary: boolean;
-  slot = 0;
+  index = 0;
   stamp = 0;
   readonly #topic: Topic;
   readonly #ack: boolean;

@@ -27,7 +27,7 @@ function makeMember(
       giveUp: () => void (member.gone = true),
     },
     self,
-    slot: 0,
+    index: 0,
     stamp: 0,
     chunks,
     gone: false,

@@ -74,16 +74,16 @@ export class Fanout {
   /** What was sent before is not for the new member. */
   add(member: Member): void {
     this.flush();
-    member.slot = this.#members.length;
+    member.index = this.#members.length;
     this.#members.push(member);
   }
 
   remove(member: Member): void {
-    if (this.#members[member.slot] !== member) return;
+    if (this.#members[member.index] !== member) return;
     const last = this.#members.pop()!;
     if (last === member) return;
-    this.#members[member.slot] = last;
-    last.slot = member.slot;
+    this.#members[member.index] = last;
+    last.index = member.index;
   }
 
   send(message: Outgoing): void {

@@ -35,7 +35,7 @@ async function makeHub() {
   const member = (): Member => {
     const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
     const receiver = { version: 2, socket, webSocket: { readyState: 1 }, giveUp: () => {} };
-    return { receiver, self: false, slot: 0, stamp: 0 } as unknown as Member;
+    return { receiver, self: false, index: 0, stamp: 0 } as unknown as Member;
   };
   const sender = member();
   const topic = hub.enter(KEY, sender);

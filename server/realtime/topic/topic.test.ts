@@ -30,7 +30,7 @@ function makeTopic(presenceRate = { perSecond: 100_000, burst: 100_000 }) {
   };
   const receiver = { version: 2, socket, webSocket: { readyState: 1 }, giveUp: () => {} };
   const add = (): void =>
-    topic.fanout.add({ receiver, self: false, slot: 0, stamp: 0 } as unknown as Member);
+    topic.fanout.add({ receiver, self: false, index: 0, stamp: 0 } as unknown as Member);
   add();
   return { topic, clock, frames, add };
 }
@@ -114,7 +114,7 @@ test("RT-46 in a crowd the channels with summaries count for the time between tw
     () =>
       ({
         receiver: { version: 2, webSocket: { readyState: 3 } },
-        ...{ self: false, slot: 0, stamp: 0, wantsSummary: true },
+        ...{ self: false, index: 0, stamp: 0, wantsSummary: true },
         ...{ stateWait: () => 0, sendState: () => {}, sendSummary: () => {} },
       }) as unknown as StateReceiver,
   );

@@ -13,12 +13,12 @@ export interface Receiver {
   giveUp(): void;
 }
 
-/** A channel of a connection in one topic. `slot` and `stamp` belong to the fan-out. */
+/** A channel of a connection in one topic. `index` and `stamp` belong to the fan-out. */
 export interface Member {
   readonly receiver: Receiver;
   /** Whether it receives its own broadcasts. */
   readonly self: boolean;
-  slot: number;
+  index: number;
   stamp: number;
 }
 

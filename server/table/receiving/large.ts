@@ -19,7 +19,7 @@ export interface LargeGate {
   /**
    * Counts a body with what has arrived of it, until its connection is done with it.
    * @param client the key of the request's client
-   * @param giveWay ends the body, whose slot another has got
+   * @param giveWay ends the body, whose permit another has got
    */
   receive(client: string, reply: FastifyReply, giveWay: () => void): Reception;
   /**

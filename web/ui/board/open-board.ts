@@ -8,7 +8,7 @@ import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/p
 import type { WritableSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "./board-view.ts";
 import { bindCanvas, type CanvasBinding, type Surface } from "./canvas-binding.ts";
-import type { CanvasSlot, ToolChoice } from "./canvas-slot.ts";
+import type { CanvasRef, ToolChoice } from "./canvas-ref.ts";
 import { localConfig, type PageConfig } from "./config.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { SidePanelName } from "../kit/labels.ts";
@@ -48,7 +48,7 @@ export type Action =
 export interface OpenBoardParts {
   readonly env: PageEnvironment;
   readonly signals: BoardSignals;
-  readonly slot: CanvasSlot;
+  readonly canvasRef: CanvasRef;
   /** Tool and colour that a new canvas begins with. */
   readonly choice: () => ToolChoice;
   readonly board: BoardState;
@@ -107,7 +107,7 @@ export async function openBoard(
 }
 
 function bindClient(
-  { env, signals, slot, choice, board, openPanel, act, onEnd }: OpenBoardParts,
+  { env, signals, canvasRef, choice, board, openPanel, act, onEnd }: OpenBoardParts,
   client: SyncClient,
   { host }: Surface,
   canvasCode: ReturnType<PageEnvironment["loadCanvas"]>,
@@ -125,27 +125,32 @@ function bindClient(
   ];
   // Emptied at the end, so that nothing refers to the page's elements any more.
   const element: { host?: HTMLElement } = { host };
-  const binding = bindCanvas(client, () => ({ host: element.host!, ...slot.size }), canvasCode, {
-    onCanvas(canvas, view) {
-      board.view = view;
-      slot.attach(canvas, choice());
+  const binding = bindCanvas(
+    client,
+    () => ({ host: element.host!, ...canvasRef.size }),
+    canvasCode,
+    {
+      onCanvas(canvas, view) {
+        board.view = view;
+        canvasRef.attach(canvas, choice());
+      },
+      onSelection: (count) => signals.selected.set(count),
+      onSelectionFrame: (frame) => signals.selectionFrame.set(frame),
+      onView: (state) => signals.view.set(state),
+      onReady: () => signals.progress.set("ready"),
+      onPicked: (id) => act({ kind: "picked", id }),
+      onChanges: (changes, origin) => act({ kind: "edit", changes, origin }),
+      pause: env.pause,
+      onFault: (what, reason) => {
+        env.log(what, reason);
+        if (!canvasRef.canvas) signals.progress.set("failed");
+      },
     },
-    onSelection: (count) => signals.selected.set(count),
-    onSelectionFrame: (frame) => signals.selectionFrame.set(frame),
-    onView: (state) => signals.view.set(state),
-    onReady: () => signals.progress.set("ready"),
-    onPicked: (id) => act({ kind: "picked", id }),
-    onChanges: (changes, origin) => act({ kind: "edit", changes, origin }),
-    pause: env.pause,
-    onFault: (what, reason) => {
-      env.log(what, reason);
-      if (!slot.canvas) signals.progress.set("failed");
-    },
-  });
+  );
   return {
     async end() {
       onEnd();
-      slot.detach();
+      canvasRef.detach();
       board.client = null;
       board.view = null;
       delete element.host;

@@ -18,7 +18,7 @@ import type { Later } from "../kit/announcer.ts";
 import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
 import { createBoardVersions, isPreviewing, type BoardVersions } from "./versions.ts";
 import type { Surface } from "../board/canvas-binding.ts";
-import { createCanvasSlot, type CanvasSlot } from "../board/canvas-slot.ts";
+import { createCanvasRef, type CanvasRef } from "../board/canvas-ref.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { ownPerson } from "../kit/own-pages.ts";
 import type { PageEnvironment } from "../board/environment.ts";
@@ -114,7 +114,7 @@ export function createController(env: PageEnvironment): Controller {
     view: createSignal(START_VIEW),
   };
   const choices = createChoices();
-  const slot = createCanvasSlot();
+  const canvasRef = createCanvasRef();
   const board: BoardState = { client: null, view: null, ending: Promise.resolve() };
   const choice = () => ({ ...currentChoices(choices), tool: toolToRestore(choices.tool.get()) });
   const panel = createSignal<SidePanelName | null>(null);
@@ -130,7 +130,7 @@ export function createController(env: PageEnvironment): Controller {
   };
   const actions = createEmitter<Action>();
   const parts: OpenBoardParts = {
-    ...{ env, signals, slot, choice, board, act: actions.emit },
+    ...{ env, signals, canvasRef, choice, board, act: actions.emit },
     openPanel: setPanel,
     onEnd: versions.back,
   };
@@ -142,7 +142,7 @@ export function createController(env: PageEnvironment): Controller {
     versions,
     authors: createBoardAuthors({ client, showDone }),
     get canvas() {
-      return slot.canvas;
+      return canvasRef.canvas;
     },
     get clientId() {
       return board.client?.clientId ?? "";
@@ -150,7 +150,7 @@ export function createController(env: PageEnvironment): Controller {
     rename: (name) => board.client?.rename(name, ownPerson()),
     open(surface) {
       const opened = new AbortController();
-      slot.resize(surface.width, surface.height);
+      canvasRef.resize(surface.width, surface.height);
       signals.progress.set("loading");
       openBoard(parts, surface, opened.signal).catch((reason: unknown) => {
         env.log("the whiteboard could not be opened", reason);
@@ -161,17 +161,17 @@ export function createController(env: PageEnvironment): Controller {
         opened.abort();
       };
     },
-    ...createCommands({ env, slot, board, choices, edit }),
+    ...createCommands({ env, canvasRef, board, choices, edit }),
     openPanel: setPanel,
     closePanel: () => setPanel(null),
-    resize: slot.resize,
-    moveView: (move) => slot.canvas?.view.move(move, dockCover()),
-    setFingerPans: (pans) => slot.canvas?.view.setFingerPans(pans),
+    resize: canvasRef.resize,
+    moveView: (move) => canvasRef.canvas?.view.move(move, dockCover()),
+    setFingerPans: (pans) => canvasRef.canvas?.view.setFingerPans(pans),
     actions,
     objects: () => board.client?.objects() ?? [],
     drawing(part) {
       const all = board.client?.objects() ?? [];
-      const ids = new Set(part === "board" ? [] : slot.canvas?.selection?.ids);
+      const ids = new Set(part === "board" ? [] : canvasRef.canvas?.selection?.ids);
       return {
         objects: ids.size > 0 ? all.filter(({ id }) => ids.has(id)) : all,
         background: board.client?.background() ?? BACKGROUND,
@@ -196,7 +196,7 @@ function currentChoices({ color, penWidth }: ReturnType<typeof createChoices>) {
 
 interface CommandParts {
   readonly env: PageEnvironment;
-  readonly slot: CanvasSlot;
+  readonly canvasRef: CanvasRef;
   readonly board: BoardState;
   readonly choices: ReturnType<typeof createChoices>;
   /** Does it unless the board cannot be edited now. */
@@ -219,13 +219,13 @@ type Commands = Pick<
 >;
 
 /** What is put on the board or cleared from it takes the focus there, for the next keys. */
-function createCommands({ env, slot, board, choices, edit }: CommandParts): Commands {
+function createCommands({ env, canvasRef, board, choices, edit }: CommandParts): Commands {
   const { tool, color, penWidth } = choices;
   /** Does it with the tool Select. */
   const select = (work: (canvas: BoardCanvas) => void): void =>
     edit(() => {
       tool.set("select");
-      slot.call((canvas) => {
+      canvasRef.call((canvas) => {
         canvas.tools.choose("select");
         work(canvas);
       });
@@ -234,29 +234,29 @@ function createCommands({ env, slot, board, choices, edit }: CommandParts): Comm
     setTool: (chosen) =>
       edit(() => {
         tool.set(chosen);
-        slot.call((canvas) => canvas.tools.choose(chosen));
+        canvasRef.call((canvas) => canvas.tools.choose(chosen));
         if (toolRow(chosen).mode === "shape") env.focusCanvas();
       }),
     setColor(chosen) {
       color.set(chosen);
-      slot.call((canvas) => canvas.tools.setColor(chosen));
+      canvasRef.call((canvas) => canvas.tools.setColor(chosen));
     },
     setPenWidth(chosen) {
       penWidth.set(chosen);
-      slot.call((canvas) => canvas.tools.setPenWidth(chosen));
+      canvasRef.call((canvas) => canvas.tools.setPenWidth(chosen));
     },
     addObjects: (objects) => select((canvas) => canvas.tools.addObjects(objects)),
     addText: () => select((canvas) => canvas.tools.addText()),
     addSticker: (emoji) =>
       edit(() => {
-        slot.call((canvas) => canvas.tools.addSticker(emoji));
+        canvasRef.call((canvas) => canvas.tools.addSticker(emoji));
         env.focusCanvas();
       }),
     addAt(what, at) {
       select((canvas) => canvas.tools.addAt(what, at));
       env.focusCanvas();
     },
-    editSelection: (chosen) => edit(() => slot.canvas?.selection?.edit(chosen)),
+    editSelection: (chosen) => edit(() => canvasRef.canvas?.selection?.edit(chosen)),
     undo: () => edit(() => board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>

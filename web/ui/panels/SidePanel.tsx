@@ -17,7 +17,7 @@ export function SidePanel({ controller, panel, children }: Props) {
   const content = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
   // The focus returns while the panel is still there. The library's own event comes a task later: on a busy
-  // page, useKeptFocus has then given the focus to the canvas.
+  // page, useCanvasFocusFallback has then given the focus to the canvas.
   useLayoutEffect(
     () => () => {
       // Whoever went on elsewhere keeps the focus there.

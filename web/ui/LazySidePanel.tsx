@@ -22,9 +22,9 @@ const LOADERS = {
 } as const;
 
 /** The panel that is open, if any; its code is fetched when it is opened. */
-export function SidePanelSlot({ controller }: { readonly controller: Controller }) {
+export function LazySidePanel({ controller }: { readonly controller: Controller }) {
   const panel = useSignal(controller.panel);
-  return panel && <LazyPanel key={panel} panel={panel} controller={controller} />;
+  return panel && <LoadedPanel key={panel} panel={panel} controller={controller} />;
 }
 
 interface Props {
@@ -32,7 +32,7 @@ interface Props {
   readonly controller: Controller;
 }
 
-function LazyPanel({ panel, controller }: Props) {
+function LoadedPanel({ panel, controller }: Props) {
   const onFailure = useCallback(() => {
     controller.closePanel();
     showLoadFailure();

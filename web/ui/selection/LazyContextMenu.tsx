@@ -10,7 +10,7 @@ import { canvasSize } from "../kit/useCanvasSize.ts";
 const loadContextMenu = () => import("./ContextMenu.tsx");
 
 /** Opens a menu by a right click, a long press with Select, Shift+F10 or the menu key. The browser's own never shows on the canvas. */
-export function ContextMenuSlot({ controller }: { readonly controller: Controller }) {
+export function LazyContextMenu({ controller }: { readonly controller: Controller }) {
   const [point, setPoint] = useState<MenuPoint>({ x: 0, y: 0, at: null });
   const [open, setOpen] = useState(false);
   const code = useLazy(loadContextMenu, true, { what: "the canvas's menu", attempt: open });

@@ -12,7 +12,7 @@ export interface ToolChoice {
   readonly penWidth: number;
 }
 
-export interface CanvasSlot {
+export interface CanvasRef {
   readonly canvas: BoardCanvas | null;
   /** In CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };
@@ -26,7 +26,7 @@ export interface CanvasSlot {
 }
 
 /** Without a canvas. */
-export function createCanvasSlot(): CanvasSlot {
+export function createCanvasRef(): CanvasRef {
   let current: BoardCanvas | null = null;
   let size = { width: 0, height: 0 };
   let waiting: ((canvas: BoardCanvas) => void)[] = [];

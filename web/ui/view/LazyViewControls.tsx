@@ -7,7 +7,7 @@ import { useSignal } from "../kit/useSignal.ts";
 const loadControls = () => import("./ViewControls.tsx");
 
 /** The view's controls. There is nothing to show before the board is ready: their code is fetched then. */
-export function ViewSlot({ controller }: { readonly controller: Controller }) {
+export function LazyViewControls({ controller }: { readonly controller: Controller }) {
   const progress = useSignal(controller.progress);
   // The hints of the tools note that this device was here as soon as they are there.
   const [isFirst] = useState(() => preference("hints") === "");

@@ -4,7 +4,7 @@ import { createAnnouncer } from "./kit/announcer.ts";
 import { Banner } from "./notices/Banner.tsx";
 import { callingName, knownNow } from "./controller/author-rows.ts";
 import { Clipboard } from "./files/Clipboard.tsx";
-import { ContextMenuSlot } from "./selection/ContextMenuSlot.tsx";
+import { LazyContextMenu } from "./selection/LazyContextMenu.tsx";
 import type { Controller } from "./controller/controller.ts";
 import { ImportDialog } from "./files/ImportDialog.tsx";
 // Fetched now, so that the notice it makes needs no network later.
@@ -12,9 +12,9 @@ import "./notices/loss-notice.ts";
 import { OwnActions } from "./notices/OwnActions.tsx";
 import { Printing } from "./files/Printing.tsx";
 import { SelectionBar } from "./selection/SelectionBar.tsx";
-import { SidePanelSlot } from "./SidePanelSlot.tsx";
+import { LazySidePanel } from "./LazySidePanel.tsx";
 import { ToolHint } from "./dock/ToolHint.tsx";
-import { useKeptFocus } from "./controller/useKeptFocus.ts";
+import { useCanvasFocusFallback } from "./controller/useCanvasFocusFallback.ts";
 import { useAway } from "./notices/useAway.ts";
 import { useDragOut } from "./dock/drag-out.ts";
 import { useDockAside } from "./dock/useDockAside.ts";
@@ -27,11 +27,11 @@ import { WorkBar } from "./files/WorkBar.tsx";
  * The parts of the page that come when the board is ready: the banner, the selection's toolbar, the clipboard, the
  * panels, menus and dialogs, what is printed, and what is announced.
  */
-export function ReadyParts({ controller }: { readonly controller: Controller }) {
+export function BoardFeatures({ controller }: { readonly controller: Controller }) {
   useDockAside();
   useDragOut(controller);
   useFollowing(controller);
-  useKeptFocus(controller);
+  useCanvasFocusFallback(controller);
   useAway(controller);
   useShell();
   useThemeColor();
@@ -42,8 +42,8 @@ export function ReadyParts({ controller }: { readonly controller: Controller }) 
       <Banner controller={controller} />
       <ToolHint controller={controller} />
       <Clipboard controller={controller} />
-      <ContextMenuSlot controller={controller} />
-      <SidePanelSlot controller={controller} />
+      <LazyContextMenu controller={controller} />
+      <LazySidePanel controller={controller} />
       <Announcements controller={controller} />
       <OwnActions controller={controller} />
       <ImportDialog />

@@ -6,7 +6,7 @@ import { focusCanvas } from "./useCanvasFocus.ts";
 const SETTLE = 100;
 
 /** Gives the canvas the focus where a press or a key left it nowhere, as when the pressed button has disappeared. */
-export function useKeptFocus(controller: Controller): void {
+export function useCanvasFocusFallback(controller: Controller): void {
   useEffect(() => {
     let cancel = (): void => undefined;
     const look = (): void => {
