@@ -94,10 +94,10 @@ describe("LOS-1 a great loss is noticed by its effect", () => {
   test("not what goes little by little, nor an ordinary change", () => {
     const { ids, remove, change } = meet(20);
     for (const [at, id] of ids.slice(0, 4).entries()) remove([id], at);
-    const later = remove([ids[4] as ObjectId], LOSS_WINDOW + 10);
-    expect(later.lost.size).toBe(1);
-    expect(areGreat(later)).toBe(false);
-    expect(change(ids.slice(5), { left: 900, fill: "blue" }, LOSS_WINDOW + 20)).toBe(later);
+    const next = remove([ids[4] as ObjectId], LOSS_WINDOW + 10);
+    expect(next.lost.size).toBe(1);
+    expect(areGreat(next)).toBe(false);
+    expect(change(ids.slice(5), { left: 900, fill: "blue" }, LOSS_WINDOW + 20)).toBe(next);
   });
 
   test("all of a small board is much of it", () => {

@@ -44,8 +44,8 @@ test("TAB-20 a save that was acknowledged survives kill -9 of the server", async
   await product.kill();
   await a.context.close();
   await product.start();
-  const later = await visit();
-  await expect.poll(() => later.colorAt([300, 200])).toBe("#2ecc71");
+  const newcomer = await visit();
+  await expect.poll(() => newcomer.colorAt([300, 200])).toBe("#2ecc71");
 });
 
 test("SAV-4 a server that dies in the middle of a save costs nothing", async ({
@@ -130,8 +130,8 @@ test("SAV-18 a tab closed before a stroke is saved: a later visitor sees the str
   await expect(a.saving).toHaveText("Saving soon");
   expect(await product.row()).toBeNull();
   await a.page.close();
-  const later = await visit();
-  await expect.poll(() => later.colorAt([300, 200])).toBe("#ff69b4");
+  const newcomer = await visit();
+  await expect.poll(() => newcomer.colorAt([300, 200])).toBe("#ff69b4");
 });
 
 test("SAV-10 two visitors who draw into an empty board at the same moment: one row, both strokes", async ({

@@ -106,10 +106,10 @@ test("SYN-1 the next visit restores the latest drawing", async ({ visit }) => {
   const before = await a.drawing();
   await a.context.close();
 
-  const later = await visit();
-  await expect.poll(() => later.colorAt([500, 100])).toBe("#9b59b6");
-  await later.tool("Select");
-  expect(Buffer.compare((await later.drawing()).rgba, before.rgba)).toBe(0);
+  const newcomer = await visit();
+  await expect.poll(() => newcomer.colorAt([500, 100])).toBe("#9b59b6");
+  await newcomer.tool("Select");
+  expect(Buffer.compare((await newcomer.drawing()).rgba, before.rgba)).toBe(0);
 });
 
 test("SYN-20 Clear empties the canvas for every visitor, saves that, and says so", async ({

@@ -25,7 +25,7 @@ interface Bed {
   /** Asks at once, when what was found before may still hold. */
   ask(): Promise<Readiness>;
   /** Asks when it holds no more. */
-  askLater(): Promise<Readiness>;
+  askAgain(): Promise<Readiness>;
 }
 
 async function setUp(databaseUrl: string | null, spareBytes?: number): Promise<Bed> {
@@ -51,11 +51,11 @@ async function setUp(databaseUrl: string | null, spareBytes?: number): Promise<B
     clock: () => now,
     ...(spareBytes === undefined ? {} : { spareBytes }),
   });
-  const askLater = (): Promise<Readiness> => {
+  const askAgain = (): Promise<Readiness> => {
     now += 5001;
     return ask();
   };
-  return { database, dataDir, log, ask, askLater };
+  return { database, dataDir, log, ask, askAgain };
 }
 
 async function probedAt({ database }: Bed): Promise<unknown> {
@@ -68,7 +68,7 @@ test("SRV-40 the database is written at most once in 5 s, however often it is as
   const first = await probedAt(bed);
   expect(await bed.ask()).toBe("ready");
   expect(await probedAt(bed)).toBe(first);
-  expect(await bed.askLater()).toBe("ready");
+  expect(await bed.askAgain()).toBe("ready");
   expect(await probedAt(bed)).not.toBe(first);
   expect(bed.log).toEqual([]);
 });
@@ -77,10 +77,10 @@ test("SRV-40 a database that another process keeps locked is not ready, and is a
   const bed = await setUp(null);
   const other = new Driver(join(bed.dataDir, DATABASE_FILE));
   other.exec("begin immediate");
-  expect(await bed.askLater()).toBe("database unavailable");
+  expect(await bed.askAgain()).toBe("database unavailable");
   other.exec("rollback");
   other.close();
-  await expect.poll(() => bed.askLater(), { timeout: 10_000 }).toBe("ready");
+  await expect.poll(() => bed.askAgain(), { timeout: 10_000 }).toBe("ready");
 });
 
 test("SRV-40 a file that is damaged or emptied while the server runs is not ready", async () => {
@@ -95,8 +95,8 @@ test("SRV-40 a file that is damaged or emptied while the server runs is not read
     expect(await bed.ask()).toBe("ready");
     await bed.database.query("pragma wal_checkpoint(truncate)");
     damage(join(bed.dataDir, DATABASE_FILE));
-    expect([damage.name, await bed.askLater()]).toEqual([damage.name, "database unavailable"]);
-    expect(await bed.askLater()).toBe("database unavailable");
+    expect([damage.name, await bed.askAgain()]).toEqual([damage.name, "database unavailable"]);
+    expect(await bed.askAgain()).toBe("database unavailable");
     expect(bed.log).toHaveLength(1);
     expect(bed.log[0]).toContain(" error not ready: database unavailable error=");
   }
@@ -127,10 +127,10 @@ test.skipIf(!found.ok)(
       await admin.end();
     };
     await setReadOnly("on");
-    await expect.poll(() => bed.askLater(), { timeout: 10_000 }).toBe("database unavailable");
+    await expect.poll(() => bed.askAgain(), { timeout: 10_000 }).toBe("database unavailable");
     expect(bed.log.join("")).toContain("read-only transaction");
     await setReadOnly("off");
-    await expect.poll(() => bed.askLater(), { timeout: 10_000 }).toBe("ready");
+    await expect.poll(() => bed.askAgain(), { timeout: 10_000 }).toBe("ready");
     expect(bed.log.at(-1)).toContain(" info ready again");
   },
 );

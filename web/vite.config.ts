@@ -186,13 +186,13 @@ const BOARD_PARTS =
   /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|presence|schema|values)|canvas[\\/]\w+[\\/](box|cost|frame|item|long-path|matrix|outline|paint|recent-map|slices|transform|view))\.ts$/;
 
 /** Icons that neither the header nor the dock shows: they arrive with what shows them. */
-const LATER_ICONS =
+const LAZY_ICONS =
   /lucide-react[\\/].*[\\/](arrow-right|bring-to-front|chevron-down|clipboard-copy|clipboard-paste|copy|copy-plus|file-down|folder-open|image-down|keyboard|link|locate-fixed|maximize|minus|pause|pen-line|play|plus|printer|rotate-ccw-clock|scissors|send-to-back|square-dashed-mouse-pointer|sun-moon|type|users)\.m?js$/;
 
 /** Libraries that the first load needs: all but those that only the menu and the panels use. */
 function isNeededAtOnce(id: string): boolean {
   return (
-    !LATER_ICONS.test(id) &&
+    !LAZY_ICONS.test(id) &&
     /node_modules[\\/](?!qrcode-generator|@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(
       id,
     )
@@ -244,7 +244,7 @@ export default defineConfig({
             // What only menu and panels need arrives with them.
             { name: "vendor-page", test: isNeededAtOnce, priority: 1 },
             { name: "vendor-qrcode", test: /node_modules[\\/]qrcode-generator[\\/]/, priority: 2 },
-            { name: "vendor-icons", test: LATER_ICONS, priority: 0.5 },
+            { name: "vendor-icons", test: LAZY_ICONS, priority: 0.5 },
             { name: "vendor-panels", test: /node_modules[\\/]/ },
             // Few chunks of our own: what is one text compresses better.
             {

@@ -36,7 +36,7 @@ const HELPERS = /^(?:testing|e2e)\/|\.(?:test|case)\.tsx?$/;
 const EACH = /^(?:forEach|map|flatMap|filter|some|every|find|findIndex|reduce|toSorted)$/;
 
 /** Functions whose callback is called when something happens, or never. */
-const LATER =
+const NOT_AWAITED =
   /^(?:on|once|off|route|addEventListener|addListener|subscribe|catch|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 
 /** Methods that return as many elements as they are called on. */
@@ -219,7 +219,8 @@ class Sources {
     const known = this.#methods.filter(({ name }) => name === last && callee.type !== "Identifier");
     if (!BUILT_IN.test(root) && known.some((one) => this.asserts(one.module, one.fn))) return true;
     const runs =
-      !LATER.test(last) && (!EACH.test(last) || this.hasElements(module, callee.object ?? null));
+      !NOT_AWAITED.test(last) &&
+      (!EACH.test(last) || this.hasElements(module, callee.object ?? null));
     return call.arguments.some(
       (/** @type {AnyNode} */ given) =>
         this.surely(module, given) || (runs && this.#functionAsserts(module, given)),

@@ -59,6 +59,7 @@ export const WORDS = {
       "lazy component; ref; index; permit. A slot is a length of time of the history",
       /^server\/storage\/|^supabase\//,
     ],
+    ["later", "startTimer; say what it is"],
     ["others", "peers"],
     ["inbox", "receiver"],
     ["late", "lazy"],

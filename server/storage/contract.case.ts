@@ -305,13 +305,13 @@ export function examineDriver(
       await migrate(database, "canvas", canvasSteps());
       await database.query("insert into canvas_state (canvas_json) values ($1)", ['{"a":1}']);
       await database.close();
-      const later = await again();
-      await migrate(later, "canvas", canvasSteps());
-      const { rows } = await later.query(
+      const reopened = await again();
+      await migrate(reopened, "canvas", canvasSteps());
+      const { rows } = await reopened.query(
         "select cast(canvas_json as text) as drawing from canvas_state",
       );
       expect(rows).toEqual([{ drawing: '{"a":1}' }]);
-      await later.close();
+      await reopened.close();
     });
   });
 }

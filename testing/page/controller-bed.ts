@@ -57,7 +57,7 @@ export function createControllerBed(parts: Partial<PageEnvironment> = {}) {
       };
     },
     focusCanvas: () => undefined,
-    later: (work) => {
+    startTimer: (work) => {
       timers.add(work);
       return () => timers.delete(work);
     },

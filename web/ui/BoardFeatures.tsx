@@ -74,7 +74,7 @@ function Announcements({ controller }: { readonly controller: Controller }) {
   useEffect(() => {
     const announcer = createAnnouncer(
       (said) => setSaid((before) => ({ sentence: said, count: before.count + 1 })),
-      controller.later,
+      controller.startTimer,
       (author) => {
         return upperFirst(callingName(baseAuthor(author), knownNow(controller)));
       },

@@ -50,7 +50,7 @@ export function browserEnvironment(): PageEnvironment {
     showNotice,
     showDone,
     focusCanvas,
-    later(work, ms) {
+    startTimer(work, ms) {
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);
     },

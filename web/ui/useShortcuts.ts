@@ -15,7 +15,7 @@ export function useShortcuts(
   host: RefObject<HTMLElement | null>,
   chooseTool: (tool: Tool) => void,
 ): void {
-  const [letters] = useState(() => createLetterDelay(controller.later));
+  const [letters] = useState(() => createLetterDelay(controller.startTimer));
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // A panel or a tooltip that closes on Escape has had the key already.
     if (event.defaultPrevented || event.isComposing) return;

@@ -138,8 +138,10 @@ test("anonymous users need the setting, and become permanent with an address", a
     is_anonymous: false,
     user_metadata: { colour: "teal" },
   });
-  const later = await open.client().auth.signInWithPassword({ email, password: "letters and 1" });
-  expect(later.data.user?.id).toBe(data.user?.id);
+  const newLogin = await open
+    .client()
+    .auth.signInWithPassword({ email, password: "letters and 1" });
+  expect(newLogin.data.user?.id).toBe(data.user?.id);
 });
 
 test("an unconfirmed account takes the password of the last sign-up", async () => {

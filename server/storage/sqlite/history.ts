@@ -146,7 +146,7 @@ const copyOld = ({ before, saved, milestone }: CopyRules, next: string): string 
 const IS_ON = "(select max_bytes from canvas_history_settings) > 0";
 
 /** Later than OLD.updated_at, by a millisecond at least where that is not long past. */
-const LATER = `max(${SQLITE_NOW}, coalesce(
+const UPDATED_AT = `max(${SQLITE_NOW}, coalesce(
       rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', OLD.updated_at, '+0.001 seconds'), '0'), '.') || '+00:00', ''))`;
 
 /**
@@ -161,7 +161,7 @@ begin
   update canvas_state set
     version = OLD.version + (NEW.canvas_json <> OLD.canvas_json),
     updated_at = case
-      when NEW.canvas_json <> OLD.canvas_json and NEW.updated_at = OLD.updated_at then ${LATER}
+      when NEW.canvas_json <> OLD.canvas_json and NEW.updated_at = OLD.updated_at then ${UPDATED_AT}
       else NEW.updated_at
     end
   where rowid = NEW.rowid;

@@ -153,13 +153,13 @@ describe("CAN-21 a pen", () => {
     expect(kinds).toEqual(["abandon"]);
     expect(state).toMatchObject({ fingerPans: true, mode: { kind: "idle" } });
     // Later one finger pans, until the visitor switches back.
-    const later: readonly Step[] = [
+    const afterTouch: readonly Step[] = [
       { kind: "down", id: 2, time: 1300 },
       { kind: "move", id: 2, time: 1300, ...at(9) },
     ];
-    expect(play(later, state)).toMatchObject({ passed: [false, false], kinds: ["move"] });
+    expect(play(afterTouch, state)).toMatchObject({ passed: [false, false], kinds: ["move"] });
     const drawing = { ...state, fingerPans: false };
-    expect(play(later, drawing)).toMatchObject({ passed: [true, true], kinds: [] });
+    expect(play(afterTouch, drawing)).toMatchObject({ passed: [true, true], kinds: [] });
     // A pen that comes back does not switch again.
     expect(play([{ kind: "down", ...pen, time: 5000 }], drawing).state.fingerPans).toBe(false);
   });

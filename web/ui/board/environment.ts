@@ -2,7 +2,7 @@
 
 import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
 import type { Notice, SyncClient } from "../../sync/port.ts";
-import type { Later } from "../kit/announcer.ts";
+import type { StartTimer } from "../kit/announcer.ts";
 import type { PageConfig } from "./config.ts";
 import type { SidePanelName } from "../kit/labels.ts";
 import type { ShowDone } from "./undoable-edit.ts";
@@ -22,7 +22,7 @@ export interface PageEnvironment {
   /** `openPanel` is for a notice that offers a panel. */
   readonly showNotice: (notice: ShownNotice, openPanel: (panel: SidePanelName) => void) => void;
   readonly showDone: ShowDone;
-  readonly later: Later;
+  readonly startTimer: StartTimer;
   /** A number in [0, 1). */
   readonly random: () => number;
   /** Gives the canvas the focus, so that the next keys are for what was put on it. */

@@ -178,7 +178,7 @@ async function retryConfig(env: PageEnvironment, signal: AbortSignal): Promise<P
 /** Resolves after `ms`, or when `signal` is aborted. */
 function wait(env: PageEnvironment, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = env.later(resolve, ms);
+    const cancel = env.startTimer(resolve, ms);
     signal.addEventListener(
       "abort",
       () => {

@@ -66,12 +66,12 @@ export function createSlices(
   return {
     show(changes, sliceChanged = false) {
       const now = waiting.size > 0 ? splitOff(changes) : changes;
-      const later = sliceChanged ? now.changed : [];
-      if (now.added.length + later.length <= SLICE) return apply(now);
+      const changed = sliceChanged ? now.changed : [];
+      if (now.added.length + changed.length <= SLICE) return apply(now);
       const soon = sliceChanged ? [] : now.changed;
       if (soon.length + now.removed.length > 0 || now.background !== undefined)
         apply({ ...now, added: [], changed: soon });
-      for (const object of later) waiting.set(object.id, { object, to: "changed" });
+      for (const object of changed) waiting.set(object.id, { object, to: "changed" });
       for (const object of now.added) waiting.set(object.id, { object, to: "added" });
       showing ??= showWaiting();
     },

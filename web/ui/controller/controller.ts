@@ -14,7 +14,7 @@ import type { SelectionEdit } from "../../canvas/selection/edits.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
 import type { SaveState, Signal } from "../../sync/port.ts";
 import { createEmitter, createSignal, type Emitter } from "../../sync/environment/signal.ts";
-import type { Later } from "../kit/announcer.ts";
+import type { StartTimer } from "../kit/announcer.ts";
 import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
 import { createBoardVersions, isPreviewing, type BoardVersions } from "./versions.ts";
 import type { Surface } from "../board/canvas-binding.ts";
@@ -97,7 +97,7 @@ export interface Controller {
   objects(): readonly BoardObject[];
   /** What is selected, or, with `part` "board" or without a selection, everything; bottom first. */
   drawing(part?: "board"): Pick<Drawing, "objects" | "background">;
-  readonly later: Later;
+  readonly startTimer: StartTimer;
 }
 
 /** A controller whose board is not open yet. */
@@ -177,7 +177,7 @@ export function createController(env: PageEnvironment): Controller {
         background: board.client?.background() ?? BACKGROUND,
       };
     },
-    later: env.later,
+    startTimer: env.startTimer,
   };
 }
 

@@ -11,7 +11,7 @@ export function useCanvasFocusFallback(controller: Controller): void {
     let cancel = (): void => undefined;
     const look = (): void => {
       cancel();
-      cancel = controller.later(() => {
+      cancel = controller.startTimer(() => {
         // A panel that is about to open takes the focus, and gives it back to what opened it.
         if (controller.panel.get() !== null && !document.querySelector(".panel")) return;
         const { activeElement } = document;

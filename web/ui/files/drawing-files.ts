@@ -42,7 +42,7 @@ export async function runFileAction(name: FileAction, controller: Controller): P
       part === "board"
         ? { ...controller.drawing("board"), what: "Whole board" }
         : { ...controller.drawing(), what: "Selection" };
-    await runWork(name, controller.later, (signal) => run(source, file, signal));
+    await runWork(name, controller.startTimer, (signal) => run(source, file, signal));
   } catch (error) {
     console.error(`${name}:`, error);
     toast.error(FAILED, { id: FAILED });

@@ -33,7 +33,7 @@ export async function takeFiles(controller: Controller, files: readonly File[]):
 
 /** Adds the drawing of a file, in the middle of the view. A notice says how much came; a dialog, what did not. */
 export async function openFile(controller: Controller, file: File): Promise<void> {
-  await runWork(`Opening ${file.name}`, controller.later, async (signal) => {
+  await runWork(`Opening ${file.name}`, controller.startTimer, async (signal) => {
     const read = await readInWorker(file, signal);
     if (!read) return;
     if (!read.ok) return refuse(file.name, read.reason);
@@ -47,7 +47,7 @@ export async function pasteObjects(
   text: string,
   at: Point | null,
 ): Promise<void> {
-  await runWork("Pasting", controller.later, async (signal) => {
+  await runWork("Pasting", controller.startTimer, async (signal) => {
     const read = await readInWorker(text, signal);
     if (!read) return;
     if (!read.ok) return refuse(PASTED, read.reason);
@@ -61,7 +61,7 @@ export async function pasteText(
   text: string,
   point: Point | null,
 ): Promise<void> {
-  await runWork("Pasting", controller.later, async (signal) => {
+  await runWork("Pasting", controller.startTimer, async (signal) => {
     const at = point ?? middleOf(controller);
     const read = looksLikeDrawing(text) ? await readInWorker(text, signal) : undefined;
     if (read === null) return;

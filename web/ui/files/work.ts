@@ -1,7 +1,7 @@
 /** What the page is at work on, for as long as it takes (`WorkBar.tsx`), and what came of a drawing (`ImportDialog.tsx`). */
 
 import { createSignal } from "../../sync/environment/signal.ts";
-import type { Later } from "../kit/announcer.ts";
+import type { StartTimer } from "../kit/announcer.ts";
 
 export interface Work {
   /** What is being done, as the progress bar names it. */
@@ -31,12 +31,12 @@ export const copied = createSignal<{ readonly json: string; readonly text: strin
 /** Runs a task that ends, without an error, when its signal is aborted. While it takes long, the page says so and offers to cancel it. */
 export async function runWork<T>(
   name: string,
-  later: Later,
+  startTimer: StartTimer,
   task: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const running = new AbortController();
   const own: Work = { name, cancel: () => running.abort() };
-  const stop = later(() => work.set(own), PATIENCE);
+  const stop = startTimer(() => work.set(own), PATIENCE);
   try {
     return await task(running.signal);
   } finally {

@@ -15,7 +15,11 @@ import { picturesOf } from "./version-pictures.ts";
 export function HistoryPanel({ controller }: { readonly controller: Controller }) {
   const { list, retry } = useVersionList(controller);
   const [lapse] = useState(() =>
-    createTimeLapse({ versions: controller.versions, later: controller.later, cover: coverCanvas }),
+    createTimeLapse({
+      versions: controller.versions,
+      startTimer: controller.startTimer,
+      cover: coverCanvas,
+    }),
   );
   return (
     <SidePanel controller={controller} panel="history">

@@ -35,7 +35,7 @@ function createBed(gone: readonly string[] = []) {
         return use(gone.includes(id) ? null : drawing(id));
       },
     },
-    later(work, ms) {
+    startTimer(work, ms) {
       expect(ms).toBe(STEP);
       timers.add(work);
       return () => timers.delete(work);

@@ -3,7 +3,7 @@
 import type { Drawing } from "../../../board/drawing.ts";
 import type { Signal } from "../../sync/port.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
-import type { Later } from "../kit/announcer.ts";
+import type { StartTimer } from "../kit/announcer.ts";
 import type { BoardVersions, Previewed } from "../controller/versions.ts";
 
 export interface TimeLapseState {
@@ -27,7 +27,7 @@ export interface TimeLapse {
 
 export interface TimeLapseParts {
   readonly versions: Pick<BoardVersions, "preview" | "show" | "settled" | "load">;
-  readonly later: Later;
+  readonly startTimer: StartTimer;
   /** Keeps the picture that is there until the function that it returns is called: a version is painted in slices. */
   readonly cover: () => () => void;
 }
@@ -70,7 +70,7 @@ function createCover(cover: TimeLapseParts["cover"]) {
 }
 
 /** Shows nothing yet. Loads one version ahead of the one that is shown, and keeps no others. */
-export function createTimeLapse({ versions, later, cover }: TimeLapseParts): TimeLapse {
+export function createTimeLapse({ versions, startTimer, cover }: TimeLapseParts): TimeLapse {
   const state = createSignal<TimeLapseState>({ playing: false, at: 0 });
   let list: readonly Previewed[] = [];
   let shownId: string | null = null;
@@ -105,7 +105,7 @@ export function createTimeLapse({ versions, later, cover }: TimeLapseParts): Tim
     if (next() >= list.length) return set({ playing: false });
     ahead = loadVersion(versions, list[next()], current.signal);
     // A list that changes meanwhile moves it.
-    const cancel = later(() => void step(next(), current), STEP);
+    const cancel = startTimer(() => void step(next(), current), STEP);
     current.signal.addEventListener("abort", cancel, { once: true });
   };
   const follow = (): void => {

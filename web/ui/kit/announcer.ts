@@ -5,7 +5,7 @@ import type { Author, BoardChanges, BoardObject, Group, ObjectId } from "../../.
 import { objectPhrase } from "../../../board/object-name.ts";
 
 /** Calls `work` once after `ms`; returns a function that cancels it. */
-export type Later = (work: () => void, ms: number) => () => void;
+export type StartTimer = (work: () => void, ms: number) => () => void;
 
 export interface Announcer {
   /** A peer changed the board. */
@@ -27,7 +27,7 @@ interface Event {
 /** `announce` gets each sentence; `who` names an author. */
 export function createAnnouncer(
   announce: (sentence: string) => void,
-  later: Later,
+  startTimer: StartTimer,
   who: (author: Author) => string,
 ): Announcer {
   let events = new Map<ObjectId, Event>();
@@ -55,7 +55,7 @@ export function createAnnouncer(
         if (events.get(object.id)?.what === "added") events.delete(object.id);
         else events.set(object.id, { what: "removed", object, by: null });
       }
-      cancel ??= later(finish, COLLECT);
+      cancel ??= startTimer(finish, COLLECT);
     },
     dispose() {
       cancel?.();

@@ -10,7 +10,7 @@ export function OwnActions({ controller }: { readonly controller: Controller }) 
   useEffect(() => {
     const speaker = createSpeaker(
       (said) => setSaid((before) => ({ sentence: said, count: before.count + 1 })),
-      controller.later,
+      controller.startTimer,
     );
     const stop = controller.actions.listen((action) => {
       if (action.kind === "edit" && action.origin === "remote") return;

@@ -1,6 +1,6 @@
 /** Tells a shortcut of one letter from a text that somebody types without a field for it. */
 
-import type { Later } from "../kit/announcer.ts";
+import type { StartTimer } from "../kit/announcer.ts";
 
 /** Milliseconds. Letters that follow each other faster are a text. */
 export const TYPING_GAP = 400;
@@ -17,7 +17,7 @@ export interface LetterDelay {
 }
 
 /** No letter was pressed. */
-export function createLetterDelay(later: Later): LetterDelay {
+export function createLetterDelay(startTimer: StartTimer): LetterDelay {
   let waiting: (() => void) | null = null;
   let cancel: (() => void) | null = null;
   const flush = (): void => {
@@ -30,7 +30,7 @@ export function createLetterDelay(later: Later): LetterDelay {
       const isFirst = cancel === null;
       waiting = isFirst ? work : null;
       cancel?.();
-      cancel = later(() => {
+      cancel = startTimer(() => {
         cancel = null;
         flush();
       }, TYPING_GAP);

@@ -1,6 +1,6 @@
 /** Says sentences one after the other, so that none cuts another off. */
 
-import type { Later } from "../kit/announcer.ts";
+import type { StartTimer } from "../kit/announcer.ts";
 
 /** Milliseconds from one sentence to the next. */
 export const SENTENCE = 1_000;
@@ -14,7 +14,7 @@ export interface Speaker {
 }
 
 /** Nothing waits. */
-export function createSpeaker(say: (sentence: string) => void, later: Later): Speaker {
+export function createSpeaker(say: (sentence: string) => void, startTimer: StartTimer): Speaker {
   const waiting = new Map<string, () => string>();
   let cancel: (() => void) | null = null;
   function next(): void {
@@ -24,7 +24,7 @@ export function createSpeaker(say: (sentence: string) => void, later: Later): Sp
       const sentence = make();
       if (sentence === "") continue;
       say(sentence);
-      cancel = later(next, SENTENCE);
+      cancel = startTimer(next, SENTENCE);
       return;
     }
   }
@@ -32,7 +32,7 @@ export function createSpeaker(say: (sentence: string) => void, later: Later): Sp
     add(kind, sentence) {
       waiting.delete(kind);
       waiting.set(kind, sentence);
-      cancel ??= later(next, COLLECT);
+      cancel ??= startTimer(next, COLLECT);
     },
     dispose() {
       cancel?.();

@@ -29,7 +29,7 @@ export function useAway(controller: Controller): void {
       cancel();
       retitle();
       if (isHidden()) counting = true;
-      else if (counting) cancel = controller.later(notify, SETTLE);
+      else if (counting) cancel = controller.startTimer(notify, SETTLE);
     };
     const stop = controller.actions.listen((action) => {
       if (!counting || action.kind !== "edit" || action.origin !== "remote") return;

@@ -84,7 +84,7 @@ function useObjects(controller: Controller): readonly BoardObject[] {
   useEffect(() => {
     let cancel: (() => void) | null = null;
     const stop = controller.authors.watch(() => {
-      cancel ??= controller.later(() => {
+      cancel ??= controller.startTimer(() => {
         cancel = null;
         setObjects(listedObjects(controller.objects()));
       }, COLLECT);
