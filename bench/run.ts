@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
   },
 });
 
-interface Part {
+interface Bench {
   /** Whether it needs what is installed in bench/peers. */
   peers: boolean;
   /** Whether it needs the product built. */
@@ -59,7 +59,7 @@ function section(
 
 const rounds = `${options.rounds} rounds`;
 
-const PARTS: Readonly<Record<string, Part>> = {
+const BENCHES: Readonly<Record<string, Bench>> = {
   canvas: {
     peers: true,
     args: ["--sizes", sizes, "--rounds", options.rounds, "--naive", "--peers"],
@@ -156,7 +156,7 @@ const PARTS: Readonly<Record<string, Part>> = {
       "The same strokes of 40 points, drawn by ten visitors one after the other. The libraries store a map for each object; a message is one update of the library, without what a JSON channel adds (a third, as base64). [The decision](../docs/decisions/own-crdt.md) says what follows.",
     ),
   },
-  parts: {
+  chosen: {
     peers: true,
     args: [],
     note: "Medians of 5 rounds in turns; CPU time",
@@ -167,19 +167,19 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
 };
 
-const parts = options.only.split(",");
-const unknown = parts.filter((name) => !(name in PARTS));
+const chosen = options.only.split(",");
+const unknown = chosen.filter((name) => !(name in BENCHES));
 if (unknown.length > 0)
-  refuse(`--only knows ${Object.keys(PARTS).join(", ")}, not ${unknown.join(", ")}`);
+  refuse(`--only knows ${Object.keys(BENCHES).join(", ")}, not ${unknown.join(", ")}`);
 if (!(Number(options.rounds) >= 3)) refuse("--rounds must be 3 or more: a median needs them");
 
 const say = (line: string) => console.error(`-- ${line}`);
 await setUpPackages(say);
-if (parts.some((name) => PARTS[name]?.built)) await setUp(say);
-if (parts.some((name) => PARTS[name]?.peers)) await installPeers();
+if (chosen.some((name) => BENCHES[name]?.built)) await setUp(say);
+if (chosen.some((name) => BENCHES[name]?.peers)) await installPeers();
 
-for (const name of parts) {
-  const part = PARTS[name] as Part;
+for (const name of chosen) {
+  const part = BENCHES[name] as Bench;
   say(name);
   const machine = await describeMachine();
   const since = Date.now();

@@ -182,7 +182,7 @@ async function compressFile(path: string): Promise<void> {
 }
 
 /** What the board's code and the panels share. */
-const BOARD_PARTS =
+const BOARD_MODULES =
   /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|presence|schema|values)|canvas[\\/]\w+[\\/](box|cost|frame|item|long-path|matrix|outline|paint|recent-map|slices|transform|view))\.ts$/;
 
 /** Icons that neither the header nor the dock shows: they arrive with what shows them. */
@@ -252,7 +252,7 @@ export default defineConfig({
               test: /[\\/]board[\\/](constants|limits|tools)\.ts$/,
               priority: 3,
             },
-            { name: "board-parts", test: BOARD_PARTS, priority: 2 },
+            { name: "board-modules", test: BOARD_MODULES, priority: 2 },
           ],
         },
       },

@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const PARTS: Readonly<
+const COMPARISONS: Readonly<
   Record<string, { title: string; measure: (rounds: number) => Promise<string> }>
 > = {
   grid: { title: "The grid of the canvas beside rbush and flatbush.", measure: measureGrid },
@@ -31,7 +31,7 @@ const PARTS: Readonly<
 };
 
 for (const name of options.only.split(",")) {
-  const part = PARTS[name];
-  if (part === undefined) throw new Error(`--only knows ${Object.keys(PARTS).join(", ")}`);
+  const part = COMPARISONS[name];
+  if (part === undefined) throw new Error(`--only knows ${Object.keys(COMPARISONS).join(", ")}`);
   console.log(`${part.title}\n\n${await part.measure(Number(options.rounds))}\n`);
 }

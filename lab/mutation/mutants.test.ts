@@ -41,7 +41,7 @@ test("types, imports, logs, texts and sizes are left alone", () => {
     import type { B } from "b";
     export type C = true | 1;
     interface D { e: A extends B ? 1 : 2 }
-    parts.log.warn("gone", a < b);
+    env.log.warn("gone", a < b);
     console.error(true);
     const text = "a" + b + \`c\`;
     const size = 1024;

@@ -78,7 +78,7 @@ function isSilent(node: Node) {
   return node.type === "CallExpression" && isLog(node.callee);
 }
 
-/** `log.warn`, `this.#log.warn`, `parts.log.warn` and the like. */
+/** `log.warn`, `this.#log.warn`, `env.log.warn` and the like. */
 function isLog(callee: Node) {
   if (callee.type !== "MemberExpression") return false;
   const { object } = callee;

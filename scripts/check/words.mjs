@@ -52,7 +52,15 @@ export function checkWords(path, source) {
   const inText = piecesOf(path, source).flatMap((piece) =>
     wordsIn(piece, path).map((found) => `${path}:${lineAt(source, piece.offset)}: ${found}`),
   );
-  return [...inPath, ...new Set(inText), ...(CODE.test(path) ? headless(path, source) : [])];
+  const inCode = CODE.test(path) ? [...headless(path, source), ...typesOfParts(path, source)] : [];
+  return [...inPath, ...new Set(inText), ...inCode];
+}
+
+/** What a factory is given are its dependencies: parts are pieces of one thing. @param {string} path @param {string} source */
+function typesOfParts(path, source) {
+  return [...source.matchAll(/\b(?:interface|type) (\w*Parts)\b/g)].map(
+    ({ 1: name, index }) => `${path}:${lineAt(source, index)}: "parts": dependencies (in ${name})`,
+  );
 }
 
 /** First words of a doc comment that only continues something else: an editor's hover shows it alone. */

@@ -74,3 +74,8 @@ test("a doc comment that cannot be read alone is found", () => {
     "/** Of a pause. */\nconst a = 1;\n/**\n * Those that wait.\n */\nconst b = 2;\n// Of no doc.\n/** Offers. */\n";
   expect(found("board/a.ts", source)).toEqual(["1 Of", "3 Those"]);
 });
+
+test("a type of parts is found: what a factory is given are its dependencies", () => {
+  const source = "\ninterface OpenBoardParts {}\ntype Parts = number;\nconst parts = 1;\n";
+  expect(found("board/a.ts", source)).toEqual(["2 parts", "3 parts"]);
+});

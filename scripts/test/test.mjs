@@ -14,7 +14,7 @@ const { runUnit, runEndToEnd } = await import("./runners.mjs");
 
 /** @typedef {import("./runners.mjs").Tally} Tally */
 
-const PARTS = ["checks", "unit", "e2e"];
+const KINDS = ["checks", "unit", "e2e"];
 const started = Date.now();
 
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
@@ -23,12 +23,12 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
     process.exit(1);
   });
 
-const { parts, changed, rest } = readArguments(process.argv.slice(2));
+const { kinds, changed, rest } = readArguments(process.argv.slice(2));
 process.exitCode = await main();
 
 /** @param {readonly string[]} args */
 function readArguments(args) {
-  const parts = [];
+  const kinds = [];
   const rest = [];
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
@@ -39,15 +39,15 @@ function readArguments(args) {
     }
     const word = args[++at] ?? "";
     if (word === "" || word.startsWith("-")) {
-      console.error(`--only expects ${PARTS.join(", ")} or a word of a path`);
+      console.error(`--only expects ${KINDS.join(", ")} or a word of a path`);
       process.exit(1);
     }
-    if (PARTS.includes(word)) parts.push(word);
+    if (KINDS.includes(word)) kinds.push(word);
     else rest.push(word);
   }
   const changed = args.includes("--changed");
-  const whole = changed ? ["unit", "e2e"] : rest.length > 0 ? ["unit"] : PARTS;
-  return { parts: parts.length > 0 ? parts : whole, changed, rest };
+  const whole = changed ? ["unit", "e2e"] : rest.length > 0 ? ["unit"] : KINDS;
+  return { kinds: kinds.length > 0 ? kinds : whole, changed, rest };
 }
 
 /** @returns {Promise<number>} The exit code. */
@@ -56,16 +56,16 @@ async function main() {
   const tallies = [];
   try {
     await setUpPackages(say);
-    if (parts.includes("checks")) tallies.push(await timed("checks", () => runChecks(CHECKS)));
+    if (kinds.includes("checks")) tallies.push(await timed("checks", () => runChecks(CHECKS)));
     // Unit tests build what they run themselves: most of them need nothing that is built.
-    if (parts.includes("e2e") && !changed) {
+    if (kinds.includes("e2e") && !changed) {
       say("set-up");
       await setUp(say);
       tallies.push(await runChecks(CHECKS_OF_BUILD));
     }
-    if (parts.includes("unit"))
+    if (kinds.includes("unit"))
       tallies.push(await timed("unit and contract tests", () => runUnit(rest, changed)));
-    if (parts.includes("e2e"))
+    if (kinds.includes("e2e"))
       tallies.push(await timed("end-to-end tests", () => runEndToEnd(rest, changed, say)));
   } catch (error) {
     console.error(error instanceof SetupFailure ? error.message : error);

@@ -67,13 +67,13 @@ export async function registerTable(app: FastifyInstance, deps: ServerDeps): Pro
   });
 }
 
-interface TableParts {
+interface RoutesDependencies {
   readonly deps: ServerDeps;
   readonly queues: TableQueues;
   readonly stats: TableStats;
 }
 
-function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: TableParts): void {
+function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesDependencies): void {
   const limit = createRequestLimit(deps);
   const large = createLargeGate();
   const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
@@ -177,7 +177,7 @@ function announcedLength({ headers }: FastifyRequest): number | null {
 
 /** Sets status and headers of the response. Returns its body, null for none, and how many rows a write touched. */
 async function handleRequest(
-  { deps, queues }: Omit<TableParts, "stats">,
+  { deps, queues }: Omit<RoutesDependencies, "stats">,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<{ readonly body: Buffer | null; readonly touched: number | undefined }> {

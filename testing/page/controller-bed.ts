@@ -24,7 +24,7 @@ interface ShownNotice {
 }
 
 /** A controller whose clients and canvases a test can inspect, and whose loads it can delay. */
-export function createControllerBed(parts: Partial<PageEnvironment> = {}) {
+export function createControllerBed(overrides: Partial<PageEnvironment> = {}) {
   const clients: FakeSyncClient[] = [];
   const canvases: FakeCanvas[] = [];
   const timers = new Set<() => void>();
@@ -65,7 +65,7 @@ export function createControllerBed(parts: Partial<PageEnvironment> = {}) {
     pause: async () => undefined,
     released: async () => undefined,
     log: (what) => faults.push(what),
-    ...parts,
+    ...overrides,
   });
   const fire = () => {
     const due = [...timers];

@@ -248,7 +248,7 @@ describe("the shell on this device", () => {
 });
 
 /** A browser with a worker's registration, whose messages and updates a test gives. */
-function createHost(parts: Partial<ShellHost> = {}) {
+function createHost(overrides: Partial<ShellHost> = {}) {
   const workers = new EventTarget();
   const sent: unknown[] = [];
   const found = { installing: null as object | null, isServed: true, isKnown: false };
@@ -291,7 +291,7 @@ function createHost(parts: Partial<ShellHost> = {}) {
     },
     isServed: async () => found.isServed,
     now: () => now,
-    ...parts,
+    ...overrides,
   };
   return {
     ...{ host, sent, found, calls, held, all },
@@ -342,8 +342,8 @@ describe("the page and its worker", () => {
   });
 
   test("UI-20 a browser without workers, one that refuses them, and a page that was not built go on without", async () => {
-    for (const parts of [{ workers: undefined }, { entry: null }]) {
-      const { host, calls } = createHost(parts);
+    for (const overrides of [{ workers: undefined }, { entry: null }]) {
+      const { host, calls } = createHost(overrides);
       keepShell(host, () => undefined)();
       expect(calls.registered).toBe(0);
     }

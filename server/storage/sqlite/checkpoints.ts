@@ -34,7 +34,7 @@ export function createHeldReads(thread: SqliteThread): HeldReads {
   };
 }
 
-export interface CheckpointParts {
+export interface CheckpointDependencies {
   readonly writer: SqliteThread;
   /** The gate of the writer. */
   readonly gate: Gate;
@@ -44,9 +44,9 @@ export interface CheckpointParts {
 
 /** Returns a function that runs a write, and begins a checkpoint behind it when one is due. */
 export function createCheckpoints(
-  parts: CheckpointParts,
+  dependencies: CheckpointDependencies,
 ): <T>(write: () => Promise<T>) => Promise<T> {
-  const { writer, gate, reads, longReads } = parts;
+  const { writer, gate, reads, longReads } = dependencies;
   let due: number = LOG_LIMIT.due;
   let running: Promise<void> | null = null;
   /** Bytes of the log when a checkpoint found no space: as long as that is so, the next one would find none either. */

@@ -35,8 +35,8 @@ export function outlineOf(shape: Shape): string {
   });
 }
 
-/** Parts of a curve that are drawn as straight lines. */
-const PARTS = 24;
+/** Straight lines that stand for a curve. */
+const CHORDS = 24;
 
 /** The outline as a flat list of points, close together at the corners: ink through them looks like the outline. */
 export function traceOf(shape: Shape): number[] {
@@ -45,7 +45,7 @@ export function traceOf(shape: Shape): number[] {
     const from = trace.at(-1);
     if (letter === "M" || !from) trace.push(...points);
     else if (letter === "C")
-      for (let i = 1; i <= PARTS; i++) trace.push(pointOn([from, ...points], i / PARTS));
+      for (let i = 1; i <= CHORDS; i++) trace.push(pointOn([from, ...points], i / CHORDS));
     else trace.push(...side(from, points[0] ?? trace[0]!));
   }
   return trace.flatMap(({ x, y }) => [x, y]);

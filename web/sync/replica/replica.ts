@@ -111,8 +111,8 @@ export interface ReplicaDependencies {
 }
 
 /** An empty board. */
-export function createReplica(parts: ReplicaDependencies): Replica {
-  const core = createCore(parts);
+export function createReplica(dependencies: ReplicaDependencies): Replica {
+  const core = createCore(dependencies);
   const { board, pending, history } = core;
   return {
     board,
@@ -120,7 +120,7 @@ export function createReplica(parts: ReplicaDependencies): Replica {
     history,
     editor: createEditor(core),
     ...createEdits(core),
-    ...createReceiving(core, parts),
+    ...createReceiving(core, dependencies),
     onChanges: core.changed.listen,
     onEdit: core.edited.listen,
     onLosses: core.lossesGrew.listen,

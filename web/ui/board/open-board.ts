@@ -45,7 +45,7 @@ export type Action =
   | { readonly kind: "picked"; readonly id: ObjectId }
   | Extract<Notice, { readonly kind: "joined" }>;
 
-export interface OpenBoardParts {
+export interface OpenBoardDependencies {
   readonly env: PageEnvironment;
   readonly signals: BoardSignals;
   readonly canvasRef: CanvasRef;
@@ -73,11 +73,11 @@ const CONFIG_RETRY = { first: 1_000, max: 10_000 };
  * is local, and is opened again when the server gives one. Rejects when the code does not arrive.
  */
 export async function openBoard(
-  parts: OpenBoardParts,
+  dependencies: OpenBoardDependencies,
   surface: Surface,
   signal: AbortSignal,
 ): Promise<void> {
-  const { env, signals, board } = parts;
+  const { env, signals, board } = dependencies;
   const canvasCode = env.loadCanvas();
   canvasCode.catch(() => undefined);
   const firstConfig = env.loadConfig().catch((reason: unknown) => {
@@ -90,7 +90,7 @@ export async function openBoard(
   if (signal.aborted) return;
 
   const local = localConfig(env.origin, env.productName);
-  let binding = bindClient(parts, createClient(config ?? local), surface, canvasCode);
+  let binding = bindClient(dependencies, createClient(config ?? local), surface, canvasCode);
   signal.addEventListener("abort", () => {
     board.ending = binding.end();
   });
@@ -103,11 +103,11 @@ export async function openBoard(
   await binding.end();
   if (signal.aborted) return;
   signals.productName.set(found.productName);
-  binding = bindClient(parts, createClient(found), surface, canvasCode);
+  binding = bindClient(dependencies, createClient(found), surface, canvasCode);
 }
 
 function bindClient(
-  { env, signals, canvasRef, choice, board, openPanel, act, onEnd }: OpenBoardParts,
+  { env, signals, canvasRef, choice, board, openPanel, act, onEnd }: OpenBoardDependencies,
   client: SyncClient,
   { host }: Surface,
   canvasCode: ReturnType<PageEnvironment["loadCanvas"]>,

@@ -6,8 +6,8 @@ function object(at: number, left = 0): BoardObject {
   return { type: "Rect", id: `a-${at}` as ObjectId, z: at, left };
 }
 
-function change(parts: Partial<BoardChanges>): BoardChanges {
-  return { added: [], changed: [], removed: [], ...parts };
+function change(fields: Partial<BoardChanges>): BoardChanges {
+  return { added: [], changed: [], removed: [], ...fields };
 }
 
 test("what is newer than a waiting slice is never overwritten by it", async () => {

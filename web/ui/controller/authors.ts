@@ -17,14 +17,14 @@ export interface BoardAuthors {
   removeAll(row: AuthorRow): Promise<void>;
 }
 
-export interface BoardAuthorsParts {
+export interface BoardAuthorsDependencies {
   /** Null while the board is not open. */
   readonly client: () => SyncClient | null;
   readonly showDone: ShowDone;
 }
 
 /** Computes nothing by itself. */
-export function createBoardAuthors({ client, showDone }: BoardAuthorsParts): BoardAuthors {
+export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencies): BoardAuthors {
   const list = async (): Promise<readonly AuthorRow[]> => {
     // The panel's code, which is there as soon as anybody can ask.
     const { authorRows } = await import("./author-rows.ts");

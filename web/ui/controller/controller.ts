@@ -29,7 +29,7 @@ import {
   type Action,
   type BoardState,
   type BoardSignals,
-  type OpenBoardParts,
+  type OpenBoardDependencies,
   type Progress,
 } from "../board/open-board.ts";
 
@@ -129,7 +129,7 @@ export function createController(env: PageEnvironment): Controller {
     if (!isPreviewing(versions.preview.get())) work();
   };
   const actions = createEmitter<Action>();
-  const parts: OpenBoardParts = {
+  const dependencies: OpenBoardDependencies = {
     ...{ env, signals, canvasRef, choice, board, act: actions.emit },
     openPanel: setPanel,
     onEnd: versions.back,
@@ -152,7 +152,7 @@ export function createController(env: PageEnvironment): Controller {
       const opened = new AbortController();
       canvasRef.resize(surface.width, surface.height);
       signals.progress.set("loading");
-      openBoard(parts, surface, opened.signal).catch((reason: unknown) => {
+      openBoard(dependencies, surface, opened.signal).catch((reason: unknown) => {
         env.log("the whiteboard could not be opened", reason);
         if (!opened.signal.aborted) signals.progress.set("failed");
       });
@@ -194,7 +194,7 @@ function currentChoices({ color, penWidth }: ReturnType<typeof createChoices>) {
   return { color: color.get(), penWidth: penWidth.get() };
 }
 
-interface CommandParts {
+interface CommandDependencies {
   readonly env: PageEnvironment;
   readonly canvasRef: CanvasRef;
   readonly board: BoardState;
@@ -219,7 +219,7 @@ type Commands = Pick<
 >;
 
 /** What is put on the board or cleared from it takes the focus there, for the next keys. */
-function createCommands({ env, canvasRef, board, choices, edit }: CommandParts): Commands {
+function createCommands({ env, canvasRef, board, choices, edit }: CommandDependencies): Commands {
   const { tool, color, penWidth } = choices;
   /** Does it with the tool Select. */
   const select = (work: (canvas: BoardCanvas) => void): void =>

@@ -45,7 +45,7 @@ export interface BoardVersions {
   restore(onlyMissing: boolean): void;
 }
 
-export interface BoardVersionsParts {
+export interface BoardVersionsDependencies {
   /** Null while the board is not open. */
   readonly client: () => SyncClient | null;
   /** Null while there is no canvas. */
@@ -60,10 +60,10 @@ export function isPreviewing({ state }: Preview): boolean {
 }
 
 /** The canvas shows the board. */
-export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
+export function createBoardVersions(dependencies: BoardVersionsDependencies): BoardVersions {
   const preview = createSignal<Preview>({ state: "none" });
   const open = (): SyncClient => {
-    const client = parts.client();
+    const client = dependencies.client();
     if (!client) throw new Error("The board is not open");
     return client;
   };
@@ -73,7 +73,7 @@ export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
 
   const end = (next: Preview): void => {
     loading.abort();
-    parts.view()?.endPreview();
+    dependencies.view()?.endPreview();
     preview.set(next);
   };
   const back = (): void => {
@@ -81,7 +81,7 @@ export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
   };
 
   const display = async (shown: Previewed, loaded: Drawing | undefined): Promise<void> => {
-    const view = parts.view();
+    const view = dependencies.view();
     if (!view) return;
     loading.abort();
     loading = new AbortController();
@@ -97,7 +97,7 @@ export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
       preview.set({ state: "shown", drawing, ...shown });
       await view.settled();
     } catch (reason) {
-      parts.log("a version could not be loaded", reason);
+      dependencies.log("a version could not be loaded", reason);
       if (!signal.aborted) end({ state: "failed", reason: "unreachable", ...shown });
     }
   };
@@ -113,13 +113,13 @@ export function createBoardVersions(parts: BoardVersionsParts): BoardVersions {
     back,
     restore(onlyMissing) {
       const shown = preview.get();
-      const client = parts.client();
+      const client = dependencies.client();
       if (shown.state !== "shown" || !client) return;
       const { time } = shown;
       editWithUndo(
         client,
         () => client.versions.restore(shown.drawing, onlyMissing),
-        parts.showDone,
+        dependencies.showDone,
         onlyMissing
           ? {
               text: `What was missing from the version of ${time} is back`,

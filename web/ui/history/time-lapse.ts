@@ -25,7 +25,7 @@ export interface TimeLapse {
   open(): () => void;
 }
 
-export interface TimeLapseParts {
+export interface TimeLapseDependencies {
   readonly versions: Pick<BoardVersions, "preview" | "show" | "settled" | "load">;
   readonly startTimer: StartTimer;
   /** Keeps the picture that is there until the function that it returns is called: a version is painted in slices. */
@@ -52,7 +52,7 @@ function loadVersion(
 }
 
 /** One cover, however many versions are chosen before one of them is painted. */
-function createCover(cover: TimeLapseParts["cover"]) {
+function createCover(cover: TimeLapseDependencies["cover"]) {
   let uncover: (() => void) | null = null;
   let begun = 0;
   return {
@@ -70,7 +70,7 @@ function createCover(cover: TimeLapseParts["cover"]) {
 }
 
 /** Shows nothing yet. Loads one version ahead of the one that is shown, and keeps no others. */
-export function createTimeLapse({ versions, startTimer, cover }: TimeLapseParts): TimeLapse {
+export function createTimeLapse({ versions, startTimer, cover }: TimeLapseDependencies): TimeLapse {
   const state = createSignal<TimeLapseState>({ playing: false, at: 0 });
   let list: readonly Previewed[] = [];
   let shownId: string | null = null;

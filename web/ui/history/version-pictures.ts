@@ -18,7 +18,7 @@ const RATIO = 2;
 /** A picture takes 144 KB. */
 const MAX_PICTURES = 100;
 
-interface VersionPicturesParts {
+interface VersionPicturesDependencies {
   readonly load: BoardVersions["load"];
   readonly paint: typeof paintPicture;
   /** What the visitor sees of the board, in CSS pixels. */
@@ -27,8 +27,8 @@ interface VersionPicturesParts {
 }
 
 /** Nothing is painted yet. */
-export function createVersionPictures(parts: VersionPicturesParts): VersionPictures {
-  const { load, paint, view, log } = parts;
+export function createVersionPictures(dependencies: VersionPicturesDependencies): VersionPictures {
+  const { load, paint, view, log } = dependencies;
   const painted = new RecentMap<string, VersionPicture>(MAX_PICTURES);
   const [width, height] = [PICTURE_SIZE.width * RATIO, PICTURE_SIZE.height * RATIO];
   return {

@@ -95,14 +95,14 @@ export interface ChangeCounts {
 
 /** One sentence for screen readers about what peers did; null when they did nothing. */
 export function describeChanges(counts: ChangeCounts, name = SOMEONE): string | null {
-  const parts = [
+  const phrases = [
     counts.added > 0 && `added ${objects(counts.added)}`,
     counts.changed > 0 && `changed ${objects(counts.changed)}`,
     counts.removed > 0 && `removed ${objects(counts.removed)}`,
   ].filter((part) => part !== false);
-  if (parts.length === 0) return null;
-  const last = parts.pop();
-  return `${name} ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
+  if (phrases.length === 0) return null;
+  const last = phrases.pop();
+  return `${name} ${phrases.length === 0 ? last : `${phrases.join(", ")} and ${last}`}`;
 }
 
 function objects(count: number): string {

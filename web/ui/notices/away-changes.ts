@@ -43,10 +43,10 @@ export function createAwayChanges(): AwayChanges {
 
 /** "While you were away: 12 added, 3 removed"; null when nothing changed. */
 export function awayLabel(counts: AwayCounts): string | null {
-  const parts = (["added", "removed", "changed"] as const)
+  const phrases = (["added", "removed", "changed"] as const)
     .filter((kind) => counts[kind] > 0)
     .map((kind) => `${counts[kind].toLocaleString("en")} ${kind}`);
-  return parts.length > 0 ? `While you were away: ${parts.join(", ")}` : null;
+  return phrases.length > 0 ? `While you were away: ${phrases.join(", ")}` : null;
 }
 
 /** The document's title: with the number of changes while the page is hidden, else the product's name alone. */
