@@ -37,17 +37,17 @@ function ours(objects: readonly object[], context: object = {}): object {
   return { version: "7.4.0", objects, background: "white", inkpool: { format: 1, seen: context } };
 }
 
-/** Applies it as the newest drawing of a plain client; `kept` are ids that its writer cannot know. */
+/** Applies it as the newest drawing of a plain client; `retained` are ids that its writer cannot know. */
 function adopt(
   board: Board,
   input: object,
-  kept: readonly ObjectId[] = [],
+  retained: readonly ObjectId[] = [],
   options: Partial<AdoptOptions> = {},
 ): BoardChanges {
   const foreign = parseDrawing(input);
   if (!foreign.ok || !foreign.foreign) throw new Error("not a foreign drawing");
-  const isKept = ({ id }: BoardObject): boolean => kept.includes(id);
-  const all = { isKept, removes: true, size: Number.POSITIVE_INFINITY, ...options };
+  const isRetained = ({ id }: BoardObject): boolean => retained.includes(id);
+  const all = { isRetained, removes: true, size: Number.POSITIVE_INFINITY, ...options };
   const [changes] = [...adoptForeign(board, foreign, all)];
   return changes as BoardChanges;
 }
@@ -228,7 +228,7 @@ describe("MRG-13 a plain client's copy of an object is that object", () => {
       board,
       { version: "7.4.0", objects: copy.slice(0, 1), background: "white" },
       [fresh],
-      { isKept: (object) => object.id === fresh || object["width"] === removed[0]?.["width"] },
+      { isRetained: (object) => object.id === fresh || object["width"] === removed[0]?.["width"] },
     );
     expect(changes).toEqual({ added: [], changed: [], removed: [], before: [] });
   });

@@ -19,7 +19,7 @@ type Foreign = Pick<Extract<ParsedDrawing, { ok: true }>, "drawing" | "givenIds"
 
 export interface AdoptOptions {
   /** True for a living object whose latest state the writer cannot have known, or a new one that is a copy of one that it cannot know to be removed: nothing happens to it. */
-  readonly isKept: (object: BoardObject) => boolean;
+  readonly isRetained: (object: BoardObject) => boolean;
   /** Whether an object that is not in the drawing was removed. */
   readonly removes: boolean;
   /** Objects between two pauses; Infinity for none. */
@@ -62,7 +62,7 @@ export function* adoptForeign(
       yield changes;
       changes = noChanges();
     }
-    if (present.has(id) || !isAsExpected(id) || options.isKept(object)) continue;
+    if (present.has(id) || !isAsExpected(id) || options.isRetained(object)) continue;
     const removed = dropObject(board, id);
     expected.delete(id);
     if (removed !== undefined) changes.removed.push(removed);
@@ -75,7 +75,7 @@ export function* adoptForeign(
       changes = noChanges();
     }
     const { id } = mine ?? object;
-    if (!isAsExpected(id) || options.isKept(mine ?? object)) continue;
+    if (!isAsExpected(id) || options.isRetained(mine ?? object)) continue;
     const z = heights[index] as number;
     if (mine === undefined) addForeign(board, object, z, changes);
     else changeForeign(board, mine, object, z, changes);

@@ -36,7 +36,7 @@ const EXHAUSTED_INCARNATION = 2 ** 20;
 
 /** Above this the top of the stack is lowered before something is put on it; only a hostile peer stacks so high. */
 const HIGHEST_Z = 2 ** 39;
-const HIGHEST_KEPT_Z = 2 ** 38;
+const COMPACTED_Z = 2 ** 38;
 
 interface Collected {
   added: BoardObject[];
@@ -228,7 +228,7 @@ function lowerStack(board: Board, author: Author): BoardChanges {
   if (topZ(board) <= HIGHEST_Z) return nothing();
   const stack = stackedObjects(board);
   let first = stack.length;
-  while (first > 0 && (stack[first - 1] as BoardObject).z > HIGHEST_KEPT_Z) first -= 1;
+  while (first > 0 && (stack[first - 1] as BoardObject).z > COMPACTED_Z) first -= 1;
   const base = Math.floor(stack[first - 1]?.z ?? 0);
   const moves = stack.slice(first).map((object, index) => ({
     id: object.id,

@@ -335,13 +335,13 @@ describe("the memory of removals", () => {
     );
     mergeInto(board, parsed(ours([], { ...context, f123: 1 })));
     compactContext(board);
-    const kept = Object.keys(toDrawing(board).inkpool.seen);
-    expect(kept).toHaveLength(2000);
+    const authors = Object.keys(toDrawing(board).inkpool.seen);
+    expect(authors).toHaveLength(2000);
     // All of its objects are alive, and these say so themselves.
-    expect(kept).not.toContain(makeAuthor(1, "oldest"));
-    expect(kept).not.toContain("f123");
-    expect(kept).toContain(makeAuthor(2101, "x"));
-    expect(kept).not.toContain(makeAuthor(2, "x"));
+    expect(authors).not.toContain(makeAuthor(1, "oldest"));
+    expect(authors).not.toContain("f123");
+    expect(authors).toContain(makeAuthor(2101, "x"));
+    expect(authors).not.toContain(makeAuthor(2, "x"));
     expect(getObject(board, living)).toBeDefined();
   });
 

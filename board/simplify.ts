@@ -5,7 +5,7 @@
  * and Peucker. The first and the last point stay. For a stroke that is smoothed use `thinStroke`.
  */
 export function simplify(points: readonly number[], tolerance: number): number[] {
-  const keep = keptPoints(points, tolerance);
+  const keep = pointsToKeep(points, tolerance);
   return pick(points, (index) => keep[index] === 1);
 }
 
@@ -14,7 +14,7 @@ export function simplify(points: readonly number[], tolerance: number): number[]
  * a lone corner between far points would be cut off. Therefore the neighbours of kept points stay as well.
  */
 export function thinStroke(points: readonly number[], tolerance: number): number[] {
-  const keep = keptPoints(points, tolerance);
+  const keep = pointsToKeep(points, tolerance);
   return pick(
     points,
     (index) => keep[index] === 1 || keep[index - 1] === 1 || keep[index + 1] === 1,
@@ -30,7 +30,7 @@ function pick(points: readonly number[], chosen: (index: number) => boolean): nu
 }
 
 /** With a stack of its own: a stroke may have many thousand points. */
-function keptPoints(points: readonly number[], tolerance: number): Uint8Array {
+function pointsToKeep(points: readonly number[], tolerance: number): Uint8Array {
   const count = points.length >> 1;
   const keep = new Uint8Array(count);
   if (count === 0) return keep;

@@ -136,8 +136,8 @@ function edit(replica: Replica, action: Action, step: Omit<Step, "replica">): Ob
   if (made === undefined) return [];
   if (action !== "undo" && action !== "redo") {
     const removed = new Set(made.removed);
-    const kept = before.filter((object) => made.changed.some((other) => other.id === object.id));
-    record(undo, makeEntry([...kept, ...removed], [...made.added, ...made.changed]));
+    const edited = before.filter((object) => made.changed.some((other) => other.id === object.id));
+    record(undo, makeEntry([...edited, ...removed], [...made.added, ...made.changed]));
   }
   return [...made.added, ...made.changed, ...made.removed].map((object) => object.id);
 }

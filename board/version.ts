@@ -21,10 +21,10 @@ export function* changesTo(
   { onlyMissing, size = 500 }: { readonly onlyMissing: boolean; readonly size?: number },
 ): Generator<BoardChanges, void> {
   const { objects } = drawing;
-  const kept = new Set(objects.map(({ id }) => id));
+  const wanted = new Set(objects.map(({ id }) => id));
   const surplus = onlyMissing
     ? []
-    : stackedObjects(board).flatMap(({ id }) => (kept.has(id) ? [] : [id]));
+    : stackedObjects(board).flatMap(({ id }) => (wanted.has(id) ? [] : [id]));
   for (let from = 0; from < surplus.length; from += size)
     yield removeObjects(board, surplus.slice(from, from + size));
   for (let from = 0; from < objects.length; from += size) {

@@ -138,6 +138,6 @@ test("SYN-18 of a row with rubbish the page shows what it can, logs the rest, an
   await switchTabs(a);
   await expect.poll(async () => (await product.row())?.canvas_json.objects.length).toBe(4);
   // What this page cannot read may be another's: it stays in the row. A number and null are no objects.
-  const kept = (await product.row())?.canvas_json.objects ?? [];
-  expect(kept).toEqual(expect.arrayContaining([rubbish.objects[1], rubbish.objects[2]]));
+  const stored = (await product.row())?.canvas_json.objects ?? [];
+  expect(stored).toEqual(expect.arrayContaining([rubbish.objects[1], rubbish.objects[2]]));
 });

@@ -21,7 +21,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const OFFLINE = [/Failed to load resource/, /WebSocket/, /not (?:saved|loaded)/i, /ServiceWorker/];
 
 /** The worker has stored the page, and controls it. */
-async function kept(page: Page): Promise<void> {
+async function deviceCopyStored(page: Page): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
 }
 
@@ -74,7 +74,7 @@ test("UI-20 a page that was open once opens without a network, with the last dra
   await a.stroke([200, 200], [400, 200]);
   await switchTabs(a);
   await expect(a.saving).toHaveText("Saved");
-  await kept(a.page);
+  await deviceCopyStored(a.page);
   a.allow(...OFFLINE);
   expect(await product.stop()).toBe(0);
   await a.context.setOffline(true);
@@ -111,7 +111,7 @@ test("UI-48 a new build is offered to an open tab, which goes on with its own un
   web,
 }) => {
   const a = await visit();
-  await kept(a.page);
+  await deviceCopyStored(a.page);
   const { entry, gone } = rebuild(web);
   const entryOf = (page: Page) => page.locator("script[src]").getAttribute("src");
   // Another tab of the same browser gets the new build at once.

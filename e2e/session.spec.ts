@@ -47,10 +47,10 @@ test.describe("with accounts that need no mail", () => {
       },
     });
     await expect.poll(() => renewals.length).toBe(1);
-    const kept = async (): Promise<Session> =>
+    const storedSession = async (): Promise<Session> =>
       JSON.parse(await page.evaluate((name) => localStorage.getItem(name) ?? "null", STORED));
-    await expect.poll(async () => (await kept()).expires_at).toBeGreaterThan(soon + 60);
-    const { access_token: token, user } = await kept();
+    await expect.poll(async () => (await storedSession()).expires_at).toBeGreaterThan(soon + 60);
+    const { access_token: token, user } = await storedSession();
     expect(user.id).toBe(session.user.id);
     expect([...tokens]).toEqual([`Bearer ${token}`]);
   });

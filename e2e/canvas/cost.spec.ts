@@ -131,13 +131,13 @@ test("PNT-7 a board is loaded in slices, and a stroke drawn meanwhile ends up on
 test("PNT-8 a larger canvas keeps its picture and paints only what came in", async ({ canvas }) => {
   await fill(canvas, 2000);
   const before = await counts(canvas);
-  const kept = await canvas.evaluate(() => {
+  const inked = await canvas.evaluate(() => {
     const { harness, instruments } = window;
     const ink = instruments.inked(instruments.pixelsOf(harness.internals.base));
     harness.canvas.view.resize(900, 500);
     return [ink, instruments.inked(instruments.pixelsOf(harness.internals.base))];
   });
-  expect(kept[1]).toBe(kept[0]);
+  expect(inked[1]).toBe(inked[0]);
   await settle(canvas);
   expect((await counts(canvas)).painted - before.painted).toBeLessThan(300);
   const host = await canvas.locator("#host").boundingBox();

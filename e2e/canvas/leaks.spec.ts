@@ -70,7 +70,7 @@ test("UI-21 a canvas that was opened and closed a hundred times leaves no listen
 });
 
 /** Listeners and nodes that the browser keeps for the page, those of elements that are gone included. */
-async function countKept(session: CDPSession): Promise<Record<string, number>> {
+async function countInHeap(session: CDPSession): Promise<Record<string, number>> {
   for (let n = 0; n < 3; n++) await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
   return Object.fromEntries(
@@ -121,7 +121,7 @@ test("UI-21 after 1,000 operations the canvas keeps as much as before them", asy
     });
     await settle(canvas);
     return {
-      ...(await countKept(session)),
+      ...(await countInHeap(session)),
       canvases: await canvas.locator("canvas").count(),
       elements: await canvas.locator("*").count(),
     };

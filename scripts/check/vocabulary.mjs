@@ -59,6 +59,7 @@ export const WORDS = {
       "lazy component; ref; index; permit. A slot is a length of time of the history",
       /^server\/storage\/|^supabase\//,
     ],
+    ["kept", "stored, retained, cached; what it is"],
     ["later", "startTimer; say what it is"],
     ["others", "peers"],
     ["inbox", "receiver"],
@@ -93,14 +94,14 @@ export const WORDS = {
  *
  * @type {Readonly<Record<string, string>>}
  */
-export const KEPT_KEYS = {
+export const ALLOWED_KEYS = {
   seen: "the wire's name of the causal context",
   life: "the wire's name of the incarnation",
   place: "a property group's name, stored with each object",
 };
 
 /** Texts that stay, each with its reason. @type {readonly (readonly [text: RegExp, reason: string])[]} */
-export const KEPT_TEXTS = [
+export const ALLOWED_TEXTS = [
   [/canvas-room/g, "the channel's name, which every client knows"],
   [/REALTIME_ROOM_[A-Z]+/g, "settings, which operators have in their environment"],
   [/\bat(?:Most|Least)\b/g, "bounds that a caller gives"],

@@ -6,7 +6,7 @@ import { repositoryFiles } from "./files.mjs";
 import { isMain, report } from "./report.mjs";
 import { ROOT } from "../root.mjs";
 import { lineAt, parse, walk } from "./syntax.mjs";
-import { KEPT_KEYS, KEPT_TEXTS, WORDS } from "./vocabulary.mjs";
+import { ALLOWED_KEYS, ALLOWED_TEXTS, WORDS } from "./vocabulary.mjs";
 
 /** @typedef {import("./syntax.mjs").Node} Node */
 /** @typedef {import("./vocabulary.mjs").Scope} Scope */
@@ -78,10 +78,10 @@ function headless(path, source) {
 
 /** @param {Piece} piece @param {string} path Its file. @returns {string[]} */
 function wordsIn({ kind, text, isKey = false }, path) {
-  if (isKey && Object.hasOwn(KEPT_KEYS, text)) return [];
-  const kept = KEPT_TEXTS.reduce((rest, [pattern]) => rest.replaceAll(pattern, " "), text);
-  const found = kind === "names" || !/\bAnswers\s/.test(kept) ? [] : ['"Answers": Returns'];
-  const words = ` ${splitWords(kept).join(" ")} `;
+  if (isKey && Object.hasOwn(ALLOWED_KEYS, text)) return [];
+  const rest = ALLOWED_TEXTS.reduce((left, [pattern]) => left.replaceAll(pattern, " "), text);
+  const found = kind === "names" || !/\bAnswers\s/.test(rest) ? [] : ['"Answers": Returns'];
+  const words = ` ${splitWords(rest).join(" ")} `;
   for (const { scope, form, instead, except } of FORMS)
     if (FORBIDDING[kind].includes(scope) && words.includes(` ${form} `) && !except?.test(path))
       found.push(`"${form}": ${instead}${kind === "names" ? ` (in ${text})` : ""}`);

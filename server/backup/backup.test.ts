@@ -110,8 +110,8 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
   expect((await run(["restore", target], { DATA_DIR: dataDir }))[0]).toBe(0);
   const restored = await startServer({ dataDir, env: AUTOCONFIRM });
   expect(restored.anonKey).toBe(server.anonKey);
-  const kept = await numberOf(restored);
-  expect([kept > 0, kept < last]).toEqual([true, true]);
+  const count = await numberOf(restored);
+  expect([count > 0, count < last]).toEqual([true, true]);
   expect(await signUp(restored)).toBe(422);
   await restored.stop();
   const again = await run(["restore", target], { DATA_DIR: dataDir });
@@ -157,8 +157,8 @@ function examine(postgres: TestPostgres): void {
     ]);
     const restored = await startServer({ dataDir, env: other });
     expect(restored.anonKey).toBe(server.anonKey);
-    const kept = await numberOf(restored);
-    expect([kept > 0, kept < last]).toEqual([true, true]);
+    const count = await numberOf(restored);
+    expect([count > 0, count < last]).toEqual([true, true]);
     expect(await signUp(restored)).toBe(422);
     const body = drawing(1000);
     const path = "canvas_state?id=not.is.null";
@@ -169,7 +169,7 @@ function examine(postgres: TestPostgres): void {
     );
     const replaced = await run(["restore", target, "--replace"], { ...other, DATA_DIR: dataDir });
     expect(replaced[0]).toBe(0);
-    expect(await numberOf(restored)).toBe(kept);
+    expect(await numberOf(restored)).toBe(count);
     await restored.stop();
     await server.stop();
   }, 60_000);

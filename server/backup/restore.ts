@@ -78,12 +78,12 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
         `${JSON.stringify(dataDir)} has a database already; expected --replace, or another DATA_DIR`,
       );
     const contents = prepareDatabase(join(path, DATABASE_FILE), staged);
-    const kept = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
+    const suffix = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
     installSecrets(path, staged, dataDir);
     // A log of what was there would be taken for one of the new file.
     for (const ending of ["-wal", "-shm", "-journal"]) rmSync(target + ending, { force: true });
     renameSync(join(staged, DATABASE_FILE), target);
-    const before = kept === "" ? "" : `; what was there ends with ${kept}`;
+    const before = suffix === "" ? "" : `; what was there ends with ${suffix}`;
     return `${target} is as in the backup: ${describeContents(contents)}${before}`;
   } finally {
     rmSync(staged, { recursive: true, force: true });

@@ -160,8 +160,11 @@ function examineCommand(kind: string, makeEnv: () => Promise<Record<string, stri
     const restored = await run(["restore", id], env);
     expect(restored).toEqual({ code: 0, stdout: `version ${id} is restored\n`, stderr: "" });
     expect(await row(server)).toEqual([{ canvas_json: drawing, version: 3 }]);
-    const kept = await callTable(server, "canvas_history?select=canvas_json&order=id.desc&limit=1");
-    expect(kept.json).toEqual([{ canvas_json: { objects: [] } }]);
+    const stored = await callTable(
+      server,
+      "canvas_history?select=canvas_json&order=id.desc&limit=1",
+    );
+    expect(stored.json).toEqual([{ canvas_json: { objects: [] } }]);
     await callTable(server, "canvas_state?version=eq.3", {
       method: "PATCH",
       body: '{"canvas_json":{}}',

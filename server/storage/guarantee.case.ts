@@ -7,7 +7,7 @@ import {
   drawingOf,
   SLOTS,
   type HistoryBed,
-  type KeptVersion,
+  type StoredVersion,
 } from "./history-bed.case.ts";
 import type { Database } from "./port.ts";
 
@@ -90,7 +90,7 @@ interface Model {
   readonly budget: number;
   now: number;
   version: number;
-  readonly all: KeptVersion[];
+  readonly all: StoredVersion[];
   /** The most that one version weighs. */
   heaviest: number;
 }
@@ -126,24 +126,24 @@ async function step(bed: HistoryBed, model: Model, one: Write, mark: string): Pr
   return true;
 }
 
-function weightOf({ budget }: Model, { bytes }: KeptVersion): number {
+function weightOf({ budget }: Model, { bytes }: StoredVersion): number {
   return Math.max(bytes, Math.floor(budget / 512));
 }
 
-function checkAll(model: Model, kept: readonly KeptVersion[]): void {
-  const there = new Set(kept.map(({ id }) => id));
-  const sum = kept.reduce((bytes, one) => bytes + one.bytes, 0);
+function checkAll(model: Model, stored: readonly StoredVersion[]): void {
+  const there = new Set(stored.map(({ id }) => id));
+  const sum = stored.reduce((bytes, one) => bytes + one.bytes, 0);
   expect(sum).toBeLessThanOrEqual(model.budget);
-  expect(kept.length).toBeLessThanOrEqual(512);
+  expect(stored.length).toBeLessThanOrEqual(512);
   const last = model.all.at(-1);
   if (last !== undefined) expect(there).toContain(last.id);
   for (const slot of SLOTS) checkSlot(model, slot, there);
   checkMarked(model, there);
-  checkNothingElse(kept);
+  checkNothingElse(stored);
 }
 
 /** Whether it was the drawing at a boundary of the slot. */
-function isAtBoundary({ saved, replaced }: KeptVersion, length: number): boolean {
+function isAtBoundary({ saved, replaced }: StoredVersion, length: number): boolean {
   return Math.floor((replaced - 1) / length) * length >= saved;
 }
 
@@ -162,7 +162,7 @@ function checkSlot(
   }
 }
 
-const dayOf = ({ replaced }: KeptVersion): number => Math.floor(replaced / DAY);
+const dayOf = ({ replaced }: StoredVersion): number => Math.floor(replaced / DAY);
 
 /** Expects the first losses and milestones of each day, as far as its part of the budget goes: nothing later can push them out. */
 function checkMarked(model: Model, there: ReadonlySet<number>): void {
@@ -191,11 +191,13 @@ function checkMarked(model: Model, there: ReadonlySet<number>): void {
 }
 
 /** What is neither a loss nor a milestone nor the last one was the drawing at a boundary, and not long before others. */
-function checkNothingElse(kept: readonly KeptVersion[]): void {
+function checkNothingElse(stored: readonly StoredVersion[]): void {
   const needed = new Set(
-    SLOTS.flatMap(({ length, max }) => kept.filter((one) => isAtBoundary(one, length)).slice(-max)),
+    SLOTS.flatMap(({ length, max }) =>
+      stored.filter((one) => isAtBoundary(one, length)).slice(-max),
+    ),
   );
-  for (const one of kept.slice(0, -1)) {
+  for (const one of stored.slice(0, -1)) {
     if (one.loss || one.milestone) continue;
     expect(needed.has(one), `version ${one.version} is kept without a reason`).toBe(true);
   }
@@ -238,8 +240,8 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
         const boundary = Math.floor(model.now / slot) * slot;
         // An attack of three and a half slots.
         await attack(model, name, 3.5 * slot - (model.now - boundary));
-        const kept = await bed().versions();
-        const then = kept.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
+        const stored = await bed().versions();
+        const then = stored.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
         expect(await bed().drawing(then?.id ?? -1)).toContain('"note":"honest');
       }
     },
@@ -262,8 +264,8 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
       const first = ATTACKS[name]?.(1) as Write;
       const whole = first.objects * 2 < 300 || first.bytes * 2 < HONEST.bytes;
       await attack(model, name, 20 * HOUR);
-      const kept = await bed().versions();
-      const objects = kept.filter(({ saved }) => saved <= begun).map((one) => one.objects);
+      const stored = await bed().versions();
+      const objects = stored.filter(({ saved }) => saved <= begun).map((one) => one.objects);
       expect(Math.max(...objects)).toBeGreaterThan(150);
       if (whole) expect(Math.max(...objects)).toBe(300);
     },
@@ -293,10 +295,10 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
       const lasted = model.now - begun;
       const slot = SLOTS.find(({ length }) => length >= lasted)?.length ?? 0;
       const boundary = Math.floor(begun / slot) * slot;
-      const kept = await bed().versions();
-      const then = kept.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
+      const stored = await bed().versions();
+      const then = stored.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
       expect(then, `the drawing ${begun - boundary} ms before minute ${minute}`).toBeDefined();
-      const objects = kept.filter(({ saved }) => saved >= hour && saved < begun);
+      const objects = stored.filter(({ saved }) => saved >= hour && saved < begun);
       // A milestone of the work itself, more than half of it.
       expect(Math.max(...objects.map((one) => one.objects)), `minute ${minute}`).toBeGreaterThan(
         88,

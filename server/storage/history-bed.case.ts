@@ -21,7 +21,7 @@ export const SLOTS = [
 ] as const;
 
 /** A row of canvas_history without its drawing; times in milliseconds since 1970. */
-export interface KeptVersion {
+export interface StoredVersion {
   readonly id: number;
   readonly version: number;
   readonly saved: number;
@@ -39,7 +39,7 @@ export interface HistoryBed {
   /** Writes the row, as an insert when there is none; returns the row's version. */
   save(drawing: string): Promise<number>;
   /** All that is kept, the oldest first. */
-  versions(): Promise<readonly KeptVersion[]>;
+  versions(): Promise<readonly StoredVersion[]>;
   /** The text of a kept drawing. */
   drawing(id: number): Promise<string>;
   setBudget(bytes: number): Promise<void>;

@@ -42,14 +42,14 @@ async function examineTwoHundred(database: Database): Promise<void> {
     if (isGreat) great++;
     await bed.save(drawingOf(1000, isGreat ? 10 * MB : MB, `${n}`));
     if (n % 10 !== 9) continue;
-    const kept = await bed.versions();
-    expect(kept.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(BUDGET);
-    expect(kept.at(-1)?.version).toBe(n);
+    const stored = await bed.versions();
+    expect(stored.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(BUDGET);
+    expect(stored.at(-1)?.version).toBe(n);
   }
-  const kept = await bed.versions();
-  expect(kept.length).toBeGreaterThan(15);
+  const stored = await bed.versions();
+  expect(stored.length).toBeGreaterThan(15);
   // The newest as it was written.
-  const last = kept.at(-1);
+  const last = stored.at(-1);
   expect((await bed.drawing(last?.id ?? 0)).slice(-1000)).toBe(`${"x".repeat(998)}"}`);
 }
 

@@ -6,7 +6,7 @@ import {
   drawingOf,
   SLOTS,
   type HistoryBed,
-  type KeptVersion,
+  type StoredVersion,
 } from "./history-bed.case.ts";
 import { SQLITE_NOW, type Database } from "./port.ts";
 
@@ -51,13 +51,13 @@ function examineCopies(bed: () => HistoryBed): void {
     await save('{"objects":[1,2]}');
     await setClock(START + 90 * SECOND);
     await database.query("delete from canvas_state");
-    const kept = await versions();
-    expect(kept).toMatchObject([
+    const stored = await versions();
+    expect(stored).toMatchObject([
       { version: 1, replaced: START + 10 * SECOND, bytes: 31, objects: 3, loss: false },
       { version: 2, saved: START + 10 * SECOND, replaced: START + 90 * SECOND, bytes: 17 },
     ]);
-    expect(kept[1]).toMatchObject({ objects: 2, loss: true });
-    expect(await bed().drawing(kept[0]?.id ?? 0)).toBe('{"objects":[1,{"é":"🎨"},3]}');
+    expect(stored[1]).toMatchObject({ objects: 2, loss: true });
+    expect(await bed().drawing(stored[0]?.id ?? 0)).toBe('{"objects":[1,{"é":"🎨"},3]}');
   });
 
   test("STO-14 writing the same drawing again, or the time alone, keeps nothing", async () => {
@@ -78,9 +78,9 @@ function examineCopies(bed: () => HistoryBed): void {
       await save(drawing);
     }
     await save("{}");
-    const kept = await versions();
-    expect(kept.map(({ objects }) => objects)).toEqual(odd.map(() => 0));
-    const texts = await Promise.all(kept.map(({ id }) => bed().drawing(id)));
+    const stored = await versions();
+    expect(stored.map(({ objects }) => objects)).toEqual(odd.map(() => 0));
+    const texts = await Promise.all(stored.map(({ id }) => bed().drawing(id)));
     expect(texts).toEqual(odd);
   });
 
@@ -93,8 +93,8 @@ function examineCopies(bed: () => HistoryBed): void {
     expect(await save('{"objects":[1,2,3]}')).toBe(1);
     await setClock(START + 3 * MINUTE);
     expect(await save('{"objects":[]}')).toBe(2);
-    const kept = await versions();
-    expect(kept.map(({ version, objects }) => [version, objects])).toEqual([
+    const stored = await versions();
+    expect(stored.map(({ version, objects }) => [version, objects])).toEqual([
       [1, 1],
       [1, 3],
     ]);
@@ -145,8 +145,8 @@ function examineRow(bed: () => HistoryBed): void {
 
 function examineRetention(bed: () => HistoryBed): void {
   /** Selects the versions that are kept for their time: without the one that was replaced last, losses and milestones. */
-  const timely = (kept: readonly KeptVersion[]): readonly KeptVersion[] =>
-    kept.slice(0, -1).filter(({ loss, milestone }) => !loss && !milestone);
+  const timely = (stored: readonly StoredVersion[]): readonly StoredVersion[] =>
+    stored.slice(0, -1).filter(({ loss, milestone }) => !loss && !milestone);
 
   test("STO-16 the drawings at the last full minutes, hours, days and the slots between them are kept, and nothing else", async () => {
     const { save, setClock, versions } = bed();
@@ -161,10 +161,10 @@ function examineRetention(bed: () => HistoryBed): void {
       await save(`{"objects":[${100_000 + n++}]}`);
     }
     const now = times.at(-1) ?? 0;
-    const kept = await versions();
-    const at = (boundary: number): KeptVersion | undefined =>
-      kept.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
-    const needed = new Set<KeptVersion | undefined>();
+    const stored = await versions();
+    const at = (boundary: number): StoredVersion | undefined =>
+      stored.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
+    const needed = new Set<StoredVersion | undefined>();
     for (const { length, max } of SLOTS) {
       const last = Math.floor((now - 1) / length) * length;
       // Of 31 minutes each: a boundary of less than an hour may have the drawing of the one before.
@@ -176,7 +176,7 @@ function examineRetention(bed: () => HistoryBed): void {
         needed.add(at(boundary));
       }
     }
-    const spare = timely(kept).filter((one) => !needed.has(one));
+    const spare = timely(stored).filter((one) => !needed.has(one));
     for (const { saved, replaced } of spare)
       expect([5, 15].some((some) => isAt(saved, replaced, some * MINUTE))).toBe(true);
     expect(spare.length).toBeLessThanOrEqual(24 + 24);
@@ -245,12 +245,12 @@ function examineRetention(bed: () => HistoryBed): void {
       // But the one that was the last then.
       expect(before.slice(0, -1).filter((id) => !there.includes(id))).toEqual([]);
       await saves(10, MINUTE, 0);
-      const kept = await versions();
-      const ids = kept.map(({ id }) => id);
+      const stored = await versions();
+      const ids = stored.map(({ id }) => id);
       expect(before.slice(0, -1).filter((id) => !ids.includes(id))).toEqual([]);
       // The drawing during which the clock leapt.
-      expect(kept.map(({ version }) => version)).toContain(last);
-      for (const { saved, replaced } of kept) expect(saved).toBeLessThanOrEqual(replaced);
+      expect(stored.map(({ version }) => version)).toContain(last);
+      for (const { saved, replaced } of stored) expect(saved).toBeLessThanOrEqual(replaced);
     },
   );
 }
@@ -325,8 +325,8 @@ function examineBudget(bed: () => HistoryBed): void {
       await setClock(START + n * MINUTE);
       await database.query(many);
     }
-    const kept = await versions();
-    expect(kept.length).toBeGreaterThan(400);
-    expect(kept.length).toBeLessThanOrEqual(512);
+    const stored = await versions();
+    expect(stored.length).toBeGreaterThan(400);
+    expect(stored.length).toBeLessThanOrEqual(512);
   }, 60_000);
 }

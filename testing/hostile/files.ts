@@ -64,9 +64,9 @@ function colorOf(random: Random): unknown {
 
 /** The properties, of which some are left out and some replaced. */
 function shaken(props: Readonly<Record<string, unknown>>, random: Random): Record<string, unknown> {
-  const kept = Object.entries(props).filter(() => random.boolean(0.98));
+  const rest = Object.entries(props).filter(() => random.boolean(0.98));
   return Object.fromEntries(
-    kept.map(([name, value]) => [name, random.boolean(0.02) ? wrong(random) : value]),
+    rest.map(([name, value]) => [name, random.boolean(0.02) ? wrong(random) : value]),
   );
 }
 

@@ -33,7 +33,7 @@ export interface FakeVersion {
 
 export interface FakeSyncClient extends SyncClient {
   /** What the backend keeps, the newest first; null for a backend without history. Reading it may be delayed. */
-  readonly kept: { versions: readonly FakeVersion[] | null; delay: Promise<void> };
+  readonly savedVersions: { versions: readonly FakeVersion[] | null; delay: Promise<void> };
   /** Emits a notice. */
   notify(notice: Notice): void;
   /** A change by a peer; it is on the board before the listeners are called. */
@@ -53,7 +53,7 @@ export function createFakeSyncClient(): FakeSyncClient {
   const changes = createEmitter<{ readonly changes: BoardChanges; readonly origin: Origin }>();
   const notices = createEmitter<Notice>();
   const watchers = { count: 0 };
-  const kept: FakeSyncClient["kept"] = { versions: [], delay: Promise.resolve() };
+  const savedVersions: FakeSyncClient["savedVersions"] = { versions: [], delay: Promise.resolve() };
   const calls: string[] = [];
   let disposed = false;
   let finishStart = (): void => undefined;
@@ -71,9 +71,9 @@ export function createFakeSyncClient(): FakeSyncClient {
   return {
     clientId: "fake",
     calls,
-    kept,
+    savedVersions,
     notify: notices.emit,
-    versions: createVersions(kept, objects, apply),
+    versions: createVersions(savedVersions, objects, apply),
     authorShares: async () => sharesOf(objects.values()),
     editor: createEditor(objects, apply),
     live: SILENT,
@@ -132,20 +132,20 @@ function sharesOf(objects: Iterable<BoardObject>): AuthorShare[] {
 }
 
 function createVersions(
-  kept: FakeSyncClient["kept"],
+  savedVersions: FakeSyncClient["savedVersions"],
   objects: ReadonlyMap<ObjectId, BoardObject>,
   apply: Apply,
 ): Versions {
   return {
     list: async () =>
-      kept.versions?.map(({ id, savedAt, objects: { length } }) => ({
+      savedVersions.versions?.map(({ id, savedAt, objects: { length } }) => ({
         ...{ id, savedAt },
         bytes: 100 * length,
         objects: length,
       })) ?? null,
     async load(id) {
-      await kept.delay;
-      const found = kept.versions?.find((version) => version.id === id);
+      await savedVersions.delay;
+      const found = savedVersions.versions?.find((version) => version.id === id);
       if (!found) return null;
       const inkpool = { format: 1, seen: {} } as const;
       return { version: "7.4.0", objects: found.objects, background: BACKGROUND, inkpool };

@@ -42,7 +42,7 @@ const CONFIG = "/config.json";
 /** Milliseconds for which a server may be silent before the copy is shown. */
 const PATIENCE = 4_000;
 /** Where the browser has no locks, so many builds before this one stay. */
-const KEPT_BUILDS = 2;
+const CACHED_BUILDS = 2;
 /** A proxy says that the server is away. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -118,7 +118,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
       const locks = await env.heldLocks();
       const gone = locks
         ? builds.filter((one) => !locks.some((lock) => one.startsWith(`${lock} `)))
-        : builds.slice(0, -KEPT_BUILDS);
+        : builds.slice(0, -CACHED_BUILDS);
       await Promise.all(gone.map((one) => env.caches.delete(one)));
     },
     respond(request, preloaded) {

@@ -38,22 +38,22 @@ interface SaveFacts {
   /** How many edits of this page are pending. */
   readonly changes: number;
   /** This device keeps them. */
-  readonly kept: boolean;
+  readonly onDevice: boolean;
 }
 
 /** The save state of these facts: the truth, as far as this client can know it. */
 export function saveStateOf(facts: SaveFacts): SaveState {
-  const { known, unreadable, failed, saving, overdue, reached, changes, kept } = facts;
+  const { known, unreadable, failed, saving, overdue, reached, changes, onDevice } = facts;
   if (unreadable) return { state: "unreadable" };
   if (changes > 0) {
     if (saving) return { state: "saving" };
     // "Kept on this device" is said only where it is true.
-    if (!reached) return { state: kept ? "offline" : "unsaved", changes };
+    if (!reached) return { state: onDevice ? "offline" : "unsaved", changes };
     return { state: overdue || failed ? "unsaved" : "waiting", changes };
   }
   if (known) return { state: "saved" };
   if (failed && reached) return { state: "not-loaded" };
-  return reached || !kept ? { state: "loading" } : { state: "offline", changes };
+  return reached || !onDevice ? { state: "loading" } : { state: "offline", changes };
 }
 
 interface SaveStateDependencies {
@@ -81,7 +81,7 @@ export function createSaveState(
         overdue: saver.overdue.get(),
         reached: reached.get(),
         changes: pending.count,
-        kept: journal.working,
+        onDevice: journal.working,
       }),
     );
   const { saving, overdue } = saver;

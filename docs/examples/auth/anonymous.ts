@@ -11,8 +11,8 @@ export async function anonymous(env: Environment): Promise<void> {
   const email = env.freshEmail();
   expectNone((await client.auth.updateUser({ email })).error);
   const { code } = await env.mail(email);
-  const kept = await client.auth.verifyOtp({ email, token: code, type: "email_change" });
-  expectNone(kept.error);
-  check(kept.data.user?.id === data.user.id, "it is the same account");
+  const confirmed = await client.auth.verifyOtp({ email, token: code, type: "email_change" });
+  expectNone(confirmed.error);
+  check(confirmed.data.user?.id === data.user.id, "it is the same account");
   expectNone((await client.auth.updateUser({ password: env.password })).error);
 }

@@ -150,9 +150,9 @@ export async function removeExpired(
      where registration_type = 'dynamic' and approved_at is null and created_at <= $1`,
     [stamp(auth, -UNUSED_CLIENT_MS)],
   );
-  const keptMs = auth.settings.INKPOOL_AUDIT_LOG_RETENTION;
-  if (keptMs !== null)
+  const retention = auth.settings.INKPOOL_AUDIT_LOG_RETENTION;
+  if (retention !== null)
     await auth.database.query("delete from auth_audit_log where created_at <= $1", [
-      stamp(auth, -keptMs),
+      stamp(auth, -retention),
     ]);
 }

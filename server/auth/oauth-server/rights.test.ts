@@ -273,10 +273,10 @@ describe("the end of a client's access", () => {
     expect(await refreshed(server, id, tokens)).toBe("invalid_client");
     expect((await call(server, "GET", "/user", tokens.access)).status).toBe(403);
     expect((await someone.client.auth.oauth.listGrants()).data).toEqual([]);
-    const kept = await createTestClient(server);
-    const left = await tokensFor(server, someone.client, kept.id);
+    const other = await createTestClient(server);
+    const left = await tokensFor(server, someone.client, other.id);
     await server.admin().auth.admin.deleteUser(someone.id, true);
-    expect(await refreshed(server, kept.id, left)).toBe("invalid_grant");
+    expect(await refreshed(server, other.id, left)).toBe("invalid_grant");
     const { rows } = await server.database.query(
       "select client_id from auth_oauth_consents where user_id = $1 union select client_id from auth_oauth_authorizations where user_id = $1",
       [someone.id],

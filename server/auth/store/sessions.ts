@@ -62,13 +62,17 @@ export function endAllSessions(tx: Queryable, userId: string): Promise<void> {
 }
 
 /** Ends every session of a user but one. */
-export function endOtherSessions(tx: Queryable, userId: string, keptId: string): Promise<void> {
-  return endWhere(tx, "user_id = $1 and id <> $2", [userId, keptId]);
+export function endOtherSessions(tx: Queryable, userId: string, exceptId: string): Promise<void> {
+  return endWhere(tx, "user_id = $1 and id <> $2", [userId, exceptId]);
 }
 
 /** Ends the sessions of a user that have no second factor, but one. */
-export function endOtherAal1Sessions(tx: Queryable, userId: string, keptId: string): Promise<void> {
-  return endWhere(tx, "user_id = $1 and id <> $2 and aal = 'aal1'", [userId, keptId]);
+export function endOtherAal1Sessions(
+  tx: Queryable,
+  userId: string,
+  exceptId: string,
+): Promise<void> {
+  return endWhere(tx, "user_id = $1 and id <> $2 and aal = 'aal1'", [userId, exceptId]);
 }
 
 /** Ends a user's sessions with one OAuth client. */

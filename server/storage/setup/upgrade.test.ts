@@ -52,10 +52,10 @@ async function examineUpgrade(database: Database): Promise<void> {
   const second = database.query("insert into canvas_state (canvas_json) values ('{}')");
   await expect(second).rejects.toMatchObject({ constraint: "canvas_state_single_row" });
   expect(await bed.save("{}")).toBe(2);
-  const [kept] = await bed.versions();
-  expect(kept).toMatchObject({ version: 1, objects: 2, loss: true });
-  expect(kept?.saved).toBe(Date.parse(ROW.updated_at));
-  expect(await bed.drawing(kept?.id ?? 0)).toBe(ROW.drawing);
+  const [stored] = await bed.versions();
+  expect(stored).toMatchObject({ version: 1, objects: 2, loss: true });
+  expect(stored?.saved).toBe(Date.parse(ROW.updated_at));
+  expect(await bed.drawing(stored?.id ?? 0)).toBe(ROW.drawing);
   await migrate(database, "canvas", canvasSteps());
   expect(await bed.versions()).toHaveLength(1);
   await database.close();
@@ -188,7 +188,7 @@ const SCHEMAS = [
 
 /** Every step runs on a database of the steps before it that has a row where it can have one. */
 async function examineSteps(open: () => Promise<Database>): Promise<void> {
-  const kept = { canvas: 0, auth: 0 };
+  const stored = { canvas: 0, auth: 0 };
   for (const [name, steps] of SCHEMAS)
     for (let count = 1; count <= steps.length; count++) {
       const database = await open();
@@ -202,16 +202,16 @@ async function examineSteps(open: () => Promise<Database>): Promise<void> {
       if (seeded) {
         const read = "select cast(canvas_json as text) as drawing from canvas_state";
         expect((await database.query(read)).rows).toEqual([{ drawing: '{"objects":[]}' }]);
-        kept.canvas++;
+        stored.canvas++;
       }
       if (before.length > 0) {
         expect(await authRows(database)).toMatchObject(before);
-        kept.auth++;
+        stored.auth++;
       }
       await database.close();
     }
   // Nothing can be kept before the first step of each has made the tables.
-  expect(kept).toEqual(
+  expect(stored).toEqual(
     Object.fromEntries(SCHEMAS.map(([name, steps]) => [name, steps.length - 1])),
   );
 }

@@ -24,7 +24,7 @@ const MILESTONE = `coalesce(${LAST_END} > ${NOW}, 0) or not exists (
     )`;
 
 /** No age is in it: a clock that leaps, ahead or back, moves versions into other slots and ends none. */
-const KEPT = `
+const RETAINED = `
 create view canvas_history_kept (id) as
 with slot (length, boundaries) as (values
   (60000, 60), (300000, 24), (900000, 24), (3600000, 24), (14400000, 24),
@@ -67,7 +67,7 @@ select id from total, canvas_history_settings where bytes <= max_bytes;
 /** The step 20261123000000_history_slots. */
 export const SQLITE_HISTORY_SLOTS = `
 drop view canvas_history_kept;
-${KEPT}
+${RETAINED}
 drop trigger canvas_history_replaced;
 drop trigger canvas_history_removed;
 ${copyTriggers({ before: "", saved: SAVED, milestone: MILESTONE })}`;

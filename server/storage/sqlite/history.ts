@@ -54,7 +54,7 @@ const boundary = (slot: number, within: number): string => `
   select id, sum(weight) over (order by id desc) from version, clock
     where (replaced - 1) / ${slot} * ${slot} >= max(saved, ms - ${within} + 1)`;
 
-const KEPT = `
+const RETAINED = `
 create view canvas_history_kept (id) as
 with clock (ms) as (select ${milliseconds("now")} from canvas_history_clock),
 version as (
@@ -185,7 +185,7 @@ begin ${copyOld(rules, "0, 0")} end;
 export const SQLITE_HISTORY = [
   NUMBERED_ROW,
   HISTORY_TABLES,
-  KEPT,
+  RETAINED,
   prune("canvas_history_prune", "insert on canvas_history"),
   prune("canvas_history_prune_settings", "update on canvas_history_settings"),
   STAMP,

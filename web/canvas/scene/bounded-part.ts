@@ -29,12 +29,12 @@ function bounded(part: Part, budget: { left: number }): Part {
   }
   const { objects } = part;
   if (Array.isArray(objects)) {
-    const kept: Part[] = [];
+    const within: Part[] = [];
     for (const inner of objects as readonly Part[]) {
       if (--budget.left < 0) break;
-      kept.push(bounded(inner, budget));
+      within.push(bounded(inner, budget));
     }
-    changes["objects"] = kept;
+    changes["objects"] = within;
   }
   return Object.keys(changes).length > 0 ? { ...part, ...changes } : part;
 }

@@ -23,7 +23,7 @@ test("a search finds exactly the boxes that touch, each once, whatever was added
       const grid = new Grid<Boxed>();
       const items = list.map(([box]) => ({ box, visited: 0 }));
       for (const item of items) grid.add(item);
-      const kept = items.filter((item, i) => {
+      const remaining = items.filter((item, i) => {
         const stays = list[i]?.[1] === true;
         if (!stays) grid.remove(item);
         return stays;
@@ -32,7 +32,7 @@ test("a search finds exactly the boxes that touch, each once, whatever was added
       grid.query(asked, (item) => {
         found.push(item);
       });
-      const expected = kept.filter((item) => overlaps(item.box, asked));
+      const expected = remaining.filter((item) => overlaps(item.box, asked));
       expect(found).toHaveLength(expected.length);
       expect(new Set(found)).toEqual(new Set(expected));
     }),

@@ -247,7 +247,7 @@ function* adopt(
   const unsent = replica.pending.unsentIds();
   const options = {
     removes: plainClients.removes(clientId, parsed.leftOut),
-    isKept: (object: BoardObject) =>
+    isRetained: (object: BoardObject) =>
       unsent.has(object.id) || plainClients.isUnknownTo(clientId, object),
     size: SLICE,
   };

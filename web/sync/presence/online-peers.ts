@@ -36,8 +36,8 @@ export function createOnlinePeers(previews: Map<string, PeerPreview>): OnlinePee
       let changed = false;
       for (const shown of [previews, selections])
         for (const clientId of shown.keys()) {
-          const isKept = online.has(clientId) || (shown === previews && !isComplete(now));
-          if (!isKept) changed = shown.delete(clientId);
+          const isListed = online.has(clientId) || (shown === previews && !isComplete(now));
+          if (!isListed) changed = shown.delete(clientId);
           else if (online.get(clientId) !== peers.get(clientId)) changed = true;
         }
       peers = online;

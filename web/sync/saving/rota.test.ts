@@ -128,10 +128,12 @@ describe("where many draw on a large board", () => {
     await bed.clock.advance(60_000);
     // What the dead drew and could still send the others save; the rest is in the journals of their devices.
     const row = savedIds(bed);
-    const kept = visits.flatMap(({ device }) =>
+    const journaled = visits.flatMap(({ device }) =>
       [...device.entries.values()].map(({ text }) => text),
     );
-    const lost = drawn.filter(({ id }) => !row.has(id) && !kept.some((text) => text.includes(id)));
+    const lost = drawn.filter(
+      ({ id }) => !row.has(id) && !journaled.some((text) => text.includes(id)),
+    );
     expect(lost).toEqual([]);
     const ofAlive = drawn.filter(({ id, by }) => !dead.has(by) && !row.has(id));
     expect(ofAlive).toEqual([]);

@@ -29,15 +29,15 @@ export async function mergeRow(
   // What it leaves out was removed by its writer, unless it stands for something that cannot be read.
   const removes = parsed.leftOut === 0;
   const pending = replica.pending.allIds();
-  const kept: ObjectId[] = removes ? [] : [...replica.board.objects.keys()];
-  const keeps: AdoptOptions["isKept"] = (object) => {
+  const retained: ObjectId[] = removes ? [] : [...replica.board.objects.keys()];
+  const keeps: AdoptOptions["isRetained"] = (object) => {
     const keep = pending.has(object.id) || plainClients.isUnknownTo(null, object);
-    if (keep) kept.push(object.id);
+    if (keep) retained.push(object.id);
     return keep;
   };
-  // One slice: `kept` is complete when it ends.
-  replica.adopt(parsed, { removes, isKept: keeps, size: Number.POSITIVE_INFINITY }).next();
-  return [...new Set(kept)];
+  // One slice: `retained` is complete when it ends.
+  replica.adopt(parsed, { removes, isRetained: keeps, size: Number.POSITIVE_INFINITY }).next();
+  return [...new Set(retained)];
 }
 
 /**

@@ -359,7 +359,7 @@ describe("saving", () => {
   test("SAV-21 the header's state is the truth, and says 'kept on this device' only where it is so", () => {
     const facts = {
       ...{ known: true, unreadable: false, failed: false },
-      ...{ saving: false, overdue: false, reached: true, changes: 0, kept: true },
+      ...{ saving: false, overdue: false, reached: true, changes: 0, onDevice: true },
     };
     expect(saveStateOf({ ...facts, known: false, failed: true })).toEqual({ state: "not-loaded" });
     expect(saveStateOf({ ...facts, unreadable: true, changes: 2 })).toEqual({
@@ -381,7 +381,7 @@ describe("saving", () => {
       state: "offline",
       changes: 3,
     });
-    expect(saveStateOf({ ...facts, changes: 3, reached: false, kept: false })).toEqual({
+    expect(saveStateOf({ ...facts, changes: 3, reached: false, onDevice: false })).toEqual({
       state: "unsaved",
       changes: 3,
     });

@@ -20,7 +20,7 @@ async function openBed() {
   bed.controller.open(SURFACE);
   await settle();
   const [client, canvas] = [bed.clients[0]!, bed.canvases[0]!];
-  client.kept.versions = [NEW, OLD];
+  client.savedVersions.versions = [NEW, OLD];
   client.receive({ added: objects(1, 1) });
   client.finishStart();
   await settle();
@@ -84,7 +84,7 @@ describe("the preview of an earlier version", () => {
   test("of another version follows at once, whichever of the two arrives later", async () => {
     const { client, canvas, versions } = await openBed();
     let arrive = (): void => undefined;
-    client.kept.delay = new Promise((resolve) => (arrive = resolve));
+    client.savedVersions.delay = new Promise((resolve) => (arrive = resolve));
     versions.show(entry(OLD));
     versions.show(entry(NEW));
     arrive();
@@ -96,7 +96,7 @@ describe("the preview of an earlier version", () => {
   test("that arrives after the visitor went back is not shown", async () => {
     const { client, canvas, versions } = await openBed();
     let arrive = (): void => undefined;
-    client.kept.delay = new Promise((resolve) => (arrive = resolve));
+    client.savedVersions.delay = new Promise((resolve) => (arrive = resolve));
     versions.show(entry(OLD));
     versions.back();
     arrive();
@@ -110,7 +110,7 @@ describe("the preview of an earlier version", () => {
     versions.show({ ...entry(OLD), id: "9" });
     await settle();
     expect(versions.preview.get()).toMatchObject({ state: "failed", reason: "gone" });
-    client.kept.delay = Promise.reject(new Error("away"));
+    client.savedVersions.delay = Promise.reject(new Error("away"));
     versions.show(entry(OLD));
     await settle();
     expect(versions.preview.get()).toMatchObject({ state: "failed", reason: "unreachable" });
@@ -189,7 +189,7 @@ describe("going back to a version", () => {
 
   test("does nothing before the version is shown", async () => {
     const { client, versions, done, ids } = await openBed();
-    client.kept.delay = new Promise(() => undefined);
+    client.savedVersions.delay = new Promise(() => undefined);
     versions.show(entry(OLD));
     versions.restore(false);
     await settle();

@@ -10,8 +10,8 @@ const PERSON = /^[a-z0-9]{12}$/;
 
 /** The id of this browser in the table of names; it is made at the first load and kept on the device. */
 export function ownPerson(): string {
-  const kept = preference("person");
-  if (PERSON.test(kept)) return kept;
+  const stored = preference("person");
+  if (PERSON.test(stored)) return stored;
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   const made = Array.from(bytes, (byte) => (byte % 36).toString(36)).join("");
   prefer("person", made);
