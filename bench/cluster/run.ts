@@ -8,7 +8,7 @@
  * share a write: how many do depends on how busy the machine is. With as many messages as the pages plan with
  * (LIVE_BUDGET) they are sent at random moments, as people do.
  *
- *   npx tsx bench/cluster/run.ts [--rounds=3] [--turns=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>[@<rate>]] [--profile=<folder>]
+ *   npx tsx bench/cluster/run.ts [--rounds=3] [--passes=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>[@<rate>]] [--profile=<folder>]
  *
  * `--profile` leaves a CPU profile of each server process in the folder. Needs redis-server or valkey-server.
  */
@@ -29,7 +29,7 @@ import { startRedis, type Redis } from "./redis.ts";
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
-    turns: { type: "string", default: "3" },
+    passes: { type: "string", default: "3" },
     seconds: { type: "string", default: "3" },
     vsn: { type: "string", default: "2" },
     only: { type: "string" },
@@ -37,8 +37,8 @@ const { values: options } = parseArgs({
   },
 });
 const rounds = Number(options.rounds);
-/** How often one and three processes are measured in turns, in each round. */
-const turnsOfRound = Number(options.turns);
+/** How often one and three processes are measured by turns, in each round. */
+const passesOfRound = Number(options.passes);
 const seconds = Number(options.seconds);
 const version = Number(options.vsn);
 
@@ -228,17 +228,17 @@ async function compare(scenario: Scenario, redis: Redis) {
   const subjects: Awaited<ReturnType<typeof open>>[] = [];
   try {
     for (const subject of SUBJECTS) subjects.push(await open(scenario, subject, redis));
-    const turns = subjects.map((): Measured[] => []);
-    for (let turn = 0; turn < turnsOfRound; turn++)
-      for (const [n, subject] of subjects.entries()) turns[n]?.push(await subject.measure());
+    const passes = subjects.map((): Measured[] => []);
+    for (let pass = 0; pass < passesOfRound; pass++)
+      for (const [n, subject] of subjects.entries()) passes[n]?.push(await subject.measure());
     const middle = (list: readonly Measured[] = []): Measured => ({
       servers: median(list.map(({ servers }) => servers)),
       redis: median(list.map(({ redis: cpu }) => cpu)),
       together: median(list.map(({ together }) => together)),
       delay: median(list.map(({ delay }) => delay)),
     });
-    const [one, three] = [middle(turns[0]), middle(turns[1])];
-    const [bareOne, bareThree] = [middle(turns[2]), middle(turns[3])];
+    const [one, three] = [middle(passes[0]), middle(passes[1])];
+    const [bareOne, bareThree] = [middle(passes[2]), middle(passes[3])];
     const ratio = three.servers / one.servers;
     return { one, three, ratio, bareOne, bareRatio: bareThree.servers / bareOne.servers };
   } finally {

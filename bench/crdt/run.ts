@@ -47,7 +47,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
 const author = (index: number) => `6e${index % 10}${String(1e9 + index * 7919)}`;
 
 /** @param visit What each visitor does with a share of the strokes. */
-function inTurns(
+function successively(
   subject: Subject,
   saved: any,
   first: number,
@@ -73,16 +73,22 @@ const scattered = (ids: readonly string[]) => [
 ];
 
 function measureBytes(subject: Subject) {
-  const board = inTurns(subject, null, 0, makeStrokes(count, 7), (replica, share) => {
+  const board = successively(subject, null, 0, makeStrokes(count, 7), (replica, share) => {
     for (const stroke of share) subject.add(replica, stroke);
   });
   const sizes = makeStrokes(MERGED, 8).map((stroke: any) =>
     bytesOf(subject.add(board.replica, stroke).message),
   );
-  const edited = inTurns(subject, board.row, VISITORS, makeStrokes(count, 9), (replica, share) => {
-    const ids = share.map((stroke) => subject.add(replica, stroke).id);
-    for (const id of scattered(ids)) subject.remove(replica, id);
-  });
+  const edited = successively(
+    subject,
+    board.row,
+    VISITORS,
+    makeStrokes(count, 9),
+    (replica, share) => {
+      const ids = share.map((stroke) => subject.add(replica, stroke).id);
+      for (const id of scattered(ids)) subject.remove(replica, id);
+    },
+  );
   const left = subject.readAll(edited.replica).length;
   if (left !== count) throw new Error(`${left} strokes are left instead of ${count}`);
   return {

@@ -36,7 +36,7 @@ const WARM_DELIVERIES = 30_000;
 const WARM_BYTES = 600_000_000;
 const WARM_SECONDS = 3;
 /** How often the two processes of a pair are measured in turns. */
-const TURNS = 3;
+const PASSES = 3;
 
 interface Scenario {
   people: number;
@@ -104,9 +104,9 @@ async function compare(scenario: Scenario, version: number, round: number) {
   try {
     for (const name of NAMES) servers.push(await open(name, scenario, version));
     const times = NAMES.map((): number[] => []);
-    for (let turn = 0; turn < TURNS; turn++)
+    for (let pass = 0; pass < PASSES; pass++)
       for (const [n, server] of servers.entries())
-        times[n]?.push(await server.measure(1000 * round + turn));
+        times[n]?.push(await server.measure(1000 * round + pass));
     return times.map(median);
   } finally {
     for (const server of servers) await server.close();

@@ -146,7 +146,7 @@ async function perform(
   let sharp = Number.NaN;
   let steps = Number.NaN;
   const spent = await cpu(session, async () => {
-    steps = await cpu(session, () => turnWheel(session, gesture));
+    steps = await cpu(session, () => rollWheel(session, gesture));
     sharp = await page.evaluate(async () => {
       window.watching = false;
       const from = performance.now();
@@ -169,7 +169,7 @@ async function perform(
   };
 }
 
-async function turnWheel(session: CDPSession, gesture: Gesture) {
+async function rollWheel(session: CDPSession, gesture: Gesture) {
   const start = performance.now();
   const sent = [];
   for (let step = 0; step < STEPS; step++) {

@@ -87,15 +87,15 @@ test("PNT-7 a board is loaded in slices, and a stroke drawn meanwhile ends up on
     const objects = harness.board.make(
       Array.from({ length: 6000 }, () => ({ ...red, width: 800, height: 500, fill: "#ff0000" })),
     );
-    let turns = 0;
+    let rounds = 0;
     let loading = true;
     const loaded = harness.canvas.load(objects, "white").then(() => {
       loading = false;
     });
     while (loading) {
       await new Promise((resolve) => setTimeout(resolve, 0));
-      turns++;
-      if (turns === 2) {
+      rounds++;
+      if (rounds === 2) {
         harness.board.add([{ ...red, width: 50, height: 50, fill: "#00ff00" }]);
         harness.board.removeByPeer([objects[5999]?.id as never]);
         harness.board.changeByPeer([
@@ -104,7 +104,7 @@ test("PNT-7 a board is loaded in slices, and a stroke drawn meanwhile ends up on
       }
     }
     await loaded;
-    return turns;
+    return rounds;
   });
   expect(slices).toBeGreaterThan(3);
   await settle(canvas);

@@ -139,18 +139,18 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
     const { metrics } = await cdp.send("Performance.getMetrics");
     return metrics.find(({ name }) => name === "Nodes")!.value;
   };
-  const turn = async () => {
+  const openAndClose = async () => {
     await page.evaluate(() => history.pushState(null, "", "/away"));
     await page.getByRole("link", { name: "Return to Home" }).click();
     await expect(surface(page).locator("canvas").first()).toBeVisible();
     await expect(saveState(page)).toHaveText("Saved");
   };
-  await turn();
+  await openAndClose();
   const canvases = await page.locator("canvas").count();
   const before = await elements();
-  // A timer of a board that was just closed may still refer to it, but never to the boards of all ten turns.
+  // A timer of a board that was just closed may still refer to it, but never to the boards of all ten rounds.
   const twoBoards = 2 * (await page.locator("body *").count());
-  for (let count = 0; count < 10; count += 1) await turn();
+  for (let count = 0; count < 10; count += 1) await openAndClose();
   expect(await page.locator("canvas").count()).toBe(canvases);
   await expect.poll(elements).toBeLessThanOrEqual(before + twoBoards);
   await expect(page.getByText("1 user online")).toBeVisible();

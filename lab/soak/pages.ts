@@ -125,7 +125,7 @@ export async function openVisitor(options: VisitorOptions) {
   let { page, inspector } = await openPage(context, options);
   let last: Promise<unknown> = Promise.resolve();
   /** One act after the other. */
-  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+  const queued = <T>(act: () => Promise<T>): Promise<T> => {
     const done = last.then(act);
     last = done.catch(() => undefined);
     return done;
@@ -140,13 +140,13 @@ export async function openVisitor(options: VisitorOptions) {
   };
   return {
     name,
-    read: () => inTurn(read),
-    stroke: () => inTurn(() => stroke(page, random)),
-    undo: () => inTurn(() => page.keyboard.press("Control+z")),
-    clear: () => inTurn(() => page.getByRole("button", { name: "Clear Canvas" }).click()),
+    read: () => queued(read),
+    stroke: () => queued(() => stroke(page, random)),
+    undo: () => queued(() => page.keyboard.press("Control+z")),
+    clear: () => queued(() => page.getByRole("button", { name: "Clear Canvas" }).click()),
     /** Closes the page, and opens a new one of the same visitor, which finds the journal. */
     reopen: () =>
-      inTurn(async () => {
+      queued(async () => {
         await read();
         await page.close();
         await sleep(integer(random, 200, 3_000));
@@ -166,7 +166,7 @@ export async function openVisitor(options: VisitorOptions) {
      * @param collect Whether garbage is collected first.
      */
     heap: (collect = false) =>
-      inTurn(async () => {
+      queued(async () => {
         if (collect) await inspector.send("HeapProfiler.collectGarbage");
         const { metrics } = await inspector.send("Performance.getMetrics");
         return metrics.find((metric) => metric.name === "JSHeapUsedSize")?.value ?? 0;

@@ -28,9 +28,9 @@ test("two that want the lock take turns", async () => {
       () => events.push("waits"),
     );
   await Promise.all([work("a"), work("b")]);
-  const turns = events.filter((event) => event !== "waits");
-  expect(turns.map((event) => event.slice(2))).toEqual(["in", "out", "in", "out"]);
-  expect(turns[0]?.[0]).toBe(turns[1]?.[0]);
+  const visits = events.filter((event) => event !== "waits");
+  expect(visits.map((event) => event.slice(2))).toEqual(["in", "out", "in", "out"]);
+  expect(visits[0]?.[0]).toBe(visits[1]?.[0]);
   expect(events.filter((event) => event === "waits")).toHaveLength(1);
   expect(existsSync(lock)).toBe(false);
 });

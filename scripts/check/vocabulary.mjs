@@ -82,7 +82,11 @@ export const WORDS = {
     ["hurry", "save now"],
     ["poke", "schedule"],
     ["sweep", "remove"],
-    ["save turns|take turns|no turns", "save rota"],
+    [
+      "turn|turns",
+      "save rota; fair queue; pass; round. A turn is a rotation",
+      /^web\/(?:canvas|formats|ui)\/|^testing\/strokes\//,
+    ],
     ["kept store|kept drawing|kept slot|keep drawing", "device copy"],
     ["writable store|use store|create store", "signal"],
   ],

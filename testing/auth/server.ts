@@ -229,7 +229,7 @@ function createCallers(
 
 /** A delivery starts in the next turn of the event loop and takes a few more. */
 async function delivered(): Promise<void> {
-  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let tick = 0; tick < 4; tick++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function readMailbox(page: string): readonly TestMail[] {

@@ -20,7 +20,7 @@ export interface FakeClock extends Clock {
 const FRAME_MS = 16;
 
 /** `start` in milliseconds since 1970. `settle` lets promises run; by default one turn of the event loop. */
-export function createFakeClock(start = Date.UTC(2026, 0, 5), settle = turn): FakeClock {
+export function createFakeClock(start = Date.UTC(2026, 0, 5), settle = settlePromises): FakeClock {
   let now = start;
   let order = 0;
   const timers = new Set<Timer>();
@@ -65,6 +65,6 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5), settle = turn): Fa
 }
 
 /** One turn of the event loop: after it, every promise that can settle has settled. */
-export function turn(): Promise<void> {
+export function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -15,7 +15,7 @@ import { createFakeClock, type FakeClock } from "./clock.ts";
 import { createNetwork, type Network } from "../network/network.ts";
 import { createRandom, type Random } from "../random/random.ts";
 
-/** The code that arrives with a panel: reading it from the disk takes longer than a turn of the fake clock. */
+/** The code that arrives with a panel: reading it from the disk takes longer than a step of the fake clock. */
 await import("../../web/sync/history.ts");
 
 /** A visitor's device: its journal outlives the page. */

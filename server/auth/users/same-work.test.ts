@@ -107,7 +107,7 @@ test("a delivery starts after the response was handed over, and a fault in it is
     throw new Error("broken");
   });
   // A response is written in the same turn of the event loop, after a few promises at most.
-  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+  for (let tick = 0; tick < 100; tick++) await Promise.resolve();
   expect(started).toBe(0);
   await deliveries.settle(1_000);
   expect(started).toBe(2);

@@ -83,12 +83,12 @@ export class PresenceOut {
   /** The presences changed. */
   announce(): void {
     this.#changed = true;
-    if (this.#crowd.changed()) this.#turn();
+    if (this.#crowd.changed()) this.#changeForm();
     this.#run();
   }
 
   /** A crowd came to be, and its audience gets summaries; or it ended, and they get the presences as they are. */
-  #turn(): void {
+  #changeForm(): void {
     for (const receiver of this.#audience)
       if (this.#crowd.isCrowd) this.#summarized.add(receiver);
       else this.#waiting.add(receiver);

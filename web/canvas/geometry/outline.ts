@@ -25,11 +25,11 @@ class Extent {
     const [x0, y0, x1, y1, x2, y2, x3, y3] = p;
     this.add(x0, y0);
     this.add(x3, y3);
-    this.turns(p, x0, x1, x2, x3);
-    this.turns(p, y0, y1, y2, y3);
+    this.addExtrema(p, x0, x1, x2, x3);
+    this.addExtrema(p, y0, y1, y2, y3);
   }
 
-  private turns(
+  private addExtrema(
     p: readonly [number, number, number, number, number, number, number, number],
     ...[v0, v1, v2, v3]: [number, number, number, number]
   ): void {

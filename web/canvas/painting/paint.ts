@@ -182,13 +182,13 @@ function mayOverlapItself({ object, dashed }: Item): boolean {
 }
 
 function traceCircle(context: CanvasRenderingContext2D, object: BoardObject): void {
-  const turn = Math.PI / 180;
+  const degree = Math.PI / 180;
   context.arc(
     0,
     0,
     numberOr(object["radius"], 0),
-    numberOr(object["startAngle"], 0) * turn,
-    numberOr(object["endAngle"], 360) * turn,
+    numberOr(object["startAngle"], 0) * degree,
+    numberOr(object["endAngle"], 360) * degree,
     object["counterClockwise"] === true,
   );
 }

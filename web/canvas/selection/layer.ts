@@ -167,7 +167,7 @@ export class SelectionLayer {
     const { handle } = this.canvas;
     const { left, top, width, height } = handle.getBoundingRect();
     const box = { left, top, right: left + width, bottom: top + height };
-    const turnedOver = Math.cos((handle.angle * Math.PI) / 180) < 0;
+    const upsideDown = Math.cos((handle.angle * Math.PI) / 180) < 0;
     const { x, y } = layers.fromHost({ x: 0, y: 0 });
     const end = layers.fromHost({ x: layers.size.width, y: layers.size.height });
     const outside = this.selection.shown.countOutside({
@@ -179,7 +179,7 @@ export class SelectionLayer {
     const { look } = this.selection.shown;
     return {
       ...alignBox(applyMatrixToBox(layers.viewport, box), 0),
-      ...{ ...look, turnedOver, outside },
+      ...{ ...look, upsideDown, outside },
     };
   }
 

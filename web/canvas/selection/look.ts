@@ -18,7 +18,7 @@ export interface SelectionLook {
 /** The box in which the selection is shown, in CSS pixels of the canvas. */
 export interface SelectionFrame extends Box, SelectionLook {
   /** True when the handle that turns the selection is at its lower side. */
-  readonly turnedOver: boolean;
+  readonly upsideDown: boolean;
   /** The number of selected objects that lie wholly outside of the view. */
   readonly outside: number;
 }

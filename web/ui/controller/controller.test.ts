@@ -240,7 +240,7 @@ describe("opening and closing", () => {
 
   test("UI-21 a hundred openings leave one sync client, one canvas, and no listener behind", async () => {
     const { controller, clients, canvases, timers } = createControllerBed();
-    for (let turn = 0; turn < 100; turn += 1) {
+    for (let round = 0; round < 100; round += 1) {
       const close = controller.open(SURFACE);
       await settle();
       clients.at(-1)!.receive({ added: objects(1) });

@@ -4,8 +4,8 @@ import { barSize, positionBar } from "./selection-bar.ts";
 const AREA = { width: 800, height: 500, dock: null };
 const FIVE = { buttons: 5, labelled: false };
 const FINE = barSize(false, FIVE, AREA.width);
-const frame = (left: number, top: number, right: number, bottom: number, turnedOver = false) => ({
-  ...{ left, top, right, bottom, turnedOver, count: 1, outside: 0 },
+const frame = (left: number, top: number, right: number, bottom: number, upsideDown = false) => ({
+  ...{ left, top, right, bottom, upsideDown, count: 1, outside: 0 },
   ...{ colors: [], outlined: null, textSizes: [] },
 });
 

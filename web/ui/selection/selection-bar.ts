@@ -48,7 +48,7 @@ export function positionBar(
   { width, height }: BarSize,
   area: { readonly width: number; readonly height: number; readonly dock: Box | null },
 ): { readonly x: number; readonly y: number } | null {
-  const { left, top, right, bottom, turnedOver } = frame;
+  const { left, top, right, bottom, upsideDown } = frame;
   const isHidden = right < 0 || bottom < 0 || left > area.width || top > area.height;
   if (isHidden && frame.count < 2) return null;
   const { gap, turn, edge } = DISTANCE;
@@ -58,9 +58,9 @@ export function positionBar(
   });
   const centre = (left + right - width) / 2;
   const middle = (top + bottom - height) / 2;
-  const above = top - (turnedOver ? gap : turn) - height;
-  const below = bottom + (turnedOver ? turn : gap);
-  const [first, second] = turnedOver ? [above, below] : [below, above];
+  const above = top - (upsideDown ? gap : turn) - height;
+  const below = bottom + (upsideDown ? turn : gap);
+  const [first, second] = upsideDown ? [above, below] : [below, above];
   const spots = [
     { at: within(centre, first), fits: first === within(centre, first).y },
     { at: within(centre, second), fits: second === within(centre, second).y },
