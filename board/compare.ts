@@ -30,7 +30,7 @@ export function containedIn(drawing: Drawing, board: Board): (id: ObjectId) => b
 }
 
 /** Objects that are compared between two pauses. */
-const SLICE = 4_000;
+const COMPARED_PER_SLICE = 4_000;
 
 /**
  * What a drawing that was merged into the board does not know as well as the board: objects that it lacks or has in an
@@ -42,7 +42,7 @@ export function* staleIds(drawing: Drawing, board: Board): Generator<void, Objec
   const ids = drawing.objects.flatMap(({ id }) => (getObject(board, id) ? [] : [id]));
   let count = 0;
   for (const [id, mine] of board.objects) {
-    if (++count % SLICE === 0) yield;
+    if (++count % COMPARED_PER_SLICE === 0) yield;
     const object = theirs.get(id);
     if (object === mine) continue;
     if (object === undefined || object.z !== mine.z || isOlder(object, mine)) ids.push(id);

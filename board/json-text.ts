@@ -4,7 +4,7 @@
  */
 
 /** Characters that are scanned or parsed between two pauses: a few milliseconds. */
-const SLICE_CHARS = 200_000;
+const CHARS_PER_SLICE = 200_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -68,13 +68,13 @@ function* parseItems(text: string, { start, end }: Span): Generator<void, unknow
   expect(text, end - 1, 0x5d);
   let at = skipSpace(text, start + 1);
   if (at === end - 1) return items;
-  let pause = at + SLICE_CHARS;
+  let pause = at + CHARS_PER_SLICE;
   for (;;) {
     const itemEnd = yield* endOfValue(text, at);
     items.push(parseSpan(text, { start: at, end: itemEnd }));
     if (itemEnd > pause) {
       yield;
-      pause = itemEnd + SLICE_CHARS;
+      pause = itemEnd + CHARS_PER_SLICE;
     }
     at = skipSpace(text, itemEnd);
     if (at === end - 1) return items;
@@ -85,11 +85,11 @@ function* parseItems(text: string, { start, end }: Span): Generator<void, unknow
 /** The index behind the value that begins at `start`. Only its brackets and strings are looked at. */
 function* endOfValue(text: string, start: number): Generator<void, number> {
   let depth = 0;
-  let pause = start + SLICE_CHARS;
+  let pause = start + CHARS_PER_SLICE;
   for (let at = start; at < text.length;) {
     if (at > pause) {
       yield;
-      pause = at + SLICE_CHARS;
+      pause = at + CHARS_PER_SLICE;
     }
     const code = text.charCodeAt(at);
     if (code === QUOTE) {

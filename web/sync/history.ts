@@ -7,13 +7,13 @@ import type { Backend, Fault } from "./environment/backend.ts";
 import type { Environment } from "./environment/environment.ts";
 import type { Emitter } from "./environment/signal.ts";
 import type { Notice, Versions } from "./port.ts";
-import { finish, readDrawing } from "./replica/drawing-text.ts";
+import { runToEnd, readDrawing } from "./replica/drawing-text.ts";
 import type { Replica } from "./replica/replica.ts";
 import type { SharedRow } from "./saving/row.ts";
 import type { Saver } from "./saving/saver.ts";
 
 /** Objects of a restored drawing between two pauses. */
-const SLICE = 100;
+const RESTORED_PER_SLICE = 100;
 
 export interface VersionsDependencies {
   readonly backend: Backend;
@@ -40,7 +40,7 @@ export function createVersions(dependencies: VersionsDependencies): Versions {
       return parsed?.drawing ?? null;
     },
     async restore(drawing, onlyMissing) {
-      const refused = await finish(refuseChangesTo(replica.board, drawing, onlyMissing), env);
+      const refused = await runToEnd(refuseChangesTo(replica.board, drawing, onlyMissing), env);
       if (refused !== null) {
         notices.emit(
           "full" in refused
@@ -55,9 +55,9 @@ export function createVersions(dependencies: VersionsDependencies): Versions {
       row.replaceUnreadable();
       if (!onlyMissing) row.dropUnreadable();
       const restore = replica.editInSlices((board, author) =>
-        changesTo(board, author, drawing, { onlyMissing, size: SLICE }),
+        changesTo(board, author, drawing, { onlyMissing, size: RESTORED_PER_SLICE }),
       );
-      await finish(restore, env);
+      await runToEnd(restore, env);
       saver.saveNow();
       return true;
     },
@@ -66,7 +66,7 @@ export function createVersions(dependencies: VersionsDependencies): Versions {
 
 /** Returns what each author has on the board. */
 export function readAuthorShares(board: Board, env: Environment): Promise<readonly AuthorShare[]> {
-  return finish(authorShares(board), env);
+  return runToEnd(authorShares(board), env);
 }
 
 function messageOf({ kind, message }: Fault): string {

@@ -22,7 +22,7 @@ import type { Scene } from "../scene/scene.ts";
 import { TOP_LEFT, transformOf } from "../geometry/transform.ts";
 
 /** The greatest work (see `PaintCost`) of the objects that peers drag, which each frame paints anew. Others stay where they were. */
-const MAX_WORK = 1000;
+const MAX_OVERLAY_WORK = 1000;
 /** The greatest number of outlines of selected objects, of all peers together. */
 const MAX_OUTLINES = 500;
 
@@ -169,7 +169,7 @@ export class PeersLayer implements ContentObserver {
     for (const peer of peers)
       for (const drag of peer.drags) {
         const cost = this.deps.scene.get(drag.id)?.cost.work ?? 0;
-        if (work + cost > MAX_WORK) continue;
+        if (work + cost > MAX_OVERLAY_WORK) continue;
         work += cost;
         drags.set(drag.id, drag);
       }

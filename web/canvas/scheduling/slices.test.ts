@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSlices, finish } from "./slices.ts";
+import { createSlices, runToEnd } from "./slices.ts";
 
 function* count(to: number, reached: number[]): Generator<void, string> {
   for (let at = 1; at <= to; at++) {
@@ -13,7 +13,7 @@ test("a generator is finished, with pauses in which other work runs", async () =
   const reached: number[] = [];
   let pauses = 0;
   const slices = createSlices();
-  const work = finish(count(3, reached), {
+  const work = runToEnd(count(3, reached), {
     ...slices,
     next: async () => {
       expect(await slices.rest()).toBe(true);
@@ -34,6 +34,6 @@ test("work whose signal is aborted takes no further step", async () => {
   stop.abort();
   expect(slices.next()).toBe(false);
   expect(await slices.rest()).toBe(false);
-  expect(await finish(steps, slices)).toBeNull();
+  expect(await runToEnd(steps, slices)).toBeNull();
   expect(reached).toEqual([1]);
 });

@@ -28,7 +28,7 @@ export function createSlices(signal?: AbortSignal): Slices {
 }
 
 /** Takes all steps of a generator, in slices. Resolves to what it returns, or to null when the work is to end. */
-export async function finish<T>(steps: Generator<void, T>, slices: Slices): Promise<T | null> {
+export async function runToEnd<T>(steps: Generator<void, T>, slices: Slices): Promise<T | null> {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

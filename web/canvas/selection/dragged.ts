@@ -8,7 +8,7 @@ import { matrixOf, transformOf } from "../geometry/transform.ts";
 
 /** The number of objects, and their work (see `PaintCost`), beyond which they are painted from a snapshot. */
 const MAX_PAINTED = 100;
-const MAX_WORK = 3000;
+const MAX_DRAGGED_WORK = 3000;
 
 /** The greatest work of a snapshot, about 1 s; objects beyond it are not shown during the drag. */
 const MAX_SNAPSHOT_WORK = 100_000;
@@ -50,7 +50,7 @@ export class DraggedObjects {
 
   /** Paints the objects as `change` has moved them since the drag began. */
   paint(context: CanvasRenderingContext2D, change: Matrix): void {
-    if (this.size <= MAX_PAINTED && this.work <= MAX_WORK) {
+    if (this.size <= MAX_PAINTED && this.work <= MAX_DRAGGED_WORK) {
       this.paintEach(context, change);
       return;
     }

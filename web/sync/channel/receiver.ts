@@ -13,7 +13,7 @@ import {
 } from "../../../board/messages.ts";
 import { parseDrawingSlices, type ParsedDrawing } from "../../../board/parse.ts";
 import { findMembers, parseObjectText } from "../../../board/json-text.ts";
-import { finish, mergeSlices, SLICE } from "../replica/drawing-text.ts";
+import { runToEnd, mergeSlices, OBJECTS_PER_SLICE } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
 import { createEmitter, type Signal } from "../environment/signal.ts";
 import type { PlainClients } from "../replica/plain-clients.ts";
@@ -155,11 +155,11 @@ async function readLarge(
 ): Promise<UpdateMessage | null> {
   try {
     const envelope: Record<string, unknown> = {};
-    for (const [name, { start, end }] of await finish(findMembers(text), env)) {
+    for (const [name, { start, end }] of await runToEnd(findMembers(text), env)) {
       if (name === "json") {
         const value = text.slice(start, end);
         const drawing = value.startsWith('"') ? (JSON.parse(value) as string) : value;
-        envelope["json"] = await finish(parseObjectText(drawing, "objects"), env);
+        envelope["json"] = await runToEnd(parseObjectText(drawing, "objects"), env);
       }
       if (end - start <= MAX_MEMBER && MEMBERS.has(name))
         envelope[name] = JSON.parse(text.slice(start, end)) as unknown;
@@ -188,7 +188,7 @@ function applyUpdate(
       ids: new Set(changes.flatMap((one) => [...idsOfChanges(one)])),
       digest: update.digest,
     });
-  const slices = parseDrawingSlices(update.json, SLICE);
+  const slices = parseDrawingSlices(update.json, OBJECTS_PER_SLICE);
   const first = slices.next();
   if (first.done === true && isSmall(first.value, replica)) {
     const drawing = readParsed(first.value, env);
@@ -203,7 +203,7 @@ function applyUpdate(
   }
   return (async () => {
     await env.pause();
-    const parsed = first.done === true ? first.value : await finish(slices, env);
+    const parsed = first.done === true ? first.value : await runToEnd(slices, env);
     const drawing = readParsed(parsed, env);
     if (!drawing) return;
     if (drawing.foreign) {
@@ -228,7 +228,7 @@ function applyUpdate(
 function isSmall(parsed: ParsedDrawing, { board }: Replica): boolean {
   if (!parsed.ok) return true;
   const replaced = parsed.foreign ? countObjects(board) : 0;
-  return parsed.drawing.objects.length <= SLICE && replaced <= 10 * SLICE;
+  return parsed.drawing.objects.length <= OBJECTS_PER_SLICE && replaced <= 10 * OBJECTS_PER_SLICE;
 }
 
 /** Logs what was left out. Null for an update that cannot be used at all. */
@@ -249,7 +249,7 @@ function* adopt(
     removes: plainClients.removes(clientId, parsed.leftOut),
     isRetained: (object: BoardObject) =>
       unsent.has(object.id) || plainClients.isUnknownTo(clientId, object),
-    size: SLICE,
+    size: OBJECTS_PER_SLICE,
   };
   for (const changes of replica.adopt(parsed, options, { clientId })) {
     plainClients.changed(changes, clientId);

@@ -11,7 +11,12 @@ import { isOlder } from "../../../board/groups.ts";
 import { parseObjectText } from "../../../board/json-text.ts";
 import { parseDrawingSlices, type ParsedDrawing } from "../../../board/parse.ts";
 import { drawingSlices } from "../../../board/encode.ts";
-import { finish, SLICE, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
+import {
+  runToEnd,
+  OBJECTS_PER_SLICE,
+  writeDrawing,
+  writeDrawingNow,
+} from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
 import type { DeviceCopyStore } from "../environment/device-stores.ts";
 import { createSignal, type Signal, type WritableSignal } from "../environment/signal.ts";
@@ -130,8 +135,8 @@ async function readCopy(store: DeviceCopyStore, env: Environment): Promise<Drawi
   const text = await store.read();
   if (text === null) return null;
   try {
-    const value = await finish(parseObjectText(text, "objects"), env);
-    const parsed = await finish(parseDrawingSlices(value, SLICE), env);
+    const value = await runToEnd(parseObjectText(text, "objects"), env);
+    const parsed = await runToEnd(parseDrawingSlices(value, OBJECTS_PER_SLICE), env);
     return parsed.ok && !parsed.foreign && !parsed.partial ? parsed.drawing : null;
   } catch {
     return null;
@@ -152,7 +157,7 @@ function createShownCopy(
       // Neither what it says of removed objects nor its background: only the row says what is no longer there.
       const inkpool = { format: 1, seen: {}, partial: true } as const;
       const drawing: Drawing = { version, objects, background: BACKGROUND, inkpool };
-      for (const part of drawingSlices(drawing, SLICE)) {
+      for (const part of drawingSlices(drawing, OBJECTS_PER_SLICE)) {
         if (confirmed) return;
         shown.set(true);
         for (const { id } of part.objects) ids.add(id);

@@ -11,7 +11,7 @@ import type { DrawingText } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
 
 /** Objects in one slice, which takes a few milliseconds. */
-export const SLICE = 400;
+export const OBJECTS_PER_SLICE = 400;
 /** No object's JSON is shorter than this many bytes. */
 const MIN_OBJECT_BYTES = 32;
 
@@ -29,9 +29,9 @@ export async function writeDrawing(
   unreadable: readonly Json[] = [],
 ): Promise<WrittenDrawing> {
   const check =
-    countObjects(board) <= SLICE
+    countObjects(board) <= OBJECTS_PER_SLICE
       ? validateForSave(toDrawing(board))
-      : await finish(validateBoard(board, SLICE), env);
+      : await runToEnd(validateBoard(board, OBJECTS_PER_SLICE), env);
   if (!check.ok) return check;
   const text = { pieces: [check.json], bytes: check.bytes };
   if (unreadable.length === 0 || !hasSpaceFor(board, unreadable.length)) return { ok: true, text };
@@ -66,8 +66,8 @@ export async function readDrawing(
   env: Environment,
 ): Promise<Extract<ParsedDrawing, { ok: true }> | null> {
   const value =
-    typeof input === "string" ? await finish(parseObjectText(input, "objects"), env) : input;
-  const parsed = await finish(parseDrawingSlices(value, SLICE), env);
+    typeof input === "string" ? await runToEnd(parseObjectText(input, "objects"), env) : input;
+  const parsed = await runToEnd(parseDrawingSlices(value, OBJECTS_PER_SLICE), env);
   if (!parsed.ok) {
     env.log.error(`The saved drawing cannot be read: ${parsed.reason}`);
     return null;
@@ -88,7 +88,7 @@ export async function mergeSlices(
   env: Pick<Environment, "pause">,
 ): Promise<readonly BoardChanges[]> {
   const changes: BoardChanges[] = [];
-  for (const part of drawingSlices(drawing, SLICE)) {
+  for (const part of drawingSlices(drawing, OBJECTS_PER_SLICE)) {
     if (changes.length > 0) await env.pause();
     changes.push(receive(part));
   }
@@ -96,7 +96,7 @@ export async function mergeSlices(
 }
 
 /** Runs slices to their end, with a pause after each. */
-export async function finish<T>(
+export async function runToEnd<T>(
   work: Generator<void, T>,
   env: Pick<Environment, "pause">,
 ): Promise<T> {

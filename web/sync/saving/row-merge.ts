@@ -6,7 +6,7 @@ import type { ObjectId } from "../../../board/drawing.ts";
 import type { ParsedDrawing } from "../../../board/parse.ts";
 import type { Backend, RowVersion } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
-import { mergeSlices, readDrawing, SLICE } from "../replica/drawing-text.ts";
+import { mergeSlices, readDrawing, OBJECTS_PER_SLICE } from "../replica/drawing-text.ts";
 import type { PlainClients } from "../replica/plain-clients.ts";
 import { isNothing, type Replica } from "../replica/replica.ts";
 
@@ -58,9 +58,9 @@ export async function noteStale(
   pending.addPeerUpdate(null, removed);
   const lost = stale.filter((id) => getObject(board, id));
   if (lost.length === 0) emit([]);
-  for (let from = 0; from < lost.length; from += SLICE) {
+  for (let from = 0; from < lost.length; from += OBJECTS_PER_SLICE) {
     if (from > 0) await env.pause();
-    const part = lost.slice(from, from + SLICE);
+    const part = lost.slice(from, from + OBJECTS_PER_SLICE);
     pending.addEdit(part);
     emit(part);
   }

@@ -6,7 +6,7 @@ import { carriedOf, containedIn, hashContext, staleIds } from "../../../board/co
 import type { Json, ObjectId } from "../../../board/drawing.ts";
 import type { ParsedDrawing } from "../../../board/parse.ts";
 import type { Fault, RowVersion } from "../environment/backend.ts";
-import { finish, readDrawing, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
+import { runToEnd, readDrawing, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
 import { mergeReplaced, mergeRow, noteStale, type MergeDependencies } from "./row-merge.ts";
 import { isSame, timeAfter, versionOf } from "./row-version.ts";
@@ -195,7 +195,7 @@ async function read(dependencies: RowDependencies, row: Knowledge): Promise<Faul
     row.known.set(true);
     if (parsed && !parsed.foreign) {
       replica.pending.settle(containedIn(parsed.drawing, replica.board));
-      stale.push(...(await finish(staleIds(parsed.drawing, replica.board), env)));
+      stale.push(...(await runToEnd(staleIds(parsed.drawing, replica.board), env)));
     }
     await noteStale(dependencies, stale, row.stale.emit);
     return null;

@@ -4,7 +4,7 @@ import type { BoardObject, Drawing } from "../../../board/drawing.ts";
 import type { PeerView } from "../../../board/live.ts";
 import type { BoardCanvas } from "../../canvas/port.ts";
 import type { SyncClient } from "../../sync/port.ts";
-import { createSlices, SLICE } from "./slices.ts";
+import { createChangeQueue, SHOWN_PER_SLICE } from "./change-queue.ts";
 
 export interface BoardView {
   /** Resolves when everything that came so far is painted. */
@@ -31,7 +31,7 @@ export function createBoardView(
   canvas: BoardCanvas,
   { onFault, pause }: BoardViewEvents,
 ): BoardView {
-  const slices = createSlices((changes) => canvas.apply(changes), pause);
+  const changeQueue = createChangeQueue((changes) => canvas.apply(changes), pause);
   let previewing = false;
   let painting: Promise<void> = Promise.resolve();
   let shownPeers: readonly PeerView[] = [];
@@ -50,28 +50,28 @@ export function createBoardView(
       if (previewing) return;
       const { added } = changes;
       // A load is quickest, but it blanks the canvas: it is for a board that was empty until now.
-      if (added.length > SLICE && added.length === client.objects().length) loadBoard();
-      else slices.show(changes, origin === "remote");
+      if (added.length > SHOWN_PER_SLICE && added.length === client.objects().length) loadBoard();
+      else changeQueue.show(changes, origin === "remote");
     }),
     client.onPeers((peers) => {
       shownPeers = peers;
       if (!previewing) canvas.showPeers(peers);
     }),
-    slices.clear,
+    changeQueue.clear,
   ];
   loadBoard();
 
   return {
     async settled() {
       await painting;
-      await slices.settled();
+      await changeQueue.settled();
     },
     beginPreview() {
       if (previewing) return;
       // Before changes are held back: it may finish a stroke or a text.
       canvas.setReadOnly(true);
       previewing = true;
-      slices.clear();
+      changeQueue.clear();
       canvas.showPeers([]);
     },
     preview({ objects, background }) {

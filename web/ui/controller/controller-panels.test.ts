@@ -6,7 +6,7 @@ import {
   SURFACE,
 } from "../../../testing/page/controller-bed.ts";
 import type { FakeVersion } from "../../../testing/page/fake-sync-client.ts";
-import { SLICE } from "../board/slices.ts";
+import { SHOWN_PER_SLICE } from "../board/change-queue.ts";
 
 const [OLD, NEW] = [
   { id: "1", savedAt: new Date(2026, 7, 4, 14, 5).toISOString(), objects: objects(3) },
@@ -69,13 +69,13 @@ describe("the preview of an earlier version", () => {
     versions.show(entry(OLD));
     client.receive({ added: objects(1, 7) });
     await settle();
-    client.receive({ added: objects(2 * SLICE, 10) });
+    client.receive({ added: objects(2 * SHOWN_PER_SLICE, 10) });
     client.receive({ removed: objects(1, 1) });
     await settle();
     expect(canvas.shown()).toEqual(["other-0", "other-1", "other-2"]);
     versions.back();
     await settle();
-    expect(canvas.shown()).toHaveLength(2 * SLICE + 1);
+    expect(canvas.shown()).toHaveLength(2 * SHOWN_PER_SLICE + 1);
     expect(canvas.shown()).not.toContain("other-1");
     client.receive({ added: objects(1, 5_000) });
     expect(canvas.shown()).toContain("other-5000");

@@ -8,7 +8,7 @@ import {
 } from "../../../testing/page/controller-bed.ts";
 import { createFakeCanvas, type FakeCanvas } from "../../../testing/page/fake-canvas.ts";
 import { type Tool, toolRow, TOOLS } from "../../../board/tools.ts";
-import { SLICE } from "../board/slices.ts";
+import { SHOWN_PER_SLICE } from "../board/change-queue.ts";
 
 describe("a change on its way to the canvas", () => {
   test("what arrives before the canvas exists is in its first load", async () => {
@@ -41,19 +41,19 @@ describe("a change on its way to the canvas", () => {
     const { controller, clients, canvases } = createControllerBed();
     controller.open(SURFACE);
     await settle();
-    clients[0]!.receive({ added: objects(SLICE + 1) });
-    clients[0]!.receive({ added: objects(2, SLICE + 1) });
-    clients[0]!.receive({ added: objects(2 * SLICE + 1, 2 * SLICE) });
+    clients[0]!.receive({ added: objects(SHOWN_PER_SLICE + 1) });
+    clients[0]!.receive({ added: objects(2, SHOWN_PER_SLICE + 1) });
+    clients[0]!.receive({ added: objects(2 * SHOWN_PER_SLICE + 1, 2 * SHOWN_PER_SLICE) });
     await settle();
     expect(canvases[0]!.calls.filter((call) => /load|apply/.test(call))).toEqual([
       "load 0",
-      `load ${SLICE + 1}`,
+      `load ${SHOWN_PER_SLICE + 1}`,
       "apply 2 0 0",
-      `apply ${SLICE} 0 0`,
-      `apply ${SLICE} 0 0`,
+      `apply ${SHOWN_PER_SLICE} 0 0`,
+      `apply ${SHOWN_PER_SLICE} 0 0`,
       "apply 1 0 0",
     ]);
-    expect(canvases[0]!.shown()).toHaveLength(3 * SLICE + 4);
+    expect(canvases[0]!.shown()).toHaveLength(3 * SHOWN_PER_SLICE + 4);
   });
 
   test("a local change is on the canvas before the editor returns, even while the client still loads", async () => {

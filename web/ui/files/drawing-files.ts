@@ -2,7 +2,7 @@
 
 import { toast } from "sonner";
 import type { Drawing } from "../../../board/drawing.ts";
-import { createSlices, finish } from "../../canvas/scheduling/slices.ts";
+import { createSlices, runToEnd } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
 import { fabricJsonParts } from "../../formats/fabric-json.ts";
 import { objectsLabel } from "../kit/version-labels.ts";
@@ -56,7 +56,7 @@ export function fileName(productName: string, now = new Date()): string {
 }
 
 async function downloadJson(source: Source, name: string, signal: AbortSignal): Promise<void> {
-  const parts = await finish(fabricJsonParts(source), createSlices(signal));
+  const parts = await runToEnd(fabricJsonParts(source), createSlices(signal));
   if (!parts) return;
   save(new Blob(parts, { type: "application/json" }), `${name}.json`);
   sayDone(`${source.what}, ${objectsLabel(source.objects.length)}`);

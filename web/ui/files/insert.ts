@@ -4,7 +4,7 @@ import { toast } from "sonner";
 import type { NewObject, ObjectId } from "../../../board/drawing.ts";
 import { boxOfObjects } from "../../canvas/export/picture.ts";
 import { numberOr } from "../../canvas/geometry/transform.ts";
-import { createSlices, finish, type Slices } from "../../canvas/scheduling/slices.ts";
+import { createSlices, runToEnd, type Slices } from "../../canvas/scheduling/slices.ts";
 import type { LeftOut } from "../../formats/left-out.ts";
 import { looksLikeDrawing, readInWorker } from "../../formats/reader.ts";
 import { refuseObjects } from "./board-space.ts";
@@ -98,7 +98,7 @@ async function insert(
   if (objects.length === 0 && !isPartial) return refuse(name, "there is nothing in it");
   if (objects.length > 0) {
     const slices = createSlices(signal);
-    const refused = await finish(refuseObjects(controller.objects(), objects), slices);
+    const refused = await runToEnd(refuseObjects(controller.objects(), objects), slices);
     if (refused !== null) return refuse(name, refused);
     const box = at && (await boxOfObjects(objects, slices));
     if (signal.aborted) return;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
-import { createSlices, SLICE } from "./slices.ts";
+import { createChangeQueue, SHOWN_PER_SLICE } from "./change-queue.ts";
 
 function object(at: number, left = 0): BoardObject {
   return { type: "Rect", id: `a-${at}` as ObjectId, z: at, left };
@@ -14,7 +14,7 @@ test("what is newer than a waiting slice is never overwritten by it", async () =
   const applied: BoardChanges[] = [];
   const shown = new Map<ObjectId, BoardObject>();
   let steps: (() => void)[] = [];
-  const slices = createSlices(
+  const changeQueue = createChangeQueue(
     (changes) => {
       applied.push(changes);
       for (const one of [...changes.added, ...changes.changed]) shown.set(one.id, one);
@@ -22,12 +22,12 @@ test("what is newer than a waiting slice is never overwritten by it", async () =
     },
     () => new Promise((resolve) => void steps.push(resolve)),
   );
-  const count = 2 * SLICE + 10;
-  slices.show(change({ added: Array.from({ length: count }, (_, at) => object(at)) }));
-  expect(shown.size).toBe(SLICE);
+  const count = 2 * SHOWN_PER_SLICE + 10;
+  changeQueue.show(change({ added: Array.from({ length: count }, (_, at) => object(at)) }));
+  expect(shown.size).toBe(SHOWN_PER_SLICE);
 
   // One that is shown and one that waits are moved; one of each is removed; the background changes.
-  slices.show(
+  changeQueue.show(
     change({
       changed: [object(0, 7), object(count - 1, 7)],
       removed: [object(1), object(count - 2)],
@@ -36,7 +36,7 @@ test("what is newer than a waiting slice is never overwritten by it", async () =
   );
   expect(applied.at(-1)).toMatchObject({ changed: [object(0, 7)], background: "#eeeeee" });
 
-  const settled = slices.settled();
+  const settled = changeQueue.settled();
   while (steps.length > 0) {
     const due = steps;
     steps = [];
@@ -48,39 +48,41 @@ test("what is newer than a waiting slice is never overwritten by it", async () =
   expect(shown.size).toBe(count - 2);
   expect(shown.get(object(0).id)).toEqual(object(0, 7));
   expect(shown.get(object(count - 1).id)).toEqual(object(count - 1, 7));
-  expect(applied.every(({ added }) => added.length <= SLICE)).toBe(true);
+  expect(applied.every(({ added }) => added.length <= SHOWN_PER_SLICE)).toBe(true);
 });
 
 test("a great change of what is shown comes in slices too, and a removal overtakes it", async () => {
   const applied: BoardChanges[] = [];
-  const slices = createSlices(
+  const changeQueue = createChangeQueue(
     (changes) => void applied.push(changes),
     async () => undefined,
   );
-  const changed = Array.from({ length: 2 * SLICE }, (_, at) => object(at, 5));
-  slices.show(change({ changed, background: "#eeeeee" }), true);
-  expect(applied.map((one) => one.changed.length)).toEqual([0, SLICE]);
+  const changed = Array.from({ length: 2 * SHOWN_PER_SLICE }, (_, at) => object(at, 5));
+  changeQueue.show(change({ changed, background: "#eeeeee" }), true);
+  expect(applied.map((one) => one.changed.length)).toEqual([0, SHOWN_PER_SLICE]);
   expect(applied[0]).toMatchObject({ background: "#eeeeee" });
-  const last = object(2 * SLICE - 1);
-  slices.show(change({ removed: [last] }));
+  const last = object(2 * SHOWN_PER_SLICE - 1);
+  changeQueue.show(change({ removed: [last] }));
   expect(applied.at(-1)).toMatchObject({ removed: [last], added: [], changed: [] });
-  await slices.settled();
+  await changeQueue.settled();
   const shown = applied.flatMap((one) => one.changed);
   expect(shown).toEqual(changed.slice(0, -1));
   expect(applied.flatMap((one) => one.added)).toEqual([]);
   // The visitor's own change is shown before the call returns.
-  slices.show(change({ changed }));
+  changeQueue.show(change({ changed }));
   expect(applied.at(-1)?.changed).toEqual(changed);
 });
 
 test("what was cleared is not shown any more", async () => {
   let applies = 0;
-  const slices = createSlices(
+  const changeQueue = createChangeQueue(
     () => void (applies += 1),
     async () => undefined,
   );
-  slices.show(change({ added: Array.from({ length: 3 * SLICE }, (_, at) => object(at)) }));
-  slices.clear();
-  await slices.settled();
+  changeQueue.show(
+    change({ added: Array.from({ length: 3 * SHOWN_PER_SLICE }, (_, at) => object(at)) }),
+  );
+  changeQueue.clear();
+  await changeQueue.settled();
   expect(applies).toBe(1);
 });

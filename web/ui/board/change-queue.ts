@@ -3,7 +3,7 @@
 import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
 
 /** Objects that are shown at once, without a pause between them. */
-export const SLICE = 100;
+export const SHOWN_PER_SLICE = 100;
 
 /** An object that is to be added or changed on the canvas. */
 interface Waiting {
@@ -11,12 +11,12 @@ interface Waiting {
   readonly to: "added" | "changed";
 }
 
-export interface Slices {
+export interface ChangeQueue {
   /**
-   * Shows what changed: in slices when it adds more than SLICE objects, else at once. With `sliceChanged`
+   * Shows what changed: in slices when it adds more than SHOWN_PER_SLICE objects, else at once. With `queueChanged`
    * the objects that it changes count as well: a peer's change may be shown later.
    */
-  show(changes: BoardChanges, sliceChanged?: boolean): void;
+  show(changes: BoardChanges, queueChanged?: boolean): void;
   /** Resolves when nothing waits to be shown. */
   settled(): Promise<void>;
   /** Forgets what waits. */
@@ -24,10 +24,10 @@ export interface Slices {
 }
 
 /** Nothing waits. `apply` shows changes at once; `pause` lets other work of the page run before it resolves. */
-export function createSlices(
+export function createChangeQueue(
   apply: (changes: BoardChanges) => void,
   pause: () => Promise<void>,
-): Slices {
+): ChangeQueue {
   /** What is not shown yet, as it is by now, bottom first. */
   const waiting = new Map<ObjectId, Waiting>();
   let showing: Promise<void> | null = null;
@@ -39,7 +39,7 @@ export function createSlices(
         changed: [] as BoardObject[],
         removed: [],
       };
-      let left = SLICE;
+      let left = SHOWN_PER_SLICE;
       for (const [id, { object, to }] of waiting) {
         slice[to].push(object);
         waiting.delete(id);
@@ -64,11 +64,11 @@ export function createSlices(
   }
 
   return {
-    show(changes, sliceChanged = false) {
+    show(changes, queueChanged = false) {
       const now = waiting.size > 0 ? splitOff(changes) : changes;
-      const changed = sliceChanged ? now.changed : [];
-      if (now.added.length + changed.length <= SLICE) return apply(now);
-      const soon = sliceChanged ? [] : now.changed;
+      const changed = queueChanged ? now.changed : [];
+      if (now.added.length + changed.length <= SHOWN_PER_SLICE) return apply(now);
+      const soon = queueChanged ? [] : now.changed;
       if (soon.length + now.removed.length > 0 || now.background !== undefined)
         apply({ ...now, added: [], changed: soon });
       for (const object of changed) waiting.set(object.id, { object, to: "changed" });
