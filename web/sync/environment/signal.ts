@@ -30,9 +30,9 @@ export function createSignal<T>(
 }
 
 export interface Emitter<A> {
-  emit(argument: A): void;
+  readonly emit: (argument: A) => void;
   /** Returns the function that ends it. */
-  listen(listener: (argument: A) => void): () => void;
+  readonly listen: (listener: (argument: A) => void) => () => void;
   /** The number of listeners. */
   readonly size: number;
 }
