@@ -14,6 +14,7 @@ import { readKeyMaterial } from "./keys/material.ts";
 import { openKeys } from "./keys/open.ts";
 import { installationName } from "./keys/stored.ts";
 import { createLogger, type Logger } from "./process/log.ts";
+import { giveIdleMemoryBack } from "./process/idle-memory.ts";
 import { keepFreedMemory } from "./process/memory.ts";
 import { redact } from "./process/redact.ts";
 import { parseSettings, type Settings } from "./settings/settings.ts";
@@ -84,6 +85,7 @@ async function startPage(deps: StartDeps): Promise<Running> {
 
 async function startBackend({ settings, log, drain }: StartDeps): Promise<Running> {
   keepFreedMemory();
+  giveIdleMemoryBack();
   const material = await readKeyMaterial(settings.env);
   if (!material.ok) throw new StartFault(material.problem);
   prepareDataDir(settings.dataDir);

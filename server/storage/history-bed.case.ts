@@ -35,16 +35,16 @@ export interface StoredVersion {
 export interface HistoryBed {
   readonly database: Database;
   /** Sets the clock of the history, in milliseconds since 1970. */
-  readonly setClock: (time: number) => Promise<void>;
+  setClock(time: number): Promise<void>;
   /** Writes the row, as an insert when there is none; returns the row's version. */
-  readonly save: (drawing: string) => Promise<number>;
+  save(drawing: string): Promise<number>;
   /** All that is kept, the oldest first. */
-  readonly versions: () => Promise<readonly StoredVersion[]>;
+  versions(): Promise<readonly StoredVersion[]>;
   /** The text of a kept drawing. */
-  readonly drawing: (id: number) => Promise<string>;
-  readonly setBudget: (bytes: number) => Promise<void>;
+  drawing(id: number): Promise<string>;
+  setBudget(bytes: number): Promise<void>;
   /** Removes the row and everything that is kept. */
-  readonly empty: () => Promise<void>;
+  empty(): Promise<void>;
 }
 
 /** Brings the schema up to date and takes over the history's clock. */

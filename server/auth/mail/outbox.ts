@@ -11,20 +11,20 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   /** Filled in for each attempt: the template may have to be fetched. */
-  readonly html: () => Promise<string>;
+  html(): Promise<string>;
 }
 
 export interface Outbox {
   /** Returns at once. `compose` runs after the response; undefined means that no mail is to be sent. */
-  readonly post: (compose: () => Mail | undefined) => void;
+  post(compose: () => Mail | undefined): void;
   /** Waits for open deliveries, 3 s at most. */
-  readonly close: () => Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Where mails go. */
 export interface MailTransport {
-  readonly send: (mail: Mail) => Promise<void>;
-  readonly close: () => void;
+  send(mail: Mail): Promise<void>;
+  close(): void;
 }
 
 const MAX_ATTEMPTS = 3;

@@ -11,7 +11,7 @@ export interface Fault {
 
 interface Translation {
   readonly pattern: RegExp;
-  readonly translate: (match: RegExpExecArray, code: string) => Fault;
+  translate(match: RegExpExecArray, code: string): Fault;
 }
 
 const FAILING_ROW = "Failing row contains (...).";
