@@ -2,7 +2,7 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,cluster,busy,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,view,large,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
  * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     quick: { type: "boolean", default: false },
     only: {
       type: "string",
-      default: "canvas,view,large,fanout,cluster,busy,crowd,saves,first-load,crdt,parts",
+      default: "canvas,view,large,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts",
     },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
@@ -114,6 +114,16 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     sections: section(
       "Saves and sockets in one process",
       "Wall times over loopback: alone, while a second server of the same kind bears the load (which takes the same two cores), and while this one does. The last column of each half is what sharing a process costs.",
+    ),
+  },
+  messages: {
+    peers: false,
+    built: true,
+    args: [`--rounds=${options.rounds}`],
+    note: rounds,
+    sections: section(
+      "One message and everybody else",
+      "How long `/healthz`, asked one time after the other, waits while the server receives one message, wall times over loopback: of nine contents (many empty objects, lists, numbers or names, deep ones, escapes, one text, one without an end) the one that keeps it waiting longest, and the memory that any of them took at most. The goal: 100 ms, and 4 times the message.",
     ),
   },
   crowd: {

@@ -12,20 +12,17 @@
 
 import "../scripts/node-version.mjs";
 import { fork } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { WebSocket } from "ws";
 import { table } from "./figures.ts";
-import { openPostgres } from "./installation/postgres.ts";
-import { createServerProcess } from "./installation/server.ts";
-import { freePort, runOrderly, sleep } from "./installation/tools.ts";
+import { runOrderly, sleep } from "./installation/tools.ts";
 import { metric } from "./soak/samples.ts";
 import { DRAWING_BYTES, attacksOn } from "./one-visitor/attacks.mjs";
+import { openAttacked } from "./one-visitor/open.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -160,41 +157,10 @@ async function slowest(calls, until = 0) {
 }
 
 await runOrderly(async (undo) => {
-  const folder = mkdtempSync(join(tmpdir(), "inkpool-visitor-"));
-  undo.push(() => rmSync(folder, { recursive: true, force: true }));
-  /** @type {Record<string, string>} */
-  const env = {
-    DATA_DIR: join(folder, "data"),
-    TRUST_PROXY: "1",
-    GOTRUE_MAILER_AUTOCONFIRM: "true",
-    GOTRUE_SAML_ENABLED: "true",
-    GOTRUE_SAML_PRIVATE_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
-      .privateKey.export({ type: "pkcs1", format: "der" })
-      .toString("base64"),
-    GOTRUE_RATE_LIMIT_TOKEN_REFRESH: "1000",
-  };
-  if (options.postgres) {
-    const postgres = await openPostgres(folder);
-    undo.push(postgres.stop);
-    env["DATABASE_URL"] = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
-  }
-  /** @type {string[]} */
-  const failed = [];
-  const server = createServerProcess({
-    name: "server",
-    port: await freePort(),
-    env,
-    log: ({ level, message }) => {
-      if (level === "error" || level === "none") failed.push(`the log says: ${message}`);
-    },
-  });
-  await server.start();
-  undo.push(() => server.kill());
-  const config = await (await fetch(`${server.url}/config.json`)).json();
-  const key = String(/** @type {{ supabaseAnonKey: unknown }} */ (config).supabaseAnonKey);
+  const { server, key, dataDir, failed } = await openAttacked(undo, options.postgres);
   const visitor = await openVisitor(server.url, key, undo);
   await slowest(visitor);
-  const sizes = () => watchSizes(env["DATA_DIR"] ?? "", server.url);
+  const sizes = () => watchSizes(dataDir, server.url);
   const alone = sizes();
   const rows = [["none", ...(await slowest(visitor)), ...alone()]];
   for (const kind of Object.keys(attacksOn("", "")).filter((name) => name.includes(options.only))) {

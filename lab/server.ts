@@ -14,6 +14,8 @@ export interface Product {
   /** Such as `http://127.0.0.1:40123`. */
   url: string;
   port: number;
+  /** Its process id. */
+  pid: number;
   stop: () => Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export function startProduct(
       resolve({
         url,
         port: Number(new URL(url).port),
+        pid: child.pid ?? 0,
         stop: async () => {
           child.kill("SIGTERM");
           await ended;

@@ -1,7 +1,9 @@
 /**
- * `npm run soak -- [--minutes 30] [--seed N]`: everything at once against three processes over PostgreSQL and Redis behind
- * HAProxy, while parts of it are restarted, killed, frozen and cut off, and hostile visitors attack. Asserts that no
- * stroke is lost, no save takes longer than 10 s without an outage, nothing is answered with 500, and memory is bounded; prints a curve by minute. Needs haproxy, PostgreSQL's programs and a Redis.
+ * `npm run soak -- [--minutes 30] [--seed N] [--embedded]`: everything at once against three processes over PostgreSQL and
+ * Redis behind HAProxy, while parts of it are restarted, killed, frozen and cut off, and hostile visitors attack; or
+ * against one process on the embedded database, which is attacked alone. Asserts that no stroke is lost, no save takes
+ * longer than 10 s without an outage, nothing is answered with 500, and memory and the disk are bounded; prints a curve
+ * by minute. Needs haproxy, PostgreSQL's programs and a Redis, unless it is the embedded one.
  */
 
 import "../scripts/node-version.mjs";
@@ -9,7 +11,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { createAnswers } from "./installation/answers.ts";
-import { openInstallation } from "./installation/open.ts";
+import { openEmbedded, openInstallation } from "./installation/open.ts";
 import { createRandom, runOrderly, sleep, type Undo } from "./installation/tools.ts";
 import { openSocket, saveUntil, signInUntil, talkUntil } from "./soak/clients.ts";
 import { attackUntil, slowSaves } from "./soak/hostile.ts";
@@ -17,7 +19,7 @@ import { interrupt, shuffled } from "./soak/interruptions.ts";
 import { curve, judgeCollected, judgeProcesses, sparkline } from "./soak/judge.ts";
 import { createLedger } from "./soak/ledger.ts";
 import { drawUntil, openBrowser, openVisitor } from "./soak/pages.ts";
-import { sampleOf } from "./soak/samples.ts";
+import { sampleOf, sizeOf } from "./soak/samples.ts";
 import { checkpoint, examine } from "./soak/examine.ts";
 import type { Soak } from "./soak/state.ts";
 
@@ -26,16 +28,24 @@ const SOCKETS = 80;
 /** Table clients, of which some go past the balancer to the process that is never restarted. */
 const SAVERS = { balanced: 2, direct: 2 };
 const SAMPLE = 10_000;
-/** MB, the most that a process may have beside hostile visitors. */
+/** The process that hostile visitors attack, and MB, the most that it may have. */
+const ATTACKED = "process 1";
 const MAX_MEMORY = 1_200;
+/** MB, the most that all data may have on the disk, and the log of the embedded database. PostgreSQL keeps 1 GB of its own. */
+const MAX_DISK = { embedded: 500, PostgreSQL: 2_000 };
+const MAX_LOG = 100;
 
 const { values: options } = parseArgs({
-  options: { minutes: { type: "string", default: "30" }, seed: { type: "string" } },
+  options: {
+    minutes: { type: "string", default: "30" },
+    seed: { type: "string" },
+    embedded: { type: "boolean", default: false },
+  },
 });
 const MINUTES = Number(options.minutes);
 const SEED = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
 if (!(MINUTES > 0) || !Number.isInteger(SEED)) {
-  console.error("expected --minutes and a number above 0, --seed and a whole number, or neither");
+  console.error("expected --minutes and a number above 0, --seed and a whole number, --embedded");
   process.exit(1);
 }
 /** Milliseconds between two interruptions, and between two checkpoints, at each of which the board is cleared. */
@@ -56,16 +66,20 @@ function say(text: string) {
 }
 
 async function open(undo: Undo[]): Promise<Soak> {
-  const installation = await openInstallation(undo, ENV, { hasInspector: true });
+  const interruptible = options.embedded
+    ? null
+    : await openInstallation(undo, ENV, { hasInspector: true });
+  const installation = interruptible ?? (await openEmbedded(undo, ENV));
   const answers = createAnswers();
   const { origin, key } = installation;
   return {
-    ...{ installation, answers, ledger: createLedger() },
+    ...{ installation, interruptible, answers, ledger: createLedger() },
     connection: { origin, key, fetch: answers.fetch },
     ...{ visitors: [], sockets: [], samples: [], interruptions: [], accounts: [], failed: [] },
     ...{ problems: new Map(), counts: { saves: 0, conflicts: 0, timed: [] } },
     collected: { page: [], process: [] },
     begin: Date.now(),
+    disk: { all: 0, log: 0 },
   };
 }
 
@@ -73,6 +87,8 @@ async function sampleUntil(soak: Soak, isOver: () => boolean) {
   while (!isOver()) {
     const at = Date.now();
     const processes = await Promise.all(soak.installation.servers.map(sampleOf));
+    soak.disk.all = Math.max(soak.disk.all, sizeOf(soak.installation.folder));
+    soak.disk.log = Math.max(soak.disk.log, ...processes.map((one) => one?.log ?? 0));
     const heaps = await Promise.all(soak.visitors.map((one) => one.heap().catch(() => 0)));
     soak.samples.push({
       at,
@@ -102,8 +118,9 @@ async function interruptUntil(soak: Soak, isOver: (ahead?: number) => boolean) {
       cycle = Date.now();
     }
     if (isOver()) return;
+    if (soak.interruptible === null) continue;
     if (causes.length === 0) causes = shuffled(random);
-    const interruption = await interrupt(causes.pop() ?? "", soak.installation, random);
+    const interruption = await interrupt(causes.pop() ?? "", soak.interruptible, random);
     soak.interruptions.push(interruption);
     const seconds = ((interruption.end - interruption.begin) / 1000).toFixed(1);
     say(`${interruption.what}, ${seconds} s in all`);
@@ -122,14 +139,15 @@ function savers({ connection, installation, ledger, counts }: Soak, isOver: () =
 async function main(undo: Undo[]) {
   say(`seed ${SEED}, ${MINUTES} minutes`);
   const soak = await open(undo);
-  const { connection, ledger, answers, problems, sockets } = soak;
+  const { connection, ledger, answers, problems, sockets, counts } = soak;
+  const { timed } = counts;
   const browser = await openBrowser(undo);
   for (let n = 1; n <= PAGES; n++) {
     const random = createRandom(SEED + n);
     const name = `page ${n}`;
     const { origin } = connection;
     soak.visitors.push(
-      await openVisitor({ browser, origin, name, random, ledger, answers, problems }),
+      await openVisitor({ browser, origin, name, random, ledger, answers, timed, problems }),
     );
   }
   for (let n = 0; n < SOCKETS; n++) sockets.push(openSocket(connection, n));
@@ -166,12 +184,13 @@ function report({
   collected,
   problems,
   installation,
+  disk,
 }: Soak): number {
   const first = samples.flatMap(({ processes }) =>
-    processes.filter(({ name }) => name === "process 1"),
+    processes.filter(({ name }) => name === ATTACKED),
   );
   const growths = [
-    ...judgeProcesses(samples),
+    ...judgeProcesses(samples, ATTACKED),
     ...judgeCollected("process 1", collected.process),
     ...judgeCollected("page 1", collected.page),
   ];
@@ -179,7 +198,10 @@ function report({
     if (!isFlat)
       failed.push(`memory grows: ${what}: ${before.toFixed(1)} to ${after.toFixed(1)} MB`);
   const peak = Math.max(0, ...first.map(({ rss }) => rss));
-  if (peak > MAX_MEMORY) failed.push(`process 1 had ${peak.toFixed(0)} MB`);
+  if (peak > MAX_MEMORY) failed.push(`${ATTACKED} had ${peak.toFixed(0)} MB`);
+  if (disk.log > MAX_LOG) failed.push(`the log had ${disk.log.toFixed(0)} MB`);
+  if (disk.all > MAX_DISK[options.embedded ? "embedded" : "PostgreSQL"])
+    failed.push(`the data had ${disk.all.toFixed(0)} MB`);
   for (const { begin, end } of slowSaves(counts.timed, interruptions))
     failed.push(`a save took ${((end - begin) / 1000).toFixed(1)} s without an outage`);
   const lines = new Map<string, number>();
@@ -214,12 +236,15 @@ function report({
     interruptions.length,
     `CPU of process 1: ${cpu.toFixed(0)} s of ${cpus().length} cores`,
   );
+  console.log(
+    `MB at most: ${ATTACKED} ${peak.toFixed(0)}, data ${disk.all.toFixed(0)}, log of the embedded database ${disk.log.toFixed(0)}`,
+  );
   console.log("log lines:", Object.fromEntries(lines));
   console.log("of clients:", Object.fromEntries(problems), "\n");
   if (failed.length === 0) console.log("soak: ok");
   else
     console.log(
-      `soak: failed (npm run soak -- --seed ${SEED} --minutes ${MINUTES})\n- ${failed.join("\n- ")}`,
+      `soak: failed (npm run soak -- --seed ${SEED} --minutes ${MINUTES}${options.embedded ? " --embedded" : ""})\n- ${failed.join("\n- ")}`,
     );
   return failed.length === 0 ? 0 : 1;
 }

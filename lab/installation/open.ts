@@ -1,6 +1,7 @@
 /**
  * A whole installation on this machine: processes of the product behind HAProxy (docs/examples/haproxy.cfg, without
- * retries), on a PostgreSQL and a Redis of their own, each reached through a relay of each process.
+ * retries), on a PostgreSQL and a Redis of their own, each reached through a relay of each process; or one process on
+ * the embedded database.
  */
 
 import { spawn } from "node:child_process";
@@ -21,18 +22,62 @@ export const PROCESS_HEADER = "x-process";
 /** The example names three. */
 const PROCESSES = 3;
 
-export interface Installation {
-  /** The balancer's. */
+export interface Processes {
+  /** The balancer's, or that of the only process. */
   origin: string;
   /** The public key. */
   key: string;
   servers: readonly Server[];
+  /** Log lines of all processes, in order. */
+  log: LogLine[];
+  /** Where all data lies. */
+  folder: string;
+}
+
+export interface Installation extends Processes {
   postgres: Backend;
   redis: Backend;
   /** One pair for each process. */
   relays: readonly { postgres: Relay; redis: Relay }[];
-  /** Log lines of all processes, in order. */
-  log: LogLine[];
+}
+
+/** What processes have in all installations. */
+const ENV = { TRUST_PROXY: "1", TABLE_RATE_LIMIT: "0" };
+
+function makeFolder(undo: Undo[]) {
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-installation-"));
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function publicKeyOf(origin: string): Promise<string> {
+  const config = await (await fetch(`${origin}/config.json`)).json();
+  return (config as { supabaseAnonKey: string }).supabaseAnonKey;
+}
+
+/**
+ * Builds the product where it is stale, and starts one process on the embedded database, with an inspector.
+ *
+ * @param undo Gets what ends and removes it again.
+ * @param env Settings of the process.
+ */
+export async function openEmbedded(
+  undo: Undo[],
+  env: Readonly<Record<string, string>>,
+): Promise<Processes> {
+  await setUp((line) => console.log(line));
+  const folder = makeFolder(undo);
+  const log: LogLine[] = [];
+  const server = createServerProcess({
+    name: "process 1",
+    port: await freePort(),
+    env: { ...ENV, DATA_DIR: join(folder, "data"), ...env },
+    log: (line) => void log.push(line),
+    hasInspector: true,
+  });
+  undo.push(() => server.kill());
+  await server.start();
+  return { origin: server.url, key: await publicKeyOf(server.url), servers: [server], log, folder };
 }
 
 /**
@@ -48,8 +93,7 @@ export async function openInstallation(
   { hasInspector = false }: { hasInspector?: boolean } = {},
 ): Promise<Installation> {
   await setUp((line) => console.log(line));
-  const folder = mkdtempSync(join(tmpdir(), "inkpool-installation-"));
-  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder(undo);
   const postgres = await openPostgres(folder);
   undo.push(() => postgres.kill());
   const redis = await openRedis();
@@ -66,8 +110,7 @@ export async function openInstallation(
         DATABASE_URL: `postgres://postgres@127.0.0.1:${relay.postgres.port}/postgres`,
         REDIS_URL: `redis://127.0.0.1:${relay.redis.port}`,
         DATA_DIR: join(folder, `process-${n}`),
-        TRUST_PROXY: "1",
-        TABLE_RATE_LIMIT: "0",
+        ...ENV,
         ...env,
       },
       log: (line) => void log.push(line),
@@ -83,14 +126,12 @@ export async function openInstallation(
     relays.push(relay);
   }
   const origin = await startBalancer(undo, folder, servers);
-  const config = (await (await fetch(`${origin}/config.json`)).json()) as {
-    supabaseAnonKey: string;
-  };
+  const key = await publicKeyOf(origin);
   await until(
     async () => (await Promise.all(servers.map(({ url }) => isOk(`${url}/readyz`)))).every(Boolean),
     "all processes are ready",
   );
-  return { origin, key: config.supabaseAnonKey, servers, postgres, redis, relays, log };
+  return { origin, key, servers, postgres, redis, relays, log, folder };
 }
 
 async function startBalancer(undo: Undo[], folder: string, servers: readonly Server[]) {

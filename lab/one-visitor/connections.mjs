@@ -52,20 +52,44 @@ async function hold(url, key, at) {
   }
 }
 
-/** Joins, and reads nothing of what comes. @param {string} address */
-async function joinDeaf(address) {
+/** Topic of a client that never reads. @param {number} at */
+const deafTopic = (at) => `realtime:deaf-${at}`;
+
+/** Opens a socket again and again. @param {string} address @param {(socket: WebSocket) => Promise<unknown> | void} use */
+async function keepOpen(address, use) {
   for (;;) {
     const socket = new WebSocket(address, { headers: { "x-forwarded-for": "203.0.113.1" } });
     const closed = new Promise((resolve) => socket.once("close", resolve));
     socket.on("error", () => {});
-    socket.once("open", () => {
-      socket.send(JSON.stringify(["1", "1", "realtime:canvas-room", "phx_join", {}]));
-      socket.pause();
-    });
+    socket.once("open", () => void use(socket));
     await closed;
     await sleep(100);
   }
 }
+
+/** Joins the board and a topic of its own, and reads nothing of what comes. @param {string} address @param {number} at */
+const joinDeaf = (address, at) =>
+  keepOpen(address, (socket) => {
+    for (const topic of ["realtime:canvas-room", deafTopic(at)])
+      socket.send(JSON.stringify(["1", "1", topic, "phx_join", {}]));
+    socket.pause();
+  });
+
+/** Sends drawings of 1 MB to those who never read, as fast as the server takes them. @param {string} address */
+const fillDeaf = (address) =>
+  keepOpen(address, async (socket) => {
+    const isOpen = () => socket.readyState === WebSocket.OPEN;
+    for (let at = 0; at < CONNECTIONS; at++)
+      socket.send(JSON.stringify(["1", "1", deafTopic(at), "phx_join", {}]));
+    const drawing = { clientId: "hostile00000", json: { objects: ["x".repeat(MB)] } };
+    const payload = JSON.stringify({ type: "broadcast", event: "canvas-update", payload: drawing });
+    for (let count = 0; isOpen(); count++) {
+      socket.send(`["1","2","${deafTopic(count % CONNECTIONS)}","broadcast",${payload}]`);
+      while (isOpen() && socket.bufferedAmount > 0) await sleep(1);
+      // What one connection may send in a second.
+      await sleep(1000 / 15);
+    }
+  });
 
 /** @param {(at: number) => Promise<void>} one */
 const many = (one, count = CONNECTIONS) =>
@@ -102,7 +126,8 @@ export function connectionAttacksOn(url, key, address) {
       many((at) => hold(`${url}/rest/v1/canvas_state?version=lt.0`, key, at)),
     "clients that never read": () =>
       Promise.all([
-        many(() => joinDeaf(address)),
+        many((at) => joinDeaf(address, at)),
+        many(() => fillDeaf(address), 4),
         many(() => post("/realtime/v1/api/broadcast", "application/json", message), 4),
       ]),
     "SAML posts": () => many(() => post("/auth/v1/sso/saml/acs", form, saml), 10),

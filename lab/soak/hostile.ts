@@ -22,9 +22,10 @@ const CHILD = fileURLToPath(new URL("../one-visitor/attacker.mjs", import.meta.u
 /** Milliseconds of an attack, and between two. */
 const ATTACK = 15_000;
 const PAUSE = 10_000;
-/** Milliseconds: a save of an honest client takes no longer, save in an outage and so long after one. */
+/** Milliseconds: a save of an honest client takes no longer, save in an outage of these and so long after one. */
 const MAX_SAVE = 10_000;
 const AFTER_OUTAGE = 20_000;
+const OUTAGES = /^(?:PostgreSQL|process) /;
 
 /** Attacks the process that is never restarted, past the balancer, from addresses of their own. */
 export async function attackUntil(
@@ -45,14 +46,15 @@ export async function attackUntil(
   }
 }
 
-/** The saves that took too long though nothing was interrupted. Pure. */
+/** The saves that took too long though nothing was interrupted that they need. Pure. */
 export function slowSaves(
   saves: readonly TimedSave[],
-  interruptions: readonly Pick<Interruption, "begin" | "end">[],
+  interruptions: readonly Pick<Interruption, "cause" | "begin" | "end">[],
 ): TimedSave[] {
+  const outages = interruptions.filter(({ cause }) => OUTAGES.test(cause));
   return saves.filter(
     ({ begin, end }) =>
       end - begin > MAX_SAVE &&
-      !interruptions.some((one) => begin < one.end + AFTER_OUTAGE && end > one.begin),
+      !outages.some((one) => begin < one.end + AFTER_OUTAGE && end > one.begin),
   );
 }

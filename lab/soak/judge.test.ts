@@ -15,20 +15,26 @@ function samples(resident: (n: number) => number): Parameters<typeof judgeProces
     const one = { name: "process 1", generation: 0, age: 10 * n, rss: resident(n), heap: 30 };
     const two = { ...one, name: "process 2", generation: Math.floor(n / 10), age: 10 * (n % 10) };
     const rest = { delay: 0, cpu: 0, sockets: 0, files: 0, pool: 0, waiting: 0, peers: 2 };
-    const counts = { saves: 0, conflicts: 0 };
+    const counts = { saves: 0, conflicts: 0, log: 0 };
     const processes = [one, two].map((sample) => ({ ...sample, ...rest, ...counts }));
     return { minute: n, at: 60_000 * n, processes, heaps: [] };
   });
 }
 
 test("memory that varies is flat, memory that grows by more than a tenth and 10 MB is not", () => {
-  const flat = judgeProcesses(samples((n) => 100 + 5 * (n % 3)));
+  const all = (resident: (n: number) => number) => judgeProcesses(samples(resident), "");
+  const flat = all((n) => 100 + 5 * (n % 3));
   expect(flat.map(({ isFlat }) => isFlat)).toEqual([true, true]);
-  const growing = judgeProcesses(samples((n) => 100 + 2 * n));
+  const growing = all((n) => 100 + 2 * n);
   expect(growing.filter(({ isFlat }) => !isFlat).map(({ what }) => what)).toEqual([
     "process 1, resident",
     "process 2, 4 processes one after the other, resident at the same age",
   ]);
+  const rest = judgeProcesses(
+    samples((n) => 100 + 2 * n),
+    "process 1",
+  );
+  expect(rest.map(({ what }) => what)).toEqual([growing[1]?.what]);
   expect(judgeCollected("too short", [1, 2, 3])).toEqual([]);
   const collected = (last: number): boolean | undefined =>
     judgeCollected("process 1", [26, 26, 26, last])[0]?.isFlat;
@@ -70,11 +76,12 @@ test("metrics are read by name and label, and a curve has a character for each v
   expect(sparkline([0, 4, 8])).toBe("▁▅█");
 });
 
-test("a save of more than 10 s is too slow, unless something was interrupted within 20 s before it", () => {
+test("a save of more than 10 s is too slow, unless what it needs was interrupted within 20 s before it", () => {
   const saves = [0, 40_000, 100_000].map((begin) => ({ begin, end: begin + 10_001 }));
   const quick = { begin: 200_000, end: 210_000 };
-  expect(slowSaves([...saves, quick], [{ begin: 15_000, end: 25_000 }])).toEqual([
-    saves[0],
-    saves[2],
-  ]);
+  const interruptions = [
+    { cause: "PostgreSQL frozen", begin: 15_000, end: 25_000 },
+    { cause: "Redis killed", begin: 95_000, end: 105_000 },
+  ];
+  expect(slowSaves([...saves, quick], interruptions)).toEqual([saves[0], saves[2]]);
 });

@@ -58,9 +58,11 @@ export const judgeCollected = (what: string, values: readonly number[]) =>
 /**
  * A process that lived through everything: its second quarter beside its last. The processes that followed each other on a
  * port: the first half of them beside the second, at the same age.
+ *
+ * @param attacked Name of the process whose resident memory follows the attacks: it is left out.
  */
-export function judgeProcesses(samples: readonly Sample[]): Growth[] {
-  const all = samples.flatMap(({ processes }) => processes);
+export function judgeProcesses(samples: readonly Sample[], attacked: string): Growth[] {
+  const all = samples.flatMap(({ processes }) => processes).filter(({ name }) => name !== attacked);
   return [...new Set(all.map(({ name }) => name))].flatMap((name) => {
     const own = all.filter((one) => one.name === name);
     const last = Math.max(...own.map(({ generation }) => generation));

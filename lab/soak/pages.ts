@@ -4,7 +4,7 @@ import { chromium, type Page, type BrowserContext, type Browser } from "@playwri
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { kindOf, type AnswerCounts } from "../installation/answers.ts";
 import { integer, sleep, until, type Undo } from "../installation/tools.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, TimedSave } from "./ledger.ts";
 
 const VIEWPORT = { width: 1000, height: 700 };
 const HEADER = 80;
@@ -56,6 +56,8 @@ interface VisitorOptions {
   random: () => number;
   ledger: Ledger;
   answers: AnswerCounts;
+  /** Gets the saves of the page. */
+  timed: TimedSave[];
   /** What pages said that nobody expects, by text. */
   problems: Map<string, number>;
 }
@@ -71,13 +73,18 @@ export async function openBrowser(undo: Undo[]) {
   return browser;
 }
 
-/** Counts the page's requests, and writes down its faults. */
-function observe(page: Page, { name, answers, problems }: VisitorOptions) {
+/** Counts the page's requests, times its saves, and writes down its faults. */
+function observe(page: Page, { name, answers, timed, problems }: VisitorOptions) {
   const note = (what: string) => problems.set(what, (problems.get(what) ?? 0) + 1);
   page.on("pageerror", (error) => note(`${name}: uncaught: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error" && !EXPECTED.test(message.text()))
       note(`${name}: console: ${message.text().slice(0, 200)}`);
+  });
+  page.on("requestfinished", (request) => {
+    const { startTime, responseEnd } = request.timing();
+    if (["PATCH", "POST"].includes(request.method()) && request.url().includes("/canvas_state"))
+      timed.push({ begin: startTime, end: startTime + responseEnd });
   });
   page.on("response", (answer) => {
     const headers = answer.headers();

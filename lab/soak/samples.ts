@@ -1,5 +1,7 @@
 /** The numbers of the processes while a soak runs. */
 
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Server } from "../installation/server.ts";
 
 export interface ProcessSample {
@@ -25,6 +27,8 @@ export interface ProcessSample {
   peers: number;
   saves: number;
   conflicts: number;
+  /** MB of the embedded database's log. */
+  log: number;
 }
 
 /** `heaps`: MB of each page. */
@@ -47,6 +51,16 @@ export function metric(text: string, name: string) {
   return line === undefined ? 0 : Number(line.slice(name.length + 1));
 }
 
+/** MB of all files below a folder. One that disappears meanwhile counts as empty. */
+export function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const sizes = files.map((name) => {
+    const found = statSync(join(folder, name), { throwIfNoEntry: false });
+    return found?.isFile() === true ? found.size : 0;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0) / MB;
+}
+
 /** @returns Null while it is away. */
 export async function sampleOf(server: Server): Promise<ProcessSample | null> {
   try {
@@ -67,6 +81,7 @@ export async function sampleOf(server: Server): Promise<ProcessSample | null> {
       peers: metric(text, "inkpool_cluster_peers"),
       saves: metric(text, 'inkpool_saves_total{outcome="saved"}'),
       conflicts: metric(text, 'inkpool_saves_total{outcome="conflict"}'),
+      log: metric(text, "inkpool_database_log_bytes") / MB,
     };
   } catch {
     return null;

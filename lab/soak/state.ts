@@ -1,5 +1,5 @@
 import type { AnswerCounts } from "../installation/answers.ts";
-import type { Installation } from "../installation/open.ts";
+import type { Installation, Processes } from "../installation/open.ts";
 import type { Connection, Socket } from "./clients.ts";
 import type { Interruption } from "./interruptions.ts";
 import type { Ledger, TimedSave } from "./ledger.ts";
@@ -8,7 +8,9 @@ import type { Sample } from "./samples.ts";
 
 /** Everything that a soak knows. */
 export interface Soak {
-  installation: Installation;
+  installation: Processes;
+  /** The same with what can be interrupted; null for one process on the embedded database. */
+  interruptible: Installation | null;
   answers: AnswerCounts;
   ledger: Ledger;
   connection: Connection;
@@ -24,4 +26,6 @@ export interface Soak {
   /** Megabytes of the heaps of the first page and the first process without garbage, after each time that the board was cleared. */
   collected: { page: number[]; process: number[] };
   begin: number;
+  /** The greatest sizes so far, in MB: everything on the disk, and the log of the embedded database. */
+  disk: { all: number; log: number };
 }

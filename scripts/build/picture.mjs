@@ -1,11 +1,11 @@
 /** `npm run picture`: the README's pictures, two people who draw on one board and parts of the page, taken from the running product. */
 
-import { join } from "node:path";
 import "../node-version.mjs";
 
 const { spawn } = await import("node:child_process");
 const { mkdtempSync, rmSync, writeFileSync } = await import("node:fs");
 const { tmpdir } = await import("node:os");
+const { join } = await import("node:path");
 const { chromium } = await import("@playwright/test");
 const { BROWSER_ARGS, findBrowser } = await import("../browser.mjs");
 const { ROOT } = await import("../root.mjs");

@@ -11,17 +11,15 @@ export interface SamlBed {
   readonly server: AuthServer;
   readonly idp: SamlIdp;
   /** The admin API for identity providers, with the service key unless another is given. */
-  readonly admin: (method: string, path: string, body?: object, key?: string) => Promise<Response>;
+  admin(method: string, path: string, body?: object, key?: string): Promise<Response>;
   /** Where a sign-in begins: the identity provider's address with this service's request. */
-  readonly loginUrl: (domain?: string) => Promise<string>;
+  loginUrl(domain?: string): Promise<string>;
   /** What the browser's form leads to. */
-  readonly post: (
-    form: Readonly<Record<string, string>>,
-  ) => Promise<{ url: URL; values: URLSearchParams }>;
+  post(form: Readonly<Record<string, string>>): Promise<{ url: URL; values: URLSearchParams }>;
   /** A sign-in that begins here, and what it leads to. */
-  readonly attempt: (response?: SamlResponse) => Promise<URLSearchParams>;
+  attempt(response?: SamlResponse): Promise<URLSearchParams>;
   /** The form of a sign-in that begins at the identity provider. */
-  readonly unsolicited: (response?: SamlResponse) => Promise<SamlForm>;
+  unsolicited(response?: SamlResponse): Promise<SamlForm>;
 }
 
 export async function startSamlBed(

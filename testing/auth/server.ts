@@ -53,19 +53,19 @@ export interface AuthServer {
   /** The SQL of every statement that the server ran, transactions included. */
   readonly statements: readonly string[];
   /** Moves the server's clock on, in milliseconds. */
-  readonly advance: (ms: number) => void;
-  readonly now: () => number;
+  advance(ms: number): void;
+  now(): number;
   /** The real client, with an address of its own. */
-  readonly client: (options?: ClientOptions) => SupabaseClient;
+  client(options?: ClientOptions): SupabaseClient;
   /** The real client with the service key. */
-  readonly admin: () => SupabaseClient;
+  admin(): SupabaseClient;
   /** The mails and text messages so far, the newest first. */
-  readonly mails: () => Promise<readonly TestMail[]>;
+  mails(): Promise<readonly TestMail[]>;
   /** The newest mail to an address. Rejects with "no mail" when there is none. */
-  readonly mailTo: (to: string) => Promise<TestMail>;
+  mailTo(to: string): Promise<TestMail>;
   /** A request without the client. */
-  readonly call: (path: string, init?: Call) => Promise<Response>;
-  readonly close: () => Promise<void>;
+  call(path: string, init?: Call): Promise<Response>;
+  close(): Promise<void>;
 }
 
 const DEFAULTS: Env = {

@@ -45,11 +45,11 @@ export interface MemoryBackend {
   /** How many channels are joined now. */
   readonly members: number;
   /** As a client sees it. `node` is its name in the network. */
-  readonly open: (node: string) => Backend;
+  open(node: string): Backend;
   /** Closes this client's channel for good, as the server does over a rate limit. */
-  readonly evict: (node: string) => void;
+  evict(node: string): void;
   /** This client is gone without a word: it stays among those present until the heartbeat's limit. */
-  readonly forget: (node: string) => void;
+  forget(node: string): void;
 }
 
 /** An empty table and a channel without members. */

@@ -84,7 +84,7 @@ export function createHub(network: Network, clock: Clock) {
         });
       }
     },
-    evict: (node: string): void => {
+    evict(node: string): void {
       for (const member of membersOf(node)) {
         members.delete(member);
         member.joined = false;

@@ -35,13 +35,13 @@ export interface FakeSyncClient extends SyncClient {
   /** What the backend keeps, the newest first; null for a backend without history. Reading it may be delayed. */
   readonly savedVersions: { versions: readonly FakeVersion[] | null; delay: Promise<void> };
   /** Emits a notice. */
-  readonly notify: (notice: Notice) => void;
+  notify(notice: Notice): void;
   /** A change by a peer; it is on the board before the listeners are called. */
-  readonly receive: (changes: Partial<BoardChanges>) => void;
+  receive(changes: Partial<BoardChanges>): void;
   /** Lets `start` resolve. */
-  readonly finishStart: () => void;
+  finishStart(): void;
   /** How many listeners of all kinds are left. */
-  readonly listeners: () => number;
+  listeners(): number;
   /** The names of the methods that were called. */
   readonly calls: string[];
   readonly disposed: boolean;

@@ -2,13 +2,13 @@
 
 export interface Random {
   /** From 0 to less than 1. */
-  readonly next: () => number;
+  next(): number;
   /** A whole number from `min` to `max`, both included. */
-  readonly integer: (min: number, max: number) => number;
+  integer(min: number, max: number): number;
   /** True with the given probability, from 0 to 1. */
-  readonly boolean: (probability: number) => boolean;
+  boolean(probability: number): boolean;
   /** @throws RangeError for an empty list. */
-  readonly pick: <T>(items: readonly T[]) => T;
+  pick<T>(items: readonly T[]): T;
 }
 
 /** A generator of 32-bit state (a Weyl sequence, mixed); good for tests, not for secrets. */

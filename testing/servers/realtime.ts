@@ -41,8 +41,8 @@ export interface RealtimeServer {
   readonly log: readonly string[];
   readonly drain: Drain;
   /** A token of this role, which is valid for `seconds` (an hour) from now. */
-  readonly token: (role: Role, seconds?: number) => Promise<string>;
-  readonly stop: () => Promise<void>;
+  token(role: Role, seconds?: number): Promise<string>;
+  stop(): Promise<void>;
 }
 
 export async function startRealtime(options: RealtimeOptions = {}): Promise<RealtimeServer> {

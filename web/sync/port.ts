@@ -43,15 +43,15 @@ export type Notice =
 /** The versions of the drawing that the backend keeps. */
 export interface Versions {
   /** The newest first; null where the backend keeps no history. @throws Error when the backend cannot be reached. */
-  readonly list: () => Promise<readonly HistoryEntry[] | null>;
+  list(): Promise<readonly HistoryEntry[] | null>;
   /** The drawing of one version; null when it is gone or cannot be read. @throws Error when the backend cannot be reached. */
-  readonly load: (id: string) => Promise<Drawing | null>;
+  load(id: string): Promise<Drawing | null>;
   /**
    * Makes the board what the drawing is, or, with `onlyMissing`, adds what is missing of it: one edit of this page,
    * which is merged, broadcast and can be undone. A row that cannot be read is replaced: the visitor asked for it.
    * Resolves to false, and changes nothing, when the board would be too large to be saved: a notice says why.
    */
-  readonly restore: (drawing: Drawing, onlyMissing: boolean) => Promise<boolean>;
+  restore(drawing: Drawing, onlyMissing: boolean): Promise<boolean>;
 }
 
 export interface SyncClient {
@@ -65,25 +65,25 @@ export interface SyncClient {
   readonly connected: Signal<boolean>;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */
-  readonly objects: () => readonly BoardObject[];
+  objects(): readonly BoardObject[];
   /** A CSS colour. */
-  readonly background: () => string;
+  background(): string;
   /** Joins the channel, loads the row, merges the journal. Never rejects: failures are logged and tried again. */
-  readonly start: () => Promise<void>;
-  readonly onChanges: (listener: (changes: BoardChanges, origin: Origin) => void) => () => void;
-  readonly onPeers: (listener: (peers: readonly PeerView[]) => void) => () => void;
-  readonly onNotice: (listener: (notice: Notice) => void) => () => void;
+  start(): Promise<void>;
+  onChanges(listener: (changes: BoardChanges, origin: Origin) => void): () => void;
+  onPeers(listener: (peers: readonly PeerView[]) => void): () => void;
+  onNotice(listener: (notice: Notice) => void): () => void;
   /** Sets the visitor's name, once the text is cleaned; an empty one removes it. `person` is the same for all pages of one browser; without it the drawing does not say who this page is. */
-  readonly rename: (name: string, person?: string) => void;
+  rename(name: string, person?: string): void;
   /** Who the authors are, as far as the drawing says it: by base name. Do not change it. */
-  readonly authorNames: () => ReadonlyMap<Author, WrittenName>;
+  authorNames(): ReadonlyMap<Author, WrittenName>;
   /** The versions that the backend's history contains. */
   readonly versions: Versions;
   /** Returns what each author has on the board. */
-  readonly authorShares: () => Promise<readonly AuthorShare[]>;
-  readonly undo: () => void;
-  readonly redo: () => void;
+  authorShares(): Promise<readonly AuthorShare[]>;
+  undo(): void;
+  redo(): void;
   /** Removes what the visitor sees, and saves. Emits the notice unless there was nothing to remove. */
-  readonly clear: () => void;
-  readonly dispose: () => Promise<void>;
+  clear(): void;
+  dispose(): Promise<void>;
 }

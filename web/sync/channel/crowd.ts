@@ -12,12 +12,12 @@ export interface Crowd {
    * Whether a client is online: this one, a listed peer, or, in a crowd, a client whose changes have not been unsaved
    * for too long. Nobody says when a client leaves that is not listed, so its time runs from its first unsaved change.
    */
-  readonly isOnline: (clientId: string) => boolean;
+  isOnline(clientId: string): boolean;
   /** The presence that a summary says; what was known before, when the summary cannot be read. */
-  readonly read: (summary: unknown) => Presence;
+  read(summary: unknown): Presence;
   /** Called when the time of a client that is not listed may be over. */
-  readonly onExpired: (listener: () => void) => () => void;
-  readonly stop: () => void;
+  onExpired(listener: () => void): () => void;
+  stop(): void;
 }
 
 export interface CrowdDependencies {

@@ -10,8 +10,8 @@ import type { Outbox } from "./outbox.ts";
 const DELAY = 500;
 
 export interface Newcomers {
-  readonly joined: () => void;
-  readonly stop: () => void;
+  joined(): void;
+  stop(): void;
 }
 
 export interface NewcomersDependencies {

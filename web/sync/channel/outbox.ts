@@ -23,16 +23,16 @@ const MIN_CHARS = 48;
 
 export interface Outbox {
   /** Objects that changed here and that peers do not know yet. `cleared`: because this client cleared the board. */
-  readonly add: (ids: Iterable<ObjectId>, cleared?: boolean) => void;
+  add(ids: Iterable<ObjectId>, cleared?: boolean): void;
   /** Sends what waits, within the limit: the channel has joined. */
-  readonly schedule: () => void;
+  schedule(): void;
   /** Sends nothing until it is set back: the board shows what may have been removed since. */
-  readonly setPaused: (paused: boolean) => void;
+  setPaused(paused: boolean): void;
   /** Sends at once what waits. */
-  readonly flush: () => void;
+  flush(): void;
   /** The number of the last update that was sent. */
   readonly sent: number;
-  readonly stop: () => void;
+  stop(): void;
 }
 
 export interface OutboxDependencies {

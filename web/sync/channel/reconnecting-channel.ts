@@ -17,12 +17,12 @@ export interface ChannelListener {
 
 export interface ReconnectingChannel {
   readonly joined: Signal<boolean>;
-  readonly open: (listener: ChannelListener) => void;
+  open(listener: ChannelListener): void;
   /** Sets the visitor's name in this client's presence; undefined for no name. */
-  readonly rename: (name: string | undefined) => void;
+  rename(name: string | undefined): void;
   /** Returns false, and sends nothing, while the channel is not joined. */
-  readonly send: (event: string, payload: object) => boolean;
-  readonly close: () => void;
+  send(event: string, payload: object): boolean;
+  close(): void;
 }
 
 /** First and longest pause before a new channel, in milliseconds. */

@@ -67,53 +67,53 @@ export type ChannelStatus = "joined" | "lost" | "closed";
 
 /** Called by the driver. None of them is called after `Channel.close`. */
 export interface ChannelEvents {
-  readonly status: (status: ChannelStatus) => void;
-  readonly presence: (state: PresenceState) => void;
+  status(status: ChannelStatus): void;
+  presence(state: PresenceState): void;
   /** In a crowd, in place of `presence`, until that is called again. `summary` is of any shape. */
   readonly summary?: ((summary: unknown) => void) | undefined;
   /** `payload` is of any shape, and of any size that the backend lets pass. */
-  readonly broadcast: (event: string, payload: unknown) => void;
+  broadcast(event: string, payload: unknown): void;
 }
 
 export interface Channel {
   /** Returns false, and sends nothing, while the channel is not joined. Never falls back to HTTP. */
-  readonly send: (event: string, payload: object) => boolean;
-  readonly track: (meta: object) => void;
-  readonly close: () => void;
+  send(event: string, payload: object): boolean;
+  track(meta: object): void;
+  close(): void;
 }
 
 /** Calls never reject. */
 export interface Backend {
   /** The newest row with its drawing; null when there is none. */
-  readonly load: () => Promise<Result<Row | null>>;
+  load(): Promise<Result<Row | null>>;
   /** The newest row's version; null when there is none. */
-  readonly peek: () => Promise<Result<RowVersion | null>>;
+  peek(): Promise<Result<RowVersion | null>>;
   /** The id of a row; null when there is none. */
-  readonly findId: () => Promise<Result<string | null>>;
+  findId(): Promise<Result<string | null>>;
   /**
    * Writes if the row is still of this version, or, with `force`, whatever its version is. Returns the new
    * version; null when no row was touched.
    */
-  readonly update: (
+  update(
     version: RowVersion,
     text: DrawingText,
     updatedAt: string,
     force?: boolean,
-  ) => Promise<Result<RowVersion | null>>;
-  readonly insert: (text: DrawingText) => Promise<Result<RowVersion>>;
+  ): Promise<Result<RowVersion | null>>;
+  insert(text: DrawingText): Promise<Result<RowVersion>>;
   /** The drawings that saves have replaced, the newest first; null where the backend keeps none. */
-  readonly listHistory: () => Promise<Result<readonly HistoryEntry[] | null>>;
+  listHistory(): Promise<Result<readonly HistoryEntry[] | null>>;
   /** One of them: text, or whatever the column contains. Null when it is gone. */
-  readonly loadHistory: (id: string) => Promise<Result<unknown>>;
+  loadHistory(id: string): Promise<Result<unknown>>;
   /** The drawing of this version of the row, which a later save replaced; null when it is gone. */
-  readonly loadReplaced: (version: number) => Promise<Result<unknown>>;
+  loadReplaced(version: number): Promise<Result<unknown>>;
   /** The page is unloading: starts, before it returns, a save that outlives the page. Its result is lost. */
-  readonly saveOnUnload: (version: RowVersion | null, text: DrawingText, updatedAt: string) => void;
+  saveOnUnload(version: RowVersion | null, text: DrawingText, updatedAt: string): void;
   /** The largest drawing in bytes that `saveOnUnload` can send now. */
   readonly unloadLimit: number;
   /** `key` is this page's presence key. At most one channel at a time. */
-  readonly openChannel: (key: string, events: ChannelEvents) => Channel;
-  readonly close: () => Promise<void>;
+  openChannel(key: string, events: ChannelEvents): Channel;
+  close(): Promise<void>;
 }
 
 export type OpenBackend = (config: BackendConfig) => Backend;

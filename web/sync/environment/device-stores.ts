@@ -17,21 +17,21 @@ export interface JournalStore {
   /** False while this device cannot keep what is written. */
   readonly working: boolean;
   /** All entries, those of other pages too. */
-  readonly read: () => Promise<readonly JournalEntry[]>;
+  read(): Promise<readonly JournalEntry[]>;
   /** Starts the write before it returns. */
-  readonly write: (entry: JournalEntry) => void;
-  readonly remove: (keys: readonly JournalKey[]) => void;
+  write(entry: JournalEntry): void;
+  remove(keys: readonly JournalKey[]): void;
   /** Resolves when everything is written. */
-  readonly close: () => Promise<void>;
+  close(): Promise<void>;
 }
 
 /** The copy of the drawing on this device. */
 export interface DeviceCopyStore {
   /** The text that was kept last, of this board; null for none, or when it is longer than a drawing can be. */
-  readonly read: () => Promise<string | null>;
+  read(): Promise<string | null>;
   /** Replaces it, and those of other boards. Resolves to false when the device has no space for it; then none is kept. */
-  readonly write: (text: string) => Promise<boolean>;
+  write(text: string): Promise<boolean>;
   /** Removes it. */
-  readonly clear: () => Promise<void>;
-  readonly close: () => void;
+  clear(): Promise<void>;
+  close(): void;
 }

@@ -30,9 +30,9 @@ export function createSignal<T>(
 }
 
 export interface Emitter<A> {
-  readonly emit: (argument: A) => void;
+  emit(argument: A): void;
   /** Returns the function that ends it. */
-  readonly listen: (listener: (argument: A) => void) => () => void;
+  listen(listener: (argument: A) => void): () => void;
   /** The number of listeners. */
   readonly size: number;
 }

@@ -5,8 +5,8 @@ import type { Clock, TimerId } from "./environment.ts";
 export interface Timer {
   readonly isSet: boolean;
   /** Calls `run` once, `delay` milliseconds from now, in place of what the timer was set for before. */
-  readonly set: (delay: number, run: () => void) => void;
-  readonly clear: () => void;
+  set(delay: number, run: () => void): void;
+  clear(): void;
 }
 
 /** A timer that is not set. */
@@ -33,10 +33,10 @@ export function createTimer(clock: Clock): Timer {
 
 export interface Throttle {
   /** There is something to send: now, or as soon as the interval is over. */
-  readonly schedule: () => void;
+  schedule(): void;
   /** Sends now what waits, whatever the interval. */
-  readonly flush: () => void;
-  readonly stop: () => void;
+  flush(): void;
+  stop(): void;
 }
 
 /** The effect of one call: nothing (the channel is not joined), all that waited, or a part of it. */

@@ -48,28 +48,28 @@ export interface SharedRow {
   /** Whether a read is under way: updates of peers wait for its end, since the row is older than they are. */
   readonly reading: Signal<boolean>;
   /** Reads the row unless it is of the version that this client last saw. Returns the fault, if any. */
-  readonly refresh: () => Promise<Fault | null>;
+  refresh(): Promise<Fault | null>;
   /** Writes the board; what another client saved meanwhile is merged first. */
-  readonly save: (mayWrite: MayWrite) => Promise<SaveOutcome>;
+  save(mayWrite: MayWrite): Promise<SaveOutcome>;
   /** The approximate size of the drawing; 0 for a small one. */
   readonly bytes: number;
   /** A peer says that it saved. That is a hint: the next save looks at the row first. */
-  readonly peerSaved: () => void;
+  peerSaved(): void;
   /** The visitor wants the row to be replaced, though it cannot be read. The database keeps what is replaced. */
-  readonly replaceUnreadable: () => void;
+  replaceUnreadable(): void;
   /** The visitor cleared the board: what of the row cannot be read goes as well. */
-  readonly dropUnreadable: () => void;
+  dropUnreadable(): void;
   /** Starts a save that outlives the page, if there are pending edits and the drawing fits. */
-  readonly saveOnUnload: () => void;
+  saveOnUnload(): void;
   /** The row was read, or its absence, and is about to be merged. */
-  readonly onRead: (listener: (parsed: ParsedDrawing | null) => void) => () => void;
+  onRead(listener: (parsed: ParsedDrawing | null) => void): () => void;
   /**
    * The row lacks what was in it before. The objects are pending edits of this page again, slice by slice; the list is
    * empty when the row lacks removals alone.
    */
-  readonly onStale: (listener: (ids: readonly ObjectId[]) => void) => () => void;
+  onStale(listener: (ids: readonly ObjectId[]) => void): () => void;
   /** This client saved. */
-  readonly onSaved: (listener: (state: SavedState) => void) => () => void;
+  onSaved(listener: (state: SavedState) => void): () => void;
 }
 
 export interface RowDependencies extends MergeDependencies {

@@ -15,7 +15,7 @@ export interface Clients {
   /** The same for a page that unloads: its requests wait for nothing, and have the public key. */
   readonly unloading: TableClient;
   readonly realtime: RealtimeClient;
-  readonly close: () => Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface ClientOptions {

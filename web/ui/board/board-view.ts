@@ -8,15 +8,15 @@ import { createChangeQueue, SHOWN_PER_SLICE } from "./change-queue.ts";
 
 export interface BoardView {
   /** Resolves when everything that came so far is painted. */
-  readonly settled: () => Promise<void>;
+  settled(): Promise<void>;
   /** The canvas is read only, and changes of the board are not shown, until `endPreview`. */
-  readonly beginPreview: () => void;
+  beginPreview(): void;
   /** Shows an earlier version, between `beginPreview` and `endPreview`. */
-  readonly preview: (drawing: Drawing) => void;
+  preview(drawing: Drawing): void;
   /** Shows the board as it is by now; without a preview it does nothing. */
-  readonly endPreview: () => void;
+  endPreview(): void;
   /** Shows no further changes. */
-  readonly stop: () => void;
+  stop(): void;
 }
 
 export interface BoardViewEvents {

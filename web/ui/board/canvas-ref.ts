@@ -17,12 +17,12 @@ export interface CanvasRef {
   /** In CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };
   /** Calls the canvas now, or as soon as there is one. */
-  readonly call: (work: (canvas: BoardCanvas) => void) => void;
-  readonly resize: (width: number, height: number) => void;
+  call(work: (canvas: BoardCanvas) => void): void;
+  resize(width: number, height: number): void;
   /** A canvas was made: it gets the size and the choice of before, then the calls that waited. */
-  readonly attach: (canvas: BoardCanvas, choice: ToolChoice) => void;
+  attach(canvas: BoardCanvas, choice: ToolChoice): void;
   /** The canvas is about to go. */
-  readonly detach: () => void;
+  detach(): void;
 }
 
 /** Without a canvas. */

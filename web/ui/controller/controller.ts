@@ -58,45 +58,45 @@ export interface Controller {
   readonly versions: BoardVersions;
   readonly authors: BoardAuthors;
   /** Opens the board on an element. Returns a function that closes it; afterwards it may be opened again. */
-  readonly open: (surface: Surface) => () => void;
+  open(surface: Surface): () => void;
   /** A shape tool adds its shape each time it is chosen. */
-  readonly setTool: (tool: Tool) => void;
+  setTool(tool: Tool): void;
   /** A CSS colour (#rrggbb). */
-  readonly setColor: (color: string) => void;
+  setColor(color: string): void;
   /** In canvas pixels. */
-  readonly setPenWidth: (width: number) => void;
+  setPenWidth(width: number): void;
   /** Adds objects and selects them. */
-  readonly addObjects: (objects: readonly NewObject[]) => void;
+  addObjects(objects: readonly NewObject[]): void;
   /** Begins a text under the pointer. */
-  readonly addText: () => void;
-  readonly addSticker: (emoji: string) => void;
+  addText(): void;
+  addSticker(emoji: string): void;
   /** Adds the shape of a tool, or a sticker, at a point of the window, and selects it. */
-  readonly addAt: (what: string, at: ClientPoint) => void;
-  readonly openPanel: (panel: SidePanelName) => void;
+  addAt(what: string, at: ClientPoint): void;
+  openPanel(panel: SidePanelName): void;
   /** A preview ends with its panel. */
-  readonly closePanel: () => void;
+  closePanel(): void;
   /** In CSS pixels. */
-  readonly resize: (width: number, height: number) => void;
-  readonly moveView: (move: ViewMove) => void;
+  resize(width: number, height: number): void;
+  moveView(move: ViewMove): void;
   /** After a pen was used: one finger moves the view, or draws. */
-  readonly setFingerPans: (pans: boolean) => void;
+  setFingerPans(pans: boolean): void;
   /** The canvas, once it is there. */
   readonly canvas: BoardCanvas | null;
   /** Changes what is selected, in one undo step. */
-  readonly editSelection: (edit: SelectionEdit) => void;
-  readonly undo: () => void;
-  readonly redo: () => void;
-  readonly clear: () => void;
+  editSelection(edit: SelectionEdit): void;
+  undo(): void;
+  redo(): void;
+  clear(): void;
   /** This client's id; empty while the board is not open. */
   readonly clientId: string;
   /** What the visitor is called from now on; an empty text takes the name away. */
-  readonly rename: (name: string) => void;
+  rename(name: string): void;
   /** What happens to the board, and who joins. */
   readonly actions: Pick<Emitter<Action>, "listen">;
   /** The objects in the order of the stack, bottom first. */
-  readonly objects: () => readonly BoardObject[];
+  objects(): readonly BoardObject[];
   /** What is selected, or, with `part` "board" or without a selection, everything; bottom first. */
-  readonly drawing: (part?: "board") => Pick<Drawing, "objects" | "background">;
+  drawing(part?: "board"): Pick<Drawing, "objects" | "background">;
   readonly startTimer: StartTimer;
 }
 

@@ -15,14 +15,14 @@ export interface TimeLapseState {
 export interface TimeLapse {
   readonly state: Signal<TimeLapseState>;
   /** The versions now, the oldest first. The one that is shown keeps its place among the others. */
-  readonly update: (versions: readonly Previewed[]) => void;
+  update(versions: readonly Previewed[]): void;
   /** Goes on from the version that is shown; from the oldest when there is none, or it is the newest. */
-  readonly play: () => void;
-  readonly pause: () => void;
+  play(): void;
+  pause(): void;
   /** Shows one version, and plays no further. */
-  readonly show: (at: number) => void;
+  show(at: number): void;
   /** Whatever else is shown in the preview ends the playing, until the function that is returned ends this. */
-  readonly open: () => () => void;
+  open(): () => void;
 }
 
 export interface TimeLapseDependencies {

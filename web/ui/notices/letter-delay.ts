@@ -10,10 +10,10 @@ export interface LetterDelay {
    * A letter was pressed. `work` is done when no other letter comes shortly before or after it; null: it is no
    * shortcut. With `atOnce` letters may come after it: it is done unless another one came shortly before.
    */
-  readonly press: (work: (() => void) | null, atOnce?: boolean) => void;
+  press(work: (() => void) | null, atOnce?: boolean): void;
   /** Does what waits now. */
-  readonly flush: () => void;
-  readonly dispose: () => void;
+  flush(): void;
+  dispose(): void;
 }
 
 /** No letter was pressed. */

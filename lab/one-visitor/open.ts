@@ -1,0 +1,59 @@
+/** The installation that is attacked: one process, on the embedded database or on a PostgreSQL of its own. */
+
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openPostgres } from "../installation/postgres.ts";
+import { createServerProcess, type Server } from "../installation/server.ts";
+import { freePort, type Undo } from "../installation/tools.ts";
+
+interface Attacked {
+  server: Server;
+  /** The public key. */
+  key: string;
+  dataDir: string;
+  /** Gets what the server says on level error, or outside of its log. */
+  failed: string[];
+}
+
+/**
+ * Starts it, with SAML on, and behind a proxy that says who calls.
+ *
+ * @param undo Gets what ends and removes it again.
+ * @param onPostgres Whether it has a PostgreSQL.
+ */
+export async function openAttacked(undo: Undo[], onPostgres: boolean): Promise<Attacked> {
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-visitor-"));
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, "data");
+  const env: Record<string, string> = {
+    DATA_DIR: dataDir,
+    TRUST_PROXY: "1",
+    GOTRUE_MAILER_AUTOCONFIRM: "true",
+    GOTRUE_SAML_ENABLED: "true",
+    GOTRUE_SAML_PRIVATE_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
+      .privateKey.export({ type: "pkcs1", format: "der" })
+      .toString("base64"),
+    GOTRUE_RATE_LIMIT_TOKEN_REFRESH: "1000",
+  };
+  if (onPostgres) {
+    const postgres = await openPostgres(folder);
+    undo.push(postgres.stop);
+    env["DATABASE_URL"] = `postgres://postgres@127.0.0.1:${postgres.port}/postgres`;
+  }
+  const failed: string[] = [];
+  const server = createServerProcess({
+    name: "server",
+    port: await freePort(),
+    env,
+    log: ({ level, message }) => {
+      if (level === "error" || level === "none") failed.push(`the log says: ${message}`);
+    },
+  });
+  await server.start();
+  undo.push(() => server.kill());
+  const config = await (await fetch(`${server.url}/config.json`)).json();
+  const key = (config as { supabaseAnonKey: string }).supabaseAnonKey;
+  return { server, key, dataDir, failed };
+}
