@@ -10,6 +10,8 @@ export interface PresenceMeta {
   readonly partial?: true;
   /** What the visitor calls themselves; see `cleanName`. */
   readonly name?: string;
+  /** The other pages of the same browser, by their clientIds: a claim, which counts where theirs says the same of this one. */
+  readonly tabs?: readonly string[];
 }
 
 /** A client and the name that it gave itself, if any. A name is a claim: two clients may have the same. */
@@ -44,7 +46,19 @@ export function cleanName(input: unknown): string | undefined {
   return VISIBLE.test(name) ? name : undefined;
 }
 
-/** A malformed `partial` or `name` counts as absent. Never throws. */
+/** The pages that a presence names, at most. */
+export const MAX_TABS = 8;
+const CLIENT_ID = /^[\w-]{1,64}$/;
+
+function parseTabs(input: unknown): readonly string[] | undefined {
+  if (!Array.isArray(input) || input.length === 0 || input.length > MAX_TABS) return undefined;
+  const tabs = input as unknown[];
+  return tabs.every((tab): tab is string => typeof tab === "string" && CLIENT_ID.test(tab))
+    ? tabs
+    : undefined;
+}
+
+/** A malformed `partial`, `name` or `tabs` counts as absent. Never throws. */
 export function parsePresence(input: unknown): Parsed<PresenceMeta> {
   if (!isRecord(input)) return fail("not an object");
   const { online_at, partial } = input;
@@ -52,8 +66,14 @@ export function parsePresence(input: unknown): Parsed<PresenceMeta> {
     return fail("online_at is malformed");
   }
   const name = cleanName(input["name"]);
+  const tabs = parseTabs(input["tabs"]);
   return {
     ok: true,
-    value: { online_at, ...(partial === true && { partial }), ...(name && { name }) },
+    value: {
+      online_at,
+      ...(partial === true && { partial }),
+      ...(name && { name }),
+      ...(tabs && { tabs }),
+    },
   };
 }

@@ -54,6 +54,29 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
       await expect(person.page.getByRole("menu", { name: "Board" })).toBeVisible({ timeout: 500 });
     }).toPass();
   },
+  "the second toolbar": async ({ page }) => {
+    await button(page, "More tools").click();
+    await expect(page.getByRole("toolbar", { name: "More tools" })).toBeVisible();
+    await expect(page.getByRole("radio", { name: "Thin" })).toBeVisible();
+  },
+  "several objects selected, and their colours": async (person) => {
+    const { page } = person;
+    await button(page, "More tools").click();
+    await expect(page.getByRole("toolbar", { name: "More tools" })).toBeHidden();
+    await button(page, "Circle").click();
+    await button(page, "Select").click();
+    await page.keyboard.press("Control+a");
+    await expect(page.getByRole("toolbar", { name: "Selection" })).toContainText("selected");
+    await button(page, "Colour").click();
+    await expect(page.getByRole("dialog", { name: "Selection colour" })).toBeVisible();
+  },
+  "an author's objects shown": async ({ page }) => {
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Who drew what" }).click();
+    const row = page.getByRole("dialog").locator(".author button[aria-pressed]");
+    await row.click();
+    await expect(row).toHaveAttribute("aria-pressed", "true");
+  },
   "what came of a file": async ({ page }) => {
     await button(page, "Menu").click();
     const [chooser] = await Promise.all([
@@ -106,6 +129,30 @@ for (const [where, context] of Object.entries(PAGES))
         await page.keyboard.press("Escape");
         await expect(page.locator('[role="menu"], [role="dialog"]')).toHaveCount(0);
       });
+    }
+  });
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`UI-16 axe-core finds nothing wrong with Show all offered in the ${colorScheme}, nor on a dimmed canvas`, async ({
+    browser,
+    product,
+  }) => {
+    const rectangle = { type: "Rect", left: 0, top: 0, width: 4000, height: 300, fill: "#ff0000" };
+    await product.seed({ objects: [{ ...rectangle, originX: "left", originY: "top" }] });
+    for (const forcedColors of ["none", "active"] as const) {
+      // Nobody was here before.
+      const context = await browser.newContext({ colorScheme, forcedColors });
+      const page = await context.newPage();
+      await page.goto(product.url);
+      await expect(page.getByText("There is more than you see")).toBeVisible();
+      await expect.poll(() => violations(page)).toEqual([]);
+      await button(page, "Menu").click();
+      await page.getByRole("menuitem", { name: "Appearance" }).click();
+      await page.getByRole("menuitemcheckbox", { name: "Dim canvas" }).click();
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("menu")).toHaveCount(0);
+      await expect.poll(() => violations(page)).toEqual([]);
+      await context.close();
     }
   });
 

@@ -1,5 +1,6 @@
 /** The people who are online: the list, names, who is followed, what others have selected, and who cleared the board. */
 
+import type { Locator, Page } from "@playwright/test";
 import { encodeLive, EVENTS } from "../../board/messages.ts";
 import { makePush, openClient } from "../../testing/servers/realtime.ts";
 import { expect, test } from "../fixtures.ts";
@@ -180,15 +181,97 @@ test("WHO-2 names last: one browser is one row, by the chosen name, also when it
   await expect(theirs).toContainText("2 objects");
 });
 
-test("UI-80 two tabs of one browser are one person in the list of people", async ({
+/** How light the drawing is at a point, with all that lies over it: 0 for black, 255 for white. */
+async function lightAt(person: Person, [x, y]: readonly [number, number]): Promise<number> {
+  const { width, rgba } = await person.shot();
+  const at = 4 * (y * width + x);
+  return Math.round(((rgba[at] ?? 0) + (rgba[at + 1] ?? 0) + (rgba[at + 2] ?? 0)) / 3);
+}
+
+test("UI-140 a press of a row in Who drew what shows that author's objects and dims the others; the canvas's menu opens the row", async ({
+  visit,
+}) => {
+  const [teacher, child] = [await visit(), await visit()];
+  await knowEachOther(teacher, child);
+  await teacher.stroke([100, 300], [200, 300]);
+  await button(teacher.page, "2 users online").click();
+  const field = teacher.page.getByRole("textbox", { name: "Your name" });
+  await field.fill("Ms Smith");
+  await field.press("Enter");
+  await expect.poll(() => child.colorAt([150, 300])).toBe("#000000");
+  await child.stroke([100, 350], [200, 350]);
+  await child.leaveCanvas();
+
+  const { page } = child;
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  const panel = page.getByRole("dialog", { name: "Who drew what" });
+  const row = panel.getByRole("button", { name: /^Ms Smith \(/ });
+  await expect(row).toHaveAttribute("aria-pressed", "false");
+  await row.click();
+  await expect(row).toHaveAttribute("aria-pressed", "true");
+  await expect.poll(() => lightAt(child, [150, 350])).toBeGreaterThan(180);
+  await expect.poll(() => lightAt(child, [150, 300])).toBe(0);
+  // The outline, 2 px wide, stands around the stroke.
+  await expect.poll(() => lightAt(child, [150, 294])).toBeLessThan(200);
+  // Only what is seen is dimmed: the drawing stays as it is.
+  expect(await child.colorAt([150, 350])).toBe("#000000");
+  // What the author draws meanwhile is shown too.
+  await teacher.stroke([100, 400], [200, 400]);
+  await expect.poll(() => lightAt(child, [150, 400])).toBe(0);
+  await row.press("Enter");
+  await expect(row).toHaveAttribute("aria-pressed", "false");
+  await expect.poll(() => lightAt(child, [150, 350])).toBe(0);
+  await row.press("Enter");
+  await expect.poll(() => lightAt(child, [150, 350])).toBeGreaterThan(180);
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await expect.poll(() => lightAt(child, [150, 350])).toBe(0);
+
+  // The view goes to the object that the menu tells the author of.
+  await child.tool("Select");
+  await child.move([150, 300]);
+  await page.mouse.click(150, 300 + 80, { button: "right" });
+  await page.getByRole("menuitem", { name: "by Ms Smith", exact: true }).click();
+  await expect(row).toBeFocused();
+  await expect(row).toHaveAttribute("aria-pressed", "true");
+  await row.press("Enter");
+  await page.mouse.move(300, 300);
+  for (let i = 0; i < 6; i++) await page.mouse.wheel(0, 500);
+  await expect.poll(() => child.colorAt([150, 300])).toBe("#ffffff");
+  await row.press("Enter");
+  await expect(page.getByRole("button", { name: /^Drawing:/ })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(child.canvas).toBeFocused();
+
+  // What several people drew has no such item; one's own says so.
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Shift+F10");
+  const menu = page.getByRole("menu", { name: "Board" });
+  await expect(menu).toBeVisible();
+  await expect(menu.getByRole("menuitem", { name: /^by / })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+});
+
+test("UI-80 two tabs of one browser are one person in everybody's list of people, and two to the badge", async ({
   visit,
   product,
 }) => {
-  const person = await visit();
+  const [person, other] = [await visit(), await visit()];
   const second = await person.context.newPage();
   await second.goto(product.url);
-  await button(person.page, "2 users online").click();
-  const rows = person.page.getByRole("dialog", { name: "People" }).getByRole("listitem");
-  await expect(rows.first()).toContainText("(you, in two tabs)");
-  await expect(rows).toHaveCount(1);
+  const listOf = async (page: Page): Promise<Locator> => {
+    await button(page, "3 users online").click();
+    return page.getByRole("dialog", { name: "People" }).getByRole("listitem");
+  };
+  const own = await listOf(person.page);
+  await expect(own.first()).toContainText("(you, in two tabs)");
+  await expect(own).toHaveCount(2);
+  const theirs = await listOf(other.page);
+  await expect(theirs).toHaveCount(2);
+  await expect(theirs.last()).toContainText("(in two tabs, has not moved yet)");
+  await second.close();
+  await expect(button(other.page, "2 users online")).toBeVisible();
+  await expect(theirs).toHaveCount(2);
+  await expect(theirs.last()).not.toContainText("tabs");
 });

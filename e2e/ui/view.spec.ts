@@ -27,8 +27,9 @@ test("UI-27 the group View zooms, returns to the start and shows all", async ({
   // Show all on a board that fits does not enlarge it.
   await page.mouse.move(600, 400);
   for (let i = 0; i < 10; i++) await page.mouse.wheel(500, 0);
-  await expect(button(page, "Show all: More to the left")).toBeVisible();
-  await button(page, "Show all: More to the left").click();
+  // The chip says where.
+  await expect(page.getByRole("button", { name: /^Drawing: / })).toBeVisible();
+  await button(page, "Show all").click();
   await expect(button(page, "Show all")).toBeVisible();
   await expect(zoom(visitor, 100)).toBeVisible();
   // Nothing of all this is saved.
@@ -159,6 +160,10 @@ for (const [width, height] of [
     await page.mouse.wheel(800, 0);
     await visitor.stroke([20, 70], [60, 90]);
     await page.mouse.wheel(-800, 0);
+    await expect(page.getByRole("button", { name: /^Drawing: / })).toBeVisible();
+    await expect(all).toHaveText("Show all");
+    // A part of the stroke in view: there is no chip that says where.
+    await page.mouse.wheel(840 - width, 0);
     await expect(all).toHaveText("More to the right");
     const box = (await all.boundingBox())!;
     expect(box.height).toBeGreaterThanOrEqual(44);

@@ -68,6 +68,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
       for (const object of changes.removed) objects.delete(object.id);
     },
     showPeers: (peers) => void calls.push(`peers ${peers.length}`),
+    mark: (ids) => void calls.push(`mark ${ids?.length ?? "none"}`),
     setReadOnly: (readOnly) => void calls.push(readOnly ? "read only" : "editable"),
     dispose: async () => {
       disposed = true;

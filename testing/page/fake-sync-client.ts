@@ -79,6 +79,7 @@ export function createFakeSyncClient(): FakeSyncClient {
     live: SILENT,
     presence: counted(createSignal(ALONE), watchers),
     authorNames: () => new Map(),
+    setTabs: (tabs) => void calls.push(`tabs ${tabs.join(" ")}`),
     rename: (name) => void calls.push(`rename ${name}`),
     saveState: counted(createSignal<SaveState>({ state: "loading" }), watchers),
     connected: counted(createSignal(true), watchers),

@@ -1,6 +1,6 @@
 /** The canvas of the page: builds its parts, from those that need nothing to those that need the others. */
 
-import type { BoardChanges, BoardObject } from "../../board/drawing.ts";
+import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { DrawingTools } from "./drawing-tools.ts";
 import { ActiveStroke } from "./input/active-stroke.ts";
@@ -113,6 +113,10 @@ export class LayeredCanvas implements BoardCanvas {
   showPeers(peers: readonly PeerView[]): void {
     this.shownPeers = peers;
     this.interaction.loaded?.showPeers(peers);
+  }
+
+  mark(ids: readonly ObjectId[] | null, color?: string): void {
+    this.interaction.run(({ marked }) => marked.set(ids, color));
   }
 
   setReadOnly(readOnly: boolean): void {

@@ -15,6 +15,7 @@ import { createMenuTools } from "./menu-tools.ts";
 import { PanTiles } from "./painting/pan-tiles.ts";
 import type { FadingInk } from "./peers/fading-ink.ts";
 import { PeersLayer } from "./peers/layer.ts";
+import { MarkedObjects } from "./peers/marked-objects.ts";
 import type { MenuTools, ViewState } from "./port.ts";
 import { shapeOfStroke } from "./recognition/recognize.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
@@ -41,6 +42,7 @@ export class Interaction {
   /** Recognises the shape that a stroke means, from flat points; null for a scribble. */
   readonly recognize = shapeOfStroke;
   readonly fadingInk: FadingInk;
+  readonly marked: MarkedObjects;
   private readonly deps: InteractionDependencies;
   private readonly peers: PeersLayer;
   private readonly hits: HitTest;
@@ -58,6 +60,7 @@ export class Interaction {
     this.peers = new PeersLayer(deps);
     this.fadingInk = this.peers.fadingInk;
     this.peers.resize();
+    this.marked = new MarkedObjects(deps);
     this.hits = new HitTest(deps.scene, deps.stats);
     this.updateZoom();
     const selection = new BoardSelection({ ...deps, hits: this.hits });
@@ -109,6 +112,7 @@ export class Interaction {
   /** Takes over the size of the layers. */
   resize(): void {
     this.peers.resize();
+    this.marked.resize();
     this.selection.updateSize();
     this.guide.schedule();
   }
@@ -117,6 +121,7 @@ export class Interaction {
   updateViewport(): void {
     this.updateZoom();
     this.peers.resize();
+    this.marked.resize();
     this.selection.updateViewport();
     this.ring.update();
   }
@@ -124,6 +129,7 @@ export class Interaction {
   /** Paints what changed on the layers of peers and selection. `settled`: the base canvas is painted. */
   work(settled: boolean): void {
     this.peers.work();
+    this.marked.work();
     this.selection.work(settled);
   }
 
@@ -147,6 +153,7 @@ export class Interaction {
     this.selection.apply(changes);
     for (const list of [changes.added, changes.removed])
       for (const { id } of list) this.peers.presenceChanged(id);
+    this.marked.apply(changes);
     this.guide.boardChanged(changes);
   }
 
@@ -157,6 +164,7 @@ export class Interaction {
     this.ring.dispose();
     this.guide.dispose();
     this.peers.dispose();
+    this.marked.dispose();
     await this.selection.dispose();
   }
 

@@ -127,6 +127,8 @@ export interface BoardCanvas {
   apply(changes: BoardChanges): void;
   /** Shows the peers' pointers, ink and drags; called at most once a frame. */
   showPeers(peers: readonly PeerView[]): void;
+  /** Outlines these objects, in a CSS colour, and dims all others; null shows all as ever. */
+  mark(ids: readonly ObjectId[] | null, color?: string): void;
   /**
    * Forbids or allows the visitor to draw, select and send, by pointer or key; what the visitor was doing is finished
    * first. `load`, `apply` and the rest of the page's calls work as ever.

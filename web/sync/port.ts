@@ -75,6 +75,8 @@ export interface SyncClient {
   onNotice(listener: (notice: Notice) => void): () => void;
   /** Sets the visitor's name, once the text is cleaned; an empty one removes it. `person` is the same for all pages of one browser; without it the drawing does not say who this page is. */
   rename(name: string, person?: string): void;
+  /** Names the other pages of this browser that show the board, by their clientIds. */
+  setTabs(tabs: readonly string[]): void;
   /** Who the authors are, as far as the drawing says it: by base name. Do not change it. */
   authorNames(): ReadonlyMap<Author, WrittenName>;
   /** The versions that the backend's history contains. */

@@ -82,6 +82,7 @@ export function createSyncClient(
       channel.rename(cleanName(name));
       if (isPerson(person)) replica.setName(person, cleanName(name));
     },
+    setTabs: channel.setTabs,
     authorNames: () => replica.board.names,
     undo: replica.undo,
     redo: replica.redo,

@@ -18,6 +18,7 @@ import { useCanvasFocusFallback } from "./controller/useCanvasFocusFallback.ts";
 import { useAway } from "./notices/useAway.ts";
 import { useDragOut } from "./dock/drag-out.ts";
 import { useDockAside } from "./dock/useDockAside.ts";
+import { useTabs } from "./controller/useTabs.ts";
 import { useShell } from "./useShell.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
@@ -34,6 +35,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
   useCanvasFocusFallback(controller);
   useAway(controller);
   useShell();
+  useTabs(controller);
   useThemeColor();
   return (
     <>

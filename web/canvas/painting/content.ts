@@ -23,6 +23,8 @@ export interface ContentObserver {
   itemReplaced?(item: Item): void;
   /** Called when this visitor's selection began or ended to show the object itself. */
   ownChanged?(id: ObjectId): void;
+  /** Called when an object was detached or attached by either layer. */
+  detachedChanged?(id: ObjectId): void;
 }
 
 export class Content {
@@ -112,6 +114,7 @@ export class Content {
     if (item.detached !== detached) {
       item.detached = detached;
       this.deps.base.invalidate(item.box);
+      for (const observer of this.observers) observer.detachedChanged?.(id);
     }
     if (by === "own") for (const observer of this.observers) observer.ownChanged?.(id);
   }

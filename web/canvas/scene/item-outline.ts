@@ -1,15 +1,19 @@
 /** The outline of an object that somebody has selected: the box around it, turned with it. */
 
 import { type Box, boxAround, inflate } from "../geometry/box.ts";
-import { applyMatrix, type Matrix, type Point } from "../geometry/matrix.ts";
+import { applyMatrix, type Matrix, type Point, scaleOf } from "../geometry/matrix.ts";
 import { centredBox, type Item } from "./item.ts";
 
 /** Screen pixels of an outline, and of the white around it, which keeps it visible on every colour. */
 const OUTLINE = { width: 2, halo: 4 };
 
-/** Returns the corners of an item's box, in canvas pixels. `matrix`: maps the plane that its shape is drawn in. */
-export function cornersOf(item: Item, matrix: Matrix): readonly Point[] {
-  const { left, top, right, bottom } = centredBox(item.size);
+/**
+ * Returns the corners of an item's box, in canvas pixels, or of one that is larger by `outset` canvas pixels on each
+ * side. `matrix`: maps the plane that its shape is drawn in.
+ */
+export function cornersOf(item: Item, matrix: Matrix, outset = 0): readonly Point[] {
+  const around = outset / (scaleOf(matrix) || 1);
+  const { left, top, right, bottom } = inflate(centredBox(item.size), around);
   const { x, y } = item.middle;
   const corner = (dx: number, dy: number): Point => applyMatrix(matrix, x + dx, y + dy);
   return [corner(left, top), corner(right, top), corner(right, bottom), corner(left, bottom)];

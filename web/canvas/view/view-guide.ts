@@ -9,6 +9,7 @@ import {
   containsPoint,
   EVERYWHERE,
   inflate,
+  overlaps,
 } from "../geometry/box.ts";
 import type { HostLayers } from "./host.ts";
 import { isHittable, type Item } from "../scene/item.ts";
@@ -82,14 +83,14 @@ export class ViewGuide {
         return this.schedule();
       case "drawing": {
         const outside = this.outside();
-        if (!outside) return;
-        const { view } = viewport;
-        const { left, top, right, bottom } = outside.box;
-        const fits =
-          (right - left) * view.zoom <= area.right && (bottom - top) * view.zoom <= area.bottom;
-        const centre = { x: (left + right) / 2, y: (top + bottom) / 2 };
-        const next = fits ? centreOn(view, centre, area) : showBox(view, outside.box, area);
-        return viewport.set(next, true);
+        return outside ? this.goTo(outside.box, area) : undefined;
+      }
+      case "objects": {
+        const boxes = move.ids.flatMap((id) => boxOfItem(this.deps.scene.get(id)) ?? []);
+        const visible = this.visibleBox();
+        if (boxes.some((box) => overlaps(box, visible))) return;
+        const nearest = nearestOutside(boxes, visible);
+        return nearest ? this.goTo(nearest.box, area) : undefined;
       }
       case "selection": {
         const box = selected();
@@ -174,15 +175,31 @@ export class ViewGuide {
     }
   }
 
-  private outside(): Outside | null {
+  /** Moves to a box in canvas pixels: its middle to that of `area`, or, where it is larger than that, just into it. */
+  private goTo(box: Box, area: Box): void {
+    const { viewport } = this.deps;
+    const { view } = viewport;
+    const { left, top, right, bottom } = box;
+    const fits =
+      (right - left) * view.zoom <= area.right && (bottom - top) * view.zoom <= area.bottom;
+    const centre = { x: (left + right) / 2, y: (top + bottom) / 2 };
+    viewport.set(fits ? centreOn(view, centre, area) : showBox(view, box, area), true);
+  }
+
+  /** What the view shows, in canvas pixels. */
+  private visibleBox(): Box {
     const { x, y, zoom } = this.deps.viewport.view;
     const { right, bottom } = this.shownArea();
-    const frame = {
+    return {
       left: -x / zoom,
       top: -y / zoom,
       right: (right - x) / zoom,
       bottom: (bottom - y) / zoom,
     };
+  }
+
+  private outside(): Outside | null {
+    const frame = this.visibleBox();
     const { extent } = this;
     // Where the view shows the whole board, no object is looked at.
     return extent && !containsBox(frame, extent) ? nearestOutside(this.boxes(), frame) : null;

@@ -1,5 +1,6 @@
 /** The page's commands to the view, and the state that it shows. */
 
+import type { ObjectId } from "../../../board/drawing.ts";
 import type { AwayPeer } from "./away-peers.ts";
 import type { Side } from "./view-fit.ts";
 
@@ -14,6 +15,8 @@ export type ViewMove =
   | { readonly kind: "selection" }
   /** Goes to the nearest object that the view does not show. */
   | { readonly kind: "drawing" }
+  /** Goes to the nearest of these objects, unless the view shows one. */
+  | { readonly kind: "objects"; readonly ids: readonly ObjectId[] }
   /** Goes to a peer, and follows it the second time in a row; `follow` says which of the two. */
   | { readonly kind: "peer"; readonly clientId: string; readonly follow?: boolean }
   /** Follows nobody. */

@@ -20,6 +20,8 @@ export interface ReconnectingChannel {
   open(listener: ChannelListener): void;
   /** Sets the visitor's name in this client's presence; undefined for no name. */
   rename(name: string | undefined): void;
+  /** Names the other pages of this browser in this client's presence, by their clientIds. */
+  setTabs(tabs: readonly string[]): void;
   /** Returns false, and sends nothing, while the channel is not joined. */
   send(event: string, payload: object): boolean;
   close(): void;
@@ -85,8 +87,9 @@ export function createReconnectingChannel(
   const joined = createSignal(false);
   let channel: Channel | null = null;
   let ownName: string | undefined;
+  let ownTabs: readonly string[] = [];
   const track = (): void => {
-    if (state.at === "joined") channel?.track(ownPresence(state.since, ownName));
+    if (state.at === "joined") channel?.track(ownPresence(state.since, ownName, ownTabs));
   };
 
   const advance = (event: ConnectionEvent, listener: ChannelListener | null): void => {
@@ -121,6 +124,11 @@ export function createReconnectingChannel(
     rename(name) {
       if (name === ownName) return;
       ownName = name;
+      track();
+    },
+    setTabs(tabs) {
+      if (tabs.join() === ownTabs.join()) return;
+      ownTabs = tabs;
       track();
     },
     open: (listener) => advance("opened", listener),

@@ -88,6 +88,42 @@ describe("who is online", () => {
     expect(readPresence(new Map([["me", [{}]]]), "me").allPartial).toBe(true);
   });
 
+  test("UI-80 pages are of one browser where each names the other, under whatever key somebody else comes", () => {
+    const named = (...tabs: string[]) => ownPresence(0, undefined, tabs);
+    const state = new Map([
+      ["me", [named("tab", "gone")]],
+      ["tab", [named("me")]],
+      ["impostor", [named("me", "tab", "twice")]],
+      ["twice", [named(), named("impostor")]],
+      ["itself", [named("itself")]],
+      ["hostile", [{ ...named("me"), tabs: ["me", 7] }]],
+      ["many", [{ ...named("me"), tabs: Array.from({ length: 9 }, () => "me") }]],
+    ]);
+    const { online, tabs } = readPresence(state, "me");
+    expect([...(tabs ?? [])]).toEqual([
+      ["me", ["tab"]],
+      ["tab", ["me"]],
+    ]);
+    expect(online).toBe(7);
+    expect(readPresence(new Map([["me", [named()]]]), "me").tabs).toBeUndefined();
+  });
+
+  test("UI-80 a page names the tabs of its browser to its peers", async () => {
+    const bed = createTestBed();
+    const [ann, tab, ben] = ["ann", "tab", "ben"].map((name) => bed.visit(name).client);
+    await bed.clock.advance(1000);
+    ann!.setTabs([tab!.clientId]);
+    await bed.clock.advance(1000);
+    expect(ben!.presence.get().tabs).toBeUndefined();
+    tab!.setTabs([ann!.clientId]);
+    await bed.clock.advance(1000);
+    expect(ben!.presence.get().tabs?.get(tab!.clientId)).toEqual([ann!.clientId]);
+    expect(ben!.presence.get().online).toBe(3);
+    tab!.setTabs([]);
+    await bed.clock.advance(1000);
+    expect(ben!.presence.get().tabs).toBeUndefined();
+  });
+
   test("PRS-4 the label and the colour of a peer follow from its clientId, alike in every browser", () => {
     expect(["0123456789ab", "ann", ""].map((id) => [labelOf(id), colorOf(id)])).toEqual([
       ["Proud Panda", "#8b3aa8"],

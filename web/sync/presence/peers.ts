@@ -1,6 +1,6 @@
 /** Peers: who is online, by the presence state of the channel. */
 
-import { type PresenceMeta, parsePresence } from "../../../board/presence.ts";
+import { MAX_TABS, type PresenceMeta, parsePresence } from "../../../board/presence.ts";
 import type { PresenceState } from "../environment/backend.ts";
 
 export interface Presence {
@@ -10,7 +10,14 @@ export interface Presence {
   readonly peers: Peers;
   /** Whether every peer understands partial drawings. */
   readonly allPartial: boolean;
+  /**
+   * The other pages of a client's browser, this client's own included, by clientId: those of which both say so, since
+   * whoever claims it alone may be anybody. Absent where nothing is known of it.
+   */
+  readonly tabs?: Tabs;
 }
+
+export type Tabs = ReadonlyMap<string, readonly string[]>;
 
 /** Whether `peers` are all who are online; in a crowd they are the first ones. */
 export const isComplete = ({ online, peers }: Presence): boolean => online <= peers.size + 1;
@@ -23,17 +30,36 @@ export const ALONE: Presence = { online: 1, peers: new Map(), allPartial: true }
 /** `own` is this client's key. An entry that cannot be read counts as one of a plain client. */
 export function readPresence(state: PresenceState, own: string): Presence {
   const peers = new Map<string, string | undefined>();
+  const claims = new Map<string, readonly string[]>();
   let allPartial = true;
   for (const [key, entries] of state) {
-    if (key === own) continue;
     const metas = entries.map((entry) => parsePresence(entry));
+    const [first = [], ...rest] = metas.map((meta) => (meta.ok && meta.value.tabs) || []);
+    // Anybody can come under the key of another client: only what all of them say is said by that client.
+    const tabs = first.filter((tab) => rest.every((others) => others.includes(tab)));
+    if (tabs.length > 0) claims.set(key, tabs);
+    if (key === own) continue;
     if (!metas.every((meta) => meta.ok && meta.value.partial)) allPartial = false;
     peers.set(key, metas.map((meta) => (meta.ok ? meta.value.name : undefined)).find(Boolean));
   }
-  return { online: Math.max(1, state.size), peers, allPartial };
+  const tabs = new Map<string, readonly string[]>();
+  for (const [key, named] of claims) {
+    const mutual = named.filter((tab) => tab !== key && claims.get(tab)?.includes(key));
+    if (mutual.length > 0) tabs.set(key, mutual);
+  }
+  return { online: Math.max(1, state.size), peers, allPartial, ...(tabs.size > 0 && { tabs }) };
 }
 
 /** The presence that this client tracks. `since` in milliseconds since 1970. */
-export function ownPresence(since: number, name?: string): PresenceMeta {
-  return { online_at: new Date(since).toISOString(), partial: true, ...(name && { name }) };
+export function ownPresence(
+  since: number,
+  name?: string,
+  tabs: readonly string[] = [],
+): PresenceMeta {
+  return {
+    online_at: new Date(since).toISOString(),
+    partial: true,
+    ...(name && { name }),
+    ...(tabs.length > 0 && { tabs: tabs.slice(0, MAX_TABS) }),
+  };
 }

@@ -49,7 +49,7 @@ export interface Known {
 export function authorRows(shares: readonly AuthorShare[], known: Known): AuthorRow[] {
   const groups = new Map<string, AuthorShare[]>();
   for (const share of shares) {
-    const key = personOf(share.author, known);
+    const key = rowKeyOf(share.author, known);
     const group = groups.get(key);
     if (group) group.push(share);
     else groups.set(key, [share]);
@@ -60,7 +60,8 @@ export function authorRows(shares: readonly AuthorShare[], known: Known): Author
 /** The key of this browser's row. */
 const OWN = "own pages";
 
-function personOf(author: Author | null, known: Known): string {
+/** The key of the row that an author is in. */
+export function rowKeyOf(author: Author | null, known: Known): string {
   if (author === null) return OTHER_PROGRAMS;
   if (isOwn(author, known)) return OWN;
   const person = known.names.get(author)?.[1];

@@ -1,7 +1,8 @@
 /** Who drew what on the board, and removing everything that one author drew. */
 
 import type { Author, WrittenName } from "../../../board/drawing.ts";
-import type { SyncClient } from "../../sync/port.ts";
+import { createSignal } from "../../sync/environment/signal.ts";
+import type { Signal, SyncClient } from "../../sync/port.ts";
 import type { AuthorRow } from "./author-rows.ts";
 import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
@@ -11,6 +12,9 @@ export interface BoardAuthors {
   list(): Promise<readonly AuthorRow[]>;
   /** What the drawing says of who the authors are. */
   names(): ReadonlyMap<Author, WrittenName>;
+  /** The key of the row whose objects the canvas points out; null for none. */
+  readonly marked: Signal<string | null>;
+  mark(key: string | null): void;
   /** Calls `listener` whenever the board changed. Returns the function that ends it. */
   watch(listener: () => void): () => void;
   /** Removes everything that the author of this row has on the board by now, as one change. */
@@ -39,8 +43,11 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencie
         })
       : [];
   };
+  const marked = createSignal<string | null>(null);
   return {
     list,
+    marked,
+    mark: marked.set,
     names: () => client()?.authorNames() ?? new Map(),
     watch: (listener) => client()?.onChanges(listener) ?? (() => undefined),
     async removeAll({ key, name }) {

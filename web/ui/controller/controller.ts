@@ -91,6 +91,8 @@ export interface Controller {
   readonly clientId: string;
   /** What the visitor is called from now on; an empty text takes the name away. */
   rename(name: string): void;
+  /** Names the other pages of this browser that show the board, by their clientIds. */
+  setTabs(tabs: readonly string[]): void;
   /** What happens to the board, and who joins. */
   readonly actions: Pick<Emitter<Action>, "listen">;
   /** The objects in the order of the stack, bottom first. */
@@ -148,6 +150,7 @@ export function createController(env: PageEnvironment): Controller {
       return board.client?.clientId ?? "";
     },
     rename: (name) => board.client?.rename(name, ownPerson()),
+    setTabs: (tabs) => board.client?.setTabs(tabs),
     open(surface) {
       const opened = new AbortController();
       canvasRef.resize(surface.width, surface.height);

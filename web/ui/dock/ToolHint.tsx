@@ -6,6 +6,7 @@ import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import "../kit/hint-place.css";
 import "./tool-hint.css";
 
 /** What each tool does, in one line on the narrowest phone. */
@@ -56,11 +57,10 @@ export function ToolHint({ controller }: { readonly controller: Controller }) {
   const isTouch = matchMedia("(pointer: coarse)").matches;
   if (!isFirst || hidden || hinted !== tool) return null;
   return (
-    <div className="tool-hint" role="note">
+    <div className="hint-place tool-hint" role="note">
       <p>{(isTouch && TOUCH_HINTS[tool]) || HINTS[tool]}</p>
       <button
         type="button"
-        className="tool-hint-close"
         aria-label="No more hints"
         onClick={() => {
           setFirst(false);

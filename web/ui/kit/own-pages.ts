@@ -30,12 +30,6 @@ export function ownAuthors(): (author: Author) => boolean {
   return (author) => pages.has(keyOfAuthor(author));
 }
 
-/** Tells the clients of this browser's pages from others. */
-export function ownClients(): (clientId: string) => boolean {
-  const pages = new Set(ownPages());
-  return (clientId) => pages.has(keyOf(clientId));
-}
-
 function ownPages(): readonly string[] {
   return preference("pages", true).split(" ").filter(Boolean);
 }

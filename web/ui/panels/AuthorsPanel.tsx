@@ -1,10 +1,19 @@
 import { Trash2 } from "lucide-react";
-import { useEffect, useState, type CSSProperties, type MouseEvent } from "react";
+import {
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type CSSProperties,
+  type MouseEvent,
+  type RefObject,
+} from "react";
 import { LIMITS } from "../../../board/constants.ts";
 import type { AuthorRow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { ShowMore } from "../kit/ShowMore.tsx";
+import { useSignal } from "../kit/useSignal.ts";
 import { SidePanel } from "./SidePanel.tsx";
 import "./authors.css";
 import { dayLabel, objectsLabel, shareLabel } from "../kit/version-labels.ts";
@@ -12,30 +21,57 @@ import { dayLabel, objectsLabel, shareLabel } from "../kit/version-labels.ts";
 /** Rows that are shown at first, and with each press of `Show more`. A board may have thousands of authors. */
 const PAGE = 50;
 
-/** What each author has on the board, and a button that removes all of it. */
+/** What each author has on the board, which a press shows there, and a button that removes all of it. */
 export function AuthorsPanel({ controller }: { readonly controller: Controller }) {
   const rows = useAuthorRows(controller);
-  const [shown, setShown] = useState(PAGE);
+  const [asked, setShown] = useState(PAGE);
+  const list = useRef<HTMLUListElement>(null);
+  const marked = useMarkedRow(controller, rows, list);
+  // A row that the canvas's menu opens may be far down.
+  const shown = Math.max(asked, marked + 1);
   return (
     <SidePanel controller={controller} panel="authors">
       {rows && <Total rows={rows} />}
       {rows && (
         <div className="panel-list">
-          <ul className="authors" aria-label="Authors, the largest first">
-            {rows.slice(0, shown).map((row) => (
-              <Author key={row.key} row={row} controller={controller} />
+          <ul ref={list} className="authors" aria-label="Authors, the largest first">
+            {rows.slice(0, shown).map((row, at) => (
+              <Author key={row.key} row={row} controller={controller} isMarked={at === marked} />
             ))}
           </ul>
-          <ShowMore
-            total={rows.length}
-            shown={shown}
-            onMore={() => setShown((count) => count + PAGE)}
-          />
+          <ShowMore total={rows.length} shown={shown} onMore={() => setShown(shown + PAGE)} />
         </div>
       )}
       {!rows && <p className="panel-note">Counting...</p>}
     </SidePanel>
   );
+}
+
+/** The position of the row whose objects the canvas points out while the panel is open; -1 for none. */
+function useMarkedRow(
+  { authors, canvas, moveView }: Controller,
+  rows: readonly AuthorRow[] | null,
+  list: RefObject<HTMLUListElement | null>,
+): number {
+  const marked = useSignal(authors.marked);
+  const at = rows?.findIndex(({ key }) => key === marked) ?? -1;
+  const { ids, color } = rows?.[at] ?? {};
+  const isThere = ids !== undefined;
+  const goThere = useEffectEvent(() => ids && moveView({ kind: "objects", ids }));
+  useEffect(() => {
+    if (!isThere) return;
+    goThere();
+    list.current?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
+  }, [marked, isThere, list]);
+  useEffect(() => canvas?.mark(ids ?? null, color ?? undefined), [canvas, ids, color]);
+  useEffect(
+    () => () => {
+      authors.mark(null);
+      canvas?.mark(null);
+    },
+    [authors, canvas],
+  );
+  return at;
 }
 
 /** Milliseconds after a change of the board in which further ones are counted together. */
@@ -84,13 +120,20 @@ function Total({ rows }: { readonly rows: readonly AuthorRow[] }) {
 function Bar({ bytes }: { readonly bytes: number }) {
   const percent = Math.min(100, (100 * bytes) / LIMITS.canvasBytes);
   return (
-    <div className="share" aria-hidden>
-      <div className="share-part" style={{ width: `${percent}%` }} />
-    </div>
+    <span className="share" aria-hidden>
+      <span className="share-part" style={{ width: `${percent}%` }} />
+    </span>
   );
 }
 
-function Author({ row, controller }: { readonly row: AuthorRow; readonly controller: Controller }) {
+interface AuthorProps {
+  readonly row: AuthorRow;
+  readonly controller: Controller;
+  /** The canvas points out the author's objects. */
+  readonly isMarked: boolean;
+}
+
+function Author({ row, controller, isMarked }: AuthorProps) {
   const { name, isOwn, color, swatches, day, ids, hidden, bytes } = row;
   const title = `Remove everything by ${name}`;
   const remove = (event: MouseEvent): void => {
@@ -100,8 +143,13 @@ function Author({ row, controller }: { readonly row: AuthorRow; readonly control
   };
   return (
     <li className="author">
-      <div className="author-text">
-        <p className="author-name">
+      <button
+        type="button"
+        className="author-text"
+        aria-pressed={isMarked}
+        onClick={() => controller.authors.mark(isMarked ? null : row.key)}
+      >
+        <span className="author-name">
           <span
             className="author-dot"
             style={{ "--author": color ?? "transparent" } as CSSProperties}
@@ -110,19 +158,19 @@ function Author({ row, controller }: { readonly row: AuthorRow; readonly control
             <bdi>{name}</bdi>
             {isOwn && " (you)"}
           </span>
-          {day !== null && <span className="author-day">{dayLabel(day)}</span>}
-        </p>
-        <p className="author-size">
+          {day !== null && <span className="author-day"> {dayLabel(day)}</span>}
+        </span>
+        <span className="author-size">
           {objectsLabel(ids.length)}
           {hidden > 0 && `, ${hidden} of them hidden`}, {shareLabel(bytes)} of the space
-        </p>
+        </span>
         <Bar bytes={bytes} />
-        <div className="author-colors" aria-hidden>
+        <span className="author-colors" aria-hidden>
           {swatches.map((swatch) => (
             <span key={swatch} style={{ background: swatch }} />
           ))}
-        </div>
-      </div>
+        </span>
+      </button>
       <Hint name={title} side="bottom">
         <button type="button" className="icon-button clear" aria-label={title} onClick={remove}>
           <Trash2 size={18} />

@@ -1,10 +1,9 @@
 import { useMemo, useState, type CSSProperties } from "react";
 import { cleanName, NAME_LENGTH } from "../../../board/presence.ts";
 import type { Controller } from "../controller/controller.ts";
-import { ownNote, ownRow, personRows, type PersonRow } from "./people-rows.ts";
+import { ownRow, personRows, tabsNote, type PersonRow } from "./people-rows.ts";
 import "./people.css";
 import { prefer, preference } from "../kit/preferences.ts";
-import { ownClients } from "../kit/own-pages.ts";
 import { ShowMore } from "../kit/ShowMore.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import { useSignal } from "../kit/useSignal.ts";
@@ -14,21 +13,24 @@ const PAGE = 50;
 
 /** Who is online: oneself first, whose name can be changed, then the others, whom the view can go to and follow. */
 export function PeoplePanel({ controller }: { readonly controller: Controller }) {
-  const { online, peers } = useSignal(controller.presence);
+  const { online, peers, tabs } = useSignal(controller.presence);
   const { following } = useSignal(controller.view);
   const [shown, setShown] = useState(PAGE);
-  const { rows, tabs } = useMemo(() => {
-    const isOwn = ownClients();
-    const strangers = new Map([...peers].filter(([clientId]) => !isOwn(clientId)));
-    return { rows: personRows(strangers), tabs: 1 + peers.size - strangers.size };
-  }, [peers]);
+  const { clientId: own } = controller;
+  const { rows, ownTabs } = useMemo(() => {
+    const others = tabs?.get(own) ?? [];
+    const strangers = new Map([...peers].filter(([clientId]) => !others.includes(clientId)));
+    return { rows: personRows(strangers, tabs), ownTabs: 1 + peers.size - strangers.size };
+  }, [own, peers, tabs]);
   const unlisted = online - 1 - peers.size;
-  const followed = rows.find(({ clientId }) => clientId === following);
+  const followed = rows.find(
+    ({ clientIds }) => following !== null && clientIds.includes(following),
+  );
   return (
     <SidePanel controller={controller} panel="people">
       <div className="panel-list">
         <ul className="people" aria-label="Online, you first">
-          <Self controller={controller} tabs={tabs} />
+          <Self controller={controller} tabs={ownTabs} />
           {rows.slice(0, shown).map((row) => (
             <Peer key={row.clientId} row={row} controller={controller} />
           ))}
@@ -72,7 +74,11 @@ function Self({ controller, tabs }: SelfProps) {
   };
   return (
     <li className="person">
-      <Name name={name || label} color={color} note={ownNote(tabs)} />
+      <Name
+        name={name || label}
+        color={color}
+        note={["you", tabsNote(tabs)].filter(Boolean).join(", ")}
+      />
       <form
         className="person-form"
         onSubmit={(event) => {
@@ -105,16 +111,18 @@ interface PeerProps {
   readonly controller: Controller;
 }
 
-function Peer({ row: { clientId, name, color }, controller }: PeerProps) {
+function Peer({ row: { clientIds, name, color }, controller }: PeerProps) {
   const { located, following } = useSignal(controller.view);
-  const isFollowed = following === clientId;
-  const isLocated = located.includes(clientId);
+  const isFollowed = following !== null && clientIds.includes(following);
+  const clientId = clientIds.find((tab) => located.includes(tab));
+  const isLocated = clientId !== undefined;
+  const notes = [tabsNote(clientIds.length), isLocated ? "" : "has not moved yet"];
   const go = (follow: boolean): void => {
-    if (isLocated) controller.moveView({ kind: "peer", clientId, follow });
+    if (clientId !== undefined) controller.moveView({ kind: "peer", clientId, follow });
   };
   return (
     <li className="person">
-      <Name name={name} color={color} note={isLocated ? "" : "has not moved yet"} />
+      <Name name={name} color={color} note={notes.filter(Boolean).join(", ")} />
       <div className="person-actions">
         <button
           type="button"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { colorOf, labelOf } from "../../../board/peer-label.ts";
-import { ownNote, ownRow, personRows } from "./people-rows.ts";
+import { ownRow, personRows, tabsNote } from "./people-rows.ts";
 
 test("UI-41 people are listed by name, those without one by their label", () => {
   const rows = personRows(
@@ -11,9 +11,9 @@ test("UI-41 people are listed by name, those without one by their label", () => 
     ]),
   );
   expect(rows).toEqual([
-    { clientId: "ann", name: labelOf("ann"), color: colorOf("ann") },
-    { clientId: "a", name: "Zoë", color: colorOf("a") },
-    { clientId: "b", name: "Zoë", color: colorOf("b") },
+    { clientId: "ann", clientIds: ["ann"], name: labelOf("ann"), color: colorOf("ann") },
+    { clientId: "a", clientIds: ["a"], name: "Zoë", color: colorOf("a") },
+    { clientId: "b", clientIds: ["b"], name: "Zoë", color: colorOf("b") },
   ]);
   expect(ownRow("ann")).toEqual(rows[0]);
 });
@@ -30,10 +30,18 @@ test("UI-41 people are listed as a reader expects them, whatever the case of the
 });
 
 test("UI-80 pages of one browser are one person", () => {
-  expect([1, 2, 3, 12].map(ownNote)).toEqual([
-    "you",
-    "you, in two tabs",
-    "you, in three tabs",
-    "you, in 12 tabs",
+  expect([1, 2, 3, 12].map(tabsNote)).toEqual(["", "in two tabs", "in three tabs", "in 12 tabs"]);
+  const peers = new Map([
+    ["c", undefined],
+    ["a", undefined],
+    ["b", "Ben"],
+  ]);
+  const tabs = new Map([
+    ["a", ["b", "gone"]],
+    ["b", ["a"]],
+  ]);
+  expect(personRows(peers, tabs).map(({ name, clientIds }) => [name, clientIds])).toEqual([
+    ["Ben", ["a", "b"]],
+    [labelOf("c"), ["c"]],
   ]);
 });

@@ -1,11 +1,14 @@
 /** The people who are online, as the page lists them. */
 
 import { colorOf, labelOf, nameOf } from "../../../board/peer-label.ts";
-import type { Peers } from "../../sync/presence/peers.ts";
+import type { Peers, Tabs } from "../../sync/presence/peers.ts";
 
-/** One peer in the list. */
+/** One person in the list. */
 export interface PersonRow {
+  /** By what the person is known here: the first of their pages. */
   readonly clientId: string;
+  /** All of their pages. */
+  readonly clientIds: readonly string[];
   readonly name: string;
   /** #rrggbb. */
   readonly color: string;
@@ -14,27 +17,35 @@ export interface PersonRow {
 /** In the order of the browser's language; "Visitor 2" stands before "Visitor 10". */
 const names = new Intl.Collator(undefined, { numeric: true });
 
-/** The peers by name, then by clientId. */
-export function personRows(peers: Peers): PersonRow[] {
-  return [...peers]
-    .map(([clientId, name]) => ({
-      clientId,
+/** The peers by name, then by clientId; pages of one browser (`tabs`) are one person, with the name that one of them has. */
+export function personRows(peers: Peers, tabs: Tabs = new Map()): PersonRow[] {
+  const listed = new Set<string>();
+  const rows: PersonRow[] = [];
+  for (const clientId of [...peers.keys()].sort(compare)) {
+    if (listed.has(clientId)) continue;
+    const others = (tabs.get(clientId) ?? []).filter((tab) => peers.has(tab) && !listed.has(tab));
+    const clientIds = [clientId, ...others];
+    for (const tab of clientIds) listed.add(tab);
+    const name = clientIds.map((tab) => peers.get(tab)).find(Boolean);
+    rows.push({
+      ...{ clientId, clientIds },
       name: nameOf({ clientId, name }),
       color: colorOf(clientId),
-    }))
-    .sort((a, b) => names.compare(a.name, b.name) || compare(a.clientId, b.clientId));
+    });
+  }
+  return rows.sort((a, b) => names.compare(a.name, b.name) || compare(a.clientId, b.clientId));
 }
 
 const TABS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
-/** What stands beside one's own name: "you", or "you, in two tabs" where so many pages of this browser are online. */
-export function ownNote(tabs: number): string {
-  return tabs < 2 ? "you" : `you, in ${TABS[tabs] ?? tabs} tabs`;
+/** What stands beside a name: "in two tabs" where so many pages of one browser are online, else nothing. */
+export function tabsNote(tabs: number): string {
+  return tabs < 2 ? "" : `in ${TABS[tabs] ?? tabs} tabs`;
 }
 
 /** How this page is shown to the others without a name. */
 export function ownRow(clientId: string): PersonRow {
-  return { clientId, name: labelOf(clientId), color: colorOf(clientId) };
+  return { clientId, clientIds: [clientId], name: labelOf(clientId), color: colorOf(clientId) };
 }
 
 function compare(a: string, b: string): number {

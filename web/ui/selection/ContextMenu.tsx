@@ -10,9 +10,12 @@ import {
   SquareDashedMousePointer,
   Trash2,
   Type,
+  UserRound,
 } from "lucide-react";
 import { useRef } from "react";
+import { authorOf, baseAuthor } from "../../../board/author.ts";
 import type { Point } from "../../canvas/geometry/matrix.ts";
+import { callingName, knownNow, rowKeyOf } from "../controller/author-rows.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
 import { copySelection, pasteFromClipboard } from "../files/menu-clipboard.ts";
@@ -37,6 +40,8 @@ interface BoardItem {
   /** What it needs to do anything. */
   readonly needs: "selection" | "objects" | "picture" | "board";
   readonly run: (controller: Controller, at: Point | null) => void;
+  /** It takes the focus itself, at once: letters that are typed while the menu closes are for it. */
+  readonly takesFocus?: true;
 }
 
 /** The items of each group, in the order of the menu. */
@@ -113,7 +118,14 @@ const GROUPS: Readonly<Record<string, readonly BoardItem[]>> = {
       needs: "picture",
       run: (controller) => controller.moveView({ kind: "all" }),
     },
-    { name: "Add text", icon: Type, keys: [TEXT_KEY], needs: "board", run: addText },
+    {
+      name: "Add text",
+      icon: Type,
+      keys: [TEXT_KEY],
+      needs: "board",
+      run: addText,
+      takesFocus: true,
+    },
   ],
 };
 
@@ -124,6 +136,24 @@ function addText(controller: Controller, at: Point | null): void {
   menu.addText(at);
 }
 
+/** What names the one person who drew all that is selected, and opens that row of Who drew what; none for several. */
+function authorItem(controller: Controller): BoardItem | undefined {
+  const known = knownNow(controller);
+  const authors = (controller.canvas?.selection?.ids ?? []).map((id) => baseAuthor(authorOf(id)));
+  const keys = new Set(authors.map((author) => rowKeyOf(author, known)));
+  const [key] = keys;
+  if (key === undefined || keys.size > 1) return undefined;
+  return {
+    name: `by ${callingName(authors[0] ?? null, known)}`,
+    icon: UserRound,
+    needs: "selection",
+    run: ({ authors: { mark }, openPanel }) => {
+      mark(key);
+      openPanel("authors");
+    },
+  };
+}
+
 interface Props {
   readonly controller: Controller;
   readonly point: MenuPoint;
@@ -131,7 +161,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The menu at the pointer, or at the selection. What an item does begins when the canvas has the focus again. */
+/** The menu at the pointer, or at the selection. What most items do begins when the canvas has the focus again. */
 export function ContextMenu({ controller, point, open, onClose }: Props) {
   const chosen = useRef<BoardItem | null>(null);
   const isEditable = !isPreviewing(controller.versions.preview.get());
@@ -141,14 +171,17 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
     picture: controller.objects().length > 0 || controller.view.get().moved,
     selection: isEditable && controller.selected.get() > 0,
   };
-  const groups = Object.entries(GROUPS).map(([name, items]) => ({
+  const author = authorItem(controller);
+  const all = { ...GROUPS, ...(author && { Author: [author] }) };
+  const groups = Object.entries(all).map(([name, items]) => ({
     name,
     items: items
       .filter(({ needs }) => can[needs])
       .map((item) => ({
         ...item,
         run: () => {
-          chosen.current = item;
+          if (item.takesFocus) item.run(controller, point.at);
+          else chosen.current = item;
         },
       })),
   }));

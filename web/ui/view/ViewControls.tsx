@@ -24,7 +24,8 @@ interface Props {
 export function ViewControls({ controller, isFirst }: Props) {
   const { percent, moved, more, fingerPans, peers, outside, leftOut } = useSignal(controller.view);
   const { moveView } = controller;
-  const words = sideLabel(more);
+  // A chip says it better.
+  const words = outside ? "" : sideLabel(more);
   useLeftOut(leftOut);
   return (
     <>

@@ -1,0 +1,144 @@
+/**
+ * The marked objects, which the page points out: a veil dims the board, and above it these objects are painted again,
+ * each with its outline. An object that somebody drags meanwhile is shown by the layer of the drag.
+ */
+
+import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
+import { overlaps } from "../geometry/box.ts";
+import { applyMatrixToBox, invert, multiply, scaleOf } from "../geometry/matrix.ts";
+import type { Content, ContentObserver } from "../painting/content.ts";
+import type { Painter } from "../painting/paint.ts";
+import type { Item } from "../scene/item.ts";
+import { cornersOf, paintOutline } from "../scene/item-outline.ts";
+import { byStack, type Scene } from "../scene/scene.ts";
+import type { HostLayers } from "../view/host.ts";
+
+/** Milliseconds of painting in one frame. */
+const SLICE = 8;
+const VEIL = "rgb(255 255 255 / 0.82)";
+/** CSS pixels from an object to its outline, which would bury a thin stroke otherwise. */
+const OUTSET = 4;
+/** The greatest number of outlines; of more objects the first ones have none. */
+const MAX_OUTLINES = 500;
+/** The colour of outlines, where none is given. */
+const COLOR = "#5b5f66";
+
+export interface MarkedObjectsDependencies {
+  readonly layers: HostLayers;
+  readonly scene: Scene;
+  readonly painter: Painter;
+  readonly content: Content;
+  /** Asks for a frame, in which `work` is called. */
+  readonly wake: () => void;
+}
+
+export class MarkedObjects implements ContentObserver {
+  private readonly deps: MarkedObjectsDependencies;
+  private readonly element = document.createElement("canvas");
+  private ids: ReadonlySet<ObjectId> | null = null;
+  private color = COLOR;
+  /** What is still to be painted in the next frames. */
+  private painting: Iterator<void> | null = null;
+
+  constructor(deps: MarkedObjectsDependencies) {
+    this.deps = deps;
+    this.element.dataset["marked"] = "";
+    Object.assign(this.element.style, { position: "absolute", left: "0", top: "0" });
+    Object.assign(this.element.style, { pointerEvents: "none", background: VEIL });
+    deps.content.observe(this);
+  }
+
+  /** Marks these objects and no others, with outlines of a colour (CSS); null ends it. */
+  set(ids: Iterable<ObjectId> | null, color: string = COLOR): void {
+    this.color = color;
+    this.ids = ids && new Set(ids);
+    if (ids) this.deps.layers.overlay.before(this.element);
+    else this.element.remove();
+    this.refresh();
+  }
+
+  /** Takes over size, ratio and viewport of the layers. */
+  resize(): void {
+    this.refresh();
+  }
+
+  /** Notes changes of the board. */
+  apply({ added, changed, removed }: BoardChanges): void {
+    const { ids } = this;
+    if (ids && [added, changed, removed].some((list) => list.some(({ id }) => ids.has(id))))
+      this.refresh();
+  }
+
+  itemReplaced({ object }: Item): void {
+    if (this.ids?.has(object.id)) this.refresh();
+  }
+
+  detachedChanged(id: ObjectId): void {
+    if (this.ids?.has(id)) this.refresh();
+  }
+
+  /** Paints for a slice of time. */
+  work(): void {
+    const { painting } = this;
+    if (!painting) return;
+    const end = performance.now() + SLICE;
+    do {
+      if (painting.next().done) {
+        this.painting = null;
+        return;
+      }
+    } while (performance.now() < end);
+    this.deps.wake();
+  }
+
+  dispose(): void {
+    this.set(null);
+    this.element.width = this.element.height = 0;
+  }
+
+  private refresh(): void {
+    const { ids } = this;
+    this.painting = ids && this.paint(ids);
+    if (ids) this.deps.wake();
+  }
+
+  private *paint(ids: ReadonlySet<ObjectId>): Generator<void, void> {
+    const { element } = this;
+    const { layers, painter } = this.deps;
+    const { ratio, size, viewport } = layers;
+    const context = element.getContext("2d");
+    if (!context) return;
+    element.width = Math.round(size.width * ratio);
+    element.height = Math.round(size.height * ratio);
+    Object.assign(element.style, { width: `${size.width}px`, height: `${size.height}px` });
+    context.setTransform(...multiply([ratio, 0, 0, ratio, 0, 0], viewport));
+    const items = this.shown(ids);
+    for (const item of items) {
+      // What was erased does not come back.
+      context.globalCompositeOperation = item.eraser ? "destination-out" : "source-over";
+      painter.paint(context, item);
+      yield;
+    }
+    context.globalCompositeOperation = "source-over";
+    const pixel = 1 / (scaleOf(viewport) || 1);
+    for (const item of items.filter(({ eraser }) => !eraser).slice(-MAX_OUTLINES)) {
+      paintOutline(context, cornersOf(item, item.matrix, OUTSET * pixel), this.color, pixel);
+      yield;
+    }
+  }
+
+  /** The marked items in the view, and the strokes of the eraser, bottom first. */
+  private shown(ids: ReadonlySet<ObjectId>): readonly Item[] {
+    const { layers, scene } = this.deps;
+    const back = invert(layers.viewport);
+    if (!back) return [];
+    const { width, height } = layers.size;
+    const view = applyMatrixToBox(back, { left: 0, top: 0, right: width, bottom: height });
+    const found: Item[] = [];
+    for (const item of scene.all()) {
+      const { object, eraser, detached } = item;
+      if ((eraser || ids.has(object.id)) && !detached && overlaps(item.box, view)) found.push(item);
+    }
+    return found.sort(byStack);
+  }
+}
