@@ -14,7 +14,7 @@ async function usable(page: Page): Promise<string[]> {
 
 const ALL = [
   ...["Cut", "Copy", "Paste", "Duplicate", "To front", "To back", "Delete", "Select all"],
-  ...["Show all", "Add text"],
+  ...["Show all", "Add text", "by you"],
 ];
 
 test("UI-56 a right click and the menu keys open a menu that acts on what is selected", async ({
@@ -77,7 +77,7 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
   await page.keyboard.press("ContextMenu");
   await expect(item(page, "Cut")).toBeFocused();
   await page.keyboard.press("End");
-  await expect(item(page, "Add text")).toBeFocused();
+  await expect(item(page, "by you")).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(person.canvas).toBeFocused();
 

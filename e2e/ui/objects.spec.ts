@@ -56,7 +56,7 @@ test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a str
   await expect(page.getByRole("button", { name: /^Zoom: / })).not.toHaveText("100 %");
 });
 
-test("UI-76 brackets say what an object is, and a log says what was added by whom", async ({
+test("UI-76 brackets and a press say what an object is, and a log says what was added by whom", async ({
   visit,
 }) => {
   const one = await visit();
@@ -71,6 +71,8 @@ test("UI-76 brackets say what an object is, and a log says what was added by who
   await expect(said).toHaveText(/^Teal stroke, at \d+, \d+, selected\. 4 of 4\.$/);
   await one.page.keyboard.press("[");
   await expect(said).toHaveText("Red rectangle, 150 by 100, at 100, 100, selected. 3 of 4.");
+  await one.click([560, 330]);
+  await expect(said).toHaveText(/^Teal stroke, at \d+, \d+, selected\. 4 of 4\.$/);
 });
 
 test("UI-78 the menu takes out the selection beside the whole board, and says what was written", async ({

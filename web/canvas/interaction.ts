@@ -30,8 +30,6 @@ export interface InteractionDependencies extends Omit<SelectionLayerDependencies
   readonly stats: CanvasStats;
   readonly pen: Pen;
   readonly onView: (state: ViewState) => void;
-  /** Called when a key selected an object. */
-  readonly onPicked: (id: ObjectId) => void;
 }
 
 export class Interaction {

@@ -107,7 +107,7 @@ export interface CanvasOptions {
   readonly onSelectionFrame?: (frame: SelectionFrame | null) => void;
   /** Called when what the page shows of the view changed; seldom while the view moves. */
   readonly onView?: (state: ViewState) => void;
-  /** Called when a key selected an object. */
+  /** Called when a key or a pointer selected an object, and no other is selected. */
   readonly onPicked?: (id: ObjectId) => void;
   /** Called for an object that cannot be shown. It has no picture, and it can be selected and removed with all others. */
   readonly onFault?: (id: ObjectId, reason: string) => void;

@@ -37,6 +37,8 @@ export interface SelectionLayerDependencies {
   /** Called when the number of selected objects changed. */
   readonly onSelection: (count: number) => void;
   readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
+  /** Called when a key or a pointer selected an object, and no other is selected. */
+  readonly onPicked: (id: ObjectId) => void;
 }
 
 export class SelectionLayer {
@@ -222,13 +224,17 @@ export class SelectionLayer {
     }
     const stays = id === undefined || selection.has(id) || selection.size > 1;
     if (insideHandle && stays) return "handle";
+    const wasOnly = id !== undefined && selection.size === 1 && selection.has(id);
     selection.set(id === undefined ? [] : [id]);
+    if (id !== undefined && !wasOnly) this.deps.onPicked(id);
     return id === undefined ? "nothing" : "handle";
   }
 
   private selectWithin(box: Box): void {
     const found = this.deps.hits.within(box).map((item) => item.object.id);
     this.select([...this.bandBase, ...found]);
+    const [only, ...others] = this.selection.list();
+    if (only !== undefined && others.length === 0) this.deps.onPicked(only);
   }
 
   /** Shows Fabric's canvases only when they have something to do, since they cost compositing. */
