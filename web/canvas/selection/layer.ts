@@ -233,8 +233,8 @@ export class SelectionLayer {
   private selectWithin(box: Box): void {
     const found = this.deps.hits.within(box).map((item) => item.object.id);
     this.select([...this.bandBase, ...found]);
-    const [only, ...others] = this.selection.list();
-    if (only !== undefined && others.length === 0) this.deps.onPicked(only);
+    const [only, ...rest] = this.selection.list();
+    if (only !== undefined && rest.length === 0) this.deps.onPicked(only);
   }
 
   /** Shows Fabric's canvases only when they have something to do, since they cost compositing. */

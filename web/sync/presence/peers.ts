@@ -36,7 +36,7 @@ export function readPresence(state: PresenceState, own: string): Presence {
     const metas = entries.map((entry) => parsePresence(entry));
     const [first = [], ...rest] = metas.map((meta) => (meta.ok && meta.value.tabs) || []);
     // Anybody can come under the key of another client: only what all of them say is said by that client.
-    const tabs = first.filter((tab) => rest.every((others) => others.includes(tab)));
+    const tabs = first.filter((tab) => rest.every((named) => named.includes(tab)));
     if (tabs.length > 0) claims.set(key, tabs);
     if (key === own) continue;
     if (!metas.every((meta) => meta.ok && meta.value.partial)) allPartial = false;

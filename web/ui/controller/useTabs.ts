@@ -24,7 +24,7 @@ export function useTabs(controller: Controller): void {
       if (kind === "ask") post("here");
       if (kind === "gone") tabs.delete(tab);
       else tabs.add(tab);
-      cancel ??= controller.later(() => {
+      cancel ??= controller.startTimer(() => {
         cancel = null;
         controller.setTabs([...tabs].sort());
       }, COLLECT);

@@ -6,7 +6,7 @@ import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import { useSignal } from "../kit/useSignal.ts";
-import "../kit/hint-place.css";
+import "../kit/first-hint.css";
 import "./tool-hint.css";
 
 /** What each tool does, in one line on the narrowest phone. */
@@ -57,7 +57,7 @@ export function ToolHint({ controller }: { readonly controller: Controller }) {
   const isTouch = matchMedia("(pointer: coarse)").matches;
   if (!isFirst || hidden || hinted !== tool) return null;
   return (
-    <div className="hint-place tool-hint" role="note">
+    <div className="first-hint tool-hint" role="note">
       <p>{(isTouch && TOUCH_HINTS[tool]) || HINTS[tool]}</p>
       <button
         type="button"

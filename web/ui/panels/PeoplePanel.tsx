@@ -18,8 +18,8 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
   const [shown, setShown] = useState(PAGE);
   const { clientId: own } = controller;
   const { rows, ownTabs } = useMemo(() => {
-    const others = tabs?.get(own) ?? [];
-    const strangers = new Map([...peers].filter(([clientId]) => !others.includes(clientId)));
+    const siblings = tabs?.get(own) ?? [];
+    const strangers = new Map([...peers].filter(([clientId]) => !siblings.includes(clientId)));
     return { rows: personRows(strangers, tabs), ownTabs: 1 + peers.size - strangers.size };
   }, [own, peers, tabs]);
   const unlisted = online - 1 - peers.size;

@@ -23,8 +23,8 @@ export function personRows(peers: Peers, tabs: Tabs = new Map()): PersonRow[] {
   const rows: PersonRow[] = [];
   for (const clientId of [...peers.keys()].sort(compare)) {
     if (listed.has(clientId)) continue;
-    const others = (tabs.get(clientId) ?? []).filter((tab) => peers.has(tab) && !listed.has(tab));
-    const clientIds = [clientId, ...others];
+    const siblings = (tabs.get(clientId) ?? []).filter((tab) => peers.has(tab) && !listed.has(tab));
+    const clientIds = [clientId, ...siblings];
     for (const tab of clientIds) listed.add(tab);
     const name = clientIds.map((tab) => peers.get(tab)).find(Boolean);
     rows.push({

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { useSignal } from "../kit/useSignal.ts";
-import "../kit/hint-place.css";
+import "../kit/first-hint.css";
 import "./show-all-offer.css";
 
 /** On a first visit of a board that is much larger than the window, in the place of the first hint, until the visitor goes on. */
@@ -28,7 +28,7 @@ export function ShowAllOffer({ controller }: { readonly controller: Controller }
     focusCanvas();
   };
   return (
-    <div className="hint-place show-all-offer" role="note">
+    <div className="first-hint show-all-offer" role="note">
       <p>There is more than you see</p>
       <button
         type="button"
