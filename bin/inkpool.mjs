@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-/** The command of the package: `inkpool` starts the server; `inkpool history`, `backup` and `restore` are the operator's. */
+/** The command of the package: `inkpool` starts the server; `inkpool history`, `host-link`, `backup` and `restore` are the operator's. */
 
 import { existsSync } from "node:fs";
 
 const COMMANDS = new Map([
   ["history", "history/main.js"],
+  ["host-link", "host-link/main.js"],
   ["backup", "backup/main.js"],
   ["restore", "backup/main.js"],
 ]);
@@ -26,5 +27,5 @@ if (!existsSync(entry)) {
   process.exit(1);
 }
 // The commands read what follows their own name.
-if (given === "history") process.argv.splice(2, 1);
+if (given === "history" || given === "host-link") process.argv.splice(2, 1);
 await import(entry.href);

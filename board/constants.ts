@@ -32,6 +32,7 @@ export const TEXT_FONT = "Arial";
 export const CHANNEL = "canvas-room";
 export const TABLE = "canvas_state";
 export const HISTORY_TABLE = "canvas_history";
+export const SETTINGS_TABLE = "canvas_settings";
 export const SIZE_CHECK = "canvas_json_size_check";
 
 export const TEXTS = {
@@ -43,6 +44,7 @@ export const TEXTS = {
   dataTooLarge: (megabytes: string) => `Canvas data too large (${megabytes}MB). Maximum is 10MB.`,
   missingObjects: "Canvas data missing required objects array",
   validationFailed: "Failed to validate canvas data",
+  locked: "The host has locked the board",
   notFoundTitle: "404",
   notFound: "Oops! Page not found",
   returnHome: "Return to Home",

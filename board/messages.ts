@@ -16,6 +16,8 @@ export const EVENTS = {
   update: "canvas-update",
   live: "canvas-live",
   digest: "canvas-digest",
+  /** From the backend alone: the settings of the board have changed, or are others than by default. */
+  settings: "canvas-settings",
 } as const;
 
 export type Parsed<T> =

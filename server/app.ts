@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
+import { registerAccess } from "./access/register.ts";
 import type { ServerDeps } from "./port.ts";
 import { registerConfig } from "./http/config.ts";
 import { limitConnections, type ConnectionLimit } from "./http/connections.ts";
@@ -39,6 +40,7 @@ export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstanc
     await registerAuth(app, deps);
   }
   await registerTable(app, deps);
+  registerAccess(app, deps);
   for (const metric of backendMetrics(deps, () => app.tableStats())) registerRead(metrics, metric);
   await servePage(app, settings, log);
   return app;

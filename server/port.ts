@@ -1,3 +1,4 @@
+import type { HostAccess } from "./access/port.ts";
 import type { Cluster } from "./cluster/port.ts";
 import type { Drain } from "./process/drain.ts";
 import type { KeyRing } from "./keys/port.ts";
@@ -9,6 +10,7 @@ import type { Database } from "./storage/port.ts";
 export interface ServerDeps {
   readonly settings: Settings;
   readonly keys: KeyRing;
+  readonly access: HostAccess;
   readonly database: Database;
   readonly cluster: Cluster;
   readonly log: Logger;

@@ -3,6 +3,8 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { openAccess, respectLinks, type OpenAccess } from "./access/access.ts";
+import { hostLinkLine } from "./access/host-link.ts";
 import { createBackendApp, createPageApp } from "./app.ts";
 import { openCluster } from "./cluster/open.ts";
 import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
@@ -29,6 +31,8 @@ const GRACE = { inFlight: 3000, all: 4800, last: 30_000 } as const;
 
 interface Running {
   readonly app: FastifyInstance;
+  /** Null for the page alone. */
+  readonly access: OpenAccess | null;
   /** Closes what the app was given, in reverse order. */
   readonly close: () => Promise<void>;
   /** Resolves when the process may end: during a statement of SQLite its end would be an abort. */
@@ -80,7 +84,8 @@ function logUnexpected(log: Logger): void {
 type StartDeps = Pick<ServerDeps, "settings" | "log" | "drain">;
 
 async function startPage(deps: StartDeps): Promise<Running> {
-  return { app: await createPageApp(deps), close: async () => {}, settle: async () => {} };
+  const app = await createPageApp(deps);
+  return { app, access: null, close: async () => {}, settle: async () => {} };
 }
 
 async function startBackend({ settings, log, drain }: StartDeps): Promise<Running> {
@@ -104,19 +109,24 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     const database = await openDatabase(settings, log);
     closers.push(() => database.close());
     const sources = { dataDir: settings.dataDir, material: material.material, database };
-    const keys = await openKeys({ ...sources, clock: Date.now });
+    const ring = await openKeys({ ...sources, clock: Date.now });
+    const { env, dataDir, boardLocked: lock } = settings;
+    const access = await openAccess({ env, dataDir, database, lock });
+    closers.push(() => access.stop());
+    const keys = respectLinks(ring, access);
     const cluster = await openCluster(settings, log, () => installationName(database));
     closers.push(() => cluster.close());
-    const deps: ServerDeps = { settings, keys, database, cluster, log, drain, clock: Date.now };
+    const given = { settings, keys, access, database, cluster, log, drain };
+    const deps: ServerDeps = { ...given, clock: Date.now };
     const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
-    return { app: await createBackendApp(deps), close, settle };
+    return { app: await createBackendApp(deps), access, close, settle };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function listen({ app, close }: Running, settings: Settings): Promise<void> {
+async function listen({ app, access, close }: Running, settings: Settings): Promise<void> {
   const { host, port } = settings;
   if (settings.metricsPort !== null) await listenForMetrics(app, close, settings.metricsPort, host);
   try {
@@ -127,7 +137,10 @@ async function listen({ app, close }: Running, settings: Settings): Promise<void
   }
   const address = app.server.address() as AddressInfo;
   const shown = host.includes(":") ? `[${host}]` : host;
-  process.stdout.write(`listening on http://${shown}:${address.port}\n`);
+  const origin = `http://${shown}:${address.port}`;
+  process.stdout.write(`listening on ${origin}\n`);
+  const line = access === null ? null : hostLinkLine(access, origin, process.stdout.isTTY);
+  if (line !== null) process.stdout.write(`${line}\n`);
 }
 
 async function listenForMetrics(

@@ -18,6 +18,7 @@ import { createLogger } from "./process/log.ts";
 import { createMetrics } from "./process/metrics.ts";
 import { parseSettings } from "./settings/settings.ts";
 import { registerTable } from "./table/register.ts";
+import { OPEN_BOARD } from "../testing/servers/open-board.ts";
 
 const TOKEN = `eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.${"x".repeat(43)}`;
 const DRAWING = '{"version":"7.4.0","objects":[{"type":"Path","path":"M 10 20 l 3 4"}]}';
@@ -80,7 +81,7 @@ test("SRV-11 a table request that fails unexpectedly: 500 without details, the s
     reads: { query: async () => leak() },
   };
   const app = Fastify();
-  const deps = { settings: settings(), keys, database, log, clock: Date.now };
+  const deps = { settings: settings(), keys, access: OPEN_BOARD, database, log, clock: Date.now };
   await registerTable(app, deps as unknown as ServerDeps);
   const answer = await app.inject({
     url: "/rest/v1/canvas_state",

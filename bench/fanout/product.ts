@@ -49,10 +49,19 @@ const cluster = await openCluster(
   log,
   async () => "bench",
 );
+/** A board that nobody locks. */
+const access = {
+  locked: false,
+  locks: 0,
+  mayDraw: () => true,
+  isVoid: () => false,
+  onLock: () => {},
+} as unknown as HostAccess;
 const app = Fastify();
 const deps: Omit<ServerDeps, "database"> = {
   settings,
   keys,
+  access,
   cluster,
   drain: createDrain(),
   log,

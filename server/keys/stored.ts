@@ -129,11 +129,16 @@ export async function installationName(database: Database): Promise<string> {
   return sharedValue(database, "installation", randomBytes(6).toString("hex"));
 }
 
-/** The value that the first process to ask for it made. */
-async function sharedValue(database: Database, name: string, made: string): Promise<string> {
+/** Makes the table `inkpool_keys` where there is none. */
+export async function shareValues(database: Database): Promise<void> {
   await migrate(database, "keys", [
     { name: "0001_keys", sqlite: KEYS_TABLE, postgres: KEYS_TABLE_POSTGRES },
   ]);
+}
+
+/** The value that the first process to ask for it made. */
+async function sharedValue(database: Database, name: string, made: string): Promise<string> {
+  await shareValues(database);
   await database.query(
     "insert into inkpool_keys (name, value) values ($1, $2) on conflict (name) do nothing",
     [name, made],

@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { Transform, pipeline } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../board/constants.ts";
+import type { BoardAccess } from "../access/port.ts";
 import type { Claims, KeyRing } from "../keys/port.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createReceptions } from "../limits/receptions.ts";
@@ -12,6 +13,7 @@ import { mayEnter } from "./connection/credential.ts";
 import { TOPIC_PREFIX } from "./connection/dispatch.ts";
 import { payloadReason } from "./payloads/faults.ts";
 import { WEBSOCKET_PATH } from "./connection/handshake.ts";
+import { refusedEvent } from "./topic/drawing-guard.ts";
 import { topicKey, type Hub } from "./topic/hub.ts";
 import type { Limits } from "./settings/limits.ts";
 import { isJson } from "./payloads/json-scan.ts";
@@ -22,6 +24,7 @@ import { accessToken } from "./payloads/join.ts";
 interface HttpEnvironment {
   readonly hub: Hub;
   readonly keys: KeyRing;
+  readonly access: BoardAccess;
   readonly limits: Limits;
   readonly clock: () => number;
   /** As in TRUST_PROXY. */
@@ -68,6 +71,9 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
       return reply.code(422).send({ errors: { messages: [payloadReason(body.length)] } });
     const parsed = parsePosted(isUtf8(body) ? body : Buffer.alloc(0), payloadBytes);
     if (!parsed.ok) return reply.code(422).send({ errors: parsed.errors });
+    const events = parsed.messages.map(({ event }) => event);
+    const refused = refusedOf(environment.access, request, events);
+    if (refused !== null) return reply.code(403).send({ message: refused });
     const taken = parsed.messages.map((message) =>
       broadcast(environment.hub, claimsOf(request), message, {
         encoding: 1,
@@ -86,6 +92,8 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
     const content: Content = { encoding: isJsonType(request) ? 1 : 0, payload };
     const errors = faultsOf(destination, content, payloadBytes);
     if (Object.keys(errors).length > 0) return reply.code(422).send({ errors });
+    const refused = refusedOf(environment.access, request, [destination.event]);
+    if (refused !== null) return reply.code(403).send({ message: refused });
     const taken = broadcast(environment.hub, claimsOf(request), destination, content);
     return taken ? reply.code(202).send() : sendTooMany(reply);
   });
@@ -177,6 +185,19 @@ const sendTooMany = (reply: FastifyReply): FastifyReply =>
 
 const bodyOf = ({ body }: FastifyRequest): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+
+/** Why the caller may not send one of these events now, or null. Of a list with one of them nothing is sent. */
+function refusedOf(
+  access: BoardAccess,
+  request: FastifyRequest,
+  events: readonly string[],
+): string | null {
+  const claims = claimsOf(request);
+  return events.reduce<string | null>(
+    (found, event) => found ?? refusedEvent(access, claims, event),
+    null,
+  );
+}
 
 /** As with the hosted service, a caller who may not write to a private channel gets the same response as one who may. */
 function broadcast(hub: Hub, claims: Claims, to: Destination, content: Content): boolean {

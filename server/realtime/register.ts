@@ -10,6 +10,7 @@ import type { PaceClock } from "./changes/pace.ts";
 import { makeRates, type Environment } from "./connection/environment.ts";
 import { registerBroadcastRoutes } from "./http.ts";
 import type { ReasonCounts } from "./payloads/faults.ts";
+import { BOARD_TOPIC, settingsContent } from "./topic/drawing-guard.ts";
 import { Hub, type HubCounts } from "./topic/hub.ts";
 import { parseRealtimeSettings } from "./settings/settings.ts";
 import { Sockets } from "./connection/sockets.ts";
@@ -33,7 +34,7 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
   const parsed = parseRealtimeSettings(deps.settings.env);
   if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
   const { limits } = parsed.settings;
-  const { keys, log, clock, cluster, database } = deps;
+  const { keys, access, log, clock, cluster, database } = deps;
   const { trustProxy } = deps.settings;
   const hub = new Hub({ settings: parsed.settings, cluster });
   await hub.start();
@@ -41,6 +42,7 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
     hub,
     changes: new ChangeFeed({ database, log, clock: TIMERS }),
     keys,
+    access,
     limits,
     rates: makeRates(limits),
     log,
@@ -53,6 +55,8 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
   sockets.attach(app.server);
   deps.drain.onBegin((ms) => sockets.drain(ms));
   app.addHook("preClose", () => sockets.close());
+  // Each process tells its own members: all of them follow the database.
+  access.onLock((locked) => hub.announce(BOARD_TOPIC, settingsContent(locked)));
   app.decorate("realtimeStats", () => ({
     ...hub.counts,
     ...environment.reasons,
@@ -60,7 +64,7 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
     topics: hub.topics,
   }));
   await app.register(async (scope) =>
-    registerBroadcastRoutes(scope, { hub, keys, limits, clock, trustProxy }),
+    registerBroadcastRoutes(scope, { hub, keys, access, limits, clock, trustProxy }),
   );
 }
 

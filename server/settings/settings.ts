@@ -43,6 +43,8 @@ export interface Settings {
   readonly statementTimeout: number;
   /** Milliseconds between the signal to stop and the stop. */
   readonly drain: number;
+  /** Whether the board starts locked. */
+  readonly boardLocked: boolean;
   /** Bytes of all replaced drawings that the database keeps; 0 keeps none. */
   readonly historyBytes: number;
   /** A port of its own for the metrics; null has them on the same one. */
@@ -94,6 +96,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       tableReadTimeout: given.TABLE_READ_SECONDS * 1000,
       statementTimeout: given.STATEMENT_SECONDS * 1000,
       drain: given.DRAIN_SECONDS * 1000,
+      boardLocked: given.BOARD_LOCKED === "1",
       historyBytes: given.HISTORY_BYTES,
       metricsPort: given.METRICS_PORT,
       metricsToken: given.METRICS_TOKEN,

@@ -138,6 +138,14 @@ export const SETTINGS = {
     ),
     expects: "seconds, a whole number from 0 to 3600",
   },
+  BOARD_LOCKED: {
+    ...choice(
+      ["0", "1"],
+      "0",
+      "`1`: the board starts locked, and only those with a link of the host draw. It counts when it changes: what a host decides afterwards stays.",
+    ),
+    expects: "0 or 1",
+  },
   HISTORY_BYTES: {
     ...whole(
       [0, 1_000_000_000_000],

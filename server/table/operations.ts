@@ -20,12 +20,22 @@ import {
   type Write,
 } from "./sql/write.ts";
 
+/** What the tokens of the host's links allow. */
+export interface BoardRights {
+  /** Sets what is for hosts alone. */
+  readonly isHost: boolean;
+  /** Draws while the board is locked. */
+  readonly drawsLocked: boolean;
+}
+
 /** A request that was understood. */
 export interface Request {
   readonly table: Table;
   readonly plan: Plan;
   readonly preferences: Preferences;
   readonly caller: Caller;
+  /** What the caller may do beyond its role. */
+  readonly board: BoardRights;
   /** The caller wants one object instead of a list. */
   readonly single: boolean;
   readonly range: string | undefined;
@@ -81,7 +91,8 @@ export async function insert(database: Database, request: Request): Promise<Tabl
   checkWritable(request);
   const body = await readBody(database, database.dialect, request.body);
   const statement = insertSql(asWrite(database, request), body);
-  if (statement !== null && !policyOf(request).insert) throw faults.denied(caller.role, table.name);
+  const allowed = policyOf(request).insert && mayChange(database, request);
+  if (statement !== null && !allowed) throw faults.denied(caller.role, table.name);
   const { rows, rowCount } = await runWrite(database, request, statement);
   const response = writeResponse(request, rows, preferences.count === null ? null : rowCount, 201);
   const first = rows[0];
@@ -96,6 +107,7 @@ export async function update(database: Database, request: Request): Promise<Tabl
   if (request.plan.filters.length === 0) throw faults.whereless("UPDATE");
   const body = await readBody(database, database.dialect, request.body);
   const write = asWrite(database, request);
+  if (!mayChange(database, request)) throw faults.denied(request.caller.role, request.table.name);
   const statement = updateSql(write, body, policyOf(request).update);
   const asked = request.caller.role === "service_role" ? null : changesFixedSql(write, body);
   const result = await runWrite(database, request, statement, asked);
@@ -111,6 +123,12 @@ export async function remove(database: Database, request: Request): Promise<Tabl
 
 function checkWritable({ table, caller }: Request): void {
   if (table.readOnly === true) throw faults.readOnly(caller.role, table.name);
+}
+
+/** On PostgreSQL the database's own policies decide, which are the same. */
+function mayChange({ dialect }: Database, { table, caller, board }: Request): boolean {
+  if (dialect === "postgres" || table.hostOnly !== true) return true;
+  return board.isHost || caller.role === "service_role";
 }
 
 function policyOf({ table, caller }: Request): Policy {
@@ -133,8 +151,10 @@ function runWrite(
 ): Promise<QueryResult> {
   if (statement === null) return Promise.resolve({ rows: [], rowCount: 0 });
   const wantsOne = request.single && request.preferences.return === "representation";
-  const together = wantsOne || changesFixed !== null || statement.keysOnly === true;
+  const isGuarded = isLockGuarded(database, request);
+  const together = wantsOne || changesFixed !== null || statement.keysOnly === true || isGuarded;
   return actAs(database, request, together, async (tx) => {
+    if (isGuarded) await refuseLocked(tx, request);
     if (changesFixed !== null) await refuseFixed(tx, request, changesFixed);
     const result = await tx.query(statement.sql, statement.values);
     if (wantsOne && result.rows.length !== 1) throw faults.notSingle(result.rows.length);
@@ -142,6 +162,17 @@ function runWrite(
     const shown = rowsSql(asWrite(database, request), result.rows);
     return { ...(await tx.query(shown.sql, shown.values)), rowCount: result.rowCount };
   });
+}
+
+/** Whether the lock decides of this write. On PostgreSQL the database's own policies do. */
+function isLockGuarded({ dialect }: Database, { table, caller, board }: Request): boolean {
+  if (dialect === "postgres" || table.lockable !== true) return false;
+  return caller.role !== "service_role" && !board.drawsLocked;
+}
+
+async function refuseLocked(tx: Queryable, { caller }: Request): Promise<void> {
+  const { rowCount } = await tx.query("select 1 from canvas_settings where locked");
+  if (rowCount > 0) throw faults.locked(caller.role);
 }
 
 async function refuseFixed(tx: Queryable, request: Request, asked: Statement): Promise<void> {

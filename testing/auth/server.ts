@@ -1,5 +1,6 @@
 /** Starts the auth API in this process, with a database of its own, a clock that tests move, and mails that they read. */
 
+import { openAccess, respectLinks, type OpenAccess } from "../../server/access/access.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -110,12 +111,13 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
   const log = createLogger("debug", (line) => lines.push(line), clock);
   const env = { ...DEFAULTS, ...options.env, DATA_DIR: dataDir };
   const deps = await openDeps(env, { log, clock, beside, statements });
-  const { settings, keys, database, cluster } = deps;
+  const { settings, keys, access, database, cluster } = deps;
   const app = options.whole
     ? await createBackendApp(deps)
     : createHttp(settings, log, createMetrics());
   const close = async (): Promise<void> => {
     await app.close();
+    access.stop();
     await cluster.close();
     if (beside !== undefined) return;
     await database.close();
@@ -150,18 +152,21 @@ async function openDeps(
     readonly beside: AuthServer | undefined;
     readonly statements: string[];
   },
-): Promise<ServerDeps> {
+): Promise<ServerDeps & { readonly access: OpenAccess }> {
   const { log, clock, beside, statements } = given;
   const dataDir = env["DATA_DIR"] ?? "";
   const parsed = parseSettings(env, dataDir);
   if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
   const { settings } = parsed;
-  const database = recorded(beside?.database ?? (await openDatabase(settings, log)), statements);
+  const opened = beside?.database ?? (await openDatabase(settings, log));
+  const database = recorded(opened, statements);
   const material = await readKeyMaterial(env);
   if (!material.ok) throw new Error(material.problem);
-  const keys = await openKeys({ dataDir, material: material.material, database, clock });
+  const ring = await openKeys({ dataDir, material: material.material, database, clock });
+  const access = await openAccess({ env: settings.env, dataDir, database: opened, lock: false });
+  const keys = respectLinks(ring, access);
   const cluster = await openCluster(settings, log, async () => "test");
-  return { settings, keys, database, cluster, log, clock, drain: createDrain() };
+  return { settings, keys, access, database, cluster, log, clock, drain: createDrain() };
 }
 
 /** A database that notes the SQL of every statement. */

@@ -5,6 +5,9 @@ import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
 import { createLocalCluster } from "../../server/cluster/local.ts";
 import type { Cluster } from "../../server/cluster/port.ts";
+import { respectLinks } from "../../server/access/access.ts";
+import type { HostAccess } from "../../server/access/port.ts";
+import { OPEN_BOARD } from "./open-board.ts";
 import type { ServerDeps } from "../../server/port.ts";
 import { createDrain, type Drain } from "../../server/process/drain.ts";
 import { materialOfSecret } from "../../server/keys/material.ts";
@@ -29,6 +32,8 @@ interface RealtimeOptions {
   readonly env?: Variables;
   readonly clock?: () => number;
   readonly cluster?: Cluster;
+  /** The lock and the links; without it a board that nobody locks. */
+  readonly access?: HostAccess;
   /** 0, the default, picks a free port. */
   readonly port?: number;
 }
@@ -50,12 +55,14 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
   const parsed = parseSettings(options.env ?? {}, "/");
   if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
   const keys = await createKeyRing(materialOfSecret(SECRET), clock);
+  const access = options.access ?? OPEN_BOARD;
   const log: string[] = [];
   const cluster = options.cluster ?? createLocalCluster();
   const drain = createDrain();
   const deps: Omit<ServerDeps, "database"> & { readonly database: typeof UNCHANGING } = {
     settings: parsed.settings,
-    keys,
+    keys: respectLinks(keys, access),
+    access,
     database: UNCHANGING,
     cluster,
     drain,

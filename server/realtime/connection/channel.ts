@@ -6,9 +6,17 @@ import { fullBucket, take, type Bucket } from "../../limits/token-bucket.ts";
 import { isExpired, mayEnter, type Authentication, type Credential } from "./credential.ts";
 import { TOPIC_PREFIX } from "./dispatch.ts";
 import type { Environment } from "./environment.ts";
-import { REPLY_FAULTS, STOP_MESSAGES, TOKEN_FAULTS, payloadReason } from "../payloads/faults.ts";
+import {
+  REPLY_FAULTS,
+  STOP_MESSAGES,
+  TOKEN_FAULTS,
+  countReason,
+  payloadReason,
+  reasonName,
+} from "../payloads/faults.ts";
 import { AROUND } from "../settings/limits.ts";
 import type { Member, Receiver } from "../wire/member.ts";
+import { BOARD_TOPIC, refusedEvent, settingsJson } from "../topic/drawing-guard.ts";
 import { topicKey } from "../topic/hub.ts";
 import type { BroadcastContent } from "../wire/outgoing.ts";
 import { accessToken, type JoinRequest, type PostgresBinding } from "../payloads/join.ts";
@@ -61,6 +69,8 @@ export class Channel implements Member, StateReceiver {
   readonly #requestedChanges: readonly PostgresBinding[];
   /** Ends the subscription to changes of the row. */
   #stopChanges: () => void = () => {};
+  /** The number of the lock of which this client was notified. */
+  #notifiedLock: number | null = null;
   #hasLeft = false;
 
   /** Enters the topic. `onLeave` is called once, when the channel has left it. */
@@ -87,6 +97,9 @@ export class Channel implements Member, StateReceiver {
     this.receiver.reply(message, "ok", JSON.stringify({ postgres_changes: bindings }));
     if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
     if (request.postgresChanges.length > 0) void this.#subscribe(true);
+    const { access } = this.receiver.environment;
+    if (access.locked && this.#topic.key === BOARD_TOPIC)
+      this.#send("broadcast", null, settingsJson(true));
   }
 
   /** Subscribes to the changes that the join asked for, as the role of the credential. */
@@ -161,12 +174,25 @@ export class Channel implements Member, StateReceiver {
   }
 
   broadcast(address: Address, content: BroadcastContent): void {
-    const { hub, limits } = this.receiver.environment;
+    const { hub, limits, access } = this.receiver.environment;
+    const refused = refusedEvent(access, this.#credential.claims, content.event);
+    if (refused !== null) return this.#drop(address, refused);
     if (content.payload.length > limits.payloadBytes)
       return this.receiver.refuse(address, payloadReason(content.payload.length));
     if (!hub.broadcast(this.#topic, content, this))
       return this.receiver.refuse(address, REPLY_FAULTS.broadcastsLarge);
     if (this.#ack) this.receiver.reply(address, "ok");
+  }
+
+  /** A broadcast that this client may not send. A notice says so once for each lock, a reply each time where the client asked for replies. */
+  #drop(address: Address, reason: string): void {
+    const { environment } = this.receiver;
+    const { locks } = environment.access;
+    if (this.#ack) this.receiver.refuse(address, reason);
+    else countReason(environment.reasons.refusals, reasonName(reason));
+    if (this.#notifiedLock === locks) return;
+    this.#notifiedLock = locks;
+    this.#system("broadcast", "error", reason);
   }
 
   /** A `presence` message: track, update or untrack. */
@@ -225,9 +251,11 @@ export class Channel implements Member, StateReceiver {
     });
   }
 
-  /** @param now milliseconds since 1970 */
+  /** Stops with a token that has expired or is of links that were renewed. @param now milliseconds since 1970 */
   stopIfExpired(now: number): void {
-    if (isExpired(this.#credential.claims, now)) this.stop(TOKEN_FAULTS.expired.text);
+    const { claims } = this.#credential;
+    if (isExpired(claims, now) || this.receiver.environment.access.isVoid(claims))
+      this.stop(TOKEN_FAULTS.expired.text);
   }
 
   #send(event: string, ref: string | null, payloadJson: string): void {

@@ -1,5 +1,6 @@
 /** What all connections of this process share, given to each as an argument. */
 
+import type { BoardAccess } from "../../access/port.ts";
 import type { KeyRing } from "../../keys/port.ts";
 import type { Rate } from "../../limits/token-bucket.ts";
 import type { Logger } from "../../process/log.ts";
@@ -12,6 +13,7 @@ export interface Environment {
   readonly hub: Hub;
   readonly changes: ChangeFeed;
   readonly keys: KeyRing;
+  readonly access: BoardAccess;
   readonly limits: Limits;
   readonly rates: Rates;
   readonly log: Logger;

@@ -124,6 +124,12 @@ export class Hub {
     return true;
   }
 
+  /** From this server to the members of a topic here. */
+  announce(key: string, content: BroadcastContent): void {
+    const topic = this.#topics.get(key);
+    if (topic !== undefined) this.#pass(topic, content, null);
+  }
+
   /** @param message what the other processes are sent; none for what one of them has sent */
   #pass(
     topic: Topic,

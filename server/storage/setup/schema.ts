@@ -1,7 +1,7 @@
 /** The schema of the whiteboard's own table, for both databases. */
 
 import { readFileSync, readdirSync } from "node:fs";
-import { LIMITS, SIZE_CHECK, TABLE } from "../../../board/constants.ts";
+import { LIMITS, SETTINGS_TABLE, SIZE_CHECK, TABLE } from "../../../board/constants.ts";
 import { PROJECT_ROOT } from "../../process/root.ts";
 import { SQLITE_NOW, SQLITE_UUID } from "../defaults.ts";
 import type { MigrationStep } from "../migrate.ts";
@@ -16,6 +16,14 @@ create table ${TABLE} (
   constraint ${SIZE_CHECK} check (octet_length(canvas_json) <= ${LIMITS.canvasBytes})
 ) strict;
 create unique index canvas_state_single_row on ${TABLE} ((true));
+`;
+
+const SQLITE_SETTINGS = `
+create table ${SETTINGS_TABLE} (
+  id integer not null primary key default 1 check (id = 1),
+  locked integer not null default 0 check (locked in (0, 1))
+) strict;
+insert into ${SETTINGS_TABLE} default values;
 `;
 
 /** One step for each file in supabase/migrations, in the order of their names. */
@@ -39,4 +47,5 @@ const SQLITE_STEPS: Readonly<Record<string, string>> = {
   "20260801000000_canvas_state": SQLITE_CANVAS_STATE,
   "20261121000000_canvas_history": SQLITE_HISTORY,
   "20261123000000_history_slots": SQLITE_HISTORY_SLOTS,
+  "20261125000000_canvas_settings": SQLITE_SETTINGS,
 };

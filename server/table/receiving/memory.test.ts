@@ -6,6 +6,7 @@ import { createKeyRing } from "../../keys/ring.ts";
 import { createLogger } from "../../process/log.ts";
 import { createSharedMemory } from "./memory.ts";
 import { registerTable } from "../register.ts";
+import { OPEN_BOARD } from "../../../testing/servers/open-board.ts";
 
 const MB = 1024 * 1024;
 
@@ -57,7 +58,7 @@ test("TAB-24 after a request its body's memory is used for the next one", async 
   const log = createLogger("error", () => {}, Date.now);
   const settings = { tableRateLimit: 0, trustProxy: 0 };
   const app = Fastify();
-  const deps = { settings, keys, database, log, clock: Date.now };
+  const deps = { settings, keys, access: OPEN_BOARD, database, log, clock: Date.now };
   await registerTable(app, deps as unknown as ServerDeps);
   for (let sent = 0; sent < 2; sent++)
     await app.inject({

@@ -6,6 +6,7 @@ import { createKeyRing } from "../../keys/ring.ts";
 import { createLogger } from "../../process/log.ts";
 import { StorageFault } from "../../storage/port.ts";
 import { registerTable } from "../register.ts";
+import { OPEN_BOARD } from "../../../testing/servers/open-board.ts";
 
 /** The response to a query while the database throws `fault`, and what is logged. */
 async function ask(fault: unknown) {
@@ -19,6 +20,7 @@ async function ask(fault: unknown) {
   const deps = {
     settings: { tableRateLimit: 0, trustProxy: 0 },
     keys,
+    access: OPEN_BOARD,
     database: { dialect: "sqlite", reads: { query } },
     log,
     clock: Date.now,

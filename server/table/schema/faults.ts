@@ -1,5 +1,6 @@
 /** Everything that a caller of the table API can do wrong, with PostgREST's texts and codes. */
 
+import { TEXTS } from "../../../board/constants.ts";
 import type { Role } from "../../keys/port.ts";
 import type { StorageFault } from "../../storage/port.ts";
 
@@ -107,6 +108,7 @@ export const faults = {
       "42501",
       `new row violates row-level security policy for table "${table}"`,
     ),
+  locked: (role: Role) => new TableFault(deniedStatus(role), "42501", TEXTS.locked),
   readOnly: (role: Role, table: string) =>
     new TableFault(deniedStatus(role), "42501", `permission denied for table ${table}`),
   fixedColumn: (role: Role, table: string, column: string) =>

@@ -1,6 +1,6 @@
 /** The tables that the API serves. It knows no others. */
 
-import { SIZE_CHECK, TABLE } from "../../../board/constants.ts";
+import { SETTINGS_TABLE, SIZE_CHECK, TABLE } from "../../../board/constants.ts";
 import type { Role } from "../../keys/port.ts";
 import { SQLITE_NOW, SQLITE_UUID } from "../../storage/port.ts";
 
@@ -29,6 +29,10 @@ export interface Table {
   readonly primaryKey: readonly string[];
   /** On PostgreSQL the database's own policies decide, which are the same. */
   readonly policies: Readonly<Record<Role, Policy>>;
+  /** Refused while the board is locked, save for the service role and those whom a host's link lets draw. */
+  readonly lockable?: true;
+  /** Written by hosts and the service role alone. */
+  readonly hostOnly?: true;
   /** No role has the right to write it: every write is refused. */
   readonly readOnly?: true;
   /** One column counts the changes of another one. */
@@ -41,6 +45,7 @@ export interface Table {
 
 const VISITOR: Policy = { select: true, insert: true, update: true, delete: false };
 const OWNER: Policy = { select: true, insert: true, update: true, delete: true };
+const SETTER: Policy = { select: true, insert: false, update: true, delete: false };
 const READER: Policy = { select: true, insert: false, update: false, delete: false };
 
 const CANVAS_STATE: Table = {
@@ -62,6 +67,7 @@ const CANVAS_STATE: Table = {
   ],
   primaryKey: ["id"],
   policies: { anon: VISITOR, authenticated: VISITOR, service_role: OWNER },
+  lockable: true,
   counter: { column: "version", of: "canvas_json" },
   sizeCheck: SIZE_CHECK,
 };
@@ -87,8 +93,19 @@ const CANVAS_HISTORY: Table = {
   sizes: "bytes",
 };
 
+const CANVAS_SETTINGS: Table = {
+  name: SETTINGS_TABLE,
+  columns: [
+    { name: "id", type: "bigint", fallback: { sqlite: "1", postgres: "1" } },
+    { name: "locked", type: "boolean", fallback: { sqlite: "0", postgres: "false" } },
+  ],
+  primaryKey: ["id"],
+  policies: { anon: SETTER, authenticated: SETTER, service_role: OWNER },
+  hostOnly: true,
+};
+
 export const TABLES: ReadonlyMap<string, Table> = new Map(
-  [CANVAS_STATE, CANVAS_HISTORY].map((table) => [table.name, table]),
+  [CANVAS_STATE, CANVAS_HISTORY, CANVAS_SETTINGS].map((table) => [table.name, table]),
 );
 
 /** The one schema, as in the headers Accept-Profile and Content-Profile. */

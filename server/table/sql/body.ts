@@ -104,19 +104,21 @@ const SCALAR_LENGTH = 200;
 const SHAPE: Readonly<Record<Dialect, Readonly<Record<"object" | "array", string>>>> = {
   sqlite: {
     object: `select 0 as i, 'object' as kind, key, type,
-        case when type in ('text', 'integer', 'real') then substr(atom, 1, ${SCALAR_LENGTH}) end as scalar
+        case when type in ('text', 'integer', 'real') then substr(atom, 1, ${SCALAR_LENGTH})
+          when type in ('true', 'false') then type end as scalar
       from json_each(cast($1 as text)) limit 1000`,
     array: `select e.key as i, e.type as kind, f.key, f.type,
-        case when f.type in ('text', 'integer', 'real') then substr(f.atom, 1, ${SCALAR_LENGTH}) end as scalar
+        case when f.type in ('text', 'integer', 'real') then substr(f.atom, 1, ${SCALAR_LENGTH})
+          when f.type in ('true', 'false') then f.type end as scalar
       from json_each(cast($1 as text)) e
       left join json_each(case e.type when 'object' then e.value else '{}' end) f limit 10000`,
   },
   postgres: {
     object: `select 0 as i, 'object' as kind, key, json_typeof(value) as type,
-        case when json_typeof(value) in ('string', 'number') then left(value #>> '{}', ${SCALAR_LENGTH}) end as scalar
+        case when json_typeof(value) in ('string', 'number', 'boolean') then left(value #>> '{}', ${SCALAR_LENGTH}) end as scalar
       from json_each(convert_from($1, 'UTF8')::json) limit 1000`,
     array: `select (e.position - 1)::int as i, json_typeof(e.value) as kind, f.key, json_typeof(f.value) as type,
-        case when json_typeof(f.value) in ('string', 'number') then left(f.value #>> '{}', ${SCALAR_LENGTH}) end as scalar
+        case when json_typeof(f.value) in ('string', 'number', 'boolean') then left(f.value #>> '{}', ${SCALAR_LENGTH}) end as scalar
       from json_array_elements(convert_from($1, 'UTF8')::json) with ordinality as e (value, position)
       left join lateral json_each(case json_typeof(e.value) when 'object' then e.value else '{}'::json end) f on true
       limit 10000`,

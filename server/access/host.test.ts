@@ -1,0 +1,376 @@
+/** A board with a host, on both databases, through the whole server: what the lock keeps out, and what it does not. */
+
+import { createHash, createHmac } from "node:crypto";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  BOARD,
+  broadcast,
+  exchange,
+  hostSecret,
+  joinBoard,
+  post,
+  runHostLink,
+  save,
+  setLock,
+} from "../../testing/servers/board-host.ts";
+import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { callTable } from "../../testing/servers/table-client.ts";
+import { createLogger } from "../process/log.ts";
+import { parseSettings } from "../settings/settings.ts";
+import { openDatabase } from "../storage/setup/open.ts";
+import { openAccess } from "./access.ts";
+import { hostLinkLine } from "./host-link.ts";
+
+const SENTENCE = "The host has locked the board";
+const DRAWING = { version: "7.4.0", objects: [] };
+const found = await openTestPostgres();
+
+afterAll(async () => {
+  if (found.ok) await found.postgres.stop();
+});
+
+describe("on SQLite", () => examine(async () => ({})));
+if (found.ok)
+  describe("on PostgreSQL", () =>
+    examine(async () => ({ DATABASE_URL: await found.postgres.createDatabase() })));
+else test.skip(`a board with a host on PostgreSQL (${found.reason})`, () => {});
+
+function base64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** Resolves when the condition holds; the test's own time limit ends the wait. */
+async function until(isMet: () => Promise<boolean>): Promise<void> {
+  while (!(await isMet())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+function examine(makeEnv: () => Promise<Record<string, string>>): void {
+  let env: Record<string, string>;
+  let server: TestServer;
+  let secret: string;
+  let host: string;
+  let draw: string;
+  let editor: string;
+  const open: { close(): void }[] = [];
+  const enter = async (token?: string) => {
+    const client = await joinBoard(server, token);
+    open.push(client);
+    return client;
+  };
+
+  beforeAll(async () => {
+    env = { GOTRUE_MAILER_AUTOCONFIRM: "true", ...(await makeEnv()) };
+    server = await startServer({ env });
+    const owner = { apikey: server.serviceKey };
+    const body = JSON.stringify({ canvas_json: DRAWING });
+    await callTable(server, "canvas_state", { method: "POST", headers: owner, body });
+  });
+  beforeEach(async () => {
+    secret = await hostSecret(server, env);
+    const asHost = await exchange(server, secret);
+    host = asHost.body.access_token;
+    draw = asHost.body.draw ?? "";
+    editor = (await exchange(server, draw)).body.access_token;
+    expect((await setLock(server, false, host)).status).toBe(204);
+  });
+  afterEach(() => {
+    for (const client of open.splice(0)) client.close();
+  });
+  afterAll(async () => {
+    const { stdout, stderr } = await server.stop();
+    for (const kept of [secret, draw, host, editor])
+      expect(`${stdout}${stderr}`.includes(kept)).toBe(false);
+    expect(stdout).toContain("npm run host-link prints the host link\n");
+    expect(stderr).not.toContain(" error ");
+  });
+
+  test("HOST-1 the database has hashes of the secrets alone, and neither a log nor the output has them", async () => {
+    expect([secret.length, draw.length]).toEqual([43, 43]);
+    const files = readdirSync(server.dataDir).map((name) =>
+      readFileSync(join(server.dataDir, name), "latin1"),
+    );
+    for (const text of files) for (const one of [secret, draw]) expect(text).not.toContain(one);
+    expect(server.log()).not.toContain(secret);
+  });
+
+  test("HOST-2 the command prints the same link each time, for the origin that it is given", async () => {
+    const { stdout, code } = await runHostLink(server, ["--origin", "https://b.example/x/"], env);
+    expect([code, stdout]).toEqual([0, `host link: https://b.example/x/#host=${secret}\n`]);
+    expect((await runHostLink(server, ["--nonsense"], env)).code).toBe(2);
+    const none = { dataDir: join(server.dataDir, "nothing"), port: 1 };
+    const missing = await runHostLink(none, []);
+    expect([missing.code, missing.stdout]).toEqual([1, ""]);
+  });
+
+  test("HOST-3 renewed links: the old secrets, their tokens and their sockets are void, without a restart", async () => {
+    const joined = await enter(editor);
+    expect((await setLock(server, true, host)).status).toBe(204);
+    const fresh = await hostSecret(server, env, ["--renew"]);
+    expect(fresh).not.toBe(secret);
+    for (const old of [secret, draw]) expect((await exchange(server, old)).status).toBe(401);
+    await until(async () => (await save(server, DRAWING, editor)).status === 401);
+    expect((await setLock(server, false, host)).status).toBe(401);
+    const stopped = await joined.next(({ event }) => event === "phx_close");
+    expect(stopped.topic).toBe(BOARD);
+    const renewed = await exchange(server, fresh);
+    expect((await setLock(server, false, renewed.body.access_token)).status).toBe(204);
+  });
+
+  test("HOST-4 a secret is exchanged for a token of 15 minutes with the role in a claim", async () => {
+    for (const [given, role] of [
+      [secret, "host"],
+      [draw, "editor"],
+    ] as const) {
+      const { status, body } = await exchange(server, given);
+      expect([status, body.role, body.expires_in]).toEqual([200, role, 900]);
+      const claims = JSON.parse(
+        Buffer.from(body.access_token.split(".")[1] ?? "", "base64url").toString(),
+      ) as Record<string, unknown>;
+      expect(claims).toMatchObject({ role: "anon", inkpool_role: role });
+      expect(Number(claims["exp"]) - Number(claims["iat"])).toBe(900);
+      expect(JSON.stringify(claims)).not.toContain(given);
+    }
+    expect((await exchange(server, draw)).body).not.toHaveProperty("draw");
+  });
+
+  test("HOST-5 forged roles are worth nothing: another signature, no signature, another algorithm, no link", async () => {
+    await setLock(server, true, host);
+    const [head, body, signature] = host.split(".");
+    const claims = JSON.parse(Buffer.from(body ?? "", "base64url").toString()) as object;
+    const raised = base64({ ...claims, inkpool_role: "host", role: "service_role" });
+    const signed = (header: object, text: string, key: string): string => {
+      const input = `${base64(header)}.${text}`;
+      return `${input}.${createHmac("sha256", key).update(input).digest("base64url")}`;
+    };
+    const forged = [
+      `${head}.${raised}.${signature}`,
+      `${base64({ alg: "none", typ: "JWT" })}.${body}.`,
+      `${base64({ alg: "none", typ: "JWT" })}.${body}.${signature}`,
+      signed({ alg: "HS256" }, raised, ""),
+      signed({ alg: "HS256" }, raised, server.anonKey),
+      signed({ alg: "HS256", kid: "../../dev/null" }, raised, ""),
+      signed({ alg: "RS256" }, body ?? "", secret),
+      `${head}.${body}`,
+    ];
+    for (const token of forged) {
+      expect((await save(server, DRAWING, token)).status).toBe(401);
+      expect((await setLock(server, false, token)).status).toBe(401);
+      expect((await post(server, "links", { token })).status).toBe(401);
+    }
+    const { jwtSecret } = JSON.parse(readFileSync(join(server.dataDir, "keys.json"), "utf8")) as {
+      jwtSecret?: string;
+    };
+    const exp = Math.floor(Date.now() / 1000);
+    const own = (more: object): string =>
+      signed({ alg: "HS256", typ: "JWT" }, base64({ ...claims, ...more }), jwtSecret ?? "");
+    // On PostgreSQL the key is in the database: there these are forged like the others.
+    for (const more of [{ exp: exp - 1 }, { inkpool_link: "x" }, { inkpool_link: undefined }])
+      expect((await save(server, DRAWING, own(more))).status).toBe(401);
+  });
+
+  test("HOST-6 a locked board refuses the writes of everybody without a link, and lets everybody read", async () => {
+    expect((await save(server, DRAWING)).status).toBe(200);
+    await setLock(server, true, host);
+    const password = "a long passphrase 1";
+    const signUp = await fetch(`${server.url}/auth/v1/signup`, {
+      method: "POST",
+      headers: { apikey: server.anonKey, "content-type": "application/json" },
+      body: JSON.stringify({
+        email: `p${Date.now()}@example.org`,
+        password,
+        data: { inkpool_role: "host" },
+      }),
+    });
+    const user = (await signUp.json()) as { access_token: string };
+    expect(user.access_token).toEqual(expect.any(String));
+    for (const [token, status] of [
+      [undefined, 401],
+      [user.access_token, 403],
+    ] as const) {
+      const refused = await save(server, { objects: [1] }, token);
+      expect([refused.status, refused.json]).toMatchObject([
+        status,
+        { code: "42501", message: SENTENCE },
+      ]);
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const more = { headers, body: JSON.stringify({ canvas_json: { objects: [2] } }) };
+      for (const prefer of ["", "resolution=merge-duplicates", "resolution=ignore-duplicates"]) {
+        const inserted = await callTable(server, "canvas_state", {
+          method: "POST",
+          ...more,
+          headers: { ...headers, prefer },
+        });
+        expect(inserted.status).toBeGreaterThanOrEqual(400);
+      }
+      const removed = await callTable(server, "canvas_state?version=gte.0", {
+        method: "DELETE",
+        headers: { ...headers, prefer: "return=representation" },
+      });
+      expect(removed.json).toEqual([]);
+    }
+    const { json } = await callTable(server, "canvas_state?select=canvas_json");
+    expect(json).toEqual([{ canvas_json: DRAWING }]);
+    expect((await callTable(server, "canvas_history?select=id")).status).toBe(200);
+    for (const token of [editor, host, server.serviceKey])
+      expect((await save(server, DRAWING, token)).status).toBe(200);
+    await setLock(server, false, host);
+    expect((await save(server, DRAWING)).status).toBe(200);
+  });
+
+  test("HOST-7 hosts alone change the settings, and everybody reads them", async () => {
+    for (const token of [undefined, editor]) {
+      const { status, json } = await setLock(server, true, token);
+      expect([status, json]).toMatchObject([401, { code: "42501" }]);
+    }
+    const insert = await callTable(server, "canvas_settings", {
+      method: "POST",
+      headers: { authorization: `Bearer ${host}` },
+      body: '{"id":2,"locked":true}',
+    });
+    expect(insert.status).toBe(401);
+    await callTable(server, "canvas_settings?id=eq.1", {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${host}` },
+    });
+    expect((await callTable(server, "canvas_settings")).json).toEqual([{ id: 1, locked: false }]);
+    expect((await setLock(server, true, server.serviceKey)).status).toBe(204);
+    expect((await callTable(server, "canvas_settings")).json).toEqual([{ id: 1, locked: true }]);
+  });
+
+  test("HOST-8 a locked channel drops the drawings of clients without a link, says so once, and passes those of the others", async () => {
+    const [visitor, writer, watcher] = [await enter(), await enter(editor), await enter()];
+    await setLock(server, true, host);
+    await visitor.next(({ payload }) => payload?.event === "canvas-settings");
+    for (const event of ["canvas-update", "canvas-live", "canvas-update"])
+      expect(await broadcast(visitor, event, { json: DRAWING, clientId: "v" })).toBe("error");
+    await visitor.settled();
+    const notices = visitor.frames.filter(({ event }) => event === "system");
+    expect(notices.map(({ payload }) => payload)).toEqual([
+      { extension: "broadcast", status: "error", message: SENTENCE, channel: "canvas-room" },
+    ]);
+    expect(await broadcast(visitor, "canvas-digest", { clientId: "v", digest: "1" })).toBe("ok");
+    expect(await broadcast(writer, "canvas-update", { json: DRAWING, clientId: "w" })).toBe("ok");
+    await watcher.next(({ payload }) => payload?.payload?.clientId === "w");
+    const drawings = watcher.frames.filter(({ payload }) =>
+      /^canvas-(update|live)$/.test(payload?.event),
+    );
+    expect(drawings.map(({ payload }) => payload.payload.clientId)).toEqual(["w"]);
+    await setLock(server, false, host);
+    await visitor.next(({ payload }) => payload?.event === "canvas-settings");
+    expect(await broadcast(visitor, "canvas-update", { json: DRAWING, clientId: "v" })).toBe("ok");
+  });
+
+  test("HOST-9 broadcasts over HTTP are no way around the lock, alone or in a list", async () => {
+    await setLock(server, true, host);
+    const send = async (path: string, body: unknown, token?: string): Promise<number> => {
+      const response = await fetch(`${server.url}/realtime/v1/api/broadcast${path}`, {
+        method: "POST",
+        headers: {
+          apikey: server.anonKey,
+          "content-type": "application/json",
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(body),
+      });
+      return response.status;
+    };
+    const drawing = { topic: "canvas-room", event: "canvas-update", payload: { json: DRAWING } };
+    const other = { ...drawing, event: "hello" };
+    expect(await send("", { messages: [drawing] })).toBe(403);
+    expect(await send("", { messages: [other, { ...drawing, private: true }] })).toBe(403);
+    expect(await send("/canvas-room/events/canvas-live", {})).toBe(403);
+    expect(await send("/canvas-room/events/canvas%2Dupdate?private=true", {})).toBe(403);
+    expect(await send("", { messages: [other] })).toBe(202);
+    expect(await send("", { messages: [drawing] }, editor)).toBe(202);
+    expect(await send("/canvas-room/events/canvas-settings", { locked: false }, host)).toBe(403);
+  });
+
+  test("HOST-10 the change reaches every member of the channel, and who joins a locked board; no client can forge it", async () => {
+    const early = await enter();
+    await setLock(server, true, host);
+    const isSettings = ({ payload }: { payload: any }): boolean =>
+      payload?.event === "canvas-settings";
+    expect((await early.next(isSettings)).payload.payload).toEqual({ locked: true });
+    const newcomer = await enter();
+    expect((await newcomer.next(isSettings)).payload.payload).toEqual({ locked: true });
+    for (const one of [newcomer, await enter(host)])
+      expect(await broadcast(one, "canvas-settings", { locked: false })).toBe("error");
+    await setLock(server, false, host);
+    expect((await early.next(isSettings)).payload.payload).toEqual({ locked: false });
+    const open = await enter();
+    await open.settled();
+    expect(open.frames.some(isSettings)).toBe(false);
+  });
+
+  test("HOST-11 a host makes new links in the panel: theirs work, all others end; an editor does not", async () => {
+    expect((await post(server, "links", { token: editor })).status).toBe(403);
+    expect((await post(server, "links", {})).status).toBe(401);
+    const { status, body } = await post(server, "links", { token: host });
+    expect([status, body.role]).toEqual([200, "host"]);
+    expect((await exchange(server, draw)).status).toBe(401);
+    expect((await setLock(server, true, host)).status).toBe(401);
+    expect((await setLock(server, false, body.access_token)).status).toBe(204);
+    expect((await exchange(server, body.draw)).body.role).toBe("editor");
+    expect(await hostSecret(server, env)).toBe(body.host);
+  });
+
+  test("HOST-12 guesses are limited for a client key; what is no secret is refused", async () => {
+    const statuses = new Set<number>();
+    for (const wrong of ["", "x", null, 7, {}, `${secret}x`, "x".repeat(900)])
+      statuses.add((await exchange(server, wrong)).status);
+    expect([...statuses]).toEqual([401]);
+    await until(async () => (await exchange(server, "wrong")).status === 429);
+    expect((await post(server, "token", { body: "[" })).status).toBe(429);
+  });
+}
+
+test("HOST-13 BOARD_LOCKED=1 starts a board locked", async () => {
+  const server = await startServer({ env: { BOARD_LOCKED: "1" } });
+  expect((await save(server, DRAWING)).json).toMatchObject({ code: "42501", message: SENTENCE });
+  expect((await server.kill(true)).stdout).not.toContain("host link:");
+});
+
+test("HOST-13 what a host decides stays until BOARD_LOCKED is another one", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "inkpool-lock-"));
+  const parsed = parseSettings({ DATA_DIR: dataDir }, "/");
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  const database = await openDatabase(
+    parsed.settings,
+    createLogger("error", () => {}, Date.now),
+  );
+  const env = { GOTRUE_JWT_SECRET: "x".repeat(40) };
+  const start = async (lock: boolean): Promise<boolean> => {
+    const access = await openAccess({ env, dataDir, database, lock });
+    access.stop();
+    return access.locked;
+  };
+  expect(await start(false)).toBe(false);
+  await database.query("update canvas_settings set locked = true");
+  expect(await start(false)).toBe(true);
+  expect(await start(true)).toBe(true);
+  await database.query("update canvas_settings set locked = false");
+  expect(await start(true)).toBe(false);
+  await database.query("update canvas_settings set locked = true");
+  expect(await start(false)).toBe(false);
+  expect(await start(true)).toBe(true);
+  await database.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test("HOST-1 a start prints the host link on a terminal, and elsewhere, once, how to get it", () => {
+  const secrets = { version: "v", host: "", draw: "" };
+  const none = { links: secrets, key: "another key" };
+  expect(hostLinkLine({ ...none, isFirst: true }, "http://a", true)).toBe(
+    "npm run host-link prints the host link",
+  );
+  expect(hostLinkLine({ ...none, isFirst: false }, "http://a", false)).toBe(null);
+  const host = createHmac("sha256", "key").update("inkpool host link v").digest("base64url");
+  const links = { ...secrets, host: createHash("sha256").update(host).digest("hex") };
+  const known = { links, key: "key", isFirst: true };
+  expect(hostLinkLine(known, "http://a", true)).toBe(`host link: http://a/#host=${host}`);
+  expect(hostLinkLine(known, "http://a", false)).not.toContain(host);
+});

@@ -1,0 +1,116 @@
+/** The exchange of a link's secret for a token, and new links. */
+
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { clientKey } from "../limits/client-key.ts";
+import { createKeyedBuckets, type Rate } from "../limits/token-bucket.ts";
+import type { KeyRing } from "../keys/port.ts";
+import type { Database } from "../storage/port.ts";
+import { LINK_CLAIM, ROLE_CLAIM } from "./access.ts";
+import { linksOf, readLinks, renewLinks, roleOfSecret } from "./links.ts";
+import type { BoardRole, HostAccess, StoredLinks } from "./port.ts";
+
+/** Seconds that a token is valid. */
+const TOKEN_SECONDS = 15 * 60;
+
+/** Wrong secrets of one client key. A class behind one address exchanges right ones. */
+const FAILURES: Rate = { perSecond: 1 / 6, burst: 20 };
+const CALLS: Rate = { perSecond: 10, burst: 600 };
+
+/** Bytes of a body: a secret has 43 characters. */
+const BODY = 1024;
+
+export interface AccessDeps {
+  readonly access: HostAccess;
+  readonly keys: KeyRing;
+  readonly database: Database;
+  readonly settings: { readonly trustProxy: number };
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+}
+
+const VOID = { code: "link_void", message: "This link is no longer valid" };
+const HOSTS_ONLY = { code: "42501", message: "Only a host makes new links" };
+
+export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
+  const { access, keys, database, clock } = deps;
+  const { trustProxy } = deps.settings;
+  const failures = createKeyedBuckets({ rate: FAILURES, clock });
+  const calls = createKeyedBuckets({ rate: CALLS, clock });
+
+  /** Milliseconds until this client may call again. */
+  const wait = (request: FastifyRequest): number => {
+    const client = clientKey(request.raw, trustProxy);
+    return Math.max(calls.take(client), failures.wait(client));
+  };
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    reply.header("cache-control", "no-store");
+    const ms = wait(request);
+    return ms > 0 ? sendTooMany(reply, ms) : undefined;
+  };
+  const options = { bodyLimit: BODY, onRequest: admit };
+
+  app.post("/host/v1/token", options, async (request, reply) => {
+    const secret = secretOf(request.body);
+    const links = await readLinks(database);
+    const role = links === null || secret === null ? null : roleOfSecret(links, secret);
+    if (links === null || role === null) {
+      const ms = failures.take(clientKey(request.raw, trustProxy));
+      return ms > 0 ? sendTooMany(reply, ms) : reply.code(401).send(VOID);
+    }
+    // Another process may have renewed the links a moment ago: the token is of those that were just read.
+    if (links.version !== access.links?.version) await access.refresh();
+    return reply.send(await answer(deps, links, role));
+  });
+
+  app.post("/host/v1/links", options, async (request, reply) => {
+    const checked = await keys.check(bearerOf(request));
+    if (!checked.ok) return reply.code(401).send({ ...VOID, message: "Unauthorized" });
+    if (access.roleOf(checked.claims) !== "host") return reply.code(403).send(HOSTS_ONLY);
+    const links = await renewLinks(database, access.key);
+    await access.refresh();
+    const row = await readLinks(database);
+    const isOurs = row !== null && roleOfSecret(row, links.host) === "host";
+    // Another host was faster.
+    if (!isOurs) return reply.code(409).send(VOID);
+    return reply.send({ ...(await answer(deps, row, "host")), host: links.host });
+  });
+}
+
+/** A token of the role; for a host the drawing link's secret as well, as long as it can be derived. */
+async function answer(deps: AccessDeps, links: StoredLinks, role: BoardRole): Promise<object> {
+  const now = Math.floor(deps.clock() / 1000);
+  const token = await deps.keys.sign({
+    iss: "inkpool",
+    // Nobody's id: a token without one would count as an API key.
+    sub: randomUUID(),
+    role: "anon",
+    [ROLE_CLAIM]: role,
+    [LINK_CLAIM]: links.version,
+    iat: now,
+    exp: now + TOKEN_SECONDS,
+  });
+  const secrets = role === "host" ? linksOf(links, deps.access.key) : null;
+  const draw = secrets === null ? {} : { draw: secrets.draw };
+  return { access_token: token, expires_in: TOKEN_SECONDS, role, ...draw };
+}
+
+function secretOf(body: unknown): string | null {
+  if (typeof body !== "object" || body === null || !("secret" in body)) return null;
+  return typeof body.secret === "string" ? body.secret : null;
+}
+
+function bearerOf({ headers }: FastifyRequest): string {
+  return /^bearer +(\S+) *$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+}
+
+function sendTooMany(reply: FastifyReply, ms: number): FastifyReply {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  return reply
+    .code(429)
+    .header("retry-after", String(seconds))
+    .send({
+      code: "over_request_rate_limit",
+      message: `Too many requests, try again in ${seconds} s`,
+    });
+}

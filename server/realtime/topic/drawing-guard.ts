@@ -1,0 +1,36 @@
+/** Which broadcasts the lock of the board stops, and the message by which the server tells of it. */
+
+import { CHANNEL } from "../../../board/constants.ts";
+import { EVENTS } from "../../../board/messages.ts";
+import type { BoardAccess } from "../../access/port.ts";
+import type { Claims } from "../../keys/port.ts";
+import { REPLY_FAULTS } from "../payloads/faults.ts";
+import type { BroadcastContent } from "../wire/outgoing.ts";
+import { topicKey } from "./hub.ts";
+
+/** The topic of the page's channel. */
+export const BOARD_TOPIC = topicKey(`realtime:${CHANNEL}`, false);
+
+const DRAWINGS: ReadonlySet<string> = new Set([EVENTS.update, EVENTS.live]);
+
+/** Why whoever has these claims may not broadcast the event now, or null. Private and other topics are no way around. */
+export function refusedEvent(
+  access: Pick<BoardAccess, "mayDraw">,
+  claims: Claims,
+  event: string,
+): string | null {
+  if (event === EVENTS.settings) return REPLY_FAULTS.serverEvent;
+  if (DRAWINGS.has(event) && !access.mayDraw(claims)) return REPLY_FAULTS.boardLocked;
+  return null;
+}
+
+/** The message by which members learn of the lock. */
+export function settingsContent(locked: boolean): BroadcastContent {
+  const payload = Buffer.from(JSON.stringify({ locked }));
+  return { event: EVENTS.settings, encoding: 1, checked: true, payload };
+}
+
+/** The same message as the payload of a text frame, which goes to one channel. */
+export function settingsJson(locked: boolean): string {
+  return JSON.stringify({ type: "broadcast", event: EVENTS.settings, payload: { locked } });
+}

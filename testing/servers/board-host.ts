@@ -1,0 +1,121 @@
+/** A host and others at a whole server: links, tokens, and what each may do. */
+
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { openClient, type BareClient } from "./realtime.ts";
+import type { TestServer } from "./server.ts";
+import { callTable, type RawResponse } from "./table-client.ts";
+
+const COMMAND = fileURLToPath(
+  new URL("../../dist/server/server/host-link/main.js", import.meta.url),
+);
+
+/** What `npm run host-link` answers beside a server. `env` names its database. */
+export async function runHostLink(
+  server: Pick<TestServer, "dataDir" | "port">,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    env: {
+      PATH: process.env["PATH"],
+      DATA_DIR: server.dataDir,
+      PORT: String(server.port),
+      ...env,
+    },
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (data) => (stdout += String(data)));
+  child.stderr.on("data", (data) => (stderr += String(data)));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, stdout, stderr };
+}
+
+/** The secret behind the host link that the command prints. */
+export async function hostSecret(
+  server: TestServer,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<string> {
+  const { stdout, stderr } = await runHostLink(server, args, env);
+  const secret = /#host=([\w-]{43})\n$/.exec(stdout)?.[1];
+  if (secret === undefined) throw new Error(`no link: ${stdout}${stderr}`);
+  return secret;
+}
+
+export interface Exchanged {
+  readonly status: number;
+  readonly body: {
+    readonly access_token: string;
+    readonly expires_in: number;
+    readonly role: string;
+    readonly draw?: string;
+    readonly host?: string;
+    readonly code?: string;
+  };
+}
+
+export async function exchange(server: TestServer, secret: unknown): Promise<Exchanged> {
+  return post(server, "token", { body: JSON.stringify({ secret }) });
+}
+
+/** @param path behind /host/v1/ */
+export async function post(
+  server: TestServer,
+  path: string,
+  { body = "{}", token }: { readonly body?: string; readonly token?: string },
+): Promise<Exchanged> {
+  const response = await fetch(`${server.url}/host/v1/${path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body,
+  });
+  return { status: response.status, body: (await response.json()) as Exchanged["body"] };
+}
+
+const as = (token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
+
+/** Sets the lock as whoever has the token; without one as anybody. */
+export function setLock(server: TestServer, locked: boolean, token?: string): Promise<RawResponse> {
+  return callTable(server, "canvas_settings?id=eq.1", {
+    method: "PATCH",
+    headers: as(token),
+    body: JSON.stringify({ locked }),
+  });
+}
+
+/** Saves a drawing into the one row, as the page does. */
+export function save(server: TestServer, drawing: unknown, token?: string): Promise<RawResponse> {
+  return callTable(server, "canvas_state?version=gte.0&select=id", {
+    method: "PATCH",
+    headers: { ...as(token), prefer: "return=representation" },
+    body: JSON.stringify({ canvas_json: drawing }),
+  });
+}
+
+export const BOARD = "realtime:canvas-room";
+
+/** A client on the page's channel, joined with the token or with the public key. */
+export async function joinBoard(
+  server: TestServer,
+  token?: string,
+): Promise<BareClient & { readonly joinRef: string }> {
+  const client = await openClient({ port: server.port, keys: { anonKey: server.anonKey } });
+  const more = token === undefined ? {} : { access_token: token };
+  const joinRef = await client.join(BOARD, { broadcast: { ack: true } }, more);
+  return Object.assign(client, { joinRef });
+}
+
+/** Broadcasts an event with an acknowledgement; resolves to the reply's status. */
+export async function broadcast(
+  client: BareClient & { readonly joinRef: string },
+  event: string,
+  payload: object,
+): Promise<string> {
+  const message = { type: "broadcast", event, payload };
+  return (await client.reply(client.push(BOARD, "broadcast", message, client.joinRef))).status;
+}

@@ -1,0 +1,15 @@
+/** The access of a board that nobody locks and that has no links. */
+
+import type { HostAccess } from "../../server/access/port.ts";
+
+export const OPEN_BOARD: HostAccess = {
+  locked: false,
+  locks: 0,
+  links: null,
+  key: "",
+  roleOf: () => null,
+  mayDraw: () => true,
+  isVoid: () => false,
+  refresh: () => Promise.resolve(),
+  onLock: () => {},
+};
