@@ -82,8 +82,8 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   });
   afterAll(async () => {
     const { stdout, stderr } = await server.stop();
-    for (const kept of [secret, draw, host, editor])
-      expect(`${stdout}${stderr}`.includes(kept)).toBe(false);
+    for (const text of [secret, draw, host, editor])
+      expect(`${stdout}${stderr}`.includes(text)).toBe(false);
     expect(stdout).toContain("npm run host-link prints the host link\n");
     expect(stderr).not.toContain(" error ");
   });

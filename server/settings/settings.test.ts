@@ -43,6 +43,7 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     tableRateLimit: 1200,
     tableReadTimeout: 30_000,
     statementTimeout: 30_000,
+    boardLocked: false,
     historyBytes: 209_715_200,
     logLevel: "info",
     env,
@@ -63,6 +64,7 @@ test("SRV-1 each setting is taken from its variable", () => {
       TRUST_PROXY: "true",
       TABLE_RATE_LIMIT: "0",
       STATEMENT_SECONDS: "5",
+      BOARD_LOCKED: "1",
       HISTORY_BYTES: "5000000",
       LOG_LEVEL: "warn",
     }),
@@ -78,6 +80,7 @@ test("SRV-1 each setting is taken from its variable", () => {
     trustProxy: 1,
     tableRateLimit: 0,
     statementTimeout: 5000,
+    boardLocked: true,
     historyBytes: 5_000_000,
     logLevel: "warn",
   });

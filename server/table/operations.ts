@@ -164,9 +164,9 @@ function runWrite(
   });
 }
 
-/** Whether the lock decides of this write. On PostgreSQL the database's own policies do. */
-function isLockGuarded({ dialect }: Database, { table, caller, board }: Request): boolean {
-  if (dialect === "postgres" || table.lockable !== true) return false;
+/** Whether the lock decides of this write, which no removal is. On PostgreSQL the database's own policies do. */
+function isLockGuarded({ dialect }: Database, { table, caller, board, body }: Request): boolean {
+  if (dialect === "postgres" || table.lockable !== true || body === undefined) return false;
   return caller.role !== "service_role" && !board.drawsLocked;
 }
 
