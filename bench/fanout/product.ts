@@ -3,6 +3,7 @@
 import { pathToFileURL } from "node:url";
 import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
+import type { HostAccess } from "../../server/access/port.ts";
 import type { KeyRing } from "../../server/keys/port.ts";
 import type { ServerDeps } from "../../server/port.ts";
 import { report } from "./report.ts";
