@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { repositoryFiles } from "../../scripts/check/files.mjs";
+import { repositoryFiles } from "../../scripts/check/files.ts";
 import { ROOT } from "../../scripts/root.mjs";
 
 /** Seconds beyond the limit of a test, for a test file that a loop keeps from failing by itself. */

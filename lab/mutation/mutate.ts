@@ -14,7 +14,7 @@ import type { Mutant } from "./mutants.ts";
 const { mkdirSync, readFileSync, writeFileSync } = await import("node:fs");
 const { join } = await import("node:path");
 const { parseArgs } = await import("node:util");
-const { importsOf, sourceFiles } = await import("../../scripts/check/imports.mjs");
+const { importsOf, sourceFiles } = await import("../../scripts/check/imports.ts");
 const { makeCopy } = await import("./copy.ts");
 const { applyChange, drawn, mutantsOf } = await import("./mutants.ts");
 const { ROOT } = await import("../../scripts/root.mjs");

@@ -10,10 +10,17 @@ import { ROOT } from "../root.mjs";
  * @property {() => Promise<import("../process.mjs").RunResult>} run
  */
 
+/** Output without colours. */
+const PLAIN = { env: { FORCE_COLOR: undefined, NO_COLOR: "1" } };
+
 /** @param {string} script Relative to the root. @param {...string} args */
 function node(script, ...args) {
-  return () =>
-    runNode(join(ROOT, script), args, { env: { FORCE_COLOR: undefined, NO_COLOR: "1" } });
+  return () => runNode(join(ROOT, script), args, PLAIN);
+}
+
+/** @param {string} script Written in TypeScript, relative to the root; tsx is installed by then. */
+function typescript(script) {
+  return () => runNode("--import", ["tsx", join(ROOT, script)], PLAIN);
 }
 
 const TSC = "node_modules/typescript/bin/tsc";
@@ -24,19 +31,19 @@ export const CHECKS = [
   { name: "lint", run: node("node_modules/oxlint/bin/oxlint", "--deny-warnings") },
   { name: "dead code", run: node("node_modules/knip/bin/knip.js") },
   { name: "types of server", run: node(TSC, "-p", "server/tsconfig.json") },
-  { name: "words", run: node("scripts/check/words.mjs") },
+  { name: "words", run: typescript("scripts/check/words.ts") },
   { name: "types of web", run: node(TSC, "-p", "web/tsconfig.json") },
-  { name: "tests that cannot fail", run: node("scripts/check/tests.mjs") },
-  { name: "imports", run: node("scripts/check/imports.mjs") },
+  { name: "tests that cannot fail", run: typescript("scripts/check/tests.ts") },
+  { name: "imports", run: typescript("scripts/check/imports.ts") },
   { name: "types of the scripts", run: node(TSC, "-p", "scripts/tsconfig.json") },
   { name: "types of the laboratory", run: node(TSC, "-p", "lab/tsconfig.json") },
   { name: "types of the benches", run: node(TSC, "-p", "bench/tsconfig.json") },
-  { name: "documents", run: node("scripts/check/documents.mjs") },
+  { name: "documents", run: typescript("scripts/check/documents.ts") },
   { name: "format", run: node("node_modules/oxfmt/bin/oxfmt", "--check") },
   { name: "types of board", run: node(TSC, "-p", "board/tsconfig.json") },
-  { name: "rules and tests", run: node("scripts/check/rules.mjs") },
-  { name: "files", run: node("scripts/check/files.mjs") },
-  { name: "messages", run: node("scripts/check/wire.mjs") },
+  { name: "rules and tests", run: typescript("scripts/check/rules.ts") },
+  { name: "files", run: typescript("scripts/check/files.ts") },
+  { name: "messages", run: typescript("scripts/check/wire.ts") },
 ];
 
 /** What is asked of a build, after it was made. @type {readonly Check[]} */

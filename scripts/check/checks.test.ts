@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkDocument } from "./documents.mjs";
-import { problemsOf, strays } from "./files.mjs";
-import { checkImports, importsOf } from "./imports.mjs";
-import { compareRules } from "./rules.mjs";
+import { checkDocument } from "./documents.ts";
+import { problemsOf, strays } from "./files.ts";
+import { checkImports, importsOf } from "./imports.ts";
+import { compareRules } from "./rules.ts";
 import { playwrightTally, vitestTally } from "../test/runners.mjs";
 
 /** Each check is shown something wrong: one that stays green then checks nothing. */

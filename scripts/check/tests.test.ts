@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkTests } from "./tests.mjs";
+import { checkTests } from "./tests.ts";
 
 const HELPERS = `
   export function expectAll(list, value) { for (const one of list) expect(one).toBe(value); }

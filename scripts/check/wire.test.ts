@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareWire, fieldsOf, rowsOf } from "./wire.mjs";
+import { compareWire, fieldsOf, rowsOf } from "./wire.ts";
 
 const source = `
   export interface Message {

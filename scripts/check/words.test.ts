@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkWords } from "./words.mjs";
+import { checkWords } from "./words.ts";
 
 /** The words that the check finds in a file, by line. */
 function found(path: string, source: string): readonly string[] {

@@ -1,35 +1,32 @@
 /** `npm run picture`: the README's pictures, two people who draw on one board and parts of the page, taken from the running product. */
 
 import "../node-version.mjs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Page } from "@playwright/test";
+import { BROWSER_ARGS, findBrowser } from "../browser.mjs";
+import { ROOT } from "../root.mjs";
+import { setUp } from "./setup.mjs";
 
-const { spawn } = await import("node:child_process");
-const { mkdtempSync, rmSync, writeFileSync } = await import("node:fs");
-const { tmpdir } = await import("node:os");
-const { join } = await import("node:path");
-const { chromium } = await import("@playwright/test");
-const { BROWSER_ARGS, findBrowser } = await import("../browser.mjs");
-const { ROOT } = await import("../root.mjs");
-const { setUp } = await import("./setup.mjs");
-
-/** @typedef {readonly [x: number, y: number]} Point Canvas pixels. */
-/** @typedef {import("@playwright/test").Page} Page */
+/** Canvas pixels. */
+type Point = readonly [x: number, y: number];
 
 const WINDOW = { width: 1120, height: 720 };
 const HEADER = 80;
 
-/** @param {(at: number) => Point} shape From 0 to 1. @param {number} steps @returns {Point[]} */
-const curve = (shape, steps = 40) =>
+/** @param shape From 0 to 1. */
+const curve = (shape: (at: number) => Point, steps = 40): Point[] =>
   Array.from({ length: steps + 1 }, (_, at) => shape(at / steps));
 
-/** @param {Point} center @param {number} radius @returns {Point[]} */
-const ring = ([x, y], radius) =>
+const ring = ([x, y]: Point, radius: number): Point[] =>
   curve((at) => [x + radius * Math.cos(at * 6.4), y + radius * Math.sin(at * 6.4)]);
 
-/** @param {...Point} corners @returns {Point[]} */
-const line = (...corners) => corners;
+const line = (...corners: Point[]): Point[] => corners;
 
-/** What each of the two draws, one after the other: a colour and a stroke. @type {Readonly<Record<"left" | "right", readonly (readonly [string, Point[]])[]>>} */
-const STROKES = {
+/** What each of the two draws, one after the other: a colour and a stroke. */
+const STROKES: Readonly<Record<"left" | "right", readonly (readonly [string, Point[]])[]>> = {
   left: [
     ["Blue", line([240, 470], [240, 300], [460, 300], [460, 470], [240, 470])],
     ["Red", line([215, 305], [350, 190], [485, 305])],
@@ -37,13 +34,13 @@ const STROKES = {
     ["Orange", ring([820, 120], 46)],
     ...curve((at) => [at * 6.28, 0], 8).map(
       ([angle]) =>
-        /** @type {const} */ ([
+        [
           "Orange",
           line(
             [820 + 62 * Math.cos(angle), 120 + 62 * Math.sin(angle)],
             [820 + 88 * Math.cos(angle), 120 + 88 * Math.sin(angle)],
           ),
-        ]),
+        ] as const,
     ),
   ],
   right: [
@@ -104,8 +101,8 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** @returns {Promise<string>} The server's origin. */
-function ready() {
+/** @returns The server's origin. */
+function ready(): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("exit", () => reject(new Error("the server did not start")));
     server.stdout.on("data", (chunk) => {
@@ -115,8 +112,7 @@ function ready() {
   });
 }
 
-/** @param {string} url */
-async function visit(url) {
+async function visit(url: string) {
   const context = await browser.newContext({ viewport: WINDOW });
   const page = await context.newPage();
   await page.goto(url);
@@ -124,14 +120,12 @@ async function visit(url) {
   return page;
 }
 
-/** @param {Page} page @param {string} color @param {readonly Point[]} stroke */
-async function draw(page, color, stroke) {
+async function draw(page: Page, color: string, stroke: readonly Point[]) {
   await begin(page, color, stroke);
   await page.mouse.up();
 }
 
-/** @param {Page} page @param {string} color @param {readonly Point[]} stroke */
-async function begin(page, color, stroke) {
+async function begin(page: Page, color: string, stroke: readonly Point[]) {
   await page.getByRole("button", { name: "Draw", exact: true }).click();
   await page.getByRole("button", { name: color, exact: true }).click();
   const [first, ...rest] = stroke;
@@ -141,8 +135,8 @@ async function begin(page, color, stroke) {
   for (const [x, y] of rest) await page.mouse.move(x, y + HEADER, { steps: 4 });
 }
 
-/** Adds a sticker and drags it to a point. @param {Page} page @param {string} name @param {Point} to */
-async function sticker(page, name, [x, y]) {
+/** Adds a sticker and drags it to a point. */
+async function sticker(page: Page, name: string, [x, y]: Point) {
   await page.getByRole("button", { name: "Stickers" }).click();
   await page.getByRole("button", { name, exact: true }).click();
   await page.mouse.move(130, 130 + HEADER);
@@ -152,21 +146,23 @@ async function sticker(page, name, [x, y]) {
   await page.keyboard.press("Escape");
 }
 
-/** A part of a window. @param {Page} page @param {Point} corner Its top left one. */
-function part(page, [x, y] = [WINDOW.width - 640, 0]) {
+/**
+ * A part of a window.
+ * @param corner Its top left one.
+ */
+function part(page: Page, [x, y]: Point = [WINDOW.width - 640, 0]) {
   return page.screenshot({ clip: { x, y, width: 640, height: 480 } });
 }
 
-/** Opens a panel from the menu. @param {Page} page @param {string} name */
-async function fromMenu(page, name) {
+/** Opens a panel from the menu. */
+async function fromMenu(page: Page, name: string) {
   await page.getByRole("button", { name: "Menu", exact: true }).click();
   await page.getByRole("menuitem", { name }).click();
   await page.getByRole("dialog").waitFor();
   await page.waitForTimeout(800);
 }
 
-/** @param {Page} page */
-async function people(page) {
+async function people(page: Page) {
   await page.getByRole("button", { name: "2 users online" }).click();
   await page.getByRole("dialog").waitFor();
   await page.waitForTimeout(500);
@@ -175,8 +171,8 @@ async function people(page) {
   return shot;
 }
 
-/** A selected object, and the menu of a right click. @param {Page} page */
-async function selected(page) {
+/** A selected object, and the menu of a right click. */
+async function selected(page: Page) {
   await page.getByRole("button", { name: "Select", exact: true }).click();
   await page.mouse.click(459, 400 + HEADER, { button: "right" });
   await page.waitForTimeout(500);
@@ -185,8 +181,7 @@ async function selected(page) {
   return shot;
 }
 
-/** @param {Page} page */
-async function history(page) {
+async function history(page: Page) {
   await page.getByText("Saved").waitFor();
   await fromMenu(page, "History");
   const shot = await part(page);
@@ -194,8 +189,8 @@ async function history(page) {
   return shot;
 }
 
-/** In the dark, and without a network. @param {Page} page */
-async function offline(page) {
+/** In the dark, and without a network. */
+async function offline(page: Page) {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.context().setOffline(true);
   await page.getByText("Offline: kept on this device").waitFor();
@@ -204,8 +199,8 @@ async function offline(page) {
   return page.screenshot();
 }
 
-/** Four parts in one picture, as WebP: it is a fifth of a PNG. @param {readonly Buffer[]} shots */
-async function composeParts(shots) {
+/** Four parts in one picture, as WebP: it is a fifth of a PNG. */
+async function composeParts(shots: readonly Buffer[]) {
   const page = await browser.newPage({ viewport: { width: 1360, height: 1040 } });
   const images = shots
     .map((shot) => `<img src="data:image/png;base64,${shot.toString("base64")}">`)
@@ -217,7 +212,7 @@ async function composeParts(shots) {
   const whole = await page.screenshot();
   const webp = await page.evaluate(async (base64) => {
     // oxlint-disable-next-line typescript/no-explicit-any -- this runs in the page, whose types the scripts lack
-    const window = /** @type {any} */ (globalThis);
+    const window = globalThis as any;
     const image = await window.createImageBitmap(
       await (await fetch(`data:image/png;base64,${base64}`)).blob(),
     );
@@ -229,8 +224,8 @@ async function composeParts(shots) {
   writeFileSync(join(ROOT, "docs/parts.webp"), Buffer.from(webp, "base64"));
 }
 
-/** Puts both windows into one picture. @param {readonly Buffer[]} shots */
-async function compose(shots) {
+/** Puts both windows into one picture. */
+async function compose(shots: readonly Buffer[]) {
   const page = await browser.newPage({ viewport: { width: 1600, height: 560 } });
   const images = shots
     .map((shot) => `<img src="data:image/png;base64,${shot.toString("base64")}">`)

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMain, report } from "./report.mjs";
+import { isMain, report } from "./report.ts";
 import { ROOT } from "../root.mjs";
 
 /** As `max-lines` of .oxlintrc.json. */
@@ -30,18 +30,12 @@ const FORBIDDEN = [
   },
 ];
 
-/** @param {readonly string[]} paths @returns {string[]} */
-export const strays = (paths) =>
+export const strays = (paths: readonly string[]): string[] =>
   paths
     .filter((path) => !KINDS.test(path))
     .map((path) => `${path} is of a kind that the repository does not have`);
 
-/**
- * @param {string} path
- * @param {string} text
- * @returns {string[]}
- */
-export function problemsOf(path, text) {
+export function problemsOf(path: string, text: string): string[] {
   const problems = [];
   const lines = text.split("\n");
   if (MEASURED.test(path) && lines.length > MAX_LINES)
@@ -64,7 +58,7 @@ export function repositoryFiles() {
 }
 
 /** This check names what it looks for. */
-const OWN = new Set(["scripts/check/files.mjs", "scripts/check/checks.test.ts"]);
+const OWN = new Set(["scripts/check/files.ts", "scripts/check/checks.test.ts"]);
 
 if (isMain(import.meta.url)) {
   const all = repositoryFiles();

@@ -2,24 +2,19 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMain, report } from "./report.mjs";
+import { isMain, report } from "./report.ts";
 import { ROOT } from "../root.mjs";
-import { parse, walk } from "./syntax.mjs";
+import { type Node, parse, walk } from "./syntax.ts";
 
-/** @typedef {import("./syntax.mjs").Node} Node */
+/** A field of a message: its path, such as `saved.at`, and whether it may be left out. */
+interface Field {
+  readonly message: string;
+  readonly field: string;
+  readonly optional: boolean;
+}
 
-/**
- * A field of a message: its path, such as `saved.at`, and whether it may be left out.
- *
- * @typedef {{ message: string, field: string, optional: boolean }} Field
- */
-
-/**
- * The types that go over the wire, and the message that each is or is part of.
- *
- * @type {readonly { path: string, type: string, message: string }[]}
- */
-const TYPES = [
+/** The types that go over the wire, and the message that each is or is part of. */
+const TYPES: readonly { path: string; type: string; message: string }[] = [
   { path: "board/messages.ts", type: "UpdateMessage", message: "canvas-update" },
   { path: "board/messages.ts", type: "DigestMessage", message: "canvas-digest" },
   { path: "board/messages.ts", type: "EncodedLiveMessage", message: "canvas-live" },
@@ -36,15 +31,14 @@ const HEADING = "### Broadcast messages";
 
 /**
  * The fields of one interface; of a field that is an object itself, the fields in it.
- *
- * @param {string} path
- * @param {string} source
- * @param {string} type
- * @returns {{ field: string, optional: boolean }[] | null} Null when the source has no such interface.
+ * @returns Null when the source has no such interface.
  */
-export function fieldsOf(path, source, type) {
-  /** @type {{ field: string, optional: boolean }[] | null} */
-  let fields = null;
+export function fieldsOf(
+  path: string,
+  source: string,
+  type: string,
+): { field: string; optional: boolean }[] | null {
+  let fields: { field: string; optional: boolean }[] | null = null;
   walk(parse(path, source).program, (node) => {
     if (node.type === "TSInterfaceDeclaration" && node.id.name === type)
       fields = membersOf(node.body.body, "");
@@ -52,8 +46,10 @@ export function fieldsOf(path, source, type) {
   return fields;
 }
 
-/** @param {readonly Node[]} members @param {string} prefix @returns {{ field: string, optional: boolean }[]} */
-function membersOf(members, prefix) {
+function membersOf(
+  members: readonly Node[],
+  prefix: string,
+): { field: string; optional: boolean }[] {
   return members.flatMap((member) => {
     if (member.type !== "TSPropertySignature" || member.key.type !== "Identifier") return [];
     const field = `${prefix}${member.key.name}`;
@@ -64,13 +60,8 @@ function membersOf(members, prefix) {
   });
 }
 
-/**
- * The rows of the table under the heading; a field whose type says "optional" may be left out.
- *
- * @param {string} spec
- * @returns {Field[]}
- */
-export function rowsOf(spec) {
+/** The rows of the table under the heading; a field whose type says "optional" may be left out. */
+export function rowsOf(spec: string): Field[] {
   const lines = spec.split("\n");
   const start = lines.indexOf(HEADING);
   if (start < 0) return [];
@@ -88,12 +79,11 @@ export function rowsOf(spec) {
 }
 
 /**
- * @param {readonly Field[]} fields Of the sources.
- * @param {readonly Field[]} rows Of SPEC.md.
- * @returns {string[]}
+ * @param fields Of the sources.
+ * @param rows Of SPEC.md.
  */
-export function compareWire(fields, rows) {
-  const nameOf = (/** @type {Field} */ { message, field }) => `${message}: ${field}`;
+export function compareWire(fields: readonly Field[], rows: readonly Field[]): string[] {
+  const nameOf = ({ message, field }: Field) => `${message}: ${field}`;
   const written = new Map(rows.map((row) => [nameOf(row), row]));
   const known = new Set(fields.map(nameOf));
   return [
@@ -116,10 +106,8 @@ export function compareWire(fields, rows) {
   ];
 }
 
-/** @returns {{ fields: Field[], problems: string[] }} */
-function readFields() {
-  /** @type {Field[]} */
-  const fields = [];
+function readFields(): { fields: Field[]; problems: string[] } {
+  const fields: Field[] = [];
   const problems = [];
   for (const { path, type, message } of TYPES) {
     const found = fieldsOf(path, readFileSync(join(ROOT, path), "utf8"), type);

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sourceFiles } from "./imports.mjs";
-import { isMain, report } from "./report.mjs";
+import { sourceFiles } from "./imports.ts";
+import { isMain, report } from "./report.ts";
 import { ROOT } from "../root.mjs";
 
 /** Characters of a rule. A longer one promises several things. */
@@ -18,29 +18,25 @@ const ID = /[A-Z][A-Z0-9]*-\d+/g;
 /** The plain form, in which an id of any area counts, one that SPEC.md does not know included. */
 const CALL = /\b(?:test|it|describe)\(\s*["'`]([A-Z][A-Z0-9]*-\d+)(?=[ :])/g;
 
-/** @param {string} spec @returns {string[]} The ids in order, repetitions included. */
-export function rulesOf(spec) {
+/** @returns The ids in order, repetitions included. */
+export function rulesOf(spec: string): string[] {
   return [...spec.matchAll(RULE)].map((match) => match[1] ?? "");
 }
 
 /**
  * The ids that a test file's titles name.
- *
- * @param {string} source
- * @param {ReadonlySet<string>} prefixes An id-like word with another prefix ("UTF-8") counts only where it begins a test's name.
+ * @param prefixes An id-like word with another prefix ("UTF-8") counts only where it begins a test's name.
  */
-export function namedRules(source, prefixes) {
+export function namedRules(source: string, prefixes: ReadonlySet<string>) {
   const titles = [...source.matchAll(TITLE)].flatMap((match) => match[2]?.match(ID) ?? []);
   const known = titles.filter((id) => prefixes.has(id.split("-")[0] ?? ""));
   return [...new Set([...known, ...[...source.matchAll(CALL)].map((match) => match[1] ?? "")])];
 }
 
-/**
- * @param {string} spec
- * @param {readonly { path: string, source: string }[]} tests
- * @returns {string[]}
- */
-export function compareRules(spec, tests) {
+export function compareRules(
+  spec: string,
+  tests: readonly { path: string; source: string }[],
+): string[] {
   const rules = rulesOf(spec);
   const prefixes = new Set(rules.map((id) => id.split("-")[0] ?? ""));
   const named = new Map(

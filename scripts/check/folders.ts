@@ -1,5 +1,5 @@
 /**
- * Prints how the folders inside a folder import each other, `node scripts/check/folders.mjs [FOLDER ...]`: levels, arrows
+ * Prints how the folders inside a folder import each other, `npx tsx scripts/check/folders.ts [FOLDER ...]`: levels, arrows
  * with their number of imports, arrows that run back, and source files without tests. Files in FOLDER itself are its root.
  * An import of a port, which has types alone, is no arrow.
  */
@@ -7,10 +7,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../root.mjs";
-import { importsOf, sourceFiles } from "./imports.mjs";
-import { isMain } from "./report.mjs";
+import { importsOf, sourceFiles } from "./imports.ts";
+import { isMain } from "./report.ts";
 
-/** A folder, one that it imports, and the number of imports. @typedef {{ from: string, to: string, imports: number }} Arrow */
+/** A folder, one that it imports, and the number of imports. */
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+  imports: number;
+}
 
 /** The folders that are measured when none is named. */
 const MEASURED = ["web/canvas", "web/sync", "web/ui", "server", "testing"];
@@ -18,20 +23,17 @@ const MEASURED = ["web/canvas", "web/sync", "web/ui", "server", "testing"];
 /** The name of the root: files that lie in the measured folder itself. */
 const TOP = ".";
 
-/** The folders directly inside a folder, and the imports between them. @param {string} folder */
-function measure(folder) {
-  /** @param {string} path */
-  const folderOf = (path) => {
+/** The folders directly inside a folder, and the imports between them. */
+function measure(folder: string) {
+  const folderOf = (path: string) => {
     const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
     return rest.length > 0 ? first : TOP;
   };
   const files = sourceFiles(ROOT, [folder]).filter(
     (path) => !/\.(?:test|spec|case)\.tsx?$/.test(path),
   );
-  /** @type {Map<string, number>} */
-  const sizes = new Map();
-  /** @type {Map<string, Arrow>} */
-  const arrows = new Map();
+  const sizes: Map<string, number> = new Map();
+  const arrows: Map<string, Arrow> = new Map();
   for (const file of files) {
     const from = folderOf(file);
     sizes.set(from, (sizes.get(from) ?? 0) + 1);
@@ -50,17 +52,11 @@ function measure(folder) {
 /**
  * Puts each folder one level above the highest that it imports. An arrow that would close a circle runs back and does
  * not count.
- *
- * @param {Iterable<string>} folders
- * @param {readonly Arrow[]} arrows
  */
-function levelsOf(folders, arrows) {
-  /** @type {Map<string, number>} */
-  const levels = new Map();
-  /** @type {Set<Arrow>} */
-  const back = new Set();
-  /** @param {string} folder @param {readonly string[]} path @returns {number} */
-  const visit = (folder, path) => {
+function levelsOf(folders: Iterable<string>, arrows: readonly Arrow[]) {
+  const levels: Map<string, number> = new Map();
+  const back: Set<Arrow> = new Set();
+  const visit = (folder: string, path: readonly string[]): number => {
     const known = levels.get(folder);
     if (known !== undefined) return known;
     let level = 0;
@@ -75,8 +71,8 @@ function levelsOf(folders, arrows) {
   return { levels, back };
 }
 
-/** Prints what was measured of one folder. @param {string} folder */
-function print(folder) {
+/** Prints what was measured of one folder. */
+function print(folder: string) {
   const { sizes, arrows } = measure(folder);
   const { levels, back } = levelsOf(sizes.keys(), arrows);
   const height = Math.max(0, ...levels.values()) + 1;

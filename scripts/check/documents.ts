@@ -2,34 +2,35 @@
 
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { repositoryFiles } from "./files.mjs";
-import { isMain, report } from "./report.mjs";
+import { repositoryFiles } from "./files.ts";
+import { isMain, report } from "./report.ts";
 import { ROOT } from "../root.mjs";
 
-/**
- * What the documents are held against.
- *
- * @typedef {object} Truth
- * @property {ReadonlySet<string>} paths Files and folders, without a slash at the end.
- * @property {ReadonlySet<string>} scripts The names of package.json's scripts.
- * @property {string} sources All sources, as one text.
- */
+/** What the documents are held against. */
+interface Truth {
+  /** Files and folders, without a slash at the end. */
+  readonly paths: ReadonlySet<string>;
+  /** The names of package.json's scripts. */
+  readonly scripts: ReadonlySet<string>;
+  /** All sources, as one text. */
+  readonly sources: string;
+}
 
-/**
- * Something that a document names, and where.
- *
- * @typedef {{ kind: "code" | "command" | "link", text: string, line: number }} Mention
- */
+/** Something that a document names, and where. */
+interface Mention {
+  readonly kind: "code" | "command" | "link";
+  readonly text: string;
+  readonly line: number;
+}
 
 /** Folders that appear when the product is built or runs. */
 const GENERATED = /^(?:dist|data|DATA_DIR|node_modules|test-results)(?:\/|$)/;
 const EXTENSION = /\.(?:ts|tsx|mjs|js|json|md|sql|css|html|png|svg|yml|yaml|conf)$/;
 const CALLS = /^(?:npm|npx|node) /;
 
-/** @param {string} text A document. @returns {Mention[]} */
-export function mentionsOf(text) {
-  /** @type {Mention[]} */
-  const mentions = [];
+/** @param text A document. */
+export function mentionsOf(text: string): Mention[] {
+  const mentions: Mention[] = [];
   let fenced = false;
   for (const [index, row] of text.split("\n").entries()) {
     const line = index + 1;
@@ -54,21 +55,15 @@ export function mentionsOf(text) {
   return mentions;
 }
 
-/**
- * @param {string} document Its path, relative to the root.
- * @param {string} text
- * @param {Truth} truth
- * @returns {string[]}
- */
-export function checkDocument(document, text, truth) {
+/** @param document Its path, relative to the root. */
+export function checkDocument(document: string, text: string, truth: Truth): string[] {
   return mentionsOf(text).flatMap((mention) => {
     const problem = problemOf(document, mention, truth);
     return problem === null ? [] : [`${document}:${mention.line}: ${problem}`];
   });
 }
 
-/** @param {string} document @param {Mention} mention @param {Truth} truth @returns {string | null} */
-function problemOf(document, { kind, text }, truth) {
+function problemOf(document: string, { kind, text }: Mention, truth: Truth): string | null {
   if (kind === "command") return commandProblem(text, truth);
   if (kind === "link") {
     if (/^(?:https?:|mailto:|#)/.test(text)) return null;
@@ -87,8 +82,7 @@ function problemOf(document, { kind, text }, truth) {
   return null;
 }
 
-/** @param {string} text @param {Truth} truth @returns {string | null} */
-function commandProblem(text, truth) {
+function commandProblem(text: string, truth: Truth): string | null {
   const [program, first = "", second = ""] = text.split(/\s+/);
   if (program === "npm") {
     const name = first === "run" ? second : first;
@@ -100,16 +94,15 @@ function commandProblem(text, truth) {
   return null;
 }
 
-/** A path begins with a folder of the root or ends like a file. @param {string} text @param {Truth} truth */
-function isPath(text, truth) {
+/** A path begins with a folder of the root or ends like a file. */
+function isPath(text: string, truth: Truth) {
   if (!/^[\w.@*-]+(?:\/[\w.@*-]+)*\/?$/.test(text)) return false;
   if (GENERATED.test(text) || /^\.\w+$/.test(text)) return false;
   const first = text.split("/")[0] ?? "";
   return EXTENSION.test(text) || (text.includes("/") && truth.paths.has(first));
 }
 
-/** @param {string} text @param {Truth} truth */
-function pathExists(text, truth) {
+function pathExists(text: string, truth: Truth) {
   const path = text.replace(/\/$/, "");
   if (path.includes("*")) {
     const pattern = path.replace(/[.+]/g, "\\$&").replace(/\*+/g, "[^/]*");
@@ -120,8 +113,8 @@ function pathExists(text, truth) {
   return !path.includes("/") && [...truth.paths].some((known) => known.endsWith(`/${path}`));
 }
 
-/** Settings, error codes, functions and constants: what only makes sense when the sources have it. @param {string} text */
-function isName(text) {
+/** Settings, error codes, functions and constants: what only makes sense when the sources have it. */
+function isName(text: string) {
   return (
     /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=.*)?$/.test(text) ||
     /^PGRST\d+$/.test(text) ||
@@ -132,16 +125,13 @@ function isName(text) {
   );
 }
 
-/** @param {string} text @param {string} word */
-function hasWord(text, word) {
+function hasWord(text: string, word: string) {
   return new RegExp(`(?<![A-Za-z0-9_])${word}(?![A-Za-z0-9_])`).test(text);
 }
 
-/** @returns {{ documents: string[], truth: Truth }} */
-function readRepository() {
+function readRepository(): { documents: string[]; truth: Truth } {
   const files = repositoryFiles();
-  /** @type {Set<string>} */
-  const paths = new Set();
+  const paths: Set<string> = new Set();
   for (const file of files)
     for (let path = file; path !== "."; path = posix.dirname(path)) paths.add(path);
   const sources = files
@@ -162,8 +152,7 @@ function readRepository() {
 /** Words of ARCHITECTURE.md, its table included: an overview that takes longer to read is none. */
 const MAX_WORDS = 1800;
 
-/** @param {string} text */
-export const wordsOf = (text) =>
+export const wordsOf = (text: string) =>
   text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 const EXPECTED = ["README", "ARCHITECTURE", "SPEC", "CONTRIBUTING", "SECURITY", "CHANGELOG"];

@@ -6,31 +6,30 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { ROOT } from "../root.mjs";
-import { checkLayout, covers, draw, readLayout, rowOf, TOPS } from "./layout.mjs";
-import { isMain, report } from "./report.mjs";
-import { parse, walk } from "./syntax.mjs";
+import {
+  checkLayout,
+  covers,
+  draw,
+  type Edge,
+  readLayout,
+  type Row,
+  rowOf,
+  TOPS,
+} from "./layout.ts";
+import { isMain, report } from "./report.ts";
+import { type Node, parse, walk } from "./syntax.ts";
 
-/**
- * One import. `to` is a path relative to the root, or the name of a package.
- *
- * @typedef {{ from: string, to: string, package: boolean }} Edge
- */
-
-/** A file that is part of no build: it may import whatever it examines. @param {string} path */
-const isTest = (path) => /\.(?:test|spec|case)\.tsx?$/.test(path);
+/** A file that is part of no build: it may import whatever it examines. */
+const isTest = (path: string) => /\.(?:test|spec|case)\.tsx?$/.test(path);
 
 /**
  * The imports of one source text: `import` and `export ... from` in all their forms, `import()` in
  * code and in types, and the TypeScript files that `new URL` names, such as a worker's.
- *
- * @param {string} from Its path, relative to the root.
- * @param {string} source
- * @returns {Edge[]}
- * @throws {Error} that names the file, when it cannot be parsed
+ * @param from Its path, relative to the root.
+ * @returns @throws {Error} that names the file, when it cannot be parsed
  */
-export function importsOf(from, source) {
-  /** @type {Edge[]} */
-  const edges = [];
+export function importsOf(from: string, source: string): Edge[] {
+  const edges: Edge[] = [];
   walk(parse(from, source).program, (node) => {
     const target = targetOf(node);
     if (target === null) return;
@@ -44,8 +43,8 @@ export function importsOf(from, source) {
   return edges;
 }
 
-/** What a node imports; null for a node that imports nothing. @param {import("./syntax.mjs").Node} node */
-function targetOf(node) {
+/** What a node imports; null for a node that imports nothing. */
+function targetOf(node: Node) {
   if (
     node.type === "ImportDeclaration" ||
     node.type === "ExportAllDeclaration" ||
@@ -59,17 +58,13 @@ function targetOf(node) {
   return url !== null && /^\..+\.ts$/.test(url) ? url : null;
 }
 
-/** The text of a literal; null for anything else. @param {import("./syntax.mjs").Node | null | undefined} node */
-function textOf(node) {
+/** The text of a literal; null for anything else. */
+function textOf(node: Node | null | undefined) {
   return node?.type === "Literal" && typeof node.value === "string" ? node.value : null;
 }
 
-/**
- * @param {string} root
- * @param {readonly string[]} folders
- * @returns {string[]} The sources in these folders, relative to the root.
- */
-export function sourceFiles(root, folders = TOPS) {
+/** @returns The sources in these folders, relative to the root. */
+export function sourceFiles(root: string, folders: readonly string[] = TOPS): string[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
@@ -83,11 +78,8 @@ export function sourceFiles(root, folders = TOPS) {
 /** Sources with packages of their own, and the small tree that breaks the rules. */
 const NOT_OURS = /(?:^|\/)node_modules\/|^bench\/peers\/|^scripts\/check\/canary\//;
 
-/**
- * @param {string} root With an ARCHITECTURE.md.
- * @returns {{ edges: Edge[], problems: string[] }}
- */
-export function checkImports(root) {
+/** @param root With an ARCHITECTURE.md. */
+export function checkImports(root: string): { edges: Edge[]; problems: string[] } {
   const { rows, problems } = readLayout(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
   const files = sourceFiles(root);
   const edges = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
@@ -111,28 +103,23 @@ export function checkImports(root) {
 
 const RULE = "ARCHITECTURE's table does not allow it";
 
-/** @param {readonly import("./layout.mjs").Row[]} rows @param {Edge} edge */
-function isAllowed(rows, edge) {
+function isAllowed(rows: readonly Row[], edge: Edge) {
   const row = rowOf(rows, edge.from);
   if (row === undefined) return true;
   if (!edge.package && (rowOf(rows, edge.to) === row || edge.to.startsWith("dist/"))) return true;
   return row.may.some((item) => covers(item, edge));
 }
 
-/** Circles of imports, those of types and of late code too: files that cannot be read one by one. @param {readonly Edge[]} edges */
-function cycles(edges) {
-  /** @type {Map<string, string[]>} */
-  const next = new Map();
+/** Circles of imports, those of types and of late code too: files that cannot be read one by one. */
+function cycles(edges: readonly Edge[]) {
+  const next: Map<string, string[]> = new Map();
   for (const edge of edges) {
     if (edge.package) continue;
     next.set(edge.from, [...(next.get(edge.from) ?? []), edge.to]);
   }
-  /** @type {string[]} */
-  const found = [];
-  /** @type {Map<string, "open" | "done">} */
-  const state = new Map();
-  /** @param {string} file @param {readonly string[]} path */
-  const visit = (file, path) => {
+  const found: string[] = [];
+  const state: Map<string, "open" | "done"> = new Map();
+  const visit = (file: string, path: readonly string[]) => {
     if (state.get(file) === "done") return;
     if (state.get(file) === "open") {
       found.push(`imports in a circle: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
@@ -149,10 +136,8 @@ function cycles(edges) {
 /**
  * Whether the check still sees: the small tree in scripts/check/canary breaks each kind of rule, and
  * each row of the table is shown an import of every other folder and of a package that it does not allow.
- *
- * @param {readonly import("./layout.mjs").Row[]} rows
  */
-export function blindness(rows) {
+export function blindness(rows: readonly Row[]) {
   const { problems } = checkImports(join(ROOT, "scripts/check/canary"));
   const unseen = KINDS.filter((kind) => !problems.some((problem) => problem.includes(kind)));
   const allowed = rows.flatMap((row) =>
@@ -184,8 +169,8 @@ const KINDS = [
   "more than 14",
 ];
 
-/** Writes the drawing between its marks. @param {string} text @param {string} drawing */
-const withDrawing = (text, drawing) =>
+/** Writes the drawing between its marks. */
+const withDrawing = (text: string, drawing: string) =>
   text.replace(
     /(<!-- folders -->\n)[^]*?(\n<!-- \/folders -->)/,
     (_, start, end) => `${start}${drawing}${end}`,
@@ -202,7 +187,7 @@ if (isMain(import.meta.url)) {
     problems.push(`only ${edges.length} imports found: the check does not see the sources`);
   if (!text.includes("<!-- folders -->") || (drawn !== text && !process.argv.includes("--draw")))
     problems.push(
-      "the drawing of the folders is not the table's: node scripts/check/imports.mjs --draw",
+      "the drawing of the folders is not the table's: npx tsx scripts/check/imports.ts --draw",
     );
   report("imports", [...problems, ...blindness(rows)], `${edges.length} imports`);
 }

@@ -2,19 +2,19 @@
 
 import { pathToFileURL } from "node:url";
 
-/** Whether a module is the program that was started. @param {string} url Its import.meta.url. */
-export function isMain(url) {
+/**
+ * Whether a module is the program that was started.
+ * @param url Its import.meta.url.
+ */
+export function isMain(url: string) {
   return process.argv[1] !== undefined && url === pathToFileURL(process.argv[1]).href;
 }
 
 /**
  * Prints the problems and sets the exit code.
- *
- * @param {string} name
- * @param {readonly string[]} problems
- * @param {string} extent What was looked at, so that a check that sees nothing shows.
+ * @param extent What was looked at, so that a check that sees nothing shows.
  */
-export function report(name, problems, extent) {
+export function report(name: string, problems: readonly string[], extent: string) {
   for (const problem of problems) console.error(`${name}: ${problem}`);
   console.log(`${name}: ${extent}, ${problems.length} problems`);
   if (problems.length > 0) process.exitCode = 1;

@@ -1,24 +1,23 @@
-/** One word for each thing: finds the words of vocabulary.mjs in names, comments, titles of tests, documents and texts. */
+/** One word for each thing: finds the words of vocabulary.ts in names, comments, titles of tests, documents and texts. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryFiles } from "./files.mjs";
-import { isMain, report } from "./report.mjs";
+import { repositoryFiles } from "./files.ts";
+import { isMain, report } from "./report.ts";
 import { ROOT } from "../root.mjs";
-import { lineAt, parse, walk } from "./syntax.mjs";
-import { ALLOWED_KEYS, ALLOWED_TEXTS, WORDS } from "./vocabulary.mjs";
+import { lineAt, type Node, parse, walk } from "./syntax.ts";
+import { ALLOWED_KEYS, ALLOWED_TEXTS, type Scope, WORDS } from "./vocabulary.ts";
 
-/** @typedef {import("./syntax.mjs").Node} Node */
-/** @typedef {import("./vocabulary.mjs").Scope} Scope */
+/** A piece of a file that is looked at. `isKey`: the text is the name of a property. */
+interface Piece {
+  readonly kind: Scope;
+  readonly text: string;
+  readonly offset: number;
+  readonly isKey?: boolean;
+}
 
-/**
- * A piece of a file that is looked at. `isKey`: the text is the name of a property.
- *
- * @typedef {{ kind: Scope, text: string, offset: number, isKey?: boolean }} Piece
- */
-
-/** The scopes that forbid a word in a kind of text. @type {Readonly<Record<Scope, readonly Scope[]>>} */
-const FORBIDDING = {
+/** The scopes that forbid a word in a kind of text. */
+const FORBIDDING: Readonly<Record<Scope, readonly Scope[]>> = {
   names: ["names", "prose", "everywhere"],
   prose: ["prose", "everywhere"],
   everywhere: ["everywhere"],
@@ -27,24 +26,21 @@ const FORBIDDING = {
 /** Forms of several words first: they are matched as a sequence of words. */
 const FORMS = Object.entries(WORDS).flatMap(([scope, rows]) =>
   rows.flatMap(([forms, instead, except]) =>
-    forms
-      .split("|")
-      .map((form) => ({ scope: /** @type {Scope} */ (scope), form, instead, except })),
+    forms.split("|").map((form) => ({ scope: scope as Scope, form, instead, except })),
   ),
 );
 
 const CODE = /\.(?:ts|tsx|mjs)$/;
 const TEXT = /\.(?:css|sql|html)$/;
 /** Files that name the words which they look for. */
-const OWN = /^scripts\/check\/(?:vocabulary\.mjs|words\.mjs|words\.test\.ts)$/;
+const OWN = /^scripts\/check\/(?:vocabulary|words|words\.test)\.ts$/;
 const NOT_OURS = /^(?:bench\/peers|scripts\/check\/canary)\//;
 
 /**
- * @param {string} path Relative to the root.
- * @param {string} source
- * @returns {string[]} One line for each word that must go.
+ * @param path Relative to the root.
+ * @returns One line for each word that must go.
  */
-export function checkWords(path, source) {
+export function checkWords(path: string, source: string): string[] {
   const name = path.replace(/\.\w+$/, "");
   const inPath = wordsIn({ kind: "names", text: name, offset: 0 }, path).map(
     (found) => `${path}: the file's name has ${found}`,
@@ -56,8 +52,8 @@ export function checkWords(path, source) {
   return [...inPath, ...new Set(inText), ...inCode];
 }
 
-/** What a factory is given are its dependencies: parts are pieces of one thing. @param {string} path @param {string} source */
-function typesOfParts(path, source) {
+/** What a factory is given are its dependencies: parts are pieces of one thing. */
+function typesOfParts(path: string, source: string) {
   return [...source.matchAll(/\b(?:interface|type) (\w*Parts)\b/g)].map(
     ({ 1: name, index }) => `${path}:${lineAt(source, index)}: "parts": dependencies (in ${name})`,
   );
@@ -66,8 +62,7 @@ function typesOfParts(path, source) {
 /** First words of a doc comment that only continues something else: an editor's hover shows it alone. */
 const HEADLESS = /^\*[\s*]*(Of|Those|Both|These|Whose|For which)\b/;
 
-/** @param {string} path @param {string} source @returns {string[]} */
-function headless(path, source) {
+function headless(path: string, source: string): string[] {
   return parse(path, source).comments.flatMap(({ value, start }) => {
     const word = HEADLESS.exec(value)?.[1];
     return word === undefined
@@ -76,8 +71,8 @@ function headless(path, source) {
   });
 }
 
-/** @param {Piece} piece @param {string} path Its file. @returns {string[]} */
-function wordsIn({ kind, text, isKey = false }, path) {
+/** @param path Its file. */
+function wordsIn({ kind, text, isKey = false }: Piece, path: string): string[] {
   if (isKey && Object.hasOwn(ALLOWED_KEYS, text)) return [];
   const rest = ALLOWED_TEXTS.reduce((left, [pattern]) => left.replaceAll(pattern, " "), text);
   const found = kind === "names" || !/\bAnswers\s/.test(rest) ? [] : ['"Answers": Returns'];
@@ -88,8 +83,8 @@ function wordsIn({ kind, text, isKey = false }, path) {
   return found;
 }
 
-/** The words of a text or a name in lower case; camelCase and snake_case are taken apart. @param {string} text */
-function splitWords(text) {
+/** The words of a text or a name in lower case; camelCase and snake_case are taken apart. */
+function splitWords(text: string) {
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2")
@@ -98,14 +93,13 @@ function splitWords(text) {
     .filter((word) => word !== "");
 }
 
-/** @param {string} path @param {string} source @returns {Piece[]} */
-function piecesOf(path, source) {
+function piecesOf(path: string, source: string): Piece[] {
   if (CODE.test(path)) return codePieces(path, source);
   return linesOf(source, 0, path.endsWith(".md") ? "prose" : "everywhere");
 }
 
-/** @param {string} text @param {number} start Its offset in the file. @param {Scope} kind @returns {Piece[]} */
-function linesOf(text, start, kind) {
+/** @param start Its offset in the file. */
+function linesOf(text: string, start: number, kind: Scope): Piece[] {
   let offset = start;
   return text.split("\n").map((line) => {
     const piece = { kind, text: line, offset };
@@ -114,11 +108,11 @@ function linesOf(text, start, kind) {
   });
 }
 
-/** @param {string} path @param {string} source @returns {Piece[]} */
-function codePieces(path, source) {
+function codePieces(path: string, source: string): Piece[] {
   const { program, comments } = parse(path, source);
-  /** @type {Piece[]} */
-  const pieces = comments.flatMap(({ value, start }) => linesOf(value, start + 2, "prose"));
+  const pieces: Piece[] = comments.flatMap(({ value, start }) =>
+    linesOf(value, start + 2, "prose"),
+  );
   walk(program, (node, ancestors) => {
     const text = stringOf(node);
     if (text !== null) {
@@ -134,15 +128,14 @@ function codePieces(path, source) {
   return pieces;
 }
 
-/** @param {Node} node @returns {string | null} */
-function stringOf(node) {
+function stringOf(node: Node): string | null {
   if (node.type === "Literal") return typeof node.value === "string" ? node.value : null;
   if (node.type === "TemplateElement") return node.value.raw;
   return node.type === "JSXText" ? node.value : null;
 }
 
-/** Whether a text is the first argument of `test`, `test.each(...)`, `describe` and the like. @param {Node} node @param {readonly Node[]} ancestors */
-function isTitle(node, ancestors) {
+/** Whether a text is the first argument of `test`, `test.each(...)`, `describe` and the like. */
+function isTitle(node: Node, ancestors: readonly Node[]) {
   const call = ancestors.at(node.type === "TemplateElement" ? -2 : -1);
   if (call?.type !== "CallExpression") return false;
   const [first] = call.arguments;
@@ -159,12 +152,11 @@ function isTitle(node, ancestors) {
 /**
  * Whether an identifier declares a name of ours: a binding, or a property's key. What is only used
  * was declared elsewhere, or is not ours.
- *
- * @param {Node & { type: "Identifier" }} node
- * @param {readonly Node[]} ancestors
- * @returns {"binding" | "key" | null}
  */
-function roleOf(node, ancestors) {
+function roleOf(
+  node: Node & { type: "Identifier" },
+  ancestors: readonly Node[],
+): "binding" | "key" | null {
   const parent = ancestors.at(-1);
   const owner = ancestors.at(-2);
   switch (parent?.type) {
@@ -213,20 +205,20 @@ function roleOf(node, ancestors) {
 
 /**
  * `{ a }` repeats a name that is declared elsewhere; so does the key of a pattern, whose value is a binding.
- *
- * @param {Node} node
- * @param {Node & { type: "Property" }} property
- * @param {Node | undefined} owner The object or the pattern.
+ * @param owner The object or the pattern.
  */
-function roleInProperty(node, property, owner) {
+function roleInProperty(
+  node: Node,
+  property: Node & { type: "Property" },
+  owner: Node | undefined,
+) {
   if (property.shorthand) return null;
   const isPattern = owner?.type === "ObjectPattern";
   if (property.key === node) return isPattern || property.computed ? null : "key";
   return isPattern ? "binding" : null;
 }
 
-/** @param {readonly Node[]} nodes @param {Node} node */
-function isOneOf(nodes, node) {
+function isOneOf(nodes: readonly Node[], node: Node) {
   return nodes.includes(node);
 }
 

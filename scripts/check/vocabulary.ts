@@ -3,17 +3,16 @@
 /**
  * Where a word is forbidden: "names" are file names and what the code declares; "prose" adds comments,
  * titles of tests and documents; "everywhere" adds every text.
- *
- * @typedef {"names" | "prose" | "everywhere"} Scope
  */
+export type Scope = "names" | "prose" | "everywhere";
 
 /**
  * Forms in lower case, separated by bars; a form of several words is also found in camelCase. A row
  * with a pattern allows them in the files it matches, where the word has its one meaning.
- *
- * @type {Readonly<Record<Scope, readonly (readonly [forms: string, instead: string, except?: RegExp])[]>>}
  */
-export const WORDS = {
+export const WORDS: Readonly<
+  Record<Scope, readonly (readonly [forms: string, instead: string, except?: RegExp])[]>
+> = {
   everywhere: [
     ["hearing|hearings", "receiver"],
     ["dealings", "peers"],
@@ -95,17 +94,15 @@ export const WORDS = {
 /**
  * Names of properties that stay whatever the list says, where the name is the whole key and not a
  * part of one: others rely on them.
- *
- * @type {Readonly<Record<string, string>>}
  */
-export const ALLOWED_KEYS = {
+export const ALLOWED_KEYS: Readonly<Record<string, string>> = {
   seen: "the wire's name of the causal context",
   life: "the wire's name of the incarnation",
   place: "a property group's name, stored with each object",
 };
 
-/** Texts that stay, each with its reason. @type {readonly (readonly [text: RegExp, reason: string])[]} */
-export const ALLOWED_TEXTS = [
+/** Texts that stay, each with its reason. */
+export const ALLOWED_TEXTS: readonly (readonly [text: RegExp, reason: string])[] = [
   [/canvas-room/g, "the channel's name, which every client knows"],
   [/REALTIME_ROOM_[A-Z]+/g, "settings, which operators have in their environment"],
   [/\bat(?:Most|Least)\b/g, "bounds that a caller gives"],

@@ -2,30 +2,32 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { repositoryFiles } from "./files.mjs";
-import { isMain, report } from "./report.mjs";
+import { repositoryFiles } from "./files.ts";
+import { isMain, report } from "./report.ts";
 import { ROOT } from "../root.mjs";
-import { lineAt, parse, walk } from "./syntax.mjs";
+import { lineAt, parse, walk } from "./syntax.ts";
 
-/** @typedef {import("./syntax.mjs").Node} Node */
-/** @typedef {any} AnyNode Read by its `type`. */
+/** Read by its `type`. */
+type AnyNode = any;
 
-/** @typedef {(path: string) => string | null} Read The text of a file, or null where there is none. */
+/** The text of a file, or null where there is none. */
+type Read = (path: string) => string | null;
 
-/**
- * Where a name counts, and what it stands for: a function, an initializer, or null for a parameter.
- *
- * @typedef {{ scope: AnyNode, value: AnyNode }} Binding
- */
+/** Where a name counts, and what it stands for: a function, an initializer, or null for a parameter. */
+interface Binding {
+  readonly scope: AnyNode;
+  readonly value: AnyNode;
+}
 
-/**
- * @typedef {object} Module
- * @property {string} path
- * @property {string} source
- * @property {AnyNode} program
- * @property {Map<string, Binding[]>} bindings By the name.
- * @property {Map<string, { path: string, name: string }>} imports Of files of the repository, by their local name.
- */
+interface Module {
+  readonly path: string;
+  readonly source: string;
+  readonly program: AnyNode;
+  /** By the name. */
+  readonly bindings: Map<string, Binding[]>;
+  /** Names of files of the repository, by their local name. */
+  readonly imports: Map<string, { path: string; name: string }>;
+}
 
 const TESTS = /\.(?:test|case)\.tsx?$|\.spec\.ts$/;
 
@@ -48,13 +50,12 @@ const BUILT_IN = /^(?:Object|Array|Promise|JSON|Math|Reflect)$/;
 const MATCHERS =
   /^(?:any|anything|objectContaining|arrayContaining|stringContaining|stringMatching|closeTo|extend|not)$/;
 
-/** @param {AnyNode} node @returns {boolean} */
-const isFunction = (node) =>
+const isFunction = (node: AnyNode): boolean =>
   node !== null &&
   /^(?:ArrowFunctionExpression|Function(?:Declaration|Expression))$/.test(node?.type);
 
-/** The expression inside of `as const`, `satisfies`, `!`, `await` and parentheses. @param {AnyNode} node @returns {AnyNode} */
-function bare(node) {
+/** The expression inside of `as const`, `satisfies`, `!`, `await` and parentheses. */
+function bare(node: AnyNode): AnyNode {
   return /^(?:TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|AwaitExpression|ParenthesizedExpression|ChainExpression)$/.test(
     node?.type,
   )
@@ -62,8 +63,8 @@ function bare(node) {
     : node;
 }
 
-/** The names of a chain of members and calls, such as `expect`, `poll` and `toBe`. @param {AnyNode} node @returns {string[]} */
-function chainOf(node) {
+/** The names of a chain of members and calls, such as `expect`, `poll` and `toBe`. */
+function chainOf(node: AnyNode): string[] {
   const inner = bare(node);
   if (inner?.type === "Identifier") return [inner.name];
   if (inner?.type === "MemberExpression")
@@ -72,8 +73,8 @@ function chainOf(node) {
   return called ? chainOf(called) : [];
 }
 
-/** The names that a parameter binds. @param {AnyNode} pattern @returns {string[]} */
-function namesIn(pattern) {
+/** The names that a parameter binds. */
+function namesIn(pattern: AnyNode): string[] {
   if (pattern?.type === "Identifier") return [pattern.name];
   const parts = pattern?.properties ?? pattern?.elements;
   if (parts !== undefined) return parts.flatMap(namesIn);
@@ -81,8 +82,11 @@ function namesIn(pattern) {
   return inner ? namesIn(inner) : [];
 }
 
-/** The identifier that a chain of members and calls begins with. @param {AnyNode} node @returns {AnyNode} Null when it begins with something else. */
-function rootOf(node) {
+/**
+ * The identifier that a chain of members and calls begins with.
+ * @returns Null when it begins with something else.
+ */
+function rootOf(node: AnyNode): AnyNode {
   const inner = bare(node);
   if (inner?.type === "Identifier") return inner;
   const next = inner?.object ?? inner?.callee ?? inner?.tag;
@@ -91,19 +95,17 @@ function rootOf(node) {
 
 /** Reads and remembers modules, and answers what their functions do. */
 class Sources {
-  /** @type {Read} */ #read;
-  /** @type {Map<string, Module | null>} */ #modules = new Map();
-  /** @type {Map<AnyNode, boolean>} */ #asserting = new Map();
-  /** Methods of classes and objects; whose they are is not looked up. @type {{ name: string, module: Module, fn: AnyNode }[]} */
-  #methods = [];
+  #read: Read;
+  #modules: Map<string, Module | null> = new Map();
+  #asserting: Map<AnyNode, boolean> = new Map();
+  /** Methods of classes and objects; whose they are is not looked up. */
+  #methods: { name: string; module: Module; fn: AnyNode }[] = [];
 
-  /** @param {Read} read */
-  constructor(read) {
+  constructor(read: Read) {
     this.#read = read;
   }
 
-  /** @param {string} path @returns {Module | null} */
-  module(path) {
+  module(path: string): Module | null {
     const known = this.#modules.get(path);
     if (known !== undefined) return known;
     const source = this.#read(path);
@@ -113,14 +115,12 @@ class Sources {
     return module;
   }
 
-  /** @param {string} path @param {string} source @returns {Module} */
-  #load(path, source) {
+  #load(path: string, source: string): Module {
     const { program } = parse(path, source);
-    /** @type {Module} */
-    const module = { path, source, program, bindings: new Map(), imports: new Map() };
-    const bind = (/** @type {string} */ name, /** @type {Binding} */ binding) =>
+    const module: Module = { path, source, program, bindings: new Map(), imports: new Map() };
+    const bind = (name: string, binding: Binding) =>
       module.bindings.set(name, [...(module.bindings.get(name) ?? []), binding]);
-    walk(program, (/** @type {AnyNode} */ node, ancestors) => {
+    walk(program, (node: AnyNode, ancestors) => {
       const scope = ancestors.findLast(isFunction) ?? program;
       if (node.type === "ImportDeclaration" && node.source.value.startsWith("."))
         for (const one of node.specifiers)
@@ -139,8 +139,8 @@ class Sources {
     return module;
   }
 
-  /** What a name stands for at a position, and the module that has it. @param {Module} module @param {AnyNode} identifier @returns {[Module, AnyNode] | null} */
-  resolve(module, { name, start }) {
+  /** What a name stands for at a position, and the module that has it. */
+  resolve(module: Module, { name, start }: AnyNode): [Module, AnyNode] | null {
     const binding = (module.bindings.get(name) ?? [])
       .filter(({ scope }) => scope.start <= start && start < scope.end)
       .toSorted((a, b) => b.scope.start - a.scope.start)[0];
@@ -150,8 +150,8 @@ class Sources {
     return other ? this.resolve(other, { name: from.name, start: other.program.start }) : null;
   }
 
-  /** Whether a call makes a test: of `test`, or of what `test.skipIf` and the like returned. @param {Module} module @param {AnyNode} call @returns {boolean} */
-  makesTest(module, call) {
+  /** Whether a call makes a test: of `test`, or of what `test.skipIf` and the like returned. */
+  makesTest(module: Module, call: AnyNode): boolean {
     const root = rootOf(call.callee);
     if (root === null) return false;
     if (/^(?:test|it)$/.test(root.name)) return true;
@@ -159,8 +159,8 @@ class Sources {
     return value?.type === "CallExpression" && /^(?:test|it)$/.test(rootOf(value)?.name ?? "");
   }
 
-  /** Whether each run of a function comes by an assertion. @param {Module} module @param {AnyNode} fn @returns {boolean} */
-  asserts(module, fn) {
+  /** Whether each run of a function comes by an assertion. */
+  asserts(module: Module, fn: AnyNode): boolean {
     const known = this.#asserting.get(fn);
     if (known !== undefined) return known;
     if (!HELPERS.test(module.path)) return false;
@@ -171,13 +171,12 @@ class Sources {
     return result;
   }
 
-  /** Whether a run of a node comes by an assertion, whatever the data. @param {Module} module @param {AnyNode} node @returns {boolean} */
-  surely(module, node) {
+  /** Whether a run of a node comes by an assertion, whatever the data. */
+  surely(module: Module, node: AnyNode): boolean {
     if (node === null || typeof node !== "object") return false;
     if (Array.isArray(node)) return node.some((one) => this.surely(module, one));
     if (isFunction(node)) return false;
-    const inside = (/** @type {AnyNode[]} */ ...parts) =>
-      parts.some((one) => this.surely(module, one));
+    const inside = (...parts: AnyNode[]) => parts.some((one) => this.surely(module, one));
     switch (node.type) {
       case "IfStatement":
       case "ConditionalExpression":
@@ -206,8 +205,7 @@ class Sources {
     }
   }
 
-  /** @param {Module} module @param {AnyNode} call @returns {boolean} */
-  #callAsserts(module, call) {
+  #callAsserts(module: Module, call: AnyNode): boolean {
     const chain = chainOf(call.callee);
     const [root = "", second = ""] = chain;
     const last = chain.at(-1) ?? "";
@@ -222,31 +220,31 @@ class Sources {
       !NOT_AWAITED.test(last) &&
       (!EACH.test(last) || this.hasElements(module, callee.object ?? null));
     return call.arguments.some(
-      (/** @type {AnyNode} */ given) =>
+      (given: AnyNode) =>
         this.surely(module, given) || (runs && this.#functionAsserts(module, given)),
     );
   }
 
-  /** Whether an expression is a function that asserts, or the name of one. @param {Module} module @param {AnyNode} node */
-  #functionAsserts(module, node) {
+  /** Whether an expression is a function that asserts, or the name of one. */
+  #functionAsserts(module: Module, node: AnyNode) {
     if (isFunction(node)) return this.asserts(module, node);
     const found = node.type === "Identifier" ? this.resolve(module, node) : null;
     return found !== null && isFunction(found[1]) && this.asserts(...found);
   }
 
-  /** Whether a list certainly has an element. What a function was given is its caller's business. @param {Module} module @param {AnyNode} node @returns {boolean} */
-  hasElements(module, node, depth = 0) {
+  /** Whether a list certainly has an element. What a function was given is its caller's business. */
+  hasElements(module: Module, node: AnyNode, depth = 0): boolean {
     const inner = bare(node);
     if (inner === null || depth > 6) return false;
-    const again = (/** @type {AnyNode} */ one) => this.hasElements(module, one, depth + 1);
+    const again = (one: AnyNode) => this.hasElements(module, one, depth + 1);
     if (inner.type === "ArrayExpression")
-      return inner.elements.some((/** @type {AnyNode} */ one) =>
+      return inner.elements.some((one: AnyNode) =>
         one?.type === "SpreadElement" ? again(one.argument) : one !== null,
       );
     if (inner.type === "ObjectExpression") return inner.properties.length > 0;
     if (inner.type === "Literal") return typeof inner.value === "string" && inner.value !== "";
     if (inner.type === "TemplateLiteral")
-      return inner.quasis.some((/** @type {AnyNode} */ one) => one.value.raw !== "");
+      return inner.quasis.some((one: AnyNode) => one.value.raw !== "");
     if (inner.type === "Identifier") {
       const [home, value] = this.resolve(module, inner) ?? [module, undefined];
       return value === null || (value && this.hasElements(home, value, depth + 1));
@@ -261,8 +259,8 @@ class Sources {
   }
 }
 
-/** Whether a counting loop certainly begins. @param {AnyNode} loop */
-function counts(loop) {
+/** Whether a counting loop certainly begins. */
+function counts(loop: AnyNode) {
   const from = loop.init?.declarations?.[0]?.init;
   const to = bare(loop.test?.right);
   return (
@@ -271,13 +269,12 @@ function counts(loop) {
   );
 }
 
-/** @param {string} path Of a test file. @param {Sources} sources */
-function problemsOf(path, sources) {
+/** @param path Of a test file. */
+function problemsOf(path: string, sources: Sources) {
   const module = sources.module(path);
-  /** @type {string[]} */
-  const problems = [];
+  const problems: string[] = [];
   if (module === null) return problems;
-  walk(module.program, (/** @type {AnyNode} */ node) => {
+  walk(module.program, (node: AnyNode) => {
     if (node.type !== "CallExpression" || !sources.makesTest(module, node)) return;
     const [name] = node.arguments;
     const body = node.arguments.findLast(isFunction);
@@ -292,19 +289,22 @@ function problemsOf(path, sources) {
   return problems;
 }
 
-/** Whether a function has a `return` of its own that is not its last statement. @param {AnyNode} fn */
-function returnsEarly(fn) {
+/** Whether a function has a `return` of its own that is not its last statement. */
+function returnsEarly(fn: AnyNode) {
   const last = fn.body.type === "BlockStatement" ? fn.body.body.at(-1) : null;
   let early = false;
-  walk(fn.body, (/** @type {AnyNode} */ node) => {
+  walk(fn.body, (node: AnyNode) => {
     if (isFunction(node)) return false;
     if (node.type === "ReturnStatement" && node !== last) early = true;
   });
   return early;
 }
 
-/** The tests that cannot fail. @param {readonly string[]} paths Of the test files. @param {Read} read */
-export function checkTests(paths, read) {
+/**
+ * The tests that cannot fail.
+ * @param paths Of the test files.
+ */
+export function checkTests(paths: readonly string[], read: Read) {
   const sources = new Sources(read);
   for (const path of paths) sources.module(path);
   return paths.flatMap((path) => problemsOf(path, sources));
@@ -312,7 +312,7 @@ export function checkTests(paths, read) {
 
 if (isMain(import.meta.url)) {
   const paths = repositoryFiles().filter((path) => TESTS.test(path));
-  const read = (/** @type {string} */ path) =>
+  const read = (path: string) =>
     existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : null;
   report("tests", checkTests(paths, read), `${paths.length} files`);
 }

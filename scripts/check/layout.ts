@@ -2,13 +2,22 @@
 
 import { posix } from "node:path";
 
-/**
- * @typedef {object} Row
- * @property {string} folder Relative to the root, with a slash at its end: `web/canvas/scene/`.
- * @property {boolean} deep Whether the row covers the folders below as well: `bench/**`.
- * @property {string} owns
- * @property {readonly string[]} may Folders (`board/`, `testing/**`), files (`server/storage/port.ts`) and packages.
- */
+/** One import. `to` is a path relative to the root, or the name of a package. */
+export interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly package: boolean;
+}
+
+export interface Row {
+  /** Relative to the root, with a slash at its end: `web/canvas/scene/`. */
+  readonly folder: string;
+  /** Whether the row covers the folders below as well: `bench/**`. */
+  readonly deep: boolean;
+  readonly owns: string;
+  /** Folders (`board/`, `testing/**`), files (`server/storage/port.ts`) and packages. */
+  readonly may: readonly string[];
+}
 
 /** The folders whose sources have to be in the table. */
 export const TOPS = ["board", "web", "server", "testing", "scripts", "lab", "bench", "e2e"];
@@ -20,18 +29,14 @@ const HEADING = /^\| folder \| what it owns \| what it may import \|$/;
 /**
  * Reads the table. A folder or file in the last column that does not begin with a folder of the
  * root lies beside the row's own folder.
- *
- * @param {string} text The text of ARCHITECTURE.md.
- * @returns {{ rows: Row[], problems: string[] }}
+ * @param text The text of ARCHITECTURE.md.
  */
-export function readLayout(text) {
+export function readLayout(text: string): { rows: Row[]; problems: string[] } {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => HEADING.test(line));
   if (start < 0) return { rows: [], problems: ["ARCHITECTURE.md has no table of folders"] };
-  /** @type {Row[]} */
-  const rows = [];
-  /** @type {string[]} */
-  const problems = [];
+  const rows: Row[] = [];
+  const problems: string[] = [];
   for (const line of lines.slice(start + 2)) {
     if (!line.startsWith("|")) break;
     const [name = "", owns = "", may = ""] = line
@@ -51,15 +56,14 @@ export function readLayout(text) {
   return { rows, problems };
 }
 
-/** @param {string} folder @param {string} item */
-function resolve(folder, item) {
+function resolve(folder: string, item: string) {
   const isPath = item.includes("/") && !item.startsWith("@");
   if (!isPath || TOPS.includes(item.split("/")[0] ?? "")) return item;
   return posix.join(posix.dirname(folder), item);
 }
 
-/** The row of a file; undefined where the table has none. @param {readonly Row[]} rows @param {string} path */
-export function rowOf(rows, path) {
+/** The row of a file; undefined where the table has none. */
+export function rowOf(rows: readonly Row[], path: string) {
   const folder = `${posix.dirname(path)}/`;
   return (
     rows.find((row) => row.folder === folder) ??
@@ -67,8 +71,8 @@ export function rowOf(rows, path) {
   );
 }
 
-/** Whether an item of the last column covers an import. @param {string} item @param {import("./imports.mjs").Edge} edge */
-export function covers(item, edge) {
+/** Whether an item of the last column covers an import. */
+export function covers(item: string, edge: Edge) {
   if (edge.package)
     return item === "node:*"
       ? edge.to.startsWith("node:")
@@ -80,15 +84,15 @@ export function covers(item, edge) {
 /**
  * Compares the table with the sources: each folder has a row and at most 14 sources, each
  * permission is used, and permissions run one way.
- *
- * @param {readonly Row[]} rows
- * @param {readonly string[]} sources Without tests.
- * @param {readonly import("./imports.mjs").Edge[]} edges Those of the sources.
- * @returns {string[]}
+ * @param sources Without tests.
+ * @param edges Those of the sources.
  */
-export function checkLayout(rows, sources, edges) {
-  /** @type {Map<string, number>} */
-  const sizes = new Map();
+export function checkLayout(
+  rows: readonly Row[],
+  sources: readonly string[],
+  edges: readonly Edge[],
+): string[] {
+  const sizes: Map<string, number> = new Map();
   for (const path of sources) {
     const folder = `${posix.dirname(path)}/`;
     sizes.set(folder, (sizes.get(folder) ?? 0) + 1);
@@ -111,8 +115,8 @@ export function checkLayout(rows, sources, edges) {
   return [...problems, ...backward(rows)];
 }
 
-/** Permissions of the table that lead back to where they began. @param {readonly Row[]} rows */
-function backward(rows) {
+/** Permissions of the table that lead back to where they began. */
+function backward(rows: readonly Row[]) {
   const level = levelsOf(rows);
   return rows
     .filter((row) => level.get(row.folder) === undefined)
@@ -122,13 +126,9 @@ function backward(rows) {
 /**
  * The level of each folder: 0 imports no other folder. A folder on a circle has none. A file of the
  * last column, such as a port, counts as a place of its own: it has types alone.
- *
- * @param {readonly Row[]} rows
- * @returns {Map<string, number>}
  */
-export function levelsOf(rows) {
-  /** @type {Map<string, number>} */
-  const levels = new Map();
+export function levelsOf(rows: readonly Row[]): Map<string, number> {
+  const levels: Map<string, number> = new Map();
   for (let found = true; found;) {
     found = false;
     for (const row of rows) {
@@ -145,8 +145,7 @@ export function levelsOf(rows) {
   return levels;
 }
 
-/** @param {string} item @param {Row} row */
-function leadsTo(item, row) {
+function leadsTo(item: string, row: Row) {
   return item.endsWith("/**") ? row.folder.startsWith(item.slice(0, -2)) : item === row.folder;
 }
 
@@ -163,13 +162,8 @@ const DRAWN = [
   "server/auth/",
 ];
 
-/**
- * Draws each group of folders as one line, the folders that import no other first.
- *
- * @param {readonly Row[]} rows
- * @returns {string}
- */
-export function draw(rows) {
+/** Draws each group of folders as one line, the folders that import no other first. */
+export function draw(rows: readonly Row[]): string {
   const groups = DRAWN.map((group) => {
     const inside = rows.filter(
       (row) =>
@@ -199,8 +193,7 @@ export function draw(rows) {
           ),
       })),
     );
-    /** @type {string[][]} */
-    const steps = [];
+    const steps: string[][] = [];
     for (const row of inside) {
       const name = row.folder === group ? "its own files" : row.folder.slice(group.length, -1);
       (steps[levels.get(row.folder) ?? 0] ??= []).push(name);
