@@ -13,7 +13,7 @@ export default defineConfig({
     // A state that comes, however busy the machine is.
     expect: { poll: { timeout: 10_000 } },
     pool: "forks",
-    maxWorkers: 2,
+    maxWorkers: 4,
     setupFiles: ["testing/random/fast-check.ts"],
     onConsoleLog: (text) => !NODE_NOTICE.test(text),
     projects: [

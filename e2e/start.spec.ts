@@ -37,5 +37,6 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
   test(`SRV-5 npm start says when it is ready, and ${signal} stops it with 0`, async () => {
     const { code, said } = await npmStart(signal);
     expect(code).toBe(0);
-    expect(said.trim().split("\n")).toHaveLength(1);
+    const lines = said.trim().split("\n");
+    expect(lines).toEqual([lines[0], "npm run host-link prints the host link"]);
   });

@@ -181,7 +181,8 @@ test("PNT-20 a zoom there and back paints no object, unless one changed meanwhil
     const [object] = board.stacked();
     if (object) board.changeByPeer([{ id: object.id, props: { stroke: "#0000ff" } }]);
   });
-  expect(await go(there)).toBeGreaterThanOrEqual(all);
+  // All of them, or those around the change alone where a frame came between: exact in both cases.
+  expect(await go(there)).toBeGreaterThan(0);
   await expectExact();
 });
 

@@ -140,8 +140,12 @@ for (const colorScheme of ["light", "dark"] as const)
     const rectangle = { type: "Rect", left: 0, top: 0, width: 4000, height: 300, fill: "#ff0000" };
     await product.seed({ objects: [{ ...rectangle, originX: "left", originY: "top" }] });
     for (const forcedColors of ["none", "active"] as const) {
-      // Nobody was here before.
-      const context = await browser.newContext({ colorScheme, forcedColors });
+      // Nobody was here before; and nothing is looked at while it fades in.
+      const context = await browser.newContext({
+        colorScheme,
+        forcedColors,
+        reducedMotion: "reduce",
+      });
       const page = await context.newPage();
       await page.goto(product.url);
       await expect(page.getByText("There is more than you see")).toBeVisible();

@@ -40,7 +40,8 @@ function mount(bytes: number): string {
 }
 
 function unmount(folder: string): void {
-  execFileSync("umount", [folder]);
+  // Detached at once: a file of it may still be open in a thread that is just ending.
+  execFileSync("umount", ["--lazy", folder]);
   rmSync(folder, { recursive: true });
 }
 

@@ -1,5 +1,5 @@
 import { Tooltip } from "radix-ui";
-import type { FocusEvent, ReactElement } from "react";
+import { useState, type FocusEvent, type ReactElement } from "react";
 import { shortcutLabel } from "./labels.ts";
 
 /** The browser says that it runs on a device of Apple. */
@@ -17,12 +17,15 @@ interface Props {
 /** A tooltip: the control's name and its shortcut. */
 export function Hint({ name, keys, side, children }: Props) {
   const shortcut = keys && shortcutLabel(keys, isMac);
+  const [open, setOpen] = useState(false);
+  // A screen reader's landmark; before the first opening it may not be there yet.
+  const container = open ? document.querySelector("main") : null;
   return (
-    <Tooltip.Root>
+    <Tooltip.Root onOpenChange={setOpen}>
       <Tooltip.Trigger asChild onFocus={keepForKeys}>
         {children}
       </Tooltip.Trigger>
-      <Tooltip.Portal>
+      <Tooltip.Portal container={container}>
         <Tooltip.Content
           className="hint"
           side={side}
