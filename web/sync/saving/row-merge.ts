@@ -40,6 +40,30 @@ export async function mergeRow(
   return [...new Set(retained)];
 }
 
+/** A save without an answer: the version that it was to replace, null for an insert, and the objects that were pending. */
+export interface UnansweredSave {
+  readonly guard: RowVersion | null;
+  readonly ids: ReadonlySet<ObjectId>;
+}
+
+/**
+ * The row is of another version than the one that an unanswered save was to replace. If the save was written, others
+ * can have observed its objects, and what they say of them counts; if not, nobody can, and it does not.
+ */
+export async function noteAnswered(
+  { backend, replica, env }: MergeDependencies,
+  { guard, ids }: UnansweredSave,
+  { version }: RowVersion,
+): Promise<void> {
+  const written = guard === null ? 1 : (guard.version ?? Number.POSITIVE_INFINITY) + 1;
+  // What the row contains now, the merge marks.
+  if (version === null || version <= written) return;
+  const replaced = await backend.loadReplaced(written);
+  const parsed = replaced.ok && replaced.value ? await readDrawing(replaced.value, env) : null;
+  if (!parsed || parsed.foreign) return;
+  replica.pending.markSent(parsed.drawing.objects.flatMap(({ id }) => (ids.has(id) ? id : [])));
+}
+
 /**
  * Notes as pending what the row lacks and nobody is about to save. It was in the row before: a writer that guards
  * nothing put an older drawing in its place. It is pending at every client that reads the row; the first save settles

@@ -8,7 +8,14 @@ import type { ParsedDrawing } from "../../../board/parse.ts";
 import type { Fault, RowVersion } from "../environment/backend.ts";
 import { runToEnd, readDrawing, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
-import { mergeReplaced, mergeRow, noteStale, type MergeDependencies } from "./row-merge.ts";
+import {
+  mergeReplaced,
+  mergeRow,
+  noteAnswered,
+  noteStale,
+  type MergeDependencies,
+  type UnansweredSave,
+} from "./row-merge.ts";
 import { isSame, timeAfter, versionOf } from "./row-version.ts";
 import {
   createEmitter,
@@ -87,6 +94,8 @@ interface Knowledge {
   version: RowVersion | null | undefined;
   /** A peer says that it saved since. */
   isOutdated: boolean;
+  /** A save that may have been written: its objects count as sent when the row shows that it was. */
+  unanswered: UnansweredSave | null;
   bytes: number;
   /** Objects of the row that this version of the page cannot read: they are written back as they came. */
   carried: readonly Json[];
@@ -111,6 +120,7 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
   const row: Knowledge = {
     version: undefined,
     isOutdated: false,
+    unanswered: null,
     bytes: 0,
     carried: [],
     known: createSignal(false),
@@ -148,7 +158,7 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
       if (env.page.isOffline() && !reached.get()) return;
       const text = writeDrawingNow(board, backend.unloadLimit);
       if (!text) return;
-      pending.markSent(pending.ownIds());
+      row.unanswered = { guard: row.version, ids: pending.ownIds() };
       backend.saveOnUnload(row.version, text, timeAfter(row.version, env));
     },
     onRead: row.read.listen,
@@ -185,6 +195,10 @@ async function read(dependencies: RowDependencies, row: Knowledge): Promise<Faul
     const [loaded] = await Promise.all([backend.load(), ready]);
     if (!loaded.ok) return loaded.fault;
     const parsed = loaded.value && (await readDrawing(loaded.value.json, env));
+    if (row.unanswered && loaded.value && !isSame(row.unanswered.guard, loaded.value)) {
+      await noteAnswered(dependencies, row.unanswered, loaded.value);
+      row.unanswered = null;
+    }
     if (parsed || !loaded.value) row.read.emit(parsed);
     const stale = parsed ? await mergeRow(dependencies, parsed) : [];
     row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
@@ -252,14 +266,18 @@ async function write(
   if (!found.ok) return found;
   const guard = row.version ?? null;
   if (found.value !== null && guard === null) return null;
-  pending.markSent(pending.ownIds());
+  const ids = pending.ownIds();
   const forced = force && guard?.version != null;
   const result =
     found.value === null || guard === null
       ? await backend.insert(written.text)
       : await backend.update(guard, written.text, timeAfter(guard, env), forced);
-  if (!result.ok) return result.fault.kind === "duplicate" ? null : result;
+  if (!result.ok) {
+    if (result.fault.kind === "network") row.unanswered = { guard, ids };
+    return result.fault.kind === "duplicate" ? null : result;
+  }
   if (result.value === null) return null;
+  pending.markSent(ids);
   row.version = result.value;
   row.isOutdated = false;
   row.bytes = written.text.bytes;
