@@ -8,7 +8,16 @@ import type { ObjectId } from "./drawing.ts";
 import { decodeInk, encodeInk } from "./ink.ts";
 import { isRecord } from "./json.ts";
 import type { InkLook, LiveTransform } from "./live.ts";
-import { MAX_COORDINATE } from "./limits.ts";
+import {
+  decimals,
+  isCoordinate,
+  isCount,
+  isDigest,
+  isShortText,
+  isWhole,
+  isWithin,
+  parseList,
+} from "./message-fields.ts";
 import { isColor } from "./values.ts";
 
 /** The names of the broadcast events. */
@@ -35,6 +44,8 @@ export interface UpdateMessage {
   readonly n?: number;
   /** The sender cleared the board. */
   readonly cleared?: true;
+  /** The changes are not the sender's: it found them in the row. */
+  readonly row?: true;
 }
 
 /** Event canvas-digest: the state of a board in a few characters, sent after a save and when it is quiet. */
@@ -49,6 +60,17 @@ export interface DigestMessage {
     readonly seen: string;
     /** The number of the sender's last update that the row holds. */
     readonly n: number;
+    /** The row's `version`, where it has one and the sender knows it. */
+    readonly version?: number;
+  };
+  /** After a read: the board of this digest contains the row of time `at`. */
+  readonly read?: {
+    /** `updated_at` of the row. */
+    readonly at: string;
+    /** The row's `version`, where it has one. */
+    readonly version?: number;
+    /** The clients whose edits the sender has received and did not find in the row: they know whether they saved them. */
+    readonly lacks?: readonly string[];
   };
 }
 
@@ -111,20 +133,20 @@ type EncodedInk =
   | readonly [string, number, string, EncodedInkDetails];
 
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
-const DIGEST = /^[a-z0-9.]{1,32}$/;
-const SHORT_TEXT = /^[\x20-\x7e]{1,64}$/;
 const STROKE = /^[A-Za-z0-9_-]{1,24}$/;
 const MAX_STROKES = 10;
 const MAX_DRAGS = 200;
+/** The clients of one message whose edits are not in the row. */
+export const MAX_LACKING = 50;
 /** The selected objects of one message. */
 export const MAX_SELECTED = 200;
 const MAX_INK_CHARS = 20_000;
 const MAX_OFFSET = 1e6;
 
-/** The envelope of an update; `json` is left as it came. A malformed `n` or `cleared` counts as absent. Never throws. */
+/** The envelope of an update; `json` is left as it came. A malformed `n`, `cleared` or `row` counts as absent. Never throws. */
 export function parseUpdate(input: unknown): Parsed<UpdateMessage> {
   if (!isRecord(input)) return fail("not an object");
-  const { json, clientId, digest, n, cleared } = input;
+  const { json, clientId, digest, n, cleared, row } = input;
   if (!isClientId(clientId)) return fail("clientId is malformed");
   if (json === undefined) return fail("json is missing");
   if (digest !== undefined && !isDigest(digest)) return fail("digest is malformed");
@@ -136,6 +158,7 @@ export function parseUpdate(input: unknown): Parsed<UpdateMessage> {
       ...(digest === undefined ? {} : { digest }),
       ...(isCount(n) ? { n } : {}),
       ...(cleared === true ? { cleared } : {}),
+      ...(row === true ? { row } : {}),
     },
   };
 }
@@ -143,14 +166,26 @@ export function parseUpdate(input: unknown): Parsed<UpdateMessage> {
 /** Never throws. */
 export function parseDigest(input: unknown): Parsed<DigestMessage> {
   if (!isRecord(input)) return fail("not an object");
-  const { clientId, digest, saved } = input;
+  const { clientId, digest, saved, read } = input;
   if (!isClientId(clientId)) return fail("clientId is malformed");
   if (!isDigest(digest)) return fail("digest is malformed");
+  if (read !== undefined) {
+    const { at, version, lacks } = isRecord(read) ? read : {};
+    const clients = lacks === undefined ? undefined : parseList(lacks, MAX_LACKING, parseClientId);
+    if (!isShortText(at) || clients === null) return fail("read is malformed");
+    const list = clients === undefined ? {} : { lacks: clients };
+    return { ok: true, value: { clientId, digest, read: { at, ...counted(version), ...list } } };
+  }
   if (saved === undefined) return { ok: true, value: { clientId, digest } };
   if (!isRecord(saved)) return fail("saved is malformed");
-  const { at, seen, n } = saved;
+  const { at, seen, n, version } = saved;
   if (!isShortText(at) || !isShortText(seen) || !isCount(n)) return fail("saved is malformed");
-  return { ok: true, value: { clientId, digest, saved: { at, seen, n } } };
+  return { ok: true, value: { clientId, digest, saved: { at, seen, n, ...counted(version) } } };
+}
+
+/** A malformed version counts as absent. */
+function counted(version: unknown): { readonly version?: number } {
+  return isCount(version) ? { version } : {};
 }
 
 /** One bad part and the whole message is refused: it is a preview, and the next one comes soon. Never throws. */
@@ -273,48 +308,10 @@ function parsePointer(input: unknown): { readonly x: number; readonly y: number 
   return isCoordinate(x) && isCoordinate(y) ? { x, y } : false;
 }
 
+function parseClientId(input: unknown): string | null {
+  return isClientId(input) ? input : null;
+}
+
 function parseId(input: unknown): ObjectId | null {
   return isObjectId(input) ? input : null;
-}
-
-/** Null when it is not a list, too long, or one item is bad. */
-function parseList<T>(input: unknown, max: number, parse: (item: unknown) => T | null): T[] | null {
-  if (!Array.isArray(input) || input.length > max) return null;
-  const items: T[] = [];
-  for (const item of input as unknown[]) {
-    const value = parse(item);
-    if (value === null) return null;
-    items.push(value);
-  }
-  return items;
-}
-
-function decimals(value: number, digits: number): number {
-  const unit = 10 ** digits;
-  return Math.round(value * unit) / unit;
-}
-
-function isDigest(value: unknown): value is string {
-  return typeof value === "string" && DIGEST.test(value);
-}
-
-function isShortText(value: unknown): value is string {
-  return typeof value === "string" && SHORT_TEXT.test(value);
-}
-
-/** A number of updates. */
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isWhole(value: unknown, max: number): value is number {
-  return Number.isInteger(value) && isWithin(value, 0, max);
-}
-
-function isCoordinate(value: unknown): value is number {
-  return isWithin(value, -MAX_COORDINATE, MAX_COORDINATE);
-}
-
-function isWithin(value: unknown, min: number, max: number): value is number {
-  return typeof value === "number" && value >= min && value <= max;
 }

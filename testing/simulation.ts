@@ -65,6 +65,7 @@ export async function simulate({
 }: SimulationOptions): Promise<void> {
   const bed = createTestBed(seed);
   const { random, clock, network } = bed;
+  bed.backend.hasRowEvents = seed % 2 === 0;
   if (large) fillRow(bed, 1_200_000);
   const participants = Array.from({ length: count }, (_, index): Participant => ({
     device: createDevice(`device ${index}`),

@@ -39,6 +39,8 @@ export interface MemoryBackend {
   sizeLimit: number;
   /** While set, every save fails with it. */
   refuse: Fault | null;
+  /** Whether the channel reports changes of the row, as those do that have row events. */
+  hasRowEvents: boolean;
   readonly counts: Counts;
   /** Every message that a channel took, in order. */
   readonly wire: Wire[];
@@ -46,6 +48,8 @@ export interface MemoryBackend {
   readonly members: number;
   /** As a client sees it. `node` is its name in the network. */
   open(node: string): Backend;
+  /** The row is another one now. */
+  rowChanged(): void;
   /** Closes this client's channel for good, as the server does over a rate limit. */
   evict(node: string): void;
   /** This client is gone without a word: it stays among those present until the heartbeat's limit. */
@@ -54,7 +58,7 @@ export interface MemoryBackend {
 
 /** An empty table and a channel without members. */
 export function createMemoryBackend(network: Network, clock: Clock): MemoryBackend {
-  const hub = createHub(network, clock);
+  const hub = createHub(network, clock, () => backend.hasRowEvents);
   watchCuts(network, clock, hub);
   /** Clients that will never get a response. */
   const gone = new Set<string>();
@@ -63,12 +67,14 @@ export function createMemoryBackend(network: Network, clock: Clock): MemoryBacke
     replaced: [],
     sizeLimit: Number.POSITIVE_INFINITY,
     refuse: null,
+    hasRowEvents: true,
     counts: { loads: 0, peeks: 0, updates: 0, misses: 0, inserts: 0 },
     wire: hub.wire,
     get members() {
       return [...hub.members].filter((member) => member.joined).length;
     },
     open: (node) => openClient(node, { backend, table, hub, network, gone }),
+    rowChanged: () => hub.rowChanged(backend.row && versionOf(backend.row)),
     evict: hub.evict,
     forget(node) {
       gone.add(node);
@@ -90,8 +96,14 @@ export function replaceRow(
   const { row } = backend;
   if (row) backend.replaced.push(row);
   const version = row === null ? 1 : row.version + (row.text === text ? 0 : 1);
+  const isChanged = row?.version !== version || row.updatedAt !== updatedAt;
   backend.row = { id, updatedAt, version, text };
+  if (isChanged) backend.rowChanged();
   return version;
+}
+
+function versionOf({ id, updatedAt, version }: StoredRow): RowVersion {
+  return { id, updatedAt, version };
 }
 
 type Request = <T>(work: () => Result<T>) => Promise<Result<T>>;

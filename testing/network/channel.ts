@@ -1,6 +1,11 @@
 /** A channel in memory: its members, presence and broadcasts, behind a lossy network. */
 
-import type { Channel, ChannelEvents } from "../../web/sync/environment/backend.ts";
+import type {
+  Channel,
+  ChannelEvents,
+  RowEvent,
+  RowVersion,
+} from "../../web/sync/environment/backend.ts";
 import type { Clock } from "../../web/sync/environment/environment.ts";
 import type { Network } from "./network.ts";
 
@@ -28,8 +33,8 @@ const HEARTBEAT_LIMIT = 30_000;
 
 export type Hub = ReturnType<typeof createHub>;
 
-/** The channel: its members, presence and broadcasts. */
-export function createHub(network: Network, clock: Clock) {
+/** The channel: its members, presence and broadcasts. `hasRowEvents`: whether it reports changes of the row. */
+export function createHub(network: Network, clock: Clock, hasRowEvents: () => boolean) {
   const members = new Set<Member>();
   const wire: Wire[] = [];
 
@@ -43,6 +48,8 @@ export function createHub(network: Network, clock: Clock) {
         }, 1);
     }
   };
+  const reportRow = (member: Member, event: RowEvent): void =>
+    reportRowTo(member, event, network, clock);
   const join = (member: Member): void => {
     members.add(member);
     clock.setTimer(() => {
@@ -50,6 +57,7 @@ export function createHub(network: Network, clock: Clock) {
       member.joined = true;
       member.events.status("joined");
       syncPresence();
+      reportRow(member, { kind: hasRowEvents() ? "live" : "silent" });
     }, JOIN_DELAY);
   };
   const untrack = (member: Member): void => {
@@ -65,6 +73,11 @@ export function createHub(network: Network, clock: Clock) {
     membersOf,
     join,
     untrack,
+    rowChanged(version: RowVersion | null): void {
+      if (!hasRowEvents()) return;
+      for (const member of members)
+        if (member.joined) reportRow(member, { kind: "changed", version });
+    },
     remove(member: Member): void {
       member.joined = false;
       members.delete(member);
@@ -102,6 +115,13 @@ export function createHub(network: Network, clock: Clock) {
       }
     },
   };
+}
+
+/** On the socket of one member, in order. */
+function reportRowTo(member: Member, event: RowEvent, network: Network, clock: Clock): void {
+  clock.setTimer(() => {
+    if (member.joined && !network.isCut(member.node)) member.events.row?.(event);
+  }, 1);
 }
 
 /** A client that is cut off leaves the channel, and rejoins when its network is restored. */

@@ -4,6 +4,7 @@ import type { Journal } from "./device/journal.ts";
 import { createSignal, type Signal } from "./environment/signal.ts";
 import type { PendingEdits } from "./replica/pending-edits.ts";
 import type { Resync } from "./saving/resync.ts";
+import type { RowWatch } from "./saving/row-watch.ts";
 import type { SharedRow } from "./saving/row.ts";
 import type { Saver } from "./saving/saver.ts";
 
@@ -26,6 +27,8 @@ export type SaveState =
 interface SaveFacts {
   /** The row, or its absence, was seen. */
   readonly known: boolean;
+  /** The row has changed since, and this page has not read it yet. */
+  readonly behind: boolean;
   readonly saving: boolean;
   /** A save failed and none has succeeded since, or a change waits for longer than a save may. */
   readonly overdue: boolean;
@@ -43,7 +46,7 @@ interface SaveFacts {
 
 /** The save state of these facts: the truth, as far as this client can know it. */
 export function saveStateOf(facts: SaveFacts): SaveState {
-  const { known, unreadable, failed, saving, overdue, reached, changes, onDevice } = facts;
+  const { known, behind, unreadable, failed, saving, overdue, reached, changes, onDevice } = facts;
   if (unreadable) return { state: "unreadable" };
   if (changes > 0) {
     if (saving) return { state: "saving" };
@@ -51,13 +54,14 @@ export function saveStateOf(facts: SaveFacts): SaveState {
     if (!reached) return { state: onDevice ? "offline" : "unsaved", changes };
     return { state: overdue || failed ? "unsaved" : "waiting", changes };
   }
-  if (known) return { state: "saved" };
+  if (known && !(behind && failed && reached)) return { state: "saved" };
   if (failed && reached) return { state: "not-loaded" };
   return reached || !onDevice ? { state: "loading" } : { state: "offline", changes };
 }
 
 interface SaveStateDependencies {
   readonly row: SharedRow;
+  readonly rowWatch: Pick<RowWatch, "behind">;
   readonly saver: Saver;
   readonly resync: Resync;
   readonly reached: Signal<boolean>;
@@ -69,12 +73,13 @@ interface SaveStateDependencies {
 export function createSaveState(
   dependencies: SaveStateDependencies,
 ): Signal<SaveState> & { update(): void } {
-  const { row, saver, resync, reached, pending, journal } = dependencies;
+  const { row, rowWatch, saver, resync, reached, pending, journal } = dependencies;
   const state = createSignal<SaveState>({ state: "loading" }, isSame);
   const update = (): void =>
     state.set(
       saveStateOf({
         known: row.known.get(),
+        behind: rowWatch.behind.get(),
         unreadable: row.unreadable.get(),
         failed: resync.failed.get(),
         saving: saver.saving.get(),
@@ -85,7 +90,9 @@ export function createSaveState(
       }),
     );
   const { saving, overdue } = saver;
-  for (const signal of [row.known, row.unreadable, saving, overdue, resync.failed, reached])
+  const { known, unreadable } = row;
+  const { behind } = rowWatch;
+  for (const signal of [known, unreadable, behind, saving, overdue, resync.failed, reached])
     signal.subscribe(update);
   pending.onSaved(update);
   return { get: state.get, subscribe: state.subscribe, update };

@@ -110,6 +110,7 @@ describe("a sync client", () => {
 
   test("SYN-13 on every join, on online and on visible the row is read if it is not of the version that this client saw", async () => {
     const bed = createTestBed();
+    bed.backend.hasRowEvents = false;
     const [ann] = (await meet(bed, "ann")) as [Visit];
     ann.client.editor.add([stroke()]);
     await bed.clock.advance(10_000);

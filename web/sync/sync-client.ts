@@ -13,6 +13,7 @@ import type { BackendConfig } from "./environment/backend.ts";
 import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
 import { createEmitter, type Emitter } from "./environment/signal.ts";
 import { createClear, followLosses } from "./offers.ts";
+import { followRow } from "./row-followers.ts";
 import type { SyncClient } from "./port.ts";
 import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
 import { wire } from "./wiring.ts";
@@ -44,7 +45,6 @@ export function createSyncClient(
   const stopEdits = followEdits(wired);
   followChanges(wired);
   followRow(wired);
-  followSaves(wired);
   followUpdates(wired);
   followDigests(wired, env.clock);
   followDifferences(wired);
@@ -65,6 +65,7 @@ export function createSyncClient(
         presence: (state) => onPresence(wired, readPresence(state, clientId)),
         summary: (summary) => onPresence(wired, wired.crowd.read(summary)),
         broadcast: wired.receiver.receive,
+        row: wired.rowWatch.event,
       });
       journal.takeOver().then((ids) => !disposed && onTakenOver(wired, ids), onFault);
       await resync.run();
@@ -147,44 +148,15 @@ function followChanges(wired: Wired<"replica" | "plainClients" | "notices">): vo
   replica.onFull(() => notices.emit({ kind: "full" }));
 }
 
-function followRow(
-  wired: Wired<"row" | "deviceCopy" | "outbox" | "journal" | "saveState" | "peerSaves">,
-): void {
-  const { row, deviceCopy, outbox, journal, saveState, peerSaves } = wired;
-  row.onRead(deviceCopy.confirm);
-  // What only this device's copy knows may have been removed since.
-  deviceCopy.shown.subscribe(() => outbox.setPaused(deviceCopy.shown.get()));
-  row.onStale((ids) => {
-    if (ids.length > 0) journal.write(ids);
-    saveState.update();
-    peerSaves.schedule();
-  });
-}
-
-function followSaves(
-  wired: Wired<"row" | "saver" | "clientId" | "channel" | "rota" | "resync" | "notices">,
-): void {
-  const { row, saver, clientId, channel, rota, resync, notices } = wired;
-  row.onSaved(({ digest: saved, context, at, n }) => {
-    const message: DigestMessage = { clientId, digest: saved, saved: { at, seen: context, n } };
-    channel.send(EVENTS.digest, message);
-    rota.saved(clientId);
-    resync.watch();
-  });
-  saver.onFailed(({ text, invalid }) =>
-    notices.emit({ kind: "error", text, ...(invalid ? { offer: "authors" } : {}) }),
-  );
-}
-
 function followUpdates(
   wired: Wired<"receiver" | "replica" | "crowd" | "rate" | "player" | "antiEntropy" | "peerSaves">,
 ): void {
   const { receiver, replica, crowd, rate, player, antiEntropy, peerSaves } = wired;
   receiver.onLive(player.receive);
   receiver.onUpdate(rate.peerSent);
-  receiver.onMerged(({ clientId, ids, digest: theirs }) => {
-    replica.pending.addPeerUpdate(clientId, ids);
-    if (ids.size > 0 && !crowd.isOnline(clientId)) peerSaves.schedule();
+  receiver.onMerged(({ clientId, ids, digest: theirs, fromRow }) => {
+    if (!fromRow) replica.pending.addPeerUpdate(clientId, ids);
+    if (!fromRow && ids.size > 0 && !crowd.isOnline(clientId)) peerSaves.schedule();
     player.arrived(ids);
     if (ids.size > 0) antiEntropy.changed();
     if (theirs !== undefined) antiEntropy.peerDigest(theirs);
@@ -196,18 +168,22 @@ const RESEND_INTERVAL = 3_000;
 
 /** A digest is a hint: what it says settles nothing. */
 function followDigests(
-  wired: Wired<"receiver" | "replica" | "row" | "rota" | "outbox" | "antiEntropy">,
+  wired: Wired<
+    "receiver" | "clientId" | "replica" | "row" | "rowWatch" | "rota" | "outbox" | "antiEntropy"
+  >,
   clock: Clock,
 ): void {
-  const { receiver, row, rota, outbox, antiEntropy } = wired;
+  const { receiver, clientId: own, row, rowWatch, rota, outbox, antiEntropy } = wired;
   const { board, pending } = wired.replica;
   let resentAt = Number.NEGATIVE_INFINITY;
-  receiver.onDigest(({ clientId, digest: theirs, saved }) => {
+  receiver.onDigest(({ clientId, digest: theirs, saved, read }) => {
     antiEntropy.peerDigest(theirs);
     if (saved) {
       row.peerSaved();
+      rowWatch.announced(saved);
       return rota.saved(clientId);
     }
+    if (read) return rowWatch.announced(read, read.lacks?.includes(own) === true);
     const now = clock.now();
     const isSoon = now - resentAt < RESEND_INTERVAL && now >= resentAt;
     if (isSoon || theirs === digest(board) || pending.count === 0) return;
@@ -264,10 +240,12 @@ function onPresence(
 }
 
 function followPage(
-  wired: Wired<"replica" | "reached" | "outbox" | "row" | "saver" | "resync" | "deviceCopy">,
+  wired: Wired<
+    "replica" | "reached" | "outbox" | "row" | "saver" | "resync" | "rowWatch" | "deviceCopy"
+  >,
   events: Emitter<PageEvent>,
 ): void {
-  const { reached, outbox, row, saver, resync, deviceCopy } = wired;
+  const { reached, outbox, row, saver, resync, rowWatch, deviceCopy } = wired;
   const { pending } = wired.replica;
   events.listen((event) => {
     switch (event) {
@@ -278,8 +256,10 @@ function followPage(
         if (pending.count > 0) saver.saveNow();
         return void resync.run();
       case "visible":
+        rowWatch.visible(true);
         return void resync.run();
       case "hidden":
+        rowWatch.visible(false);
         outbox.flush();
         if (pending.count > 0) saver.saveNow();
         return deviceCopy.write();

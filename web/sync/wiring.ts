@@ -28,6 +28,7 @@ import { createPeerSaves } from "./saving/peer-saves.ts";
 import { createResync } from "./saving/resync.ts";
 import { createSaveRota } from "./saving/rota.ts";
 import { createSharedRow } from "./saving/row.ts";
+import { createRowWatch } from "./saving/row-watch.ts";
 import { createSaver } from "./saving/saver.ts";
 
 /** Messages per second where the configuration says nothing: Supabase's own limit for a project. */
@@ -82,7 +83,12 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const saver = createSaver({ row, rota, env, reached, needsSave });
   const peerSaves = createPeerSaves({ saver, presence, env, hasOrphans, needsSave });
   const resync = createResync({ row, env, reached, needsSave });
-  const saveState = createSaveState({ row, saver, resync, reached, pending, journal });
+  const { saving } = saver;
+  const { joined } = channel;
+  const rowWatch = createRowWatch({
+    ...{ row, resync, backend, replica, saving, joined, presence, env },
+  });
+  const saveState = createSaveState({ row, rowWatch, saver, resync, reached, pending, journal });
 
   const receiver = createReceiver({ clientId, replica, plainClients, reading: row.reading, env });
   const antiEntropy = createAntiEntropy({
@@ -93,11 +99,11 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   return {
     ...{ clientId, replica, plainClients, journal, backend, channel },
     ...{ presence, crowd, rate, outbox, peers, player, sender, newcomers },
-    ...{ reached, connected, row, rota, saver, peerSaves, resync, saveState },
+    ...{ reached, connected, row, rota, saver, peerSaves, resync, rowWatch, saveState },
     ...{ receiver, antiEntropy, deviceCopy, notices: createEmitter<Notice>(onFault) },
     /** All that has timers or listeners, in the order in which it is stopped. */
     stoppable: [
-      ...[saver, outbox, receiver, resync, antiEntropy, sender, player],
+      ...[saver, outbox, receiver, resync, rowWatch, antiEntropy, sender, player],
       ...[newcomers, peerSaves, crowd, deviceCopy],
     ],
   };

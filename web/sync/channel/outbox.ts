@@ -24,6 +24,11 @@ const MIN_CHARS = 48;
 export interface Outbox {
   /** Objects that changed here and that peers do not know yet. `cleared`: because this client cleared the board. */
   add(ids: Iterable<ObjectId>, cleared?: boolean): void;
+  /**
+   * Objects that a read of the row changed here: peers get them in a message of their own, and need not read. Returns
+   * false when that costs more than their reads, or when a peer cannot read parts.
+   */
+  addFromRow(ids: Iterable<ObjectId>): boolean;
   /** Sends what waits, within the limit: the channel has joined. */
   schedule(): void;
   /** Sends nothing until it is set back: the board shows what may have been removed since. */
@@ -50,11 +55,14 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   const { board, pending } = replica;
   const waiting = new Set<ObjectId>();
   const cleared = new Set<ObjectId>();
+  const fromRow = new Set<ObjectId>();
   let number = 0;
   let isPaused = false;
 
   const send = (): Sent => {
-    if (waiting.size === 0 || isPaused) return "nothing";
+    if (isPaused) return "nothing";
+    if (fromRow.size > 0 && sendFromRow()) return waiting.size > 0 ? "part" : "all";
+    if (waiting.size === 0) return "nothing";
     const whole = wholeDrawing(board, presence.get().allPartial);
     const ids = whole ? [...waiting] : pickPart(board, waiting);
     const wasClear = ids.some((id) => cleared.has(id));
@@ -74,15 +82,34 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     }
     return waiting.size > 0 ? "part" : "all";
   };
+  const sendFromRow = (): boolean => {
+    const ids = [...fromRow];
+    fromRow.clear();
+    const json = toPartial(board, ids);
+    const update: UpdateMessage = { json, clientId, digest: digest(board), row: true };
+    return channel.send(EVENTS.update, update);
+  };
   const throttle = createThrottle(clock, rate.interval, send);
+  const add = (ids: Iterable<ObjectId>, isClear = false): void => {
+    for (const id of ids) {
+      waiting.add(id);
+      if (isClear) cleared.add(id);
+    }
+    if (waiting.size > 0) throttle.schedule();
+  };
 
   return {
-    add(ids, isClear = false) {
-      for (const id of ids) {
-        waiting.add(id);
-        if (isClear) cleared.add(id);
-      }
-      if (waiting.size > 0) throttle.schedule();
+    add,
+    addFromRow(ids) {
+      const all = [...ids];
+      const own = pending.allIds();
+      const foreign = all.filter((id) => !own.has(id));
+      if (!presence.get().allPartial || !fitsMessage(board, foreign)) return false;
+      for (const id of foreign) fromRow.add(id);
+      if (fromRow.size > 0) throttle.schedule();
+      // What this page changed as well is its own to send, and to save.
+      add(all.filter((id) => own.has(id)));
+      return true;
     },
     schedule: throttle.schedule,
     flush: throttle.flush,
@@ -109,6 +136,15 @@ function pickPart(board: Board, waiting: ReadonlySet<ObjectId>): ObjectId[] {
     picked.push(id);
   }
   return picked;
+}
+
+/** Whether one message can contain the objects. */
+function fitsMessage(board: Board, ids: readonly ObjectId[]): boolean {
+  let chars = 0;
+  return ids.every((id) => {
+    chars += JSON.stringify(getObject(board, id) ?? null).length;
+    return chars <= PARTIAL_CHARS;
+  });
 }
 
 /** The whole drawing if that is how to send it now, else null. */

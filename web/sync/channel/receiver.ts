@@ -26,6 +26,8 @@ export interface MergedUpdate {
   readonly ids: ReadonlySet<ObjectId>;
   /** The digest of the sender's board, if the update has one. */
   readonly digest: string | undefined;
+  /** The sender found the changes in the row: nobody need save them. */
+  readonly fromRow: boolean;
 }
 
 export interface Receiver {
@@ -144,7 +146,7 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
 }
 
 /** The members of an update other than its drawing. */
-const MEMBERS: ReadonlySet<string> = new Set(["clientId", "digest", "n", "cleared"]);
+const MEMBERS: ReadonlySet<string> = new Set(["clientId", "digest", "n", "cleared", "row"]);
 /** None of them is longer than this many characters. */
 const MAX_MEMBER = 1_000;
 
@@ -187,7 +189,10 @@ function applyUpdate(
       clientId: update.clientId,
       ids: new Set(changes.flatMap((one) => [...idsOfChanges(one)])),
       digest: update.digest,
+      fromRow: update.row === true,
     });
+  // What was found in the row is nobody's doing.
+  const sender = update.row === true ? undefined : update;
   const slices = parseDrawingSlices(update.json, OBJECTS_PER_SLICE);
   const first = slices.next();
   if (first.done === true && isSmall(first.value, replica)) {
@@ -195,7 +200,7 @@ function applyUpdate(
     if (!drawing) return undefined;
     if (drawing.foreign) emitMerged([...adopt(dependencies, update, drawing)]);
     else {
-      const changes = replica.receive(drawing.drawing, update);
+      const changes = replica.receive(drawing.drawing, sender);
       plainClients.changed(changes, null);
       emitMerged([changes]);
     }
@@ -216,7 +221,7 @@ function applyUpdate(
     }
     const changes = await mergeSlices(
       drawing.drawing,
-      (part) => replica.receive(part, update),
+      (part) => replica.receive(part, sender),
       env,
     );
     for (const one of changes) plainClients.changed(one, null);

@@ -13,6 +13,7 @@ export interface ChannelListener {
   readonly presence: ChannelEvents["presence"];
   readonly summary: ChannelEvents["summary"];
   readonly broadcast: ChannelEvents["broadcast"];
+  readonly row: ChannelEvents["row"];
 }
 
 export interface ReconnectingChannel {

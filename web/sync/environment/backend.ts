@@ -65,6 +65,14 @@ export type PresenceState = ReadonlyMap<string, readonly unknown[]>;
  */
 export type ChannelStatus = "joined" | "lost" | "closed";
 
+/**
+ * What the backend says of the row. `live`: it reports each change from now on; `silent`: it reports none. `changed`:
+ * the row is of this version now; null when it was removed, or when the backend does not say of which.
+ */
+export type RowEvent =
+  | { readonly kind: "live" | "silent" }
+  | { readonly kind: "changed"; readonly version: RowVersion | null };
+
 /** Called by the driver. None of them is called after `Channel.close`. */
 export interface ChannelEvents {
   status(status: ChannelStatus): void;
@@ -73,6 +81,8 @@ export interface ChannelEvents {
   readonly summary?: ((summary: unknown) => void) | undefined;
   /** `payload` is of any shape, and of any size that the backend lets pass. */
   broadcast(event: string, payload: unknown): void;
+  /** Not called at all where the backend has no row events. */
+  readonly row?: ((event: RowEvent) => void) | undefined;
 }
 
 export interface Channel {

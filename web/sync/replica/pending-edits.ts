@@ -26,6 +26,8 @@ export interface PendingEdits {
   allIds(): ReadonlySet<ObjectId>;
   /** Counts all changes of peers as those of one that has left: whoever broadcast them may never save them. */
   orphanAll(): void;
+  /** The peers that broadcast changes which the row may not contain. */
+  unsavedPeers(): ReadonlySet<string>;
   /** Whether a peer that has left broadcast changes that the row may not contain. */
   hasOrphans(isOnline: (clientId: string) => boolean): boolean;
   /** The row contains everything that was noted up to this revision. */
@@ -88,6 +90,7 @@ export function createPendingEdits(onFault?: (fault: unknown) => void): PendingE
     orphanAll() {
       for (const [id, change] of peerChanges) peerChanges.set(id, { ...change, peer: null });
     },
+    unsavedPeers: () => new Set([...peerChanges.values()].flatMap(({ peer }) => peer ?? [])),
     hasOrphans(isOnline) {
       for (const { peer } of peerChanges.values())
         if (peer === null || !isOnline(peer)) return true;

@@ -32,6 +32,8 @@ export interface SavedState {
   readonly context: string;
   /** `updated_at` of the row. */
   readonly at: string;
+  /** `version` of the row; null where it is not known. */
+  readonly version: number | null;
   /** The number of this client's last update that the row contains. */
   readonly n: number;
 }
@@ -50,6 +52,8 @@ type MayWrite = (lost: boolean) => boolean;
 export interface SharedRow {
   /** Whether this client has seen the row, or its absence. */
   readonly known: Signal<boolean>;
+  /** The version that this client last read or wrote; null: there is no row; undefined before the first read. */
+  readonly version: RowVersion | null | undefined;
   /** Whether the row was read and cannot be understood. Nothing is written over it. */
   readonly unreadable: Signal<boolean>;
   /** Whether a read is under way: updates of peers wait for its end, since the row is older than they are. */
@@ -136,6 +140,9 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
     known: row.known,
     unreadable: row.unreadable,
     reading: row.reading,
+    get version() {
+      return row.version;
+    },
     refresh: () => inOrder(() => refresh(dependencies, row)),
     save: (mayWrite) => inOrder(() => save(dependencies, row, mayWrite)),
     get bytes() {
@@ -201,6 +208,8 @@ async function read(dependencies: RowDependencies, row: Knowledge): Promise<Faul
     }
     if (parsed || !loaded.value) row.read.emit(parsed);
     const stale = parsed ? await mergeRow(dependencies, parsed) : [];
+    // A row that is gone takes nothing from the board.
+    if (!loaded.value && row.version) stale.push(...replica.board.objects.keys());
     row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
     row.unreadable.set(loaded.value !== null && parsed === null);
     row.version = loaded.value && versionOf(loaded.value);
@@ -284,7 +293,8 @@ async function write(
   row.known.set(true);
   if (forced && !(await mergeReplaced(dependencies, guard, result.value))) return null;
   pending.savedUpTo(revision);
-  row.saved.emit({ ...state, at: result.value.updatedAt });
+  const { updatedAt: at, version } = result.value;
+  row.saved.emit({ ...state, at, version });
   return { ok: true, written: true };
 }
 

@@ -93,6 +93,7 @@ describe("saving", () => {
 
   test("SAV-31 what a writer without a guard took out of the row is saved again by the page that had saved it", async () => {
     const bed = createTestBed();
+    bed.backend.hasRowEvents = false;
     const [ann] = (await meet(bed, "ann")) as [Visit];
     ann.client.editor.add([stroke(1)]);
     await bed.clock.advance(10_000);
@@ -358,7 +359,7 @@ describe("saving", () => {
 
   test("SAV-21 the header's state is the truth, and says 'kept on this device' only where it is so", () => {
     const facts = {
-      ...{ known: true, unreadable: false, failed: false },
+      ...{ known: true, behind: false, unreadable: false, failed: false },
       ...{ saving: false, overdue: false, reached: true, changes: 0, onDevice: true },
     };
     expect(saveStateOf({ ...facts, known: false, failed: true })).toEqual({ state: "not-loaded" });
@@ -372,6 +373,9 @@ describe("saving", () => {
     });
     expect(saveStateOf(facts)).toEqual({ state: "saved" });
     expect(saveStateOf({ ...facts, saving: true })).toEqual({ state: "saved" });
+    // The row is another one than this page last saw, and could not be read.
+    expect(saveStateOf({ ...facts, behind: true })).toEqual({ state: "saved" });
+    expect(saveStateOf({ ...facts, behind: true, failed: true })).toEqual({ state: "not-loaded" });
     expect(saveStateOf({ ...facts, changes: 3 })).toEqual({ state: "waiting", changes: 3 });
     const unsaved = { state: "unsaved", changes: 3 };
     expect(saveStateOf({ ...facts, changes: 3, overdue: true })).toEqual(unsaved);
@@ -407,6 +411,7 @@ test("SAV-13 what a client sent that is not online, since it left before its mes
 
 test("SAV-10 whose save lost a race waits a random part of 150 ms before it reads the row again", async () => {
   const bed = createTestBed();
+  bed.backend.hasRowEvents = false;
   const ann = bed.visit("ann", createDevice("ann"), { random: () => 0.8 });
   await bed.clock.advance(1000);
   ann.client.editor.add([stroke(1)]);

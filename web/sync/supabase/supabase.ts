@@ -18,6 +18,7 @@ import { createClients } from "./clients.ts";
 import { decodeFrame } from "./frames.ts";
 import { createHistoryReads } from "./history.ts";
 import { createBodySubstitution, type UnloadWorker } from "./request-body.ts";
+import { listenToRow } from "./row-events.ts";
 import { createCall, createRowReads, firstVersion, insert, type Schema, update } from "./table.ts";
 import { backoff } from "../environment/timing.ts";
 
@@ -118,7 +119,9 @@ function openSupabaseChannel(
   // While a channel is not joined, the library's send() would fall back to one HTTP request for each message.
   const isJoined = (): boolean => !closed && channel.state === "joined" && realtime.isConnected();
 
-  channel
+  listenToRow(channel, (event) => {
+    if (!closed) events.row?.(event);
+  })
     .on("presence", { event: "sync" }, onPresence)
     .on("presence", { event: "join" }, onPresence)
     .on("presence", { event: "leave" }, onPresence)

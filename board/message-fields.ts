@@ -1,0 +1,53 @@
+/** The fields of broadcast messages: what a number, a text and a list may be. */
+
+import { MAX_COORDINATE } from "./limits.ts";
+
+const DIGEST = /^[a-z0-9.]{1,32}$/;
+const SHORT_TEXT = /^[\x20-\x7e]{1,64}$/;
+
+/** Null when it is not a list, too long, or one item is bad. */
+export function parseList<T>(
+  input: unknown,
+  max: number,
+  parse: (item: unknown) => T | null,
+): T[] | null {
+  if (!Array.isArray(input) || input.length > max) return null;
+  const items: T[] = [];
+  for (const item of input as unknown[]) {
+    const value = parse(item);
+    if (value === null) return null;
+    items.push(value);
+  }
+  return items;
+}
+
+/** The number with so many decimals. */
+export function decimals(value: number, digits: number): number {
+  const unit = 10 ** digits;
+  return Math.round(value * unit) / unit;
+}
+
+export function isDigest(value: unknown): value is string {
+  return typeof value === "string" && DIGEST.test(value);
+}
+
+export function isShortText(value: unknown): value is string {
+  return typeof value === "string" && SHORT_TEXT.test(value);
+}
+
+/** A number of updates, or of changes of the row. */
+export function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+export function isWhole(value: unknown, max: number): value is number {
+  return Number.isInteger(value) && isWithin(value, 0, max);
+}
+
+export function isCoordinate(value: unknown): value is number {
+  return isWithin(value, -MAX_COORDINATE, MAX_COORDINATE);
+}
+
+export function isWithin(value: unknown, min: number, max: number): value is number {
+  return typeof value === "number" && value >= min && value <= max;
+}

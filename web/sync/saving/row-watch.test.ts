@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { replaceRow } from "../../../testing/network/backend.ts";
+import { createTestBed, stroke, type TestBed, type Visit } from "../../../testing/sync/test-bed.ts";
+import { EVENTS } from "../../../board/messages.ts";
+import type { RowVersion } from "../environment/backend.ts";
+import { isUnread, LOOK_INTERVAL, readDelay } from "./row-watch.ts";
+
+const version = (count: number | null, updatedAt = `at ${count}`, id = "row-1"): RowVersion => ({
+  id,
+  updatedAt,
+  version: count,
+});
+
+describe("whether to read the row, and when", () => {
+  test("SAV-61 news is a version after the one that this page read or wrote, and what nobody can compare", () => {
+    expect(isUnread(version(3), version(2))).toBe(true);
+    expect(isUnread(version(2), version(2))).toBe(false);
+    // The report of a version from before this page's own save may come after the save's answer.
+    expect(isUnread(version(1), version(2))).toBe(false);
+    expect(isUnread(version(1, "at 1", "row-2"), version(2))).toBe(true);
+    expect(isUnread(version(null, "later"), version(null, "before"))).toBe(true);
+    expect(isUnread(version(null, "same"), version(null, "same"))).toBe(false);
+    expect(isUnread(null, version(2))).toBe(true);
+    expect(isUnread(version(1), null)).toBe(true);
+    expect(isUnread(version(1), undefined)).toBe(true);
+  });
+
+  test("SAV-61 of 300 pages a few wait for less than the first one's read takes, and none for longer than 1.5 s", () => {
+    for (const online of [0, 1, 2, 20, 300, 100_000]) {
+      const delays = Array.from({ length: 300 }, (_, at) => readDelay(online, at / 300));
+      expect(delays[0]).toBe(500);
+      expect(Math.max(...delays)).toBeLessThanOrEqual(1_500);
+      expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+    }
+    const delays = Array.from({ length: 300 }, (_, at) => readDelay(300, (at + 0.5) / 300));
+    const first = delays[0]!;
+    expect(delays.filter((delay) => delay < first + 150).length).toBeLessThan(10);
+  });
+});
+
+async function meet(bed: TestBed, count: number): Promise<Visit[]> {
+  const visits = Array.from({ length: count }, (_, index) => bed.visit(`page ${index}`));
+  await bed.clock.advance(2000);
+  visits[0]!.client.editor.add([stroke(1), stroke(2), stroke(3), stroke(4)]);
+  await bed.clock.advance(30_000);
+  return visits;
+}
+
+/** What any client with the public key can do. */
+function patch({ backend, clock }: TestBed, objects: readonly object[]): void {
+  const text = JSON.stringify({ version: "5.3.0", objects, background: "white" });
+  replaceRow(backend, { id: "row-1", updatedAt: new Date(clock.now()).toISOString(), text });
+}
+
+const reads = ({ backend }: TestBed): number => backend.counts.loads;
+const lefts = ({ client }: Visit): unknown[] => client.objects().map(({ left }) => left);
+
+describe("a page that watches the row", () => {
+  test("SAV-62 after a bare PATCH all of 20 pages show the row within 2 s, a few of them read it, and the next stroke costs one read more", async () => {
+    const bed = createTestBed();
+    const pages = await meet(bed, 20);
+    const before = reads(bed);
+    patch(bed, [{ type: "Rect", left: 70, top: 8, width: 9, height: 9, fill: "red" }]);
+    await bed.clock.advance(2000);
+    expect(pages.map(lefts)).toEqual(pages.map(() => [70]));
+    const after = reads(bed);
+    expect(after - before).toBeGreaterThan(0);
+    expect(after - before).toBeLessThanOrEqual(4);
+    await bed.clock.advance(60_000);
+    pages[7]!.client.editor.add([stroke(5)]);
+    await bed.clock.advance(60_000);
+    expect(pages.map(lefts)).toEqual(pages.map(() => [70, 5]));
+    expect(reads(bed) - after).toBeLessThanOrEqual(4);
+  });
+
+  test("SAV-62 a row that is emptied by a bare PATCH is offered back on every page, though nobody draws, and nobody is blamed", async () => {
+    const bed = createTestBed();
+    const pages = await meet(bed, 3);
+    patch(bed, []);
+    await bed.clock.advance(2000);
+    for (const page of pages) {
+      expect(lefts(page)).toEqual([]);
+      expect(page.notices.at(-1)).toMatchObject({ kind: "losses", count: 4, by: null });
+    }
+    const notice = pages[2]!.notices.at(-1);
+    if (notice?.kind === "losses") notice.restore();
+    await bed.clock.advance(20_000);
+    expect(pages.map(lefts)).toEqual(pages.map(() => [1, 2, 3, 4]));
+    expect(bed.backend.row?.text).toContain('"left":4');
+  });
+
+  test("SAV-62 an older drawing of ours in the row is put right, and the state is not 'saved' of what the row lacks", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = (await meet(bed, 2)) as [Visit, Visit];
+    const { row } = bed.backend;
+    ann.client.editor.add([stroke(5)]);
+    await bed.clock.advance(30_000);
+    replaceRow(bed.backend, { ...row!, updatedAt: new Date(bed.clock.now()).toISOString() });
+    const states = new Set<string>();
+    for (const { client } of [ann, ben])
+      client.saveState.subscribe(() => states.add(client.saveState.get().state));
+    await bed.clock.advance(1_600);
+    expect(bed.backend.row?.text).toContain('"left":5');
+    expect([...states]).toEqual(["waiting", "saving", "saved"]);
+    expect([ann, ben].map(({ client }) => client.saveState.get().state)).toEqual([
+      "saved",
+      "saved",
+    ]);
+  });
+
+  test("SAV-62 a row that is removed is written again", async () => {
+    const bed = createTestBed();
+    const pages = await meet(bed, 2);
+    bed.backend.row = null;
+    bed.backend.rowChanged();
+    await bed.clock.advance(1_600);
+    expect(JSON.parse(bed.backend.row!["text"])).toMatchObject({ objects: [{}, {}, {}, {}] });
+    expect(pages.map(lefts)).toEqual(pages.map(() => [1, 2, 3, 4]));
+  });
+
+  test("SAV-63 a save of a peer costs the others no read, though one of 20 may look whether the announcement is true", async () => {
+    const bed = createTestBed();
+    const pages = await meet(bed, 20);
+    const before = reads(bed);
+    for (let save = 0; save < 5; save += 1) {
+      pages[save]!.client.editor.add([stroke(10 + save)]);
+      await bed.clock.advance(20_000);
+    }
+    // Those that saved read what the ones before them saved.
+    expect(reads(bed) - before).toBeLessThanOrEqual(5 + 5);
+    expect(pages.map((page) => lefts(page).length)).toEqual(pages.map(() => 9));
+  });
+
+  test("SAV-63 who writes the row and says that it is as before is found out", async () => {
+    const bed = createTestBed();
+    const pages = await meet(bed, 5);
+    const liar = bed.backend.open("liar").openChannel("liar", {
+      status: () => undefined,
+      presence: () => undefined,
+      broadcast: () => undefined,
+    });
+    await bed.clock.advance(1000);
+    const { payload } = bed.backend.wire.findLast(({ event }) => event === EVENTS.digest)!;
+    const { digest } = payload as { digest: string };
+    for (let again = 0; again < 12; again += 1) {
+      patch(bed, []);
+      const { updatedAt: at, version: count } = bed.backend.row!;
+      liar.send(EVENTS.digest, {
+        clientId: "liar",
+        digest,
+        saved: { at, seen: "x", n: 1, version: count },
+      });
+      await bed.clock.advance(70_000);
+    }
+    expect(pages.map(lefts)).toEqual(pages.map(() => []));
+    for (const { notices } of pages) expect(notices.at(-1)).toMatchObject({ kind: "losses" });
+  });
+
+  test("SAV-64 where the backend reports nothing, a visible page looks at the version every 30 s, and a hidden one when it is seen again", async () => {
+    const bed = createTestBed();
+    bed.backend.hasRowEvents = false;
+    const pages = await meet(bed, 2);
+    const [ann, ben] = pages as [Visit, Visit];
+    await bed.clock.advance(120_000);
+    ben.page("hidden");
+    const { peeks } = bed.backend.counts;
+    const before = reads(bed);
+    await bed.clock.advance(10 * LOOK_INTERVAL);
+    expect(bed.backend.counts.peeks - peeks).toBe(10);
+    expect(reads(bed)).toBe(before);
+    patch(bed, []);
+    await bed.clock.advance(LOOK_INTERVAL + 2000);
+    expect(lefts(ann)).toEqual([]);
+    ben.page("visible");
+    await bed.clock.advance(2000);
+    expect(lefts(ben)).toEqual([]);
+  });
+
+  test("SAV-64 a page that the backend stops reporting to looks by itself", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, 1)) as [Visit];
+    await bed.clock.advance(120_000);
+    const { peeks } = bed.backend.counts;
+    await bed.clock.advance(10 * LOOK_INTERVAL);
+    expect(bed.backend.counts.peeks).toBe(peeks);
+    bed.backend.hasRowEvents = false;
+    bed.backend.evict("page 0");
+    await bed.clock.advance(20_000);
+    patch(bed, []);
+    await bed.clock.advance(LOOK_INTERVAL + 2000);
+    expect(lefts(ann)).toEqual([]);
+  });
+});

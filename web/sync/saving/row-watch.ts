@@ -1,0 +1,267 @@
+/**
+ * Watches the row: whoever changes it, through whatever client, this page reads it within 2 s. The backend reports a
+ * change to every page at once, so that all of them would read at once; instead each waits for a while, most of them
+ * for longer than one read takes, and the first ones announce what they found. A page to which a peer has announced
+ * the version reads nothing: whether the boards are equal the digests say.
+ */
+
+import type { Backend, RowEvent, RowVersion } from "../environment/backend.ts";
+import type { Environment } from "../environment/environment.ts";
+import { createEmitter, createSignal, type Signal } from "../environment/signal.ts";
+import { createTimer } from "../environment/timing.ts";
+import type { ObjectId } from "../../../board/drawing.ts";
+import type { Presence } from "../presence/peers.ts";
+import { idsOfChanges, type Replica } from "../replica/replica.ts";
+import type { Resync } from "./resync.ts";
+import { isSame } from "./row-version.ts";
+import type { SharedRow } from "./row.ts";
+
+/** Milliseconds: the peer that saved needs them to say so, and the first reader to pass on what it read. */
+const FLOOR = 500;
+const SPREAD = { each: 35, max: 1_000 };
+/** Milliseconds between two looks at the version where the backend reports no changes. */
+export const LOOK_INTERVAL = 30_000;
+/** What a peer says is a hint: of the pages that it kept from reading, one on average reads the row so much later. */
+const CHECK_DELAY = 10_000;
+/** Milliseconds between two such checks of one page. */
+const CHECK_INTERVAL = 60_000;
+/** Announcements that are remembered. */
+const MAX_ANNOUNCED = 50;
+
+/**
+ * Whether the row is of a version that this page has neither read nor written. `reported`: null when it was removed, or
+ * nobody knows of which version it is; `known`: undefined before the first read.
+ */
+export function isUnread(
+  reported: RowVersion | null,
+  known: RowVersion | null | undefined,
+): boolean {
+  if (reported === null || !known) return true;
+  const isCounted = reported.id === known.id && reported.version !== null && known.version !== null;
+  // A report of a version from before this page's own save may come after that.
+  return isCounted ? reported.version! > known.version! : !isSame(reported, known);
+}
+
+/**
+ * The delay in milliseconds before a read of one of `online` pages. It is exponentially distributed and truncated, so
+ * that of many pages few come first, and the others later than these need to tell them. `random` is in [0, 1).
+ */
+export function readDelay(online: number, random: number): number {
+  const pages = Math.max(1, online);
+  const rate = Math.log(pages) + 1;
+  const spread = Math.min(SPREAD.max, SPREAD.each * pages);
+  return FLOOR + (spread * Math.log(1 + random * (Math.exp(rate) - 1))) / rate;
+}
+
+/** A peer's word that it wrote or read the row of this time and version. */
+export interface AnnouncedRow {
+  readonly at: string;
+  readonly version?: number;
+}
+
+/** The first version is announced without its number: an insert does not return it. */
+const keyOf = ({ at, version = 1 }: AnnouncedRow): string => `${version} ${at}`;
+
+/** The row as this page found it, because the backend reported a version that nobody had announced. */
+export interface FoundRow {
+  /** Null when there is none. */
+  readonly version: RowVersion | null;
+  /** What it changed on this page's board. */
+  readonly ids: ReadonlySet<ObjectId>;
+  /** Whether it lacks what was in it before. */
+  readonly lacking: boolean;
+}
+
+/** The announcement of a version of the row. */
+export function announcementOf({ updatedAt: at, version }: RowVersion): AnnouncedRow {
+  return version === null ? { at } : { at, version };
+}
+
+export interface RowWatch {
+  /** Whether the backend reports every change of the row. */
+  readonly live: Signal<boolean>;
+  /** Whether the row is known to be of a version that this page has not read yet. */
+  readonly behind: Signal<boolean>;
+  /** The backend said something of the row. */
+  event(event: RowEvent): void;
+  /** A peer wrote or read the row, as it says; `isLacking`: and edits of this page are not in it. */
+  announced(row: AnnouncedRow, isLacking?: boolean): void;
+  /** Whether the visitor sees the page. */
+  visible(isVisible: boolean): void;
+  onFound(listener: (found: FoundRow) => void): () => void;
+  stop(): void;
+}
+
+export interface RowWatchDependencies {
+  readonly row: Pick<SharedRow, "version" | "known" | "reading" | "peerSaved" | "onStale">;
+  readonly resync: Pick<Resync, "run" | "failed">;
+  readonly backend: Pick<Backend, "peek">;
+  readonly replica: Pick<Replica, "onChanges" | "pending">;
+  /** Whether a save is under way: its answer says what the row is. */
+  readonly saving: Signal<boolean>;
+  /** Whether the channel is joined. */
+  readonly joined: Signal<boolean>;
+  readonly presence: Pick<Signal<Presence>, "get">;
+  readonly env: Pick<Environment, "clock" | "random">;
+}
+
+/** Nothing was reported yet; the page counts as visible. */
+export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
+  const { row, resync, replica, saving, joined, presence, env } = dependencies;
+  const { clock, random } = env;
+  const due = createTimer(clock);
+  const check = createTimer(clock);
+  const live = createSignal(false);
+  const behind = createSignal(false);
+  const found = createEmitter<FoundRow>();
+  const announcements = createAnnouncements();
+  const read = createReading(dependencies);
+  /** The last version that was reported; undefined when this page knows the row. */
+  let reported: RowVersion | null | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let stopped = false;
+
+  const isBehind = (): boolean => {
+    if (reported !== undefined && !isUnread(reported, row.version)) reported = undefined;
+    behind.set(reported !== undefined);
+    return behind.get();
+  };
+  const report = (version: RowVersion | null): void => {
+    if (stopped) return;
+    reported = version;
+    if (!isBehind()) return;
+    row.peerSaved();
+    if (!due.isSet) due.set(readDelay(presence.get().online, random()), decide);
+  };
+  const decide = (): void => {
+    if (stopped || !isBehind()) return;
+    if (saving.get()) return due.set(FLOOR, decide);
+    if (reported && announcements.isEnough(announcementOf(reported))) return checkPeer();
+    void readNow();
+  };
+  /** Reads the row all the same if it is this page's lot. One with pending edits looks at the row when it saves them. */
+  const checkPeer = (): void => {
+    if (replica.pending.count > 0) return;
+    const peers = Math.max(1, presence.get().online - 1);
+    if (check.isSet || clock.now() - checkedAt < CHECK_INTERVAL || random() * peers >= 1) return;
+    checkedAt = clock.now();
+    check.set(CHECK_DELAY, () => {
+      if (isBehind()) void readNow();
+    });
+  };
+  const readNow = async (): Promise<void> => {
+    const before = reported;
+    const changed = await read.run();
+    if (before === null && reported === null && !resync.failed.get()) reported = undefined;
+    if (!stopped && !isBehind()) found.emit({ version: row.version ?? null, ...changed });
+  };
+  const look = createLook(dependencies, live, report);
+  const stops = [
+    row.reading.subscribe(() => void isBehind()),
+    saving.subscribe(() => void isBehind()),
+    joined.subscribe(() => live.set(false)),
+  ];
+
+  return {
+    live,
+    behind,
+    event(event) {
+      if (stopped) return;
+      look.start();
+      if (event.kind === "changed") return report(event.version);
+      live.set(event.kind === "live");
+      // What changed after the read at the join, and before the backend began to report.
+      if (live.get()) void look.now();
+    },
+    announced(announced, lacks = false) {
+      announcements.add(announced, lacks);
+      if (lacks && isBehind() && !due.isSet) due.set(FLOOR * random(), decide);
+    },
+    visible: look.visible,
+    onFound: found.listen,
+    stop() {
+      stopped = true;
+      for (const stop of [...stops, read.stop, look.stop, due.clear, check.clear]) stop();
+    },
+  };
+}
+
+/** The versions that peers announced. */
+function createAnnouncements() {
+  /** By version, whether one of the peers missed edits of this page there. */
+  const lacking = new Map<string, boolean>();
+  return {
+    add(announced: AnnouncedRow, lacks: boolean): void {
+      const key = keyOf(announced);
+      const isLacking = lacks || lacking.get(key) === true;
+      lacking.delete(key);
+      lacking.set(key, isLacking);
+      for (const first of lacking.keys()) if (lacking.size > MAX_ANNOUNCED) lacking.delete(first);
+    },
+    /** Whether this page need not read that version itself. */
+    isEnough: (row: AnnouncedRow): boolean => lacking.get(keyOf(row)) === false,
+  };
+}
+
+/** Reads of the row that say what they changed. */
+function createReading({ row, resync, replica }: RowWatchDependencies) {
+  const ids = new Set<ObjectId>();
+  let lacking = false;
+  const stops = [
+    replica.onChanges(({ changes, origin }) => {
+      if (origin === "remote" && row.reading.get())
+        for (const id of idsOfChanges(changes)) ids.add(id);
+    }),
+    row.onStale(() => (lacking = true)),
+  ];
+  return {
+    async run(): Promise<Omit<FoundRow, "version">> {
+      ids.clear();
+      lacking = false;
+      await resync.run();
+      return { ids: new Set(ids), lacking };
+    },
+    stop: () => stops.forEach((stop) => stop()),
+  };
+}
+
+/** Looks at the version from time to time, while the page is visible and the backend reports nothing. */
+function createLook(
+  { row, backend, env }: RowWatchDependencies,
+  live: Signal<boolean>,
+  report: (version: RowVersion | null) => void,
+) {
+  const timer = createTimer(env.clock);
+  let isVisible = true;
+  let stopped = false;
+  const start = (): void => {
+    timer.clear();
+    if (!stopped && isVisible && !live.get()) timer.set(LOOK_INTERVAL, () => void now());
+  };
+  const now = async (): Promise<void> => {
+    start();
+    if (!row.known.get()) return;
+    const peeked = await backend.peek();
+    if (peeked.ok) report(peeked.value);
+  };
+  const stops = [
+    live.subscribe(start),
+    row.reading.subscribe(() => {
+      if (!row.reading.get()) start();
+    }),
+  ];
+  start();
+  return {
+    start,
+    now,
+    visible(isNow: boolean): void {
+      isVisible = isNow;
+      start();
+    },
+    stop(): void {
+      stopped = true;
+      timer.clear();
+      for (const stop of stops) stop();
+    },
+  };
+}
