@@ -5,9 +5,9 @@
  * became, and the memory of the process at most. Asserts that the other visitor is never refused, that the log stays
  * under 100 MB, and that the process lives and ends with 0.
  *
- *   npx tsx lab/one-visitor.mjs [--postgres] [--only=TEXT] [--minutes=N]
+ *   npx tsx lab/one-visitor.mjs [--postgres] [--only=TEXT,TEXT] [--seconds=N] [--minutes=N]
  *
- * With --minutes each attack goes on for so long. Needs a built product (npm run build), and with --postgres PostgreSQL's programs.
+ * --only: attacks whose names contain one of the texts. --seconds: for each kind of call, at most (10). With --minutes each attack goes on for so long. Needs a built product (npm run build), and with --postgres PostgreSQL's programs.
  */
 
 import "../scripts/node-version.mjs";
@@ -28,12 +28,13 @@ const { values: options } = parseArgs({
   options: {
     postgres: { type: "boolean", default: false },
     only: { type: "string", default: "" },
+    seconds: { type: "string", default: "10" },
     minutes: { type: "string", default: "0" },
   },
 });
 const CHILD = fileURLToPath(new URL("one-visitor/attacker.mjs", import.meta.url));
 /** Number of calls of each kind, one after the other, and milliseconds after which no other one begins. */
-const CALLS = { count: 15, within: 10_000 };
+const CALLS = { count: 15, within: 1_000 * Number(options.seconds) };
 /** Milliseconds of an attack before the other visitor comes, and between two attacks. */
 const BEFORE = 2_000;
 const AFTER = 3_000;
@@ -163,7 +164,9 @@ await runOrderly(async (undo) => {
   const sizes = () => watchSizes(dataDir, server.url);
   const alone = sizes();
   const rows = [["none", ...(await slowest(visitor)), ...alone()]];
-  for (const kind of Object.keys(attacksOn("", "")).filter((name) => name.includes(options.only))) {
+  const texts = options.only.split(",");
+  const kinds = Object.keys(attacksOn("", ""));
+  for (const kind of kinds.filter((name) => texts.some((text) => name.includes(text)))) {
     const attacker = fork(CHILD, [kind, server.url, key]);
     undo.push(() => attacker.kill());
     await once(attacker, "message");

@@ -96,7 +96,7 @@ const folder = mkdtempSync(join(tmpdir(), "inkpool-messages-"));
 const rows: (string | number)[][] = [];
 try {
   for (const [name, { bytes }] of Object.entries(WAYS)) {
-    const product = await startProduct(join(folder, String(rows.length)));
+    const product = await startProduct(join(folder, String(rows.length)), { LOG_LEVEL: "error" });
     const { supabaseAnonKey: key } = await (await fetch(`${product.url}/config.json`)).json();
     const end = performance.now() + ALONE;
     const alone = await slowest(product.url, () => performance.now() > end);

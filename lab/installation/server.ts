@@ -10,7 +10,7 @@ import { endChild, hasEnded } from "./tools.ts";
 
 const MAIN = join(ROOT, "dist/server/server/main.js");
 
-/** A line of the log. What is no line of our log, such as a crash, has the level "none". */
+/** A line of the log, or of the hints at the start. What is neither, such as a crash, has the level "none". */
 export interface LogLine {
   level: string;
   /** With the fields that tell causes apart. */
@@ -80,7 +80,7 @@ export function createServerProcess({
       await new Promise((resolve, reject) => {
         createInterface(started.stdout).on("line", (line) => {
           if (line.startsWith("listening on ")) resolve(undefined);
-          else log({ level: "none", message: line, at: Date.now(), process: name });
+          else log({ level: "info", message: line, at: Date.now(), process: name });
         });
         started.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
       });

@@ -17,6 +17,9 @@ const FRAMES = [
   `{"topic":"realtime:x","event":"presence","ref":"1","payload":{${'"a":{},'.repeat(2 * MB)}"b":1}}`,
 ];
 
+/** A body that is many values. */
+const VALUES = `[${"{},".repeat(5 * MB)}{}]`;
+
 /** @param {string} address @param {number} at */
 async function sendFrames(address, at) {
   for (let count = at; ; count++) {
@@ -122,6 +125,14 @@ export function connectionAttacksOn(url, key, address) {
   const form = "application/x-www-form-urlencoded";
   return {
     "frames of 16 MB": () => many((at) => sendFrames(address, at), 4),
+    "bodies of 16 MB over HTTP": () =>
+      many(
+        (at) =>
+          at % 2 === 0
+            ? post("/realtime/v1/api/broadcast/x/events/e", "application/json", VALUES)
+            : post("/realtime/v1/api/broadcast", "application/json", `{"messages":${VALUES}}`),
+        4,
+      ),
     "bodies that do not arrive": () =>
       many((at) => hold(`${url}/rest/v1/canvas_state?version=lt.0`, key, at)),
     "clients that never read": () =>

@@ -91,10 +91,11 @@ async function settle({ visitors, connection }: Soak) {
       difference = unsaved < 0 ? "" : `page ${unsaved + 1} is ${readings[unsaved]?.state}`;
       if (unsaved >= 0) return false;
       const row = await readRow(connection).catch(() => null);
-      const wanted = textOf(row?.canvas_json.objects ?? []);
-      for (const visitor of visitors)
-        if (textOf(await visitor.objects()) !== wanted)
-          difference = `${visitor.name} differs from the row`;
+      const wanted = (row?.canvas_json.objects ?? []) as unknown as readonly Properties[];
+      for (const visitor of visitors) {
+        const differing = firstDifference(await visitor.objects(), wanted);
+        if (differing !== null) difference = `${visitor.name} differs from the row: ${differing}`;
+      }
       return difference === "";
     },
     "the pages and the row are equal",
@@ -104,12 +105,26 @@ async function settle({ visitors, connection }: Soak) {
   });
 }
 
-/** The order of an object's properties does not matter. */
-function textOf(objects: readonly object[]) {
-  return JSON.stringify(
-    objects.map((one) => Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1))),
-  );
+type Properties = Readonly<Record<string, unknown>>;
+
+/** The first objects that differ, and in which properties; null when all are equal. The order of properties does not matter. */
+function firstDifference(
+  shown: readonly Properties[],
+  wanted: readonly Properties[],
+): string | null {
+  if (shown.length !== wanted.length) return `${shown.length} objects and ${wanted.length}`;
+  for (const [at, one] of shown.entries()) {
+    const other = wanted[at] ?? {};
+    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+      (name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]),
+    );
+    const texts = names.map((name) => `${name} ${cut(one[name])} and ${cut(other[name])}`);
+    if (names.length > 0) return `object ${at}, ${texts.join("; ")}`;
+  }
+  return null;
 }
+
+const cut = (value: unknown) => String(JSON.stringify(value)).slice(0, 200);
 
 /** Everybody sees everybody of their topic, and receives what each says, once. */
 async function examineSockets({ sockets, visitors, failed }: Soak) {

@@ -12,6 +12,7 @@ import type { Soak } from "./state.ts";
 const ATTACKS = [
   "reads without a pause beside large writes",
   "frames of 16 MB",
+  "bodies of 16 MB over HTTP",
   "slow reads from 30 addresses",
   "bodies that do not arrive",
   "SAML posts",

@@ -160,7 +160,7 @@ export async function openVisitor(options: VisitorOptions) {
         ({ page, inspector } = await openPage(context, options));
       }),
     /** Everything that the board contains, for comparisons. */
-    objects: async (): Promise<object[]> =>
+    objects: async (): Promise<Record<string, unknown>[]> =>
       JSON.parse(await page.evaluate("JSON.stringify(window.inkpool.objects())")),
     /** The badge's text. */
     badge: async () => {

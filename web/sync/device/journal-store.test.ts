@@ -54,6 +54,18 @@ describe("the journal in IndexedDB", () => {
     await store.close();
   });
 
+  test("SAV-7 a device without space is named, though its fault says nothing", async () => {
+    const { log, lines } = createLog();
+    const full = new IDBFactory();
+    full.open = () => {
+      throw new DOMException("", "QuotaExceededError");
+    };
+    const store = openIndexedDbJournalStore(full, "board", log);
+    store.write({ key: ["one", 1], text: "a" });
+    await store.close();
+    expect(lines).toEqual(["Unsaved changes cannot be kept on this device: QuotaExceededError"]);
+  });
+
   test("a database that is deleted under an open store does not make it throw", async () => {
     const device = new IDBFactory();
     const { log, lines } = createLog();

@@ -109,6 +109,7 @@ function isKey(key: unknown): key is JournalKey {
   return Array.isArray(key) && typeof key[0] === "string" && typeof key[1] === "number";
 }
 
+/** A device without space gives a fault without a message. */
 function faultText(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault);
+  return fault instanceof Error ? fault.message || fault.name : String(fault);
 }
