@@ -10,9 +10,9 @@ type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof 
 
 /** The notice of losses ends when nothing of them is missing any more. */
 export function followLosses(
-  wired: Wired<"replica" | "notices" | "presence" | "crowd" | "saver">,
+  given: Wired<"replica" | "notices" | "presence" | "crowd" | "saver">,
 ): void {
-  const { replica, notices, presence, crowd, saver } = wired;
+  const { replica, notices, presence, crowd, saver } = given;
   const { board } = replica;
   let offered: Losses | null = null;
   replica.onChanges(() => {
@@ -39,8 +39,8 @@ export function followLosses(
 }
 
 /** The notice of a clear is about the last one: it ends when all that was cleared is back. */
-export function createClear(wired: Wired<"row" | "replica" | "notices" | "saver">): () => void {
-  const { row, replica, notices, saver } = wired;
+export function createClear(given: Wired<"row" | "replica" | "notices" | "saver">): () => void {
+  const { row, replica, notices, saver } = given;
   let removed: readonly BoardObject[] = [];
   replica.onChanges(() => {
     if (removed.length === 0 || removed.some(({ id }) => !getObject(replica.board, id))) return;

@@ -2,21 +2,17 @@
 
 import { digest } from "../../board/board.ts";
 import { type DigestMessage, EVENTS, MAX_LACKING } from "../../board/messages.ts";
+import type { PageEvent } from "./environment/environment.ts";
+import type { Emitter } from "./environment/signal.ts";
 import { announcementOf } from "./saving/row-watch.ts";
 import type { wire } from "./wiring.ts";
 
 type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
 
-export function followRow(wired: ReturnType<typeof wire>): void {
-  followReads(wired);
-  followRowWatch(wired);
-  followSaves(wired);
-}
-
-function followReads(
-  wired: Wired<"row" | "deviceCopy" | "outbox" | "journal" | "saveState" | "peerSaves">,
+export function followReads(
+  given: Wired<"row" | "deviceCopy" | "outbox" | "journal" | "saveState" | "peerSaves">,
 ): void {
-  const { row, deviceCopy, outbox, journal, saveState, peerSaves } = wired;
+  const { row, deviceCopy, outbox, journal, saveState, peerSaves } = given;
   row.onRead(deviceCopy.confirm);
   // What only this device's copy knows may have been removed since.
   deviceCopy.shown.subscribe(() => outbox.setPaused(deviceCopy.shown.get()));
@@ -28,12 +24,16 @@ function followReads(
 }
 
 /** What this page read because the backend reported it, its peers need not read. */
-function followRowWatch(
-  wired: Wired<
+export function followRowWatch(
+  given: Wired<
     "rowWatch" | "replica" | "outbox" | "saver" | "antiEntropy" | "clientId" | "channel"
   >,
+  page: Emitter<PageEvent>,
 ): void {
-  const { rowWatch, replica, outbox, saver, antiEntropy, clientId, channel } = wired;
+  const { rowWatch, replica, outbox, saver, antiEntropy, clientId, channel } = given;
+  page.listen((event) => {
+    if (event === "visible" || event === "hidden") rowWatch.visible(event === "visible");
+  });
   rowWatch.onFound(({ version, ids, lacking }) => {
     if (ids.size > 0) antiEntropy.changed();
     // Pages that do not read say "Saved" meanwhile.
@@ -47,12 +47,10 @@ function followRowWatch(
   });
 }
 
-function followSaves(
-  wired: Wired<
-    "row" | "saver" | "clientId" | "channel" | "rota" | "resync" | "rowWatch" | "notices"
-  >,
+export function followSaves(
+  given: Wired<"row" | "clientId" | "channel" | "rota" | "resync" | "rowWatch">,
 ): void {
-  const { row, saver, clientId, channel, rota, resync, rowWatch, notices } = wired;
+  const { row, clientId, channel, rota, resync, rowWatch } = given;
   row.onSaved(({ digest: saved, context, at, version, n }) => {
     const counted = version === null ? {} : { version };
     const message: DigestMessage = {
@@ -63,6 +61,9 @@ function followSaves(
     rota.saved(clientId);
     if (!rowWatch.live.get()) resync.watch();
   });
+}
+
+export function followFailures({ saver, notices }: Wired<"saver" | "notices">): void {
   saver.onFailed(({ text, invalid }) =>
     notices.emit({ kind: "error", text, ...(invalid ? { offer: "authors" } : {}) }),
   );

@@ -13,8 +13,8 @@ import type { BackendConfig } from "./environment/backend.ts";
 import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
 import { createEmitter, type Emitter } from "./environment/signal.ts";
 import { createClear, followLosses } from "./offers.ts";
-import { followRow } from "./row-followers.ts";
-import type { SyncClient } from "./port.ts";
+import type { SyncClient, Versions } from "./port.ts";
+import { followFailures, followReads, followRowWatch, followSaves } from "./row-followers.ts";
 import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
 import { wire } from "./wiring.ts";
 
@@ -32,46 +32,52 @@ export function createSyncClient(
   const env = browserEnvironment(given);
   const onFault = (fault: unknown): void => env.log.error(fault);
   // Before the client library listens: it closes its socket when the page unloads.
-  const pageEvents = createEmitter<PageEvent>(onFault);
-  const stopPage = env.page.listen(pageEvents.emit);
+  const page = createEmitter<PageEvent>(onFault);
+  const stopPage = env.page.listen(page.emit);
   const wired = wire(config, env, onFault);
-  const { clientId, replica, channel, row, journal, outbox, deviceCopy } = wired;
-  const { presence, peers, notices, saveState, resync, antiEntropy, backend, saver } = wired;
-  const versions = async () =>
-    (await loadHistory()).createVersions({ backend, replica, row, saver, notices, env });
+  const { clientId, replica, plainClients, journal, backend, channel, presence } = wired;
+  const { crowd, rate, outbox, peers, player, sender, newcomers, reached, connected } = wired;
+  const { row, rowWatch, rota, saver, peerSaves, resync, saveState, receiver } = wired;
+  const { antiEntropy, deviceCopy, notices, stoppable } = wired;
   let disposed = false;
 
-  followPage(wired, pageEvents);
-  const stopEdits = followEdits(wired);
-  followChanges(wired);
-  followRow(wired);
-  followUpdates(wired);
-  followDigests(wired, env.clock);
-  followDifferences(wired);
+  followRowWatch({ rowWatch, replica, outbox, saver, antiEntropy, clientId, channel }, page);
+  followPage({ replica, reached, outbox, row, saver, resync, deviceCopy }, page);
+  const edited = { replica, journal, outbox, saver, rota, antiEntropy, saveState };
+  const stopEdits = followEdits(edited);
+  followChanges({ replica, plainClients, notices });
+  followReads({ row, deviceCopy, outbox, journal, saveState, peerSaves });
+  followSaves({ row, clientId, channel, rota, resync, rowWatch });
+  followUpdates({ receiver, replica, crowd, rate, player, antiEntropy, peerSaves });
+  followDigests({ receiver, clientId, replica, row, rowWatch, rota, outbox }, env.clock);
+  followDifferences({ antiEntropy, replica, clientId, channel, crowd, peerSaves, saver });
+  followFailures({ saver, notices });
+  const seePresence = (now: Presence): void =>
+    onPresence({ presence, player, newcomers, peerSaves, notices }, now);
 
   return {
     clientId,
     presence,
     saveState,
-    connected: wired.connected,
+    connected,
     editor: replica.editor,
-    live: wired.sender.sink,
+    live: sender.sink,
     history: replica.history,
     objects: () => stackedObjects(replica.board),
     background: () => backgroundOf(replica.board),
     async start() {
       channel.open({
-        joined: () => onJoined(wired),
-        presence: (state) => onPresence(wired, readPresence(state, clientId)),
-        summary: (summary) => onPresence(wired, wired.crowd.read(summary)),
-        broadcast: wired.receiver.receive,
-        row: wired.rowWatch.event,
+        joined: () => onJoined({ replica, outbox, antiEntropy, resync }),
+        presence: (state) => seePresence(readPresence(state, clientId)),
+        summary: (summary) => seePresence(crowd.read(summary)),
+        broadcast: receiver.receive,
+        row: rowWatch.event,
       });
-      journal.takeOver().then((ids) => !disposed && onTakenOver(wired, ids), onFault);
+      journal.takeOver().then((ids) => !disposed && onTakenOver(edited, ids), onFault);
       await resync.run();
       if (disposed) return;
       // What the first read takes away was never shown here.
-      followLosses(wired);
+      followLosses({ replica, notices, presence, crowd, saver });
       antiEntropy.changed();
       const copied = deviceCopy.start();
       if (!row.known.get()) await copied;
@@ -87,21 +93,16 @@ export function createSyncClient(
     authorNames: () => replica.board.names,
     undo: replica.undo,
     redo: replica.redo,
-    versions: {
-      list: async () => (await versions()).list(),
-      load: async (id) => (await versions()).load(id),
-      restore: async (drawing, onlyMissing) => (await versions()).restore(drawing, onlyMissing),
-    },
+    versions: lazyVersions({ backend, replica, row, saver, notices }, env),
     authorShares: async () => (await loadHistory()).readAuthorShares(replica.board, env),
-    clear: createClear(wired),
+    clear: createClear({ row, replica, notices, saver }),
     async dispose() {
       if (disposed) return;
       disposed = true;
       outbox.flush();
       row.saveOnUnload();
-      stopPage();
-      stopEdits();
-      for (const part of wired.stoppable) part.stop();
+      for (const stop of [stopPage, stopEdits]) stop();
+      for (const part of stoppable) part.stop();
       channel.close();
       await journal.close();
       await backend.close();
@@ -109,14 +110,27 @@ export function createSyncClient(
   };
 }
 
-/** Each function below may see these parts of the client, and no others. */
+/** Fetches the code of the versions with the first call. */
+function lazyVersions(
+  given: Wired<"backend" | "replica" | "row" | "saver" | "notices">,
+  env: Environment,
+): Versions {
+  const versions = async () => (await loadHistory()).createVersions({ ...given, env });
+  return {
+    list: async () => (await versions()).list(),
+    load: async (id) => (await versions()).load(id),
+    restore: async (drawing, onlyMissing) => (await versions()).restore(drawing, onlyMissing),
+  };
+}
+
+/** Members of the client by their names: each function below is given seven at most. */
 type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
 
 type EditFollowers = "journal" | "outbox" | "saver" | "rota" | "antiEntropy" | "saveState";
 
 /** An edit of this page is in the journal before it is painted. */
-function followEdits(wired: Wired<"replica" | EditFollowers>): () => void {
-  const { replica, journal, outbox, saver, rota, antiEntropy, saveState } = wired;
+function followEdits(given: Wired<"replica" | EditFollowers>): () => void {
+  const { replica, journal, outbox, saver, rota, antiEntropy, saveState } = given;
   return replica.onEdit(({ ids, clear: isClear }) => {
     journal.write(ids);
     outbox.add(ids, isClear);
@@ -140,8 +154,8 @@ function onTakenOver(
   saveState.update();
 }
 
-function followChanges(wired: Wired<"replica" | "plainClients" | "notices">): void {
-  const { replica, plainClients, notices } = wired;
+function followChanges(given: Wired<"replica" | "plainClients" | "notices">): void {
+  const { replica, plainClients, notices } = given;
   replica.onChanges(({ changes, origin }) => {
     if (origin !== "remote") plainClients.changed(changes, null);
   });
@@ -149,9 +163,10 @@ function followChanges(wired: Wired<"replica" | "plainClients" | "notices">): vo
 }
 
 function followUpdates(
-  wired: Wired<"receiver" | "replica" | "crowd" | "rate" | "player" | "antiEntropy" | "peerSaves">,
+  given: Wired<"receiver" | "replica" | "crowd" | "rate" | "player" | "antiEntropy" | "peerSaves">,
 ): void {
-  const { receiver, replica, crowd, rate, player, antiEntropy, peerSaves } = wired;
+  const { receiver, replica, crowd, rate, player, antiEntropy, peerSaves } = given;
+  receiver.onDigest((message) => antiEntropy.peerDigest(message.digest));
   receiver.onLive(player.receive);
   receiver.onUpdate(rate.peerSent);
   receiver.onMerged(({ clientId, ids, digest: theirs, fromRow }) => {
@@ -168,16 +183,13 @@ const RESEND_INTERVAL = 3_000;
 
 /** A digest is a hint: what it says settles nothing. */
 function followDigests(
-  wired: Wired<
-    "receiver" | "clientId" | "replica" | "row" | "rowWatch" | "rota" | "outbox" | "antiEntropy"
-  >,
+  given: Wired<"receiver" | "clientId" | "replica" | "row" | "rowWatch" | "rota" | "outbox">,
   clock: Clock,
 ): void {
-  const { receiver, clientId: own, row, rowWatch, rota, outbox, antiEntropy } = wired;
-  const { board, pending } = wired.replica;
+  const { receiver, clientId: own, row, rowWatch, rota, outbox } = given;
+  const { board, pending } = given.replica;
   let resentAt = Number.NEGATIVE_INFINITY;
   receiver.onDigest(({ clientId, digest: theirs, saved, read }) => {
-    antiEntropy.peerDigest(theirs);
     if (saved) {
       row.peerSaved();
       rowWatch.announced(saved);
@@ -194,11 +206,11 @@ function followDigests(
 }
 
 function followDifferences(
-  wired: Wired<
+  given: Wired<
     "antiEntropy" | "replica" | "clientId" | "channel" | "crowd" | "peerSaves" | "saver"
   >,
 ): void {
-  const { antiEntropy, replica, clientId, channel, crowd, peerSaves, saver } = wired;
+  const { antiEntropy, replica, clientId, channel, crowd, peerSaves, saver } = given;
   const { board, pending } = replica;
   antiEntropy.onDue(() => {
     const message: DigestMessage = { clientId, digest: digest(board) };
@@ -214,8 +226,8 @@ function followDifferences(
 }
 
 /** Joined, for the first time or again: what was broadcast meanwhile was missed. */
-function onJoined(wired: Wired<"replica" | "outbox" | "antiEntropy" | "resync">): void {
-  const { replica, outbox, antiEntropy, resync } = wired;
+function onJoined(given: Wired<"replica" | "outbox" | "antiEntropy" | "resync">): void {
+  const { replica, outbox, antiEntropy, resync } = given;
   outbox.add(replica.pending.ownIds());
   outbox.schedule();
   antiEntropy.changed();
@@ -223,10 +235,10 @@ function onJoined(wired: Wired<"replica" | "outbox" | "antiEntropy" | "resync">)
 }
 
 function onPresence(
-  wired: Wired<"presence" | "player" | "newcomers" | "peerSaves" | "notices">,
+  given: Wired<"presence" | "player" | "newcomers" | "peerSaves" | "notices">,
   now: Presence,
 ): void {
-  const { presence, player, newcomers, peerSaves, notices } = wired;
+  const { presence, player, newcomers, peerSaves, notices } = given;
   const before = presence.get();
   presence.set(now);
   player.keep(now);
@@ -240,13 +252,11 @@ function onPresence(
 }
 
 function followPage(
-  wired: Wired<
-    "replica" | "reached" | "outbox" | "row" | "saver" | "resync" | "rowWatch" | "deviceCopy"
-  >,
+  given: Wired<"replica" | "reached" | "outbox" | "row" | "saver" | "resync" | "deviceCopy">,
   events: Emitter<PageEvent>,
 ): void {
-  const { reached, outbox, row, saver, resync, rowWatch, deviceCopy } = wired;
-  const { pending } = wired.replica;
+  const { reached, outbox, row, saver, resync, deviceCopy } = given;
+  const { pending } = given.replica;
   events.listen((event) => {
     switch (event) {
       case "offline":
@@ -256,10 +266,8 @@ function followPage(
         if (pending.count > 0) saver.saveNow();
         return void resync.run();
       case "visible":
-        rowWatch.visible(true);
         return void resync.run();
       case "hidden":
-        rowWatch.visible(false);
         outbox.flush();
         if (pending.count > 0) saver.saveNow();
         return deviceCopy.write();
