@@ -13,7 +13,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Browser } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { median, table } from "./figures.ts";
 import { runOrderly, sleep, until } from "./installation/tools.ts";
 import { openAttacked } from "./one-visitor/open.ts";
@@ -42,6 +42,10 @@ function makeDrawing(): string {
   const inkpool = { format: 1, seen: { "0filler": objects.length - 1 } };
   return JSON.stringify({ canvas_json: { objects, background: "white", inkpool } });
 }
+
+/** The page's policy allows no expression to be evaluated in it again and again: each time is a call of its own. */
+const waitFor = (page: Page, expression: string) =>
+  until(() => page.evaluate(expression).then(Boolean), expression, PATIENCE);
 
 const PREPARE = `localStorage.setItem("inkpool:hints", "shown"); localStorage.setItem("inkpool:debug", "1");`;
 const IS_SAVED = `window.inkpool?.saveState.get().state === "saved"`;
@@ -74,16 +78,16 @@ async function visit(browser: Browser, url: string): Promise<Times> {
     });
     const begin = performance.now();
     await page.goto(url);
-    await page.waitForFunction(IS_SAVED, undefined, { timeout: PATIENCE });
+    await waitFor(page, IS_SAVED);
     const shown = performance.now() - begin;
     await page.mouse.move(500, 400);
     await page.mouse.down();
     await page.mouse.move(600, 450, { steps: 5 });
     await page.mouse.up();
-    await page.waitForFunction(`!(${IS_SAVED})`, undefined, { timeout: PATIENCE });
+    await waitFor(page, `!(${IS_SAVED})`);
     const hidden = performance.now();
     await page.evaluate(HIDE);
-    await page.waitForFunction(IS_SAVED, undefined, { timeout: PATIENCE });
+    await waitFor(page, IS_SAVED);
     const saved = performance.now() - hidden;
     await until(() => read > 0, "the page reads the row");
     return { "shows the drawing": shown, "reads the row": read, "saves a stroke": saved };
