@@ -1,5 +1,6 @@
 /** The focus: it is never nowhere. */
 
+import { decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { button, surface } from "./controls.ts";
 
@@ -90,6 +91,27 @@ for (const [width, height] of [
       expect(isOnTop, (await control.getAttribute("aria-label")) ?? "").toBe(true);
     }
   });
+
+for (const [width, height] of [
+  [320, 256],
+  [390, 844],
+  [740, 360],
+] as const)
+  for (const forcedColors of ["none", "active"] as const)
+    test(`UI-141 at ${width}x${height}, with forced colours ${forcedColors}, nothing stands on an empty board but the dock`, async ({
+      visit,
+    }) => {
+      const context = { viewport: { width, height }, hasTouch: true, forcedColors } as const;
+      const { page } = await visit({ context });
+      await expect(page.getByRole("group", { name: "View" })).toBeAttached();
+      await page.locator(".dock").evaluate((dock) => (dock.style.visibility = "hidden"));
+      const board = { x: 0, y: 82, width, height: height - 82 };
+      const { rgba } = decodePng(await page.screenshot({ clip: board }));
+      const seen = rgba.findIndex((value) => value !== 255);
+      expect(
+        seen < 0 ? "nothing" : `at ${(seen >> 2) % width}, ${82 + Math.floor(seen / 4 / width)}`,
+      ).toBe("nothing");
+    });
 
 test("UI-98 the custom colour has the size of the presets, and the QR code fills its panel", async ({
   visit,

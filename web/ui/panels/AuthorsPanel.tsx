@@ -150,10 +150,7 @@ function Author({ row, controller, isMarked }: AuthorProps) {
         onClick={() => controller.authors.mark(isMarked ? null : row.key)}
       >
         <span className="author-name">
-          <span
-            className="author-dot"
-            style={{ "--author": color ?? "transparent" } as CSSProperties}
-          />
+          {color && <span className="author-dot" style={{ "--author": color } as CSSProperties} />}
           <span>
             <bdi>{name}</bdi>
             {isOwn && " (you)"}

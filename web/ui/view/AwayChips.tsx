@@ -16,7 +16,11 @@ interface Props {
 /** What is outside of the view, at the edge where it is: the drawing, and peers who are active. */
 export function AwayChips({ controller, peers, outside }: Props) {
   const { width, height } = canvasSize();
-  const area = { width, height: height - dockCover(), small: isSmallWindow() };
+  const toolbar = document.querySelector("main > .more-tools");
+  const area = {
+    ...{ width, height: height - dockCover(), small: isSmallWindow() },
+    left: toolbar?.getBoundingClientRect().right ?? 0,
+  };
   const drawing = outside && positionDrawingChip(outside, area);
   const { chips, more } = positionChips(peers, area, drawing);
   return (

@@ -21,6 +21,12 @@ describe("UI-57 the chips of peers outside of the view", () => {
     expect(corner?.y).toBe(570);
   });
 
+  test("stand beside a toolbar at the left", () => {
+    const area = { ...WINDOW, left: 70 };
+    expect(positionChips([peer(-5000, 300)], area).chips).toMatchObject([{ x: 154, y: 300 }]);
+    expect(positionDrawingChip({ x: -5000, y: 300 }, area).x).toBe(202);
+  });
+
   test("do not cover each other, and are five at most and a count", () => {
     const away = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => peer(5000 + i, 300));
     const { chips, more } = positionChips(away, WINDOW);

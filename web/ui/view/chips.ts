@@ -37,6 +37,8 @@ export interface ChipArea {
   readonly height: number;
   /** The window is small. */
   readonly small: boolean;
+  /** How much a toolbar covers at the left; absent for nothing. */
+  readonly left?: number;
 }
 
 /** Half of a chip's width and height. */
@@ -68,14 +70,14 @@ export function positionDrawingChip(
 /** The point at the edge, `inset` inside of it, on the line from the middle. */
 function atEdge(
   toward: Pick<ChipPosition, "x" | "y">,
-  { width, height }: ChipArea,
+  { width, height, left = 0 }: ChipArea,
   inset: ChipSize,
 ): ChipPosition {
   const [dx, dy] = [toward.x - width / 2, toward.y - height / 2];
   const reach = { x: Math.max(1, width / 2 - inset.x), y: Math.max(1, height / 2 - inset.y) };
   const scale = Math.max(Math.abs(dx) / reach.x, Math.abs(dy) / reach.y, 1);
   return {
-    x: Math.round(width / 2 + dx / scale),
+    x: Math.max(left + inset.x, Math.round(width / 2 + dx / scale)),
     y: Math.round(height / 2 + dy / scale),
     angle: Math.round(Math.atan2(dy, dx) * 100) / 100,
   };
