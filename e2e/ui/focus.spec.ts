@@ -107,9 +107,9 @@ for (const [width, height] of [
       await page.locator(".dock").evaluate((dock) => (dock.style.visibility = "hidden"));
       const board = { x: 0, y: 82, width, height: height - 82 };
       const { rgba } = decodePng(await page.screenshot({ clip: board }));
-      const seen = rgba.findIndex((value) => value !== 255);
+      const at = rgba.findIndex((value) => value !== 255);
       expect(
-        seen < 0 ? "nothing" : `at ${(seen >> 2) % width}, ${82 + Math.floor(seen / 4 / width)}`,
+        at < 0 ? "nothing" : `at ${(at >> 2) % width}, ${82 + Math.floor(at / 4 / width)}`,
       ).toBe("nothing");
     });
 

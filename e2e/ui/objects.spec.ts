@@ -98,6 +98,14 @@ test("UI-78 the menu takes out the selection beside the whole board, and says wh
   await expect(person.toast(/Whole board, 1,1\d\d x \d{3}/)).toBeVisible();
   await take("Download selection (JSON)");
   await expect(person.toast("Selection, 1 object")).toBeVisible();
+  // On paper the selection stands alone too.
+  await page.evaluate(() => {
+    window.print = () => void (document.title += " printed");
+  });
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Print selection", exact: true }).click();
+  await expect(page).toHaveTitle("Inkpool printed");
+  await expect(page.locator(".print-picture")).toHaveJSProperty("naturalWidth", 380);
 });
 
 test("UI-77 the panel Objects lists 10,000 objects by the few rows that are in view", async ({
