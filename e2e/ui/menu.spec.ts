@@ -1,3 +1,4 @@
+import { decodePng } from "../../testing/pictures/png.ts";
 import { SIZE_CHECK, TEXTS } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { expect, test } from "../fixtures.ts";
@@ -64,6 +65,23 @@ test("UI-95 the menu has groups, and opens and closes by clicks; a click on the 
   await surface(page).click({ position: { x: 200, y: 300 } });
   await expect(menu).toHaveCount(0);
   await expect(surface(page)).toBeFocused();
+});
+
+test("UI-95 in landscape the menu has a shadow at the edge beyond which more items are", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { viewport: { width: 740, height: 360 } } });
+  await button(page, "Menu").click();
+  const menu = page.getByRole("menu", { name: "Menu" });
+  await expect(menu.getByRole("menuitem").first()).toBeVisible();
+  /** How light the upper and the lower edge are, beside the items: 255 for white. */
+  const edges = async (): Promise<readonly boolean[]> => {
+    const { width, height, rgba } = decodePng(await menu.screenshot());
+    return [3, height - 4].map((y) => (rgba[4 * (y * width + width - 14)] ?? 0) > 250);
+  };
+  await expect.poll(edges).toEqual([true, false]);
+  await menu.evaluate((element) => element.scrollTo(0, 1_000));
+  await expect.poll(edges).toEqual([false, true]);
 });
 
 test("UI-25 a panel's code is fetched when it is opened, and the page says when it does not come", async ({
