@@ -104,12 +104,14 @@ for (const [width, height] of [
       const context = { viewport: { width, height }, hasTouch: true, forcedColors } as const;
       const { page } = await visit({ context });
       await expect(page.getByRole("group", { name: "View" })).toBeAttached();
-      await page.locator(".dock").evaluate((dock) => (dock.style.visibility = "hidden"));
-      const board = { x: 0, y: 82, width, height: height - 82 };
+      // With their shadows.
+      for (const part of await page.locator(".dock, .header").all())
+        await part.evaluate((element) => (element.style.visibility = "hidden"));
+      const board = { x: 0, y: 80, width, height: height - 80 };
       const { rgba } = decodePng(await page.screenshot({ clip: board }));
       const at = rgba.findIndex((value) => value !== 255);
       expect(
-        at < 0 ? "nothing" : `at ${(at >> 2) % width}, ${82 + Math.floor(at / 4 / width)}`,
+        at < 0 ? "nothing" : `at ${(at >> 2) % width}, ${80 + Math.floor(at / 4 / width)}`,
       ).toBe("nothing");
     });
 
