@@ -128,6 +128,27 @@ test("RT-50 on the embedded database the real client gets each change once, in b
   await server.stop();
 });
 
+test("RT-61 a channel that asks for it gets a message when changes are reported", async () => {
+  const server = await startServer();
+  const system: unknown[] = [];
+  const config = { broadcast: { replication_ready: true } };
+  makeClient(server)
+    .channel("canvas-room", { config })
+    .on("system" as never, {} as never, (message: unknown) => system.push(message))
+    .subscribe();
+  await expect
+    .poll(() => system, TIMEOUT)
+    .toEqual([
+      {
+        extension: "system",
+        status: "ok",
+        message: "Replication connection established",
+        channel: "canvas-room",
+      },
+    ]);
+  await server.stop();
+});
+
 if (found.ok) {
   const { postgres } = found;
   describe("on PostgreSQL", () => {

@@ -113,6 +113,22 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
     client.close();
   });
 
+  test("RT-60 a join that wants broadcasts of before it is refused, in the words of the hosted service", async () => {
+    const service = await openClient(server, { vsn, apikey: server.keys.serviceKey });
+    const replayed = async (replay: object): Promise<string> => {
+      const payload = { config: { private: true, broadcast: { replay } } };
+      const { response } = await service.reply(service.push(TOPIC, "phx_join", payload));
+      return response.reason;
+    };
+    const [valid, ...malformed] = [{ since: 0 }, {}, { since: "0" }, { since: 0, limit: "1" }];
+    expect(await replayed(valid!)).toBe(
+      "UnableToReplayMessages: Realtime was unable to replay messages",
+    );
+    for (const replay of malformed)
+      expect(await replayed(replay)).toBe("UnableToReplayMessages: Replay params are not valid");
+    service.close();
+  });
+
   test("RT-16 a join that is not as it should be is refused with its code", async () => {
     const client = await openClient(server, { vsn });
     const reason = async (topic: string, payload: unknown): Promise<string> => {
@@ -130,9 +146,10 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
     expect(await reason(TOPIC, { config: { broadcast: { replay: { since: 0 } } } })).toBe(
       "UnableToReplayMessages: Replay is not allowed for public channels",
     );
-    expect(await reason(TOPIC, { access_token: "nonsense" })).toBe(
-      "MalformedJWT: The token provided is not a valid JWT",
-    );
+    for (const access_token of ["nonsense", ""])
+      expect(await reason(TOPIC, { access_token })).toBe(
+        "MalformedJWT: The token provided is not a valid JWT",
+      );
     expect(await reason(TOPIC, { access_token: await server.token("anon", -5) })).toBe(
       "InvalidJWTToken: Token has expired",
     );

@@ -262,7 +262,7 @@ test("RT-7 v2 clients may send a broadcast as text, with names beyond ASCII and 
   for (const client of [two, sender]) client.close();
 });
 
-test("RT-3 a message of an earlier join is ignored", async () => {
+test("RT-3 a message of an earlier join, or of none, is not applied, and gets an error reply", async () => {
   const sender = await openClient(server);
   const other = await openClient(server);
   await other.join(TOPIC);
@@ -273,6 +273,11 @@ test("RT-3 a message of an earlier join is ignored", async () => {
   sender.send(makePush({ topic: TOPIC, event: "new", joinRef: current, payload: "{}" }));
   const first = await other.next((frame) => frame.event === "broadcast");
   expect(first.payload.event).toBe("new");
+  for (const joinRef of [old, "never"]) {
+    const push = { event: "old", payload: {} };
+    const { status, response } = await sender.reply(sender.push(TOPIC, "broadcast", push, joinRef));
+    expect([status, response.reason]).toEqual(["error", "unmatched topic"]);
+  }
   await sender.settled();
   for (const client of [sender, other]) client.close();
 });

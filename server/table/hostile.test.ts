@@ -54,6 +54,76 @@ await examineTableApi("what it refuses", (api) => {
     });
   });
 
+  test("TAB-31 what is no relation, function or aggregate here is refused in PostgREST's words", async () => {
+    const answer = async (path: string, request: RawRequest = {}): Promise<unknown> =>
+      (await api.call(path, request)).json;
+    const relation = {
+      code: "PGRST200",
+      hint: null,
+      message:
+        "Could not find a relationship between 'canvas_state' and 'other' in the schema cache",
+    };
+    const searched = "Searched for a foreign key relationship between 'canvas_state' and 'other'";
+    expect(await answer("canvas_state?select=id,other!inner(*)")).toEqual({
+      ...relation,
+      details: `${searched} in the schema 'public', but no matches were found.`,
+    });
+    expect(await answer("canvas_state?select=a:other!fk(*)")).toEqual({
+      ...relation,
+      details: `${searched} using the hint 'fk' in the schema 'public', but no matches were found.`,
+    });
+    const missing = (call: string, details: string): object => ({
+      code: "PGRST202",
+      hint: null,
+      message: `Could not find the function public.f${call} in the schema cache`,
+      details: `Searched for the function public.f${details}, but no matches were found in the schema cache.`,
+    });
+    const unnamed = " or with a single unnamed json/jsonb parameter";
+    const post = (body: string): RawRequest => ({ method: "POST", body });
+    expect(await answer("rpc/f", post('{"b":1,"a":2}'))).toEqual(
+      missing("(a, b)", ` with parameters a, b${unnamed}`),
+    );
+    expect(await answer("rpc/f", post("{}"))).toEqual(
+      missing(" without parameters", ` without parameters${unnamed}`),
+    );
+    expect(await answer("rpc/f?a=1")).toEqual(missing("(a)", " with parameter a"));
+    const aggregate = {
+      code: "PGRST123",
+      details: null,
+      hint: null,
+      message: "Use of aggregate functions is not allowed",
+    };
+    for (const select of ["count()", "n:version.sum()", "canvas_json->x::int.max()::text"])
+      expect(await answer(`canvas_state?select=${select}`)).toEqual(aggregate);
+    for (const query of ["other.id=eq.1", "other.order=id", "order=other(id).desc"])
+      expect(await answer(`canvas_state?${query}`)).toEqual({
+        code: "PGRST108",
+        details: null,
+        hint: "Verify that 'other' is included in the 'select' query parameter.",
+        message: "'other' is not an embedded resource in this request",
+      });
+  });
+
+  test("TAB-30 with .stripNulls() no member of the answer is null, at any depth", async () => {
+    const rect = { type: "Rect", fill: null, left: 1 };
+    await api.seed({ objects: [rect, null], background: null });
+    const objects = [{ type: "Rect", left: 1 }, null];
+    const table = api.client.from("canvas_state");
+    const selected = "canvas_json,nothing:canvas_json->nothing";
+    expect((await table.select(selected).stripNulls()).data).toEqual([
+      { canvas_json: { objects } },
+    ]);
+    const one = await table.select(selected).single().stripNulls();
+    expect(one.data).toEqual({ canvas_json: { objects } });
+    const { headers } = await api.call("canvas_state", {
+      headers: { accept: "application/vnd.pgrst.array+json;nulls=stripped" },
+    });
+    expect(headers.get("content-type")).toBe(
+      "application/vnd.pgrst.array+json;nulls=stripped; charset=utf-8",
+    );
+    expect((await table.select("nothing:canvas_json->nothing").stripNulls()).data).toEqual([{}]);
+  });
+
   test("TAB-16 a body that is not RFC 8259 JSON in UTF-8 is refused with PGRST102", async () => {
     const bodies: readonly (string | Uint8Array)[] = [
       "",

@@ -38,6 +38,7 @@ export interface Request {
   readonly board: BoardRights;
   /** The caller wants one object instead of a list. */
   readonly single: boolean;
+  readonly stripped: boolean;
   readonly range: string | undefined;
   readonly body: unknown;
 }
@@ -82,7 +83,7 @@ export async function read(database: Database, request: Request): Promise<TableR
   return {
     status: partial ? 206 : 200,
     headers: { "content-range": contentRange(offset, found.length, total) },
-    body: encodeRows(plan.select, found, single),
+    body: encodeRows(plan.select, found, request),
   };
 }
 
@@ -210,7 +211,7 @@ function changeResponse(request: Request, { rows, rowCount }: QueryResult): Tabl
 }
 
 function writeResponse(
-  { plan, preferences, single }: Request,
+  { plan, preferences, single, stripped }: Request,
   rows: readonly Row[],
   total: number | null,
   status: number,
@@ -220,6 +221,6 @@ function writeResponse(
   return {
     status,
     headers: { "content-range": contentRange(0, shown, total) },
-    body: represented ? encodeRows(plan.select, rows, single) : null,
+    body: represented ? encodeRows(plan.select, rows, { single, stripped }) : null,
   };
 }

@@ -19,6 +19,8 @@ import { insert, read, remove, update, type Request, type TableResponse } from "
 import { parsePrefer } from "./query/prefer.ts";
 import { receiveBody } from "./receiving/receive.ts";
 import { parsePlan } from "./query/request.ts";
+import { missingFunction } from "./query/rpc.ts";
+import { ONE_OBJECT, shapeOf, typeOf } from "./response.ts";
 import { SCHEMA, TABLES, type Table } from "./schema/tables.ts";
 import { createTableQueues, type TableQueues } from "./queues.ts";
 
@@ -53,8 +55,6 @@ const METHODS: Readonly<Record<string, Method>> = {
   PATCH: { run: update, preferences: ["return", "count"], profile: WRITE },
   DELETE: { run: remove, preferences: ["return", "count"], profile: WRITE },
 };
-
-const ONE_OBJECT = "application/vnd.pgrst.object+json";
 
 export async function registerTable(app: FastifyInstance, deps: ServerDeps): Promise<void> {
   const queues = createTableQueues(deps);
@@ -144,7 +144,9 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
     exposeHeadRoute: false,
   });
   const rpc = releasing(async (request) => {
-    throw faults.rpc((request.params as { name: string }).name);
+    const { name } = request.params as { name: string };
+    const body = request.method === "POST" ? (request.body ?? null) : undefined;
+    throw missingFunction(name, queryOf(request), body);
   });
   scope.all("/rpc/:name", rpc);
   const unknownPath = releasing(async () => {
@@ -186,17 +188,21 @@ async function handleRequest(
   const table = findTable((request.params as { table: string }).table);
   checkProfile(request.headers[method.profile]);
   const { applied, ...preferences } = parsePrefer(request.headers["prefer"], method.preferences);
-  const query = request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "";
   const caller = callerOf(request);
   const role = deps.access.roleOf(caller.claims);
-  const plan = parsePlan(table, query, method.profile === WRITE ? "write" : "read", caller.role);
+  const plan = parsePlan(
+    table,
+    queryOf(request),
+    method.profile === WRITE ? "write" : "read",
+    caller.role,
+  );
   const asked: Request = {
     table,
     plan,
     preferences: { ...preferences, applied },
     caller,
     board: { isHost: role === "host", drawsLocked: role !== null },
-    single: wantsOne(request.headers.accept),
+    ...shapeOf(request.headers.accept),
     range: request.headers.range,
     body: checkedBody(request),
   };
@@ -208,8 +214,7 @@ async function handleRequest(
   reply.code(response.status).headers({ "cache-control": "no-store", ...response.headers });
   const { body, touched } = response;
   if (body === null) return { body, touched };
-  const type = wantsOne(request.headers.accept) ? ONE_OBJECT : "application/json";
-  reply.header("content-type", `${type}; charset=utf-8`);
+  reply.header("content-type", `${typeOf(asked)}; charset=utf-8`);
   return { body, touched };
 }
 
@@ -221,6 +226,10 @@ function bytesOf({ body }: FastifyRequest): number {
   return body instanceof Uint8Array ? body.length : 0;
 }
 
+function queryOf({ url }: FastifyRequest): string {
+  return url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
+}
+
 function findTable(given: string): Table {
   if (given === "") throw faults.path();
   const table = TABLES.get(given);
@@ -230,17 +239,6 @@ function findTable(given: string): Table {
 
 function checkProfile(header: string | string[] | undefined): void {
   if (header !== undefined && header !== SCHEMA) throw faults.schema(String(header));
-}
-
-/** True for one object, false for a list. @throws TableFault when the caller accepts neither */
-function wantsOne(accept: string | undefined): boolean {
-  for (const part of (accept ?? "*/*").split(",")) {
-    const type = part.split(";")[0]?.trim().toLowerCase();
-    if (type === ONE_OBJECT) return true;
-    if (type === "application/json" || type === "application/*" || type === "*/*") return false;
-    if (type === "application/vnd.pgrst.array+json") return false;
-  }
-  throw faults.mediaType(accept ?? "");
 }
 
 function checkedBody(request: FastifyRequest): unknown {

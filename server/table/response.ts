@@ -3,38 +3,53 @@
 import type { Row } from "../storage/port.ts";
 import { fieldType } from "./schema/fields.ts";
 import type { Selected } from "./query/request.ts";
+import { faults } from "./schema/faults.ts";
+import { stripNulls } from "./strip-nulls.ts";
 
-/** `[{...},{...}]`, or one object without the list when `single`. */
+/** How rows are written: as a list, or `single` as one object; `stripped` without members that are null, inside of JSON too. */
+interface Shape {
+  readonly single: boolean;
+  readonly stripped: boolean;
+}
+
+/** `[{...},{...}]` or `{...}`. */
 export function encodeRows(
   select: readonly Selected[],
   rows: readonly Row[],
-  single: boolean,
+  { single, stripped }: Shape,
 ): Buffer {
   const out = new Pieces();
   if (!single) out.text("[");
   rows.forEach((row, index) => {
     if (index > 0) out.text(",");
-    encodeRow(out, select, row);
+    encodeRow(out, select, row, stripped);
   });
   if (!single) out.text("]");
   return out.join();
 }
 
-function encodeRow(out: Pieces, select: readonly Selected[], row: Row): void {
+function encodeRow(out: Pieces, select: readonly Selected[], row: Row, stripped: boolean): void {
+  let separator = "{";
+  if (select.length === 0) out.text(separator);
   select.forEach(({ name, field }, index) => {
-    out.text(`${index === 0 ? "{" : ","}${JSON.stringify(name)}:`);
     const value = row[`c${index}`];
+    const isNull = value === null || value === undefined;
+    if (isNull && stripped) return;
+    out.text(`${separator}${JSON.stringify(name)}:`);
+    separator = ",";
     const type = fieldType(field);
-    if (value === null || value === undefined) out.text("null");
+    if (isNull) out.text("null");
     // SQLite has no booleans, and a whole number that JavaScript cannot hold comes as a text.
     else if (type === "boolean") out.text(value === true || value === 1 ? "true" : "false");
     else if (type === "bigint" && typeof value === "string") out.text(value);
     else if (type !== "json") out.text(JSON.stringify(value));
+    else if (stripped && (value instanceof Uint8Array || typeof value === "string"))
+      out.bytes(stripNulls(Buffer.from(value)));
     else if (value instanceof Uint8Array) out.bytes(value);
     else if (typeof value === "string") out.text(value);
     else throw new TypeError("The database returned JSON as neither text nor bytes");
   });
-  out.text("}");
+  out.text(separator === "{" && select.length > 0 ? "{}" : "}");
 }
 
 /** Texts and bytes in their order, joined once. */
@@ -66,4 +81,26 @@ class Pieces {
 export function contentRange(offset: number, rows: number, total: number | null): string {
   const range = rows === 0 ? "*" : `${offset}-${offset + rows - 1}`;
   return `${range}/${total ?? "*"}`;
+}
+
+export const ONE_OBJECT = "application/vnd.pgrst.object+json";
+const LIST = "application/vnd.pgrst.array+json";
+
+/** @throws TableFault when the caller accepts neither a list nor an object */
+export function shapeOf(accept: string | undefined): Shape {
+  for (const part of (accept ?? "*/*").split(",")) {
+    const [type, ...parameters] = part.split(";").map((one) => one.trim().toLowerCase());
+    const stripped = parameters.includes("nulls=stripped");
+    if (type === ONE_OBJECT) return { single: true, stripped };
+    if (type === LIST) return { single: false, stripped };
+    if (type === "application/json" || type === "application/*" || type === "*/*")
+      return { single: false, stripped: false };
+  }
+  throw faults.mediaType(accept ?? "");
+}
+
+/** The content type of what is written so. */
+export function typeOf({ single, stripped }: Shape): string {
+  if (stripped) return `${single ? ONE_OBJECT : LIST};nulls=stripped`;
+  return single ? ONE_OBJECT : "application/json";
 }

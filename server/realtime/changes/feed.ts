@@ -63,12 +63,23 @@ export class ChangeFeed {
     try {
       const columns = await rowChanges.readable(subscriber.role, null);
       if (columns.length === 0) return unable;
-      await (this.#watching ??= rowChanges.watch((change) => this.#receive(change)));
     } catch {
-      this.#watching = null;
       return unable;
     }
+    if (!(await this.ready())) return unable;
     return { ok: true, stop: this.#add(subscriber, parsed.bindings) };
+  }
+
+  /** Whether the database reports its changes from now on. */
+  async ready(): Promise<boolean> {
+    const { rowChanges } = this.#options.database;
+    try {
+      await (this.#watching ??= rowChanges.watch((change) => this.#receive(change)));
+      return true;
+    } catch {
+      this.#watching = null;
+      return false;
+    }
   }
 
   #add({ topic, member, role }: Subscriber, bindings: readonly Binding[]): () => void {

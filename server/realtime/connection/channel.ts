@@ -97,9 +97,18 @@ export class Channel implements Member, StateReceiver {
     this.receiver.reply(message, "ok", JSON.stringify({ postgres_changes: bindings }));
     if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
     if (request.postgresChanges.length > 0) void this.#subscribe(true);
+    if (request.replicationReady) void this.#announceReplication();
     const { access } = this.receiver.environment;
     if (access.locked && this.#topic.key === BOARD_TOPIC)
       this.#send("broadcast", null, settingsJson(true));
+  }
+
+  /** Says that changes of the row are reported from now on, or stops the channel, as the hosted service does. */
+  async #announceReplication(): Promise<void> {
+    const isReady = await this.receiver.environment.changes.ready();
+    if (this.#hasLeft) return;
+    if (isReady) this.#system("system", "ok", "Replication connection established");
+    else this.stop(STOP_MESSAGES.replication);
   }
 
   /** Subscribes to the changes that the join asked for, as the role of the credential. */

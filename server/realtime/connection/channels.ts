@@ -4,7 +4,7 @@ import { fullBucket, take, type Bucket } from "../../limits/token-bucket.ts";
 import { Channel, type AcceptedJoin, type ChannelConnection } from "./channel.ts";
 import { mayEnter } from "./credential.ts";
 import { TOPIC_PREFIX } from "./dispatch.ts";
-import { REPLY_FAULTS, joinReason } from "../payloads/faults.ts";
+import { REPLY_FAULTS, joinReason, REPLAY_FAULTS } from "../payloads/faults.ts";
 import { topicKey } from "../topic/hub.ts";
 import { isTopicName } from "../payloads/http-broadcast.ts";
 import { parseJoin } from "../payloads/join.ts";
@@ -46,7 +46,8 @@ export class Channels {
     const parsed = parseJoin(message.payload);
     if (!parsed.ok) return refuse(joinReason("InvalidJoinPayload", parsed.reason));
     const request = parsed.join;
-    if (request.replay && !request.private) return refuse(joinReason("UnableToReplayMessages"));
+    if (request.replay !== "none")
+      return refuse(REPLAY_FAULTS[request.private ? request.replay : "public"]);
     this.#connection.authenticate(request.accessToken, (result) => {
       if (result.ok) this.#enter({ message, request, credential: result.credential });
       else refuse(joinReason(result.problem.code, result.problem.text));

@@ -142,7 +142,7 @@ export class Connection implements ChannelConnection {
     const decision = decide(address, channel);
     if (decision.do === "broadcast")
       decision.channel.broadcast(address, { ...push, checked: false });
-    else if (decision.do !== "ignore") this.#unmatched(address);
+    else this.#unmatched(address, decision.do === "stale");
   }
 
   #handleText(data: Buffer, inTime: boolean): void {
@@ -171,9 +171,8 @@ export class Connection implements ChannelConnection {
       case "broadcast":
         return this.#textBroadcast(decision.channel, message);
       case "unmatched":
-        return this.#unmatched(message);
-      case "ignore":
-        return;
+      case "stale":
+        return this.#unmatched(message, decision.do === "stale");
     }
   }
 
@@ -192,9 +191,10 @@ export class Connection implements ChannelConnection {
     }
   }
 
-  #unmatched(address: Address): void {
+  /** @param isStale of an earlier join: the client could not know, and it is no fault */
+  #unmatched(address: Address, isStale = false): void {
     this.refuse(address, REPLY_FAULTS.unmatchedTopic);
-    this.#fault("a message to a topic that was not joined");
+    if (!isStale) this.#fault("a message to a topic that was not joined");
   }
 
   /** A bad frame is dropped and the connection kept, unless they come in a flood. */

@@ -6,7 +6,7 @@ import type { Address } from "../wire/wire.ts";
 type ChannelAction = "leave" | "token" | "broadcast" | "presence";
 
 export type Decision<Channel> =
-  | { readonly do: "heartbeat" | "join" | "ignore" | "unmatched" | "acknowledge" }
+  | { readonly do: "heartbeat" | "join" | "stale" | "unmatched" | "acknowledge" }
   | { readonly do: ChannelAction; readonly channel: Channel };
 
 const CHANNEL_EVENTS: ReadonlyMap<string, ChannelAction> = new Map([
@@ -30,9 +30,9 @@ export function decide<Channel extends { readonly joinRef: string | null }>(
   if (topic === "phoenix") return { do: event === "heartbeat" ? "heartbeat" : "unmatched" };
   if (event === "phx_join") return { do: topic.startsWith(TOPIC_PREFIX) ? "join" : "unmatched" };
   if (channel === undefined) return { do: event === "phx_leave" ? "acknowledge" : "unmatched" };
-  // A message of an earlier join of this topic, sent before the topic was joined again.
+  // A message of an earlier join of this topic, sent before the topic was joined again, or of none.
   if (message.joinRef !== null && message.joinRef !== channel.joinRef)
-    return { do: event === "phx_leave" ? "acknowledge" : "ignore" };
+    return { do: event === "phx_leave" ? "acknowledge" : "stale" };
   const action = CHANNEL_EVENTS.get(event);
   return action === undefined ? { do: "unmatched" } : { do: action, channel };
 }

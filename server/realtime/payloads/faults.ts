@@ -8,7 +8,7 @@ const JOIN_FAULTS = {
   TopicNameRequired: "You must provide a topic name of 1 to 246 bytes after realtime:",
   InvalidJoinPayload: "The join payload is not valid",
   Unauthorized: "You do not have permissions to read from this Channel topic",
-  UnableToReplayMessages: "Replay is not allowed for public channels",
+  UnableToReplayMessages: "Realtime was unable to replay messages",
   ClientJoinRateLimitReached: "Too many joins per second",
   ChannelRateLimitReached: "Too many channels",
   ConnectionRateLimitReached: "Too many connected users",
@@ -23,6 +23,13 @@ type JoinFault = keyof typeof JOIN_FAULTS;
 export function joinReason(fault: JoinFault, text: string = JOIN_FAULTS[fault]): string {
   return `${fault}: ${text}`;
 }
+
+/** Why nothing is replayed: the hosted service stores what its database sends, and no client's broadcasts; this server stores none. */
+export const REPLAY_FAULTS = {
+  public: joinReason("UnableToReplayMessages", "Replay is not allowed for public channels"),
+  malformed: joinReason("UnableToReplayMessages", "Replay params are not valid"),
+  wanted: joinReason("UnableToReplayMessages"),
+} as const;
 
 /** Reasons of error replies to other messages. */
 export const REPLY_FAULTS = {
@@ -49,6 +56,7 @@ export function payloadReason(bytes: number): string {
 /** Messages of the `system` error that comes before a forced `phx_close`. */
 export const STOP_MESSAGES = {
   messageRate: "Too many messages per second",
+  replication: "Replication connection was not established in time",
   unauthorized: "You do not have permissions to read from this Channel topic",
 } as const;
 

@@ -11,7 +11,10 @@ export interface PostgresBinding {
 export interface JoinRequest {
   readonly ack: boolean;
   readonly self: boolean;
-  readonly replay: boolean;
+  /** Whether it wants broadcasts of before its join, and says which. */
+  readonly replay: "none" | "malformed" | "wanted";
+  /** It wants to know when changes of the row can be reported. */
+  readonly replicationReady: boolean;
   readonly private: boolean;
   readonly presence: {
     readonly key: string;
@@ -93,7 +96,13 @@ function bindings(value: unknown): readonly PostgresBinding[] {
 
 /** `sb_...` keys are no tokens: a client that sends one is anonymous. */
 export function accessToken(value: unknown): string | null {
-  return typeof value === "string" && value !== "" && !value.startsWith("sb_") ? value : null;
+  return typeof value === "string" && !value.startsWith("sb_") ? value : null;
+}
+
+function replay(value: unknown): JoinRequest["replay"] {
+  if (value === undefined || value === null) return "none";
+  const { since, limit = 1 } = value as Fields;
+  return Number.isInteger(since) && Number.isInteger(limit) ? "wanted" : "malformed";
 }
 
 export function parseJoin(payload: unknown): JoinResult {
@@ -108,7 +117,12 @@ export function parseJoin(payload: unknown): JoinResult {
       join: {
         ack: flag(broadcast["ack"], false, "broadcast.ack"),
         self: flag(broadcast["self"], false, "broadcast.self"),
-        replay: broadcast["replay"] !== undefined && broadcast["replay"] !== null,
+        replay: replay(broadcast["replay"]),
+        replicationReady: flag(
+          broadcast["replication_ready"],
+          false,
+          "broadcast.replication_ready",
+        ),
         private: flag(config["private"], false, "private"),
         presence: {
           key: presenceKey(presence["key"]),

@@ -326,6 +326,16 @@ test("RT-26 a channel stops when its token expires, and when it is given a bad o
   expect(await stopped(client)).toBe("The token provided is not a valid JWT");
 });
 
+test("RT-26 an empty token is a bad one", async () => {
+  const server = await start({});
+  const client = await openClient(server);
+  const joinRef = await client.join(TOPIC);
+  client.push(TOPIC, "access_token", { access_token: "" }, joinRef);
+  const system = await client.next((frame) => frame.event === "system");
+  expect(system.payload.message).toBe("The token provided is not a valid JWT");
+  await client.next((frame) => frame.event === "phx_close");
+});
+
 test("RT-27 private channels are for signed-in users and the service key, apart from public ones", async () => {
   const server = await start({});
   const inside = await openClient(server);

@@ -42,6 +42,9 @@ const RESERVED = new Set([
   "apikey",
 ]);
 
+/** The name of a parameter for an embedded resource, of which there are none. */
+const EMBEDDED = /^(?!not\.(?:and|or)$)([A-Za-z_]\w*)\.[^>]*$/;
+
 /** @param query the URL's part behind the question mark */
 export function parsePlan(
   table: Table,
@@ -52,6 +55,8 @@ export function parsePlan(
   const parameters = [...new URLSearchParams(query)];
   const last = (name: string): string | null =>
     parameters.findLast(([one]) => one === name)?.[1] ?? null;
+  const embedded = parameters.flatMap(([name]) => EMBEDDED.exec(name)?.[1] ?? [])[0];
+  if (embedded !== undefined) throw faults.embedded(embedded);
   const named = {
     select: parseSelect(table, last("select") ?? "*"),
     filters: parseFilters(
@@ -84,9 +89,17 @@ function parseSelect(table: Table, text: string): readonly Selected[] {
   return parts.flatMap((part) => (part.trim() === "*" ? all : [parseSelected(table, part.trim())]));
 }
 
+/** `count()`, or a function of a field, renamed or cast. */
+const AGGREGATE =
+  /^(?:[^:()]+:)?(?:count|[^:()]+(?:::\w+)?\.(?:avg|count|max|min|sum))\(\)(?:::\w+)?$/;
+
 function parseSelected(table: Table, text: string): Selected {
-  const embedded = /^(?:[^:()]+:)?([A-Za-z_]\w*)(?:![\w!]+)?\(.*\)$/s.exec(text);
-  if (embedded !== null) throw faults.relationship(table.name, embedded[1] ?? "");
+  if (AGGREGATE.test(text)) throw faults.aggregate();
+  const embedded = /^(?:[^:()]+:)?([A-Za-z_]\w*)((?:!\w+)*)\(.*\)$/s.exec(text);
+  if (embedded !== null) {
+    const hint = embedded[2]?.split("!").find((one) => !["", "inner", "left"].includes(one));
+    throw faults.relationship(table.name, embedded[1] ?? "", hint);
+  }
   const [, alias, rest = ""] = /^(?:("(?:[^"\\]|\\.)*"|[^:"]+):)?([^:]+)$/s.exec(text) ?? [];
   if (rest === "") throw faults.badFilter("select parameter", text);
   const field = parseField(table, rest, "select parameter");
@@ -104,6 +117,8 @@ function parseOrder(table: Table, text: string | null): readonly Ordering[] {
   const parts = splitList(text);
   if (parts === null || parts.length > 10) throw faults.badFilter("order", text);
   return parts.map((part) => {
+    const embedded = /^([A-Za-z_]\w*)\(/.exec(part.trim())?.[1];
+    if (embedded !== undefined) throw faults.embedded(embedded);
     const match = /^(.+?)(?:\.(asc|desc))?(?:\.(nullsfirst|nullslast))?$/.exec(part.trim());
     if (match === null) throw faults.badFilter("order", text);
     const field = parseField(table, match[1] ?? "", "order");

@@ -46,18 +46,38 @@ export const faults = {
       details: `Invalid preferences: ${clip(names.join(", "))}`,
     }),
   path: () => new TableFault(404, "PGRST125", "Invalid path specified in request URL"),
-  relationship: (table: string, name: string) =>
+  relationship: (table: string, name: string, hint: string | undefined) =>
     new TableFault(
       400,
       "PGRST200",
       `Could not find a relationship between '${table}' and '${clip(name)}' in the schema cache`,
+      {
+        details: `Searched for a foreign key relationship between '${table}' and '${clip(name)}' ${
+          hint === undefined ? "" : `using the hint '${clip(hint)}' `
+        }in the schema 'public', but no matches were found.`,
+      },
     ),
-  rpc: (name: string) =>
-    new TableFault(
+  embedded: (name: string) =>
+    new TableFault(400, "PGRST108", `'${clip(name)}' is not an embedded resource in this request`, {
+      hint: `Verify that '${clip(name)}' is included in the 'select' query parameter.`,
+    }),
+  aggregate: () => new TableFault(400, "PGRST123", "Use of aggregate functions is not allowed"),
+  /** @param names of the arguments */
+  rpc: (name: string, names: readonly string[], hasBody: boolean) => {
+    const list = clip(names.join(", "));
+    const call = names.length === 0 ? " without parameters" : `(${list})`;
+    const plural = names.length > 1 ? "s" : "";
+    const searched = names.length === 0 ? call : ` with parameter${plural} ${list}`;
+    const unnamed = hasBody ? " or with a single unnamed json/jsonb parameter" : "";
+    return new TableFault(
       404,
       "PGRST202",
-      `Could not find the function public.${clip(name)} in the schema cache`,
-    ),
+      `Could not find the function public.${clip(name)}${call} in the schema cache`,
+      {
+        details: `Searched for the function public.${clip(name)}${searched}${unnamed}, but no matches were found in the schema cache.`,
+      },
+    );
+  },
   bodyColumn: (table: string, name: string) =>
     new TableFault(
       400,
