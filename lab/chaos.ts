@@ -4,9 +4,9 @@
  * `npm run chaos -- --seed 7` tries that seed; `--no-browser` before them leaves the browsers out.
  */
 
+import { join } from "node:path";
 import "../scripts/node-version.mjs";
 
-const { join } = await import("node:path");
 const { findBrowser } = await import("../scripts/browser.mjs");
 const { runNode, stopChildren } = await import("../scripts/process.mjs");
 const { ROOT } = await import("../scripts/root.mjs");

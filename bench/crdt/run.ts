@@ -97,7 +97,9 @@ function measureBytes(subject: Subject) {
     fresh: bytesOf(board.row),
     gzipped: gzipSync(board.row).length,
     edited: bytesOf(edited.row),
-    forgetful: bytesOf((subject.saveWithoutHistory ?? subject.save)(edited.replica)),
+    forgetful: bytesOf(
+      subject.saveWithoutHistory?.(edited.replica) ?? subject.save(edited.replica),
+    ),
     fabric: fabricObjects(board.row),
   };
 }

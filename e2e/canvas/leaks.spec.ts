@@ -18,6 +18,7 @@ test("UI-21 a canvas that was opened and closed a hundred times leaves no listen
       return `${type} ${ids.get(listener)} ${capture}`;
     };
     const ids = new Map<unknown, number>();
+    // oxlint-disable-next-line typescript/unbound-method -- called with the element as `this`, as the page calls it
     const { addEventListener, removeEventListener } = EventTarget.prototype;
     const targets: readonly unknown[] = [window, document];
     const isCapture = (options: unknown): boolean =>

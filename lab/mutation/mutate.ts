@@ -8,11 +8,11 @@
  *   --wide              with all tests that reach a source, and not only those of its folder
  */
 
+import { join } from "node:path";
 import "../../scripts/node-version.mjs";
 import type { Mutant } from "./mutants.ts";
 
 const { mkdirSync, readFileSync, writeFileSync } = await import("node:fs");
-const { join } = await import("node:path");
 const { parseArgs } = await import("node:util");
 const { importsOf, sourceFiles } = await import("../../scripts/check/imports.ts");
 const { makeCopy } = await import("./copy.ts");

@@ -3,9 +3,9 @@
  * when its sources change. PORT is the page's (5173), DATA_DIR the server's (data/dev).
  */
 
+import { join } from "node:path";
 import "../node-version.mjs";
 
-const { join } = await import("node:path");
 const { createLogger, createServer } = await import("vite");
 const { openWatchedServer } = await import("./dev-server.mjs");
 const { stopChildren } = await import("../process.mjs");
@@ -55,7 +55,7 @@ vite.watcher.add(SOURCES).on("all", (_event, path) => {
 /** Without the page's requests that failed while the server started again: the page repeats them. */
 function quietLogger() {
   const logger = createLogger("info", { allowClearScreen: false });
-  const { error } = logger;
+  const error = logger.error.bind(logger);
   logger.error = (text, options) => {
     const code = /** @type {NodeJS.ErrnoException | null | undefined} */ (options?.error)?.code;
     if (code !== "ECONNREFUSED" && code !== "ECONNRESET") error(text, options);

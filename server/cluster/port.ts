@@ -26,9 +26,9 @@ export interface ClusterBroadcast {
 
 export interface ClusterEvents {
   /** A broadcast from another process (never from this one). */
-  broadcast(message: ClusterBroadcast): void;
+  readonly broadcast: (message: ClusterBroadcast) => void;
   /** Presences of other processes came or went (a process that died included). */
-  presence(topic: string, change: PresenceChange): void;
+  readonly presence: (topic: string, change: PresenceChange) => void;
 }
 
 /** The counts grow from the start of the process. */

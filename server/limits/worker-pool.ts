@@ -8,9 +8,9 @@ export interface WorkerPool<Task, Result> {
    * Performs a task when the client is served.
    * @throws what `refuse` returns, and Error when the task fails or is not done before the deadline
    */
-  run(client: string, task: Task): Promise<Result>;
+  readonly run: (client: string, task: Task) => Promise<Result>;
   /** Ends the threads; tasks that run reject. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface WorkerPoolOptions extends Omit<FairQueueOptions, "serial"> {

@@ -16,7 +16,7 @@ export interface QueryResult {
 /** Runs statements. Placeholders are $1, $2 ... in both dialects. */
 export interface Queryable {
   /** @throws StorageFault for what the statement or its values caused (constraint, bad value), Error for the rest. */
-  query(sql: string, values?: readonly SqlValue[]): Promise<QueryResult>;
+  readonly query: (sql: string, values?: readonly SqlValue[]) => Promise<QueryResult>;
 }
 
 /** Who a transaction is for. PostgreSQL takes on the role, so that its row-level security decides; SQLite has no roles. */
@@ -52,9 +52,9 @@ export interface ConnectionUse {
 export interface Database extends Queryable {
   readonly dialect: "sqlite" | "postgres";
   /** How the connections are used now, where there are several. */
-  use?(): ConnectionUse;
+  readonly use?: () => ConnectionUse;
   /** Bytes of the write-ahead log of the embedded database. */
-  logBytes?(): number;
+  readonly logBytes?: () => number;
   /** For single reads: they run beside everything else and delay no write. They show what is committed. */
   readonly reads: Queryable;
   /** For reads that may take seconds: as `reads`, and they delay none of those. */
@@ -64,14 +64,14 @@ export interface Database extends Queryable {
    * All or nothing. Rolled back when `work` rejects. Do not wait for anything but `tx` inside: it blocks other writers.
    * Without an actor the statements run with all rights.
    */
-  transaction<T>(work: (tx: Queryable) => Promise<T>, actor?: Actor): Promise<T>;
+  readonly transaction: <T>(work: (tx: Queryable) => Promise<T>, actor?: Actor) => Promise<T>;
   /** A transaction with all rights whose statements may take minutes. */
-  migration<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  readonly migration: <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>;
   /**
    * Resolves after what is in flight; later calls reject. The embedded database begins no write after a second, and no
    * read at all.
    */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** A fault that a caller's data caused, with PostgreSQL's SQLSTATE (23505, 23514, 23502, 22P02 ...). */

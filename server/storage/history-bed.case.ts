@@ -35,16 +35,16 @@ export interface StoredVersion {
 export interface HistoryBed {
   readonly database: Database;
   /** Sets the clock of the history, in milliseconds since 1970. */
-  setClock(time: number): Promise<void>;
+  readonly setClock: (time: number) => Promise<void>;
   /** Writes the row, as an insert when there is none; returns the row's version. */
-  save(drawing: string): Promise<number>;
+  readonly save: (drawing: string) => Promise<number>;
   /** All that is kept, the oldest first. */
-  versions(): Promise<readonly StoredVersion[]>;
+  readonly versions: () => Promise<readonly StoredVersion[]>;
   /** The text of a kept drawing. */
-  drawing(id: number): Promise<string>;
-  setBudget(bytes: number): Promise<void>;
+  readonly drawing: (id: number) => Promise<string>;
+  readonly setBudget: (bytes: number) => Promise<void>;
   /** Removes the row and everything that is kept. */
-  empty(): Promise<void>;
+  readonly empty: () => Promise<void>;
 }
 
 /** Brings the schema up to date and takes over the history's clock. */

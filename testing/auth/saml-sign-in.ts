@@ -11,15 +11,17 @@ export interface SamlBed {
   readonly server: AuthServer;
   readonly idp: SamlIdp;
   /** The admin API for identity providers, with the service key unless another is given. */
-  admin(method: string, path: string, body?: object, key?: string): Promise<Response>;
+  readonly admin: (method: string, path: string, body?: object, key?: string) => Promise<Response>;
   /** Where a sign-in begins: the identity provider's address with this service's request. */
-  loginUrl(domain?: string): Promise<string>;
+  readonly loginUrl: (domain?: string) => Promise<string>;
   /** What the browser's form leads to. */
-  post(form: Readonly<Record<string, string>>): Promise<{ url: URL; values: URLSearchParams }>;
+  readonly post: (
+    form: Readonly<Record<string, string>>,
+  ) => Promise<{ url: URL; values: URLSearchParams }>;
   /** A sign-in that begins here, and what it leads to. */
-  attempt(response?: SamlResponse): Promise<URLSearchParams>;
+  readonly attempt: (response?: SamlResponse) => Promise<URLSearchParams>;
   /** The form of a sign-in that begins at the identity provider. */
-  unsolicited(response?: SamlResponse): Promise<SamlForm>;
+  readonly unsolicited: (response?: SamlResponse) => Promise<SamlForm>;
 }
 
 export async function startSamlBed(

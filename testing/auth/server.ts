@@ -54,19 +54,19 @@ export interface AuthServer {
   /** The SQL of every statement that the server ran, transactions included. */
   readonly statements: readonly string[];
   /** Moves the server's clock on, in milliseconds. */
-  advance(ms: number): void;
-  now(): number;
+  readonly advance: (ms: number) => void;
+  readonly now: () => number;
   /** The real client, with an address of its own. */
-  client(options?: ClientOptions): SupabaseClient;
+  readonly client: (options?: ClientOptions) => SupabaseClient;
   /** The real client with the service key. */
-  admin(): SupabaseClient;
+  readonly admin: () => SupabaseClient;
   /** The mails and text messages so far, the newest first. */
-  mails(): Promise<readonly TestMail[]>;
+  readonly mails: () => Promise<readonly TestMail[]>;
   /** The newest mail to an address. Rejects with "no mail" when there is none. */
-  mailTo(to: string): Promise<TestMail>;
+  readonly mailTo: (to: string) => Promise<TestMail>;
   /** A request without the client. */
-  call(path: string, init?: Call): Promise<Response>;
-  close(): Promise<void>;
+  readonly call: (path: string, init?: Call) => Promise<Response>;
+  readonly close: () => Promise<void>;
 }
 
 const DEFAULTS: Env = {

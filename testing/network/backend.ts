@@ -47,13 +47,13 @@ export interface MemoryBackend {
   /** How many channels are joined now. */
   readonly members: number;
   /** As a client sees it. `node` is its name in the network. */
-  open(node: string): Backend;
+  readonly open: (node: string) => Backend;
   /** The row is another one now. */
-  rowChanged(): void;
+  readonly rowChanged: () => void;
   /** Closes this client's channel for good, as the server does over a rate limit. */
-  evict(node: string): void;
+  readonly evict: (node: string) => void;
   /** This client is gone without a word: it stays among those present until the heartbeat's limit. */
-  forget(node: string): void;
+  readonly forget: (node: string) => void;
 }
 
 /** An empty table and a channel without members. */

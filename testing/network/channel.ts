@@ -97,7 +97,7 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
         });
       }
     },
-    evict(node: string): void {
+    evict: (node: string): void => {
       for (const member of membersOf(node)) {
         members.delete(member);
         member.joined = false;

@@ -35,13 +35,13 @@ export interface FakeSyncClient extends SyncClient {
   /** What the backend keeps, the newest first; null for a backend without history. Reading it may be delayed. */
   readonly savedVersions: { versions: readonly FakeVersion[] | null; delay: Promise<void> };
   /** Emits a notice. */
-  notify(notice: Notice): void;
+  readonly notify: (notice: Notice) => void;
   /** A change by a peer; it is on the board before the listeners are called. */
-  receive(changes: Partial<BoardChanges>): void;
+  readonly receive: (changes: Partial<BoardChanges>) => void;
   /** Lets `start` resolve. */
-  finishStart(): void;
+  readonly finishStart: () => void;
   /** How many listeners of all kinds are left. */
-  listeners(): number;
+  readonly listeners: () => number;
   /** The names of the methods that were called. */
   readonly calls: string[];
   readonly disposed: boolean;

@@ -2,13 +2,13 @@
 
 export interface Random {
   /** From 0 to less than 1. */
-  next(): number;
+  readonly next: () => number;
   /** A whole number from `min` to `max`, both included. */
-  integer(min: number, max: number): number;
+  readonly integer: (min: number, max: number) => number;
   /** True with the given probability, from 0 to 1. */
-  boolean(probability: number): boolean;
+  readonly boolean: (probability: number) => boolean;
   /** @throws RangeError for an empty list. */
-  pick<T>(items: readonly T[]): T;
+  readonly pick: <T>(items: readonly T[]) => T;
 }
 
 /** A generator of 32-bit state (a Weyl sequence, mixed); good for tests, not for secrets. */

@@ -46,8 +46,8 @@ export interface RealtimeServer {
   readonly log: readonly string[];
   readonly drain: Drain;
   /** A token of this role, which is valid for `seconds` (an hour) from now. */
-  token(role: Role, seconds?: number): Promise<string>;
-  stop(): Promise<void>;
+  readonly token: (role: Role, seconds?: number) => Promise<string>;
+  readonly stop: () => Promise<void>;
 }
 
 export async function startRealtime(options: RealtimeOptions = {}): Promise<RealtimeServer> {

@@ -12,9 +12,9 @@ export interface FakeClock extends Clock {
   /** How many timers and frames are set. */
   readonly pending: number;
   /** The time of the next timer or frame, or undefined when there is none. */
-  next(): number | undefined;
+  readonly next: () => number | undefined;
   /** Moves on by `ms`, fires what is due on the way, and lets promises settle after each timer. */
-  advance(ms: number): Promise<void>;
+  readonly advance: (ms: number) => Promise<void>;
 }
 
 const FRAME_MS = 16;

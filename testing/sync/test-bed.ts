@@ -148,7 +148,7 @@ function createPage(clock: FakeClock) {
       },
       isOffline: () => offline,
     },
-    emit(event: PageEvent) {
+    emit: (event: PageEvent) => {
       if (event === "offline" || event === "online") offline = event === "offline";
       for (const listener of listeners) listener(event);
     },

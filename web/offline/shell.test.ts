@@ -62,7 +62,7 @@ function createServer(build: Build) {
   deploy(build);
   return {
     ...{ serve, deploy, asked },
-    async fetch(input: Request | string): Promise<Response> {
+    fetch: async (input: Request | string): Promise<Response> => {
       const { pathname } = new URL(typeof input === "string" ? input : input.url, ORIGIN);
       asked.push(pathname);
       const answer = paths.get(pathname);
@@ -299,7 +299,7 @@ function createHost(overrides: Partial<ShellHost> = {}) {
       workers.dispatchEvent(new MessageEvent("message", { data: { shell } }));
       await new Promise((resolve) => setTimeout(resolve));
     },
-    back(ms: number) {
+    back: (ms: number) => {
       now += ms;
       whenBack();
     },

@@ -43,15 +43,15 @@ export type Notice =
 /** The versions of the drawing that the backend keeps. */
 export interface Versions {
   /** The newest first; null where the backend keeps no history. @throws Error when the backend cannot be reached. */
-  list(): Promise<readonly HistoryEntry[] | null>;
+  readonly list: () => Promise<readonly HistoryEntry[] | null>;
   /** The drawing of one version; null when it is gone or cannot be read. @throws Error when the backend cannot be reached. */
-  load(id: string): Promise<Drawing | null>;
+  readonly load: (id: string) => Promise<Drawing | null>;
   /**
    * Makes the board what the drawing is, or, with `onlyMissing`, adds what is missing of it: one edit of this page,
    * which is merged, broadcast and can be undone. A row that cannot be read is replaced: the visitor asked for it.
    * Resolves to false, and changes nothing, when the board would be too large to be saved: a notice says why.
    */
-  restore(drawing: Drawing, onlyMissing: boolean): Promise<boolean>;
+  readonly restore: (drawing: Drawing, onlyMissing: boolean) => Promise<boolean>;
 }
 
 export interface SyncClient {
@@ -65,27 +65,27 @@ export interface SyncClient {
   readonly connected: Signal<boolean>;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */
-  objects(): readonly BoardObject[];
+  readonly objects: () => readonly BoardObject[];
   /** A CSS colour. */
-  background(): string;
+  readonly background: () => string;
   /** Joins the channel, loads the row, merges the journal. Never rejects: failures are logged and tried again. */
-  start(): Promise<void>;
-  onChanges(listener: (changes: BoardChanges, origin: Origin) => void): () => void;
-  onPeers(listener: (peers: readonly PeerView[]) => void): () => void;
-  onNotice(listener: (notice: Notice) => void): () => void;
+  readonly start: () => Promise<void>;
+  readonly onChanges: (listener: (changes: BoardChanges, origin: Origin) => void) => () => void;
+  readonly onPeers: (listener: (peers: readonly PeerView[]) => void) => () => void;
+  readonly onNotice: (listener: (notice: Notice) => void) => () => void;
   /** Sets the visitor's name, once the text is cleaned; an empty one removes it. `person` is the same for all pages of one browser; without it the drawing does not say who this page is. */
-  rename(name: string, person?: string): void;
+  readonly rename: (name: string, person?: string) => void;
   /** Names the other pages of this browser that show the board, by their clientIds. */
-  setTabs(tabs: readonly string[]): void;
+  readonly setTabs: (tabs: readonly string[]) => void;
   /** Who the authors are, as far as the drawing says it: by base name. Do not change it. */
-  authorNames(): ReadonlyMap<Author, WrittenName>;
+  readonly authorNames: () => ReadonlyMap<Author, WrittenName>;
   /** The versions that the backend's history contains. */
   readonly versions: Versions;
   /** Returns what each author has on the board. */
-  authorShares(): Promise<readonly AuthorShare[]>;
-  undo(): void;
-  redo(): void;
+  readonly authorShares: () => Promise<readonly AuthorShare[]>;
+  readonly undo: () => void;
+  readonly redo: () => void;
   /** Removes what the visitor sees, and saves. Emits the notice unless there was nothing to remove. */
-  clear(): void;
-  dispose(): Promise<void>;
+  readonly clear: () => void;
+  readonly dispose: () => Promise<void>;
 }

@@ -8,9 +8,9 @@ export const API_PATH = "/auth/v1";
 
 export interface Urls {
   /** The page's address, without a slash at its end. */
-  site(): string;
+  readonly site: () => string;
   /** The auth API's address for clients elsewhere; ends in /auth/v1. */
-  api(): string;
+  readonly api: () => string;
 }
 
 /** Without a setting, the addresses are where the server listens, known once it does. */

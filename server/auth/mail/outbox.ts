@@ -11,20 +11,20 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   /** Filled in for each attempt: the template may have to be fetched. */
-  html(): Promise<string>;
+  readonly html: () => Promise<string>;
 }
 
 export interface Outbox {
   /** Returns at once. `compose` runs after the response; undefined means that no mail is to be sent. */
-  post(compose: () => Mail | undefined): void;
+  readonly post: (compose: () => Mail | undefined) => void;
   /** Waits for open deliveries, 3 s at most. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Where mails go. */
 export interface MailTransport {
-  send(mail: Mail): Promise<void>;
-  close(): void;
+  readonly send: (mail: Mail) => Promise<void>;
+  readonly close: () => void;
 }
 
 const MAX_ATTEMPTS = 3;

@@ -8,10 +8,10 @@ import type { PasswordTask } from "./password-worker.ts";
 
 export interface Passwords {
   /** The bcrypt hash; takes about 50 ms of a thread. @throws AuthFault over_request_rate_limit when none is free in time */
-  hash(ip: string, password: string): Promise<string>;
+  readonly hash: (ip: string, password: string) => Promise<string>;
   /** Whether a password has this hash. Takes the same time without a hash, and is false then. @throws AuthFault over_request_rate_limit */
-  matches(ip: string, password: string, stored: string | null): Promise<boolean>;
-  close(): Promise<void>;
+  readonly matches: (ip: string, password: string, stored: string | null) => Promise<boolean>;
+  readonly close: () => Promise<void>;
 }
 
 /** Compiled, as every worker: Node 20 starts none from TypeScript. */

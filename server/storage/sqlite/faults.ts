@@ -11,7 +11,7 @@ export interface Fault {
 
 interface Translation {
   readonly pattern: RegExp;
-  translate(match: RegExpExecArray, code: string): Fault;
+  readonly translate: (match: RegExpExecArray, code: string) => Fault;
 }
 
 const FAILING_ROW = "Failing row contains (...).";

@@ -20,14 +20,14 @@ const MAX_ROUND = 64_000;
 
 export interface AntiEntropy {
   /** A peer's digest arrived, after what it sent with it was merged. */
-  peerDigest(digest: string): void;
+  readonly peerDigest: (digest: string) => void;
   /** The board changed here, or the channel was joined. */
-  changed(): void;
+  readonly changed: () => void;
   /** Called when peers are to get this board's digest. */
-  onDue(listener: () => void): () => void;
+  readonly onDue: (listener: () => void) => () => void;
   /** Called when reading did not help, twice: this client is to save what peers broadcast and have not saved. */
-  onLasting(listener: () => void): () => void;
-  stop(): void;
+  readonly onLasting: (listener: () => void) => () => void;
+  readonly stop: () => void;
 }
 
 export interface AntiEntropyDependencies {

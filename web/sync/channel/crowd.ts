@@ -12,12 +12,12 @@ export interface Crowd {
    * Whether a client is online: this one, a listed peer, or, in a crowd, a client whose changes have not been unsaved
    * for too long. Nobody says when a client leaves that is not listed, so its time runs from its first unsaved change.
    */
-  isOnline(clientId: string): boolean;
+  readonly isOnline: (clientId: string) => boolean;
   /** The presence that a summary says; what was known before, when the summary cannot be read. */
-  read(summary: unknown): Presence;
+  readonly read: (summary: unknown) => Presence;
   /** Called when the time of a client that is not listed may be over. */
-  onExpired(listener: () => void): () => void;
-  stop(): void;
+  readonly onExpired: (listener: () => void) => () => void;
+  readonly stop: () => void;
 }
 
 export interface CrowdDependencies {

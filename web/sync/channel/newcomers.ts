@@ -10,8 +10,8 @@ import type { Outbox } from "./outbox.ts";
 const DELAY = 500;
 
 export interface Newcomers {
-  joined(): void;
-  stop(): void;
+  readonly joined: () => void;
+  readonly stop: () => void;
 }
 
 export interface NewcomersDependencies {

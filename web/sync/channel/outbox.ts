@@ -23,21 +23,21 @@ const MIN_CHARS = 48;
 
 export interface Outbox {
   /** Objects that changed here and that peers do not know yet. `cleared`: because this client cleared the board. */
-  add(ids: Iterable<ObjectId>, cleared?: boolean): void;
+  readonly add: (ids: Iterable<ObjectId>, cleared?: boolean) => void;
   /**
    * Objects that a read of the row changed here: peers get them in a message of their own, and need not read. Returns
    * false when that costs more than their reads, or when a peer cannot read parts.
    */
-  addFromRow(ids: Iterable<ObjectId>): boolean;
+  readonly addFromRow: (ids: Iterable<ObjectId>) => boolean;
   /** Sends what waits, within the limit: the channel has joined. */
-  schedule(): void;
+  readonly schedule: () => void;
   /** Sends nothing until it is set back: the board shows what may have been removed since. */
-  setPaused(paused: boolean): void;
+  readonly setPaused: (paused: boolean) => void;
   /** Sends at once what waits. */
-  flush(): void;
+  readonly flush: () => void;
   /** The number of the last update that was sent. */
   readonly sent: number;
-  stop(): void;
+  readonly stop: () => void;
 }
 
 export interface OutboxDependencies {

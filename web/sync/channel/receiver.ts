@@ -32,13 +32,13 @@ export interface MergedUpdate {
 
 export interface Receiver {
   /** Takes a broadcast, of any shape; a large update as its JSON text, which is parsed in slices. Never throws. */
-  receive(event: string, payload: unknown): void;
+  readonly receive: (event: string, payload: unknown) => void;
   /** An update of this client arrived. It may wait before it is merged. */
-  onUpdate(listener: (clientId: string) => void): () => void;
-  onMerged(listener: (update: MergedUpdate) => void): () => void;
-  onLive(listener: (message: LiveMessage) => void): () => void;
-  onDigest(listener: (message: DigestMessage) => void): () => void;
-  stop(): void;
+  readonly onUpdate: (listener: (clientId: string) => void) => () => void;
+  readonly onMerged: (listener: (update: MergedUpdate) => void) => () => void;
+  readonly onLive: (listener: (message: LiveMessage) => void) => () => void;
+  readonly onDigest: (listener: (message: DigestMessage) => void) => () => void;
+  readonly stop: () => void;
 }
 
 export interface ReceiverDependencies {

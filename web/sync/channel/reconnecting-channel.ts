@@ -18,14 +18,14 @@ export interface ChannelListener {
 
 export interface ReconnectingChannel {
   readonly joined: Signal<boolean>;
-  open(listener: ChannelListener): void;
+  readonly open: (listener: ChannelListener) => void;
   /** Sets the visitor's name in this client's presence; undefined for no name. */
-  rename(name: string | undefined): void;
+  readonly rename: (name: string | undefined) => void;
   /** Names the other pages of this browser in this client's presence, by their clientIds. */
-  setTabs(tabs: readonly string[]): void;
+  readonly setTabs: (tabs: readonly string[]) => void;
   /** Returns false, and sends nothing, while the channel is not joined. */
-  send(event: string, payload: object): boolean;
-  close(): void;
+  readonly send: (event: string, payload: object) => boolean;
+  readonly close: () => void;
 }
 
 /** First and longest pause before a new channel, in milliseconds. */

@@ -34,14 +34,14 @@ export interface DeviceCopy {
   /** Whether the board shows a copy that no row has confirmed yet. */
   readonly shown: Signal<boolean>;
   /** Opens the store, and begins to write. Resolves when the board shows the copy, or needs none. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
   /** The row was read, or its absence (null), and is about to be merged. */
-  confirm(parsed: ParsedDrawing | null): void;
+  readonly confirm: (parsed: ParsedDrawing | null) => void;
   /** The page is hidden: the board is written. */
-  write(): void;
+  readonly write: () => void;
   /** The page is unloading: a small board is written before this returns. */
-  writeNow(): void;
-  stop(): void;
+  readonly writeNow: () => void;
+  readonly stop: () => void;
 }
 
 export interface DeviceCopyDependencies {
@@ -112,12 +112,12 @@ function createWriter(
     open(opened: DeviceCopyStore): void {
       store = opened;
     },
-    changed(): void {
+    changed: (): void => {
       changed = true;
       if (!timer.isSet && !ended) timer.set(delay, () => void write());
     },
     write,
-    writeNow(): void {
+    writeNow: (): void => {
       const text = mayWrite() ? writeDrawingNow(board, UNLOAD_BYTES) : null;
       if (!store || !text) return;
       changed = false;
@@ -166,7 +166,7 @@ function createShownCopy(
       }
     },
     /** Removes the objects that the row does not have, or has in an older state: they were the copy's alone. */
-    confirm(parsed: ParsedDrawing | null): void {
+    confirm: (parsed: ParsedDrawing | null): void => {
       confirmed = true;
       if (!shown.get()) return;
       const isMerged = parsed?.ok === true && !parsed.foreign;

@@ -22,11 +22,11 @@ export interface Journal {
    */
   readonly ready: Promise<void>;
   /** An edit of this page that was just made and noted as pending. */
-  write(ids: Iterable<ObjectId>): void;
+  readonly write: (ids: Iterable<ObjectId>) => void;
   /** Merges the entries of earlier pages; from now on they count as this page's edits. Returns their objects. */
-  takeOver(): Promise<ReadonlySet<ObjectId>>;
+  readonly takeOver: () => Promise<ReadonlySet<ObjectId>>;
   /** Resolves when everything is written. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface JournalDependencies {

@@ -87,43 +87,43 @@ export interface ChannelEvents {
 
 export interface Channel {
   /** Returns false, and sends nothing, while the channel is not joined. Never falls back to HTTP. */
-  send(event: string, payload: object): boolean;
-  track(meta: object): void;
-  close(): void;
+  readonly send: (event: string, payload: object) => boolean;
+  readonly track: (meta: object) => void;
+  readonly close: () => void;
 }
 
 /** Calls never reject. */
 export interface Backend {
   /** The newest row with its drawing; null when there is none. */
-  load(): Promise<Result<Row | null>>;
+  readonly load: () => Promise<Result<Row | null>>;
   /** The newest row's version; null when there is none. */
-  peek(): Promise<Result<RowVersion | null>>;
+  readonly peek: () => Promise<Result<RowVersion | null>>;
   /** The id of a row; null when there is none. */
-  findId(): Promise<Result<string | null>>;
+  readonly findId: () => Promise<Result<string | null>>;
   /**
    * Writes if the row is still of this version, or, with `force`, whatever its version is. Returns the new
    * version; null when no row was touched.
    */
-  update(
+  readonly update: (
     version: RowVersion,
     text: DrawingText,
     updatedAt: string,
     force?: boolean,
-  ): Promise<Result<RowVersion | null>>;
-  insert(text: DrawingText): Promise<Result<RowVersion>>;
+  ) => Promise<Result<RowVersion | null>>;
+  readonly insert: (text: DrawingText) => Promise<Result<RowVersion>>;
   /** The drawings that saves have replaced, the newest first; null where the backend keeps none. */
-  listHistory(): Promise<Result<readonly HistoryEntry[] | null>>;
+  readonly listHistory: () => Promise<Result<readonly HistoryEntry[] | null>>;
   /** One of them: text, or whatever the column contains. Null when it is gone. */
-  loadHistory(id: string): Promise<Result<unknown>>;
+  readonly loadHistory: (id: string) => Promise<Result<unknown>>;
   /** The drawing of this version of the row, which a later save replaced; null when it is gone. */
-  loadReplaced(version: number): Promise<Result<unknown>>;
+  readonly loadReplaced: (version: number) => Promise<Result<unknown>>;
   /** The page is unloading: starts, before it returns, a save that outlives the page. Its result is lost. */
-  saveOnUnload(version: RowVersion | null, text: DrawingText, updatedAt: string): void;
+  readonly saveOnUnload: (version: RowVersion | null, text: DrawingText, updatedAt: string) => void;
   /** The largest drawing in bytes that `saveOnUnload` can send now. */
   readonly unloadLimit: number;
   /** `key` is this page's presence key. At most one channel at a time. */
-  openChannel(key: string, events: ChannelEvents): Channel;
-  close(): Promise<void>;
+  readonly openChannel: (key: string, events: ChannelEvents) => Channel;
+  readonly close: () => Promise<void>;
 }
 
 export type OpenBackend = (config: BackendConfig) => Backend;

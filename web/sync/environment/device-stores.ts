@@ -17,21 +17,21 @@ export interface JournalStore {
   /** False while this device cannot keep what is written. */
   readonly working: boolean;
   /** All entries, those of other pages too. */
-  read(): Promise<readonly JournalEntry[]>;
+  readonly read: () => Promise<readonly JournalEntry[]>;
   /** Starts the write before it returns. */
-  write(entry: JournalEntry): void;
-  remove(keys: readonly JournalKey[]): void;
+  readonly write: (entry: JournalEntry) => void;
+  readonly remove: (keys: readonly JournalKey[]) => void;
   /** Resolves when everything is written. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The copy of the drawing on this device. */
 export interface DeviceCopyStore {
   /** The text that was kept last, of this board; null for none, or when it is longer than a drawing can be. */
-  read(): Promise<string | null>;
+  readonly read: () => Promise<string | null>;
   /** Replaces it, and those of other boards. Resolves to false when the device has no space for it; then none is kept. */
-  write(text: string): Promise<boolean>;
+  readonly write: (text: string) => Promise<boolean>;
   /** Removes it. */
-  clear(): Promise<void>;
-  close(): void;
+  readonly clear: () => Promise<void>;
+  readonly close: () => void;
 }

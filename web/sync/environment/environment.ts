@@ -11,12 +11,12 @@ export type TimerId = number | object;
 
 /** Time. `now` is in milliseconds since 1970 and may jump; delays are in milliseconds. */
 export interface Clock {
-  now(): number;
-  setTimer(run: () => void, delay: number): TimerId;
-  clearTimer(timer: TimerId): void;
+  readonly now: () => number;
+  readonly setTimer: (run: () => void, delay: number) => TimerId;
+  readonly clearTimer: (timer: TimerId) => void;
   /** Calls `run` before the next frame is painted; not at all while the page is hidden. */
-  requestFrame(run: () => void): TimerId;
-  cancelFrame(frame: TimerId): void;
+  readonly requestFrame: (run: () => void) => TimerId;
+  readonly cancelFrame: (frame: TimerId) => void;
 }
 
 /**
@@ -27,9 +27,9 @@ export type PageEvent = "online" | "offline" | "visible" | "hidden" | "leaving";
 
 export interface PageEvents {
   /** Returns the function that ends it. */
-  listen(listener: (event: PageEvent) => void): () => void;
+  readonly listen: (listener: (event: PageEvent) => void) => () => void;
   /** Whether the browser knows that there is no network. */
-  isOffline(): boolean;
+  readonly isOffline: () => boolean;
 }
 
 /** For faults that no visitor needs to see. Never a drawing, never a token. */

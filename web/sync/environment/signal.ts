@@ -8,7 +8,7 @@ export interface Signal<T> {
 
 export interface WritableSignal<T> extends Signal<T> {
   /** Notifies the listeners, unless `same` says that nothing changed. */
-  set(value: T): void;
+  readonly set: (value: T) => void;
 }
 
 /** A signal whose value is `initial`. `same` compares two values. */
@@ -30,9 +30,9 @@ export function createSignal<T>(
 }
 
 export interface Emitter<A> {
-  emit(argument: A): void;
+  readonly emit: (argument: A) => void;
   /** Returns the function that ends it. */
-  listen(listener: (argument: A) => void): () => void;
+  readonly listen: (listener: (argument: A) => void) => () => void;
   /** The number of listeners. */
   readonly size: number;
 }

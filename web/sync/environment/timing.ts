@@ -5,8 +5,8 @@ import type { Clock, TimerId } from "./environment.ts";
 export interface Timer {
   readonly isSet: boolean;
   /** Calls `run` once, `delay` milliseconds from now, in place of what the timer was set for before. */
-  set(delay: number, run: () => void): void;
-  clear(): void;
+  readonly set: (delay: number, run: () => void) => void;
+  readonly clear: () => void;
 }
 
 /** A timer that is not set. */
@@ -33,10 +33,10 @@ export function createTimer(clock: Clock): Timer {
 
 export interface Throttle {
   /** There is something to send: now, or as soon as the interval is over. */
-  schedule(): void;
+  readonly schedule: () => void;
   /** Sends now what waits, whatever the interval. */
-  flush(): void;
-  stop(): void;
+  readonly flush: () => void;
+  readonly stop: () => void;
 }
 
 /** The effect of one call: nothing (the channel is not joined), all that waited, or a part of it. */

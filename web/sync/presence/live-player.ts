@@ -24,16 +24,16 @@ const MAX_PEERS = 100;
 
 export interface LivePlayer {
   /** A message of a peer. */
-  receive(live: LiveMessage): void;
+  readonly receive: (live: LiveMessage) => void;
   /** Removes the previews of objects that have arrived for good. */
-  arrived(ids: Iterable<ObjectId>): void;
+  readonly arrived: (ids: Iterable<ObjectId>) => void;
   /** How many peers sent live messages within the last 2 s. */
   readonly senders: number;
   /** How many of the senders have ink or dragged objects that are shown. */
   readonly drawing: number;
   /** Only these clients are online now, under these names, or in a crowd others too. */
-  keep(now: Presence): void;
-  stop(): void;
+  readonly keep: (now: Presence) => void;
+  readonly stop: () => void;
 }
 
 export interface LivePlayerDependencies {

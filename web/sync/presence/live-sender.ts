@@ -55,10 +55,10 @@ export function liveRate(
 export interface LiveSender {
   readonly sink: LiveSink;
   /** A peer joined: the next message says what the strokes in progress look like. */
-  repeatStyles(): void;
+  readonly repeatStyles: () => void;
   /** Says what is selected, for a peer that joined. */
-  repeatSelection(): void;
-  stop(): void;
+  readonly repeatSelection: () => void;
+  readonly stop: () => void;
 }
 
 export interface LiveSenderDependencies {

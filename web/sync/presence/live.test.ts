@@ -15,7 +15,7 @@ interface PlayerBench {
   readonly shown: (readonly PeerView[])[];
   readonly objects: Set<ObjectId>;
   /** Encoded and parsed, as a message comes over the wire. */
-  receive(live: Partial<LiveMessage> & { readonly tick: number }): void;
+  readonly receive: (live: Partial<LiveMessage> & { readonly tick: number }) => void;
   readonly last: () => PeerView | undefined;
 }
 

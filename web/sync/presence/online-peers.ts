@@ -7,12 +7,12 @@ import { ALONE, isComplete, type Presence } from "./peers.ts";
 
 export interface OnlinePeers {
   /** A peer selected these objects, and no others. A client that is not online, or in a crowd not listed, selects nothing. */
-  select(clientId: string, ids: readonly ObjectId[]): void;
+  readonly select: (clientId: string, ids: readonly ObjectId[]) => void;
   /** Only these clients are online now, under these names, or in a crowd others too. Returns whether what is shown changed. */
-  keep(now: Presence): boolean;
+  readonly keep: (now: Presence) => boolean;
   /** The views to show at `now` (milliseconds); none for a peer of which there is nothing to show. */
-  views(now: number): readonly PeerView[];
-  clear(): void;
+  readonly views: (now: number) => readonly PeerView[];
+  readonly clear: () => void;
 }
 
 /** The view of a peer of which nothing but its selection is shown. */

@@ -11,7 +11,7 @@ const MAX_SENDERS = 1_000;
 
 export interface UpdateRate {
   /** A peer sent an update. */
-  peerSent(clientId: string): void;
+  readonly peerSent: (clientId: string) => void;
   /** When each peer sent its last update, by clientId; of more than 1,000 the first ones. */
   readonly senders: ReadonlyMap<string, number>;
   /** Milliseconds between two updates: 1 s, and more while many clients draw at once. */

@@ -10,7 +10,7 @@ export interface EditorDependencies {
   readonly board: Board;
   readonly stack: UndoStack;
   /** Tells that the board is full. */
-  readonly full: { emit(value: void): void };
+  readonly full: { readonly emit: (value: void) => void };
   /** Takes an edit that was applied to the board and that undo takes back. `before`: the objects that it changed, as they were. */
   readonly edit: (before: readonly BoardObject[], changes: BoardChanges) => void;
   /** Takes an edit that was applied to the board and has its entry in the undo stack. */

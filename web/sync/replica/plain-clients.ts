@@ -14,14 +14,14 @@ const MAX_CLIENTS = 1_000;
 
 export interface PlainClients {
   /** A change of the board; `from` is the plain client that made it, null for anybody else. */
-  changed(changes: BoardChanges, from: string | null): void;
+  readonly changed: (changes: BoardChanges, from: string | null) => void;
   /** True for an object whose latest change this client cannot have seen yet. Null: whoever it is. */
-  isUnknownTo(clientId: string | null, object: BoardObject): boolean;
+  readonly isUnknownTo: (clientId: string | null, object: BoardObject) => boolean;
   /**
    * Whether what a drawing of this client leaves out was removed: not if more of it than of its last one could
    * not be read, since that may stand for what is missing.
    */
-  removes(clientId: string, leftOut: number): boolean;
+  readonly removes: (clientId: string, leftOut: number) => boolean;
 }
 
 interface Change {

@@ -61,42 +61,42 @@ export interface Replica {
   readonly editor: BoardEditor;
   readonly pending: PendingEdits;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
-  undo(): void;
-  redo(): void;
+  readonly undo: () => void;
+  readonly redo: () => void;
   /** Enters who this page is; see `OwnName`. What is on the board by this page carries it to the others, as an edit. */
-  setName(person: string, name: string | undefined): void;
+  readonly setName: (person: string, name: string | undefined) => void;
   /** Removes everything that is on the board; returns it. */
-  clear(): readonly BoardObject[];
+  readonly clear: () => readonly BoardObject[];
   /** Brings back those of the objects that are not on the board now. */
-  restore(objects: readonly BoardObject[]): void;
+  readonly restore: (objects: readonly BoardObject[]) => void;
   /** Takes back what changes of others took away. */
-  restoreLosses(losses: Losses): void;
+  readonly restoreLosses: (losses: Losses) => void;
   /** Makes an edit whose parts `make` applies to the board, with a pause after each. One undo takes back all of them. */
-  editInSlices(make: EditMaker): Generator<void, void>;
+  readonly editInSlices: (make: EditMaker) => Generator<void, void>;
   /**
    * Merges a drawing from elsewhere; of the row without a sender. False claims about this page's own objects have no
    * effect.
    */
-  receive(drawing: Drawing, sender?: Sender): BoardChanges;
+  readonly receive: (drawing: Drawing, sender?: Sender) => BoardChanges;
   /** Merges what an earlier page of this device kept: it may speak of objects that nobody else has observed. */
-  takeOver(drawing: Drawing): void;
+  readonly takeOver: (drawing: Drawing) => void;
   /** Takes objects off the board as if it had never observed them. */
-  forget(ids: readonly ObjectId[]): void;
+  readonly forget: (ids: readonly ObjectId[]) => void;
   /** Applies the drawing of a plain client, which knows nothing of merging: yields the changes of each slice. */
-  adopt(
+  readonly adopt: (
     parsed: Extract<ParsedDrawing, { ok: true }>,
     options: AdoptOptions,
     sender?: Sender,
-  ): Generator<BoardChanges, void>;
-  onChanges(
+  ) => Generator<BoardChanges, void>;
+  readonly onChanges: (
     listener: (change: { readonly changes: BoardChanges; readonly origin: Origin }) => void,
-  ): () => void;
+  ) => () => void;
   /** Called before the listeners of onChanges, so that a change is in the journal before it is painted. */
-  onEdit(listener: (edit: Edit) => void): () => void;
+  readonly onEdit: (listener: (edit: Edit) => void) => () => void;
   /** Changes of others took away much of the board within a few seconds; called again while that goes on. */
-  onLosses(listener: (event: GreatLosses) => void): () => void;
+  readonly onLosses: (listener: (event: GreatLosses) => void) => () => void;
   /** The editor refused to add objects: the board is full. */
-  onFull(listener: () => void): () => void;
+  readonly onFull: (listener: () => void) => () => void;
 }
 
 type EditMaker = (board: Board, author: Author) => Iterable<BoardChanges>;
@@ -178,7 +178,7 @@ function createCore({ author, now, onFault }: ReplicaDependencies) {
     updateHistory,
     publish,
     /** An edit that undo takes back. `before`: what it changed, as it was. */
-    edit(before: readonly BoardObject[], changes: BoardChanges, clear = false): void {
+    edit: (before: readonly BoardObject[], changes: BoardChanges, clear = false): void => {
       const after = [...changes.added, ...changes.changed];
       record(stack, makeEntry([...before, ...changes.removed], after));
       const old = new Map(before.map((object) => [object.id, object]));

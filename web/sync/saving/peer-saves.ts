@@ -13,10 +13,10 @@ const STALE_DELAY = 2_000;
 
 export interface PeerSaves {
   /** Saves soon what clients that have left broadcast, if there is anything. */
-  scheduleOrphans(): void;
+  readonly scheduleOrphans: () => void;
   /** Saves what the row lacks, for whatever reason: the more clients are online, the later, so that their saves do not add up. */
-  schedule(): void;
-  stop(): void;
+  readonly schedule: () => void;
+  readonly stop: () => void;
 }
 
 export interface PeerSavesDependencies {

@@ -8,15 +8,15 @@ import { backoff, createTimer } from "../environment/timing.ts";
 
 export interface Resync {
   /** Resolves after one attempt; a failed one is repeated by itself. Several calls share an attempt. */
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
   /**
    * This page saved. A writer that guards nothing may put an older drawing in the place of what was saved, so the row
    * is looked at a few times more.
    */
-  watch(): void;
+  readonly watch: () => void;
   /** Whether the last attempt failed. */
   readonly failed: Signal<boolean>;
-  stop(): void;
+  readonly stop: () => void;
 }
 
 export interface ResyncDependencies {

@@ -83,13 +83,13 @@ export interface RowWatch {
   /** Whether the row is known to be of a version that this page has not read yet. */
   readonly behind: Signal<boolean>;
   /** The backend said something of the row. */
-  event(event: RowEvent): void;
+  readonly event: (event: RowEvent) => void;
   /** A peer wrote or read the row, as it says; `isLacking`: and edits of this page are not in it. */
-  announced(row: AnnouncedRow, isLacking?: boolean): void;
+  readonly announced: (row: AnnouncedRow, isLacking?: boolean) => void;
   /** Whether the visitor sees the page. */
-  visible(isVisible: boolean): void;
-  onFound(listener: (found: FoundRow) => void): () => void;
-  stop(): void;
+  readonly visible: (isVisible: boolean) => void;
+  readonly onFound: (listener: (found: FoundRow) => void) => () => void;
+  readonly stop: () => void;
 }
 
 export interface RowWatchDependencies {
@@ -179,7 +179,7 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
     },
     visible: look.visible,
     onFound: found.listen,
-    stop() {
+    stop: () => {
       stopped = true;
       for (const stop of [...stops, read.stop, look.stop, due.clear, check.clear]) stop();
     },
@@ -254,11 +254,11 @@ function createLook(
   return {
     start,
     now,
-    visible(isNow: boolean): void {
+    visible: (isNow: boolean): void => {
       isVisible = isNow;
       start();
     },
-    stop(): void {
+    stop: (): void => {
       stopped = true;
       timer.clear();
       for (const stop of stops) stop();

@@ -59,28 +59,28 @@ export interface SharedRow {
   /** Whether a read is under way: updates of peers wait for its end, since the row is older than they are. */
   readonly reading: Signal<boolean>;
   /** Reads the row unless it is of the version that this client last saw. Returns the fault, if any. */
-  refresh(): Promise<Fault | null>;
+  readonly refresh: () => Promise<Fault | null>;
   /** Writes the board; what another client saved meanwhile is merged first. */
-  save(mayWrite: MayWrite): Promise<SaveOutcome>;
+  readonly save: (mayWrite: MayWrite) => Promise<SaveOutcome>;
   /** The approximate size of the drawing; 0 for a small one. */
   readonly bytes: number;
   /** A peer says that it saved. That is a hint: the next save looks at the row first. */
-  peerSaved(): void;
+  readonly peerSaved: () => void;
   /** The visitor wants the row to be replaced, though it cannot be read. The database keeps what is replaced. */
-  replaceUnreadable(): void;
+  readonly replaceUnreadable: () => void;
   /** The visitor cleared the board: what of the row cannot be read goes as well. */
-  dropUnreadable(): void;
+  readonly dropUnreadable: () => void;
   /** Starts a save that outlives the page, if there are pending edits and the drawing fits. */
-  saveOnUnload(): void;
+  readonly saveOnUnload: () => void;
   /** The row was read, or its absence, and is about to be merged. */
-  onRead(listener: (parsed: ParsedDrawing | null) => void): () => void;
+  readonly onRead: (listener: (parsed: ParsedDrawing | null) => void) => () => void;
   /**
    * The row lacks what was in it before. The objects are pending edits of this page again, slice by slice; the list is
    * empty when the row lacks removals alone.
    */
-  onStale(listener: (ids: readonly ObjectId[]) => void): () => void;
+  readonly onStale: (listener: (ids: readonly ObjectId[]) => void) => () => void;
   /** This client saved. */
-  onSaved(listener: (state: SavedState) => void): () => void;
+  readonly onSaved: (listener: (state: SavedState) => void) => () => void;
 }
 
 export interface RowDependencies extends MergeDependencies {

@@ -27,12 +27,12 @@ export interface Saver {
   /** Whether a save failed and none has succeeded since, or a change waits for longer than a save may. */
   readonly overdue: Signal<boolean>;
   /** The board changed here. */
-  changed(): void;
-  saveNow(): void;
+  readonly changed: () => void;
+  readonly saveNow: () => void;
   /** Saves what a client that has left did not save: now, or, where pages save in rotation, with the next save. */
-  saveForPeers(): void;
-  onFailed(listener: (failure: SaveFailure) => void): () => void;
-  stop(): void;
+  readonly saveForPeers: () => void;
+  readonly onFailed: (listener: (failure: SaveFailure) => void) => () => void;
+  readonly stop: () => void;
 }
 
 /** Why a save failed, for the visitor; once for each streak of failures. */

@@ -15,7 +15,7 @@ export interface Clients {
   /** The same for a page that unloads: its requests wait for nothing, and have the public key. */
   readonly unloading: TableClient;
   readonly realtime: RealtimeClient;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface ClientOptions {

@@ -8,15 +8,15 @@ import { createChangeQueue, SHOWN_PER_SLICE } from "./change-queue.ts";
 
 export interface BoardView {
   /** Resolves when everything that came so far is painted. */
-  settled(): Promise<void>;
+  readonly settled: () => Promise<void>;
   /** The canvas is read only, and changes of the board are not shown, until `endPreview`. */
-  beginPreview(): void;
+  readonly beginPreview: () => void;
   /** Shows an earlier version, between `beginPreview` and `endPreview`. */
-  preview(drawing: Drawing): void;
+  readonly preview: (drawing: Drawing) => void;
   /** Shows the board as it is by now; without a preview it does nothing. */
-  endPreview(): void;
+  readonly endPreview: () => void;
   /** Shows no further changes. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
 export interface BoardViewEvents {

@@ -17,12 +17,12 @@ export interface CanvasRef {
   /** In CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };
   /** Calls the canvas now, or as soon as there is one. */
-  call(work: (canvas: BoardCanvas) => void): void;
-  resize(width: number, height: number): void;
+  readonly call: (work: (canvas: BoardCanvas) => void) => void;
+  readonly resize: (width: number, height: number) => void;
   /** A canvas was made: it gets the size and the choice of before, then the calls that waited. */
-  attach(canvas: BoardCanvas, choice: ToolChoice): void;
+  readonly attach: (canvas: BoardCanvas, choice: ToolChoice) => void;
   /** The canvas is about to go. */
-  detach(): void;
+  readonly detach: () => void;
 }
 
 /** Without a canvas. */

@@ -16,11 +16,11 @@ export interface ChangeQueue {
    * Shows what changed: in slices when it adds more than SHOWN_PER_SLICE objects, else at once. With `queueChanged`
    * the objects that it changes count as well: a peer's change may be shown later.
    */
-  show(changes: BoardChanges, queueChanged?: boolean): void;
+  readonly show: (changes: BoardChanges, queueChanged?: boolean) => void;
   /** Resolves when nothing waits to be shown. */
-  settled(): Promise<void>;
+  readonly settled: () => Promise<void>;
   /** Forgets what waits. */
-  clear(): void;
+  readonly clear: () => void;
 }
 
 /** Nothing waits. `apply` shows changes at once; `pause` lets other work of the page run before it resolves. */

@@ -9,16 +9,16 @@ import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
 
 export interface BoardAuthors {
   /** What each author has on the board now, the greatest share first. None while the board is not open. */
-  list(): Promise<readonly AuthorRow[]>;
+  readonly list: () => Promise<readonly AuthorRow[]>;
   /** What the drawing says of who the authors are. */
-  names(): ReadonlyMap<Author, WrittenName>;
+  readonly names: () => ReadonlyMap<Author, WrittenName>;
   /** The key of the row whose objects the canvas points out; null for none. */
   readonly marked: Signal<string | null>;
-  mark(key: string | null): void;
+  readonly mark: (key: string | null) => void;
   /** Calls `listener` whenever the board changed. Returns the function that ends it. */
-  watch(listener: () => void): () => void;
+  readonly watch: (listener: () => void) => () => void;
   /** Removes everything that the author of this row has on the board by now, as one change. */
-  removeAll(row: AuthorRow): Promise<void>;
+  readonly removeAll: (row: AuthorRow) => Promise<void>;
 }
 
 export interface BoardAuthorsDependencies {

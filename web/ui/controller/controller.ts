@@ -58,49 +58,54 @@ export interface Controller {
   readonly versions: BoardVersions;
   readonly authors: BoardAuthors;
   /** Opens the board on an element. Returns a function that closes it; afterwards it may be opened again. */
-  open(surface: Surface): () => void;
+  readonly open: (surface: Surface) => () => void;
   /** A shape tool adds its shape each time it is chosen. */
-  setTool(tool: Tool): void;
+  readonly setTool: (tool: Tool) => void;
   /** A CSS colour (#rrggbb). */
-  setColor(color: string): void;
+  readonly setColor: (color: string) => void;
   /** In canvas pixels. */
-  setPenWidth(width: number): void;
+  readonly setPenWidth: (width: number) => void;
   /** Adds objects and selects them. */
-  addObjects(objects: readonly NewObject[]): void;
+  readonly addObjects: (objects: readonly NewObject[]) => void;
   /** Begins a text under the pointer. */
-  addText(): void;
-  addSticker(emoji: string): void;
+  readonly addText: () => void;
+  readonly addSticker: (emoji: string) => void;
   /** Adds the shape of a tool, or a sticker, at a point of the window, and selects it. */
-  addAt(what: string, at: ClientPoint): void;
-  openPanel(panel: SidePanelName): void;
+  readonly addAt: (what: string, at: ClientPoint) => void;
+  readonly openPanel: (panel: SidePanelName) => void;
   /** A preview ends with its panel. */
-  closePanel(): void;
+  readonly closePanel: () => void;
   /** In CSS pixels. */
-  resize(width: number, height: number): void;
-  moveView(move: ViewMove): void;
+  readonly resize: (width: number, height: number) => void;
+  readonly moveView: (move: ViewMove) => void;
   /** After a pen was used: one finger moves the view, or draws. */
-  setFingerPans(pans: boolean): void;
+  readonly setFingerPans: (pans: boolean) => void;
   /** The canvas, once it is there. */
   readonly canvas: BoardCanvas | null;
   /** Changes what is selected, in one undo step. */
-  editSelection(edit: SelectionEdit): void;
-  undo(): void;
-  redo(): void;
-  clear(): void;
+  readonly editSelection: (edit: SelectionEdit) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly clear: () => void;
   /** This client's id; empty while the board is not open. */
   readonly clientId: string;
   /** What the visitor is called from now on; an empty text takes the name away. */
-  rename(name: string): void;
+  readonly rename: (name: string) => void;
   /** Names the other pages of this browser that show the board, by their clientIds. */
-  setTabs(tabs: readonly string[]): void;
+  readonly setTabs: (tabs: readonly string[]) => void;
   /** What happens to the board, and who joins. */
   readonly actions: Pick<Emitter<Action>, "listen">;
   /** The objects in the order of the stack, bottom first. */
-  objects(): readonly BoardObject[];
+  readonly objects: () => readonly BoardObject[];
   /** What is selected, or, with `part` "board" or without a selection, everything; bottom first. */
-  drawing(part?: "board"): Pick<Drawing, "objects" | "background">;
+  readonly drawing: (part?: "board") => Pick<Drawing, "objects" | "background">;
   readonly startTimer: StartTimer;
 }
+
+const NO_EDITS: { readonly canUndo: boolean; readonly canRedo: boolean } = {
+  canUndo: false,
+  canRedo: false,
+};
 
 /** A controller whose board is not open yet. */
 export function createController(env: PageEnvironment): Controller {
@@ -110,7 +115,7 @@ export function createController(env: PageEnvironment): Controller {
     presence: createSignal<Presence>({ online: 1, peers: new Map(), allPartial: true }),
     saveState: createSignal<SaveState>({ state: "loading" }),
     connected: createSignal(false),
-    history: createSignal({ canUndo: false, canRedo: false }),
+    history: createSignal(NO_EDITS),
     selected: createSignal(0),
     selectionFrame: createSignal<SelectionFrame | null>(null),
     view: createSignal(START_VIEW),

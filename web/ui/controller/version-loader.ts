@@ -15,11 +15,11 @@ export interface VersionLoader {
    * when `use` is done. Resolves with what `use` returns, or with undefined when the load was dropped.
    * @throws what the load or `use` throws.
    */
-  run<T>(
+  readonly run: <T>(
     id: string,
     use: (drawing: Drawing | null) => T | Promise<T>,
     options: LoadOptions,
-  ): Promise<T | undefined>;
+  ) => Promise<T | undefined>;
 }
 
 /** Nothing is loaded yet. */

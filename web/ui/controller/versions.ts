@@ -25,24 +25,24 @@ export interface Previewed {
 export interface BoardVersions {
   readonly preview: Signal<Preview>;
   /** The newest first; null where the backend keeps no history. @throws Error when the backend cannot be reached. */
-  list(): Promise<readonly HistoryEntry[] | null>;
+  readonly list: () => Promise<readonly HistoryEntry[] | null>;
   /** Loads a version as soon as no other one is being loaded; see `VersionLoader.run`. */
-  load<T>(
+  readonly load: <T>(
     id: string,
     use: (drawing: Drawing | null) => T | Promise<T>,
     options: LoadOptions,
-  ): Promise<T | undefined>;
+  ) => Promise<T | undefined>;
   /**
    * Shows a version in place of the board; nothing happens while there is no canvas. `loaded`: its drawing, where it is
    * there already.
    */
-  show(version: Previewed, loaded?: Drawing): void;
+  readonly show: (version: Previewed, loaded?: Drawing) => void;
   /** Resolves when the version to show is painted, or cannot be shown. */
-  settled(): Promise<void>;
+  readonly settled: () => Promise<void>;
   /** Shows the board again. */
-  back(): void;
+  readonly back: () => void;
   /** Makes the board what the shown version is, or adds what is missing of it, and shows the board. */
-  restore(onlyMissing: boolean): void;
+  readonly restore: (onlyMissing: boolean) => void;
 }
 
 export interface BoardVersionsDependencies {

@@ -21,7 +21,7 @@ export function useMoreTools(controller: Controller) {
     isOpen,
     isWide,
     code: isOpen ? code : null,
-    toggle() {
+    toggle: () => {
       const next = isOpen ? "closed" : "open";
       prefer("more-tools", next);
       setChoice(next);

@@ -15,14 +15,14 @@ export interface TimeLapseState {
 export interface TimeLapse {
   readonly state: Signal<TimeLapseState>;
   /** The versions now, the oldest first. The one that is shown keeps its place among the others. */
-  update(versions: readonly Previewed[]): void;
+  readonly update: (versions: readonly Previewed[]) => void;
   /** Goes on from the version that is shown; from the oldest when there is none, or it is the newest. */
-  play(): void;
-  pause(): void;
+  readonly play: () => void;
+  readonly pause: () => void;
   /** Shows one version, and plays no further. */
-  show(at: number): void;
+  readonly show: (at: number) => void;
   /** Whatever else is shown in the preview ends the playing, until the function that is returned ends this. */
-  open(): () => void;
+  readonly open: () => () => void;
 }
 
 export interface TimeLapseDependencies {

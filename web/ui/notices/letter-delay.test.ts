@@ -14,7 +14,7 @@ function createBed() {
     timers,
     press: (letter: string) => letters.press(() => done.push(letter)),
     /** No letter for as long as the delay waits. */
-    pause() {
+    pause: () => {
       expect([...timers.values()]).toEqual([TYPING_GAP]);
       const due = [...timers.keys()];
       timers.clear();

@@ -10,10 +10,10 @@ export interface LetterDelay {
    * A letter was pressed. `work` is done when no other letter comes shortly before or after it; null: it is no
    * shortcut. With `atOnce` letters may come after it: it is done unless another one came shortly before.
    */
-  press(work: (() => void) | null, atOnce?: boolean): void;
+  readonly press: (work: (() => void) | null, atOnce?: boolean) => void;
   /** Does what waits now. */
-  flush(): void;
-  dispose(): void;
+  readonly flush: () => void;
+  readonly dispose: () => void;
 }
 
 /** No letter was pressed. */

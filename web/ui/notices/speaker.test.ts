@@ -18,7 +18,7 @@ function createBed() {
     speaker,
     say: (kind: string, sentence: string) => speaker.add(kind, () => sentence),
     /** Time passes until the next timer. Returns how long. */
-    pass() {
+    pass: () => {
       const timer = timers.shift();
       timer?.work();
       return timer?.ms;
