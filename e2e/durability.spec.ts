@@ -48,6 +48,44 @@ test("TAB-20 a save that was acknowledged survives kill -9 of the server", async
   await expect.poll(() => newcomer.colorAt([300, 200])).toBe("#2ecc71");
 });
 
+test("SAV-7 on a device whose storage is full the page draws and saves, and says so once", async ({
+  product,
+  visit,
+}) => {
+  /** Runs in the page: its local storage takes no character more. */
+  const fillLocalStorage = (): void => {
+    for (let size = 2 ** 22; size >= 1; size /= 2)
+      try {
+        localStorage.setItem(`x${size}`, "x".repeat(size));
+      } catch {
+        // A smaller one may fit.
+      }
+  };
+  const lines: string[] = [];
+  const a = await visit({
+    prepare: async (page) => {
+      page.on("console", (line) => {
+        if (/cannot be kept/.test(line.text())) lines.push(line.text());
+      });
+      await page.addInitScript(fillLocalStorage);
+      const session = await page.context().newCDPSession(page);
+      await session.send("Storage.overrideQuotaForOrigin", { origin: product.url, quotaSize: 1 });
+    },
+  });
+  a.allow(/cannot be kept/);
+  for (const y of [100, 130, 160]) {
+    await a.stroke([200, y], [400, y]);
+    await switchTabs(a);
+    await expect(a.saving).toHaveText("Saved");
+  }
+  const said = expect.stringMatching(/^Unsaved changes cannot be kept on this device: ./);
+  await expect.poll(() => lines).toEqual([said]);
+  expect((await product.row())?.canvas_json.objects).toHaveLength(3);
+  await a.page.reload();
+  await a.ready();
+  await expect.poll(() => a.colorAt([300, 130])).toBe("#000000");
+});
+
 test("SAV-4 a server that dies in the middle of a save costs nothing", async ({
   product,
   visit,
