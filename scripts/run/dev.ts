@@ -3,13 +3,12 @@
  * when its sources change. PORT is the page's (5173), DATA_DIR the server's (data/dev).
  */
 
-import { join } from "node:path";
 import "../node-version.mjs";
-
-const { createLogger, createServer } = await import("vite");
-const { openWatchedServer } = await import("./dev-server.mjs");
-const { stopChildren } = await import("../process.mjs");
-const { ROOT } = await import("../root.mjs");
+import { join } from "node:path";
+import { createLogger, createServer } from "vite";
+import { stopChildren } from "../process.mjs";
+import { ROOT } from "../root.mjs";
+import { openWatchedServer } from "./dev-server.ts";
 
 /** What the server answers; everything else is Vite's. */
 const SERVED = ["/rest/v1", "/auth/v1", "/realtime/v1", "/config.json", "/healthz", "/readyz"];
@@ -34,7 +33,7 @@ await vite.listen();
 vite.printUrls();
 
 let stopping = false;
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.on(signal, stop);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
 
 async function stop() {
   if (stopping) return;
@@ -44,8 +43,7 @@ async function stop() {
   process.exit(0);
 }
 
-/** @type {NodeJS.Timeout | undefined} */
-let timer;
+let timer: NodeJS.Timeout | undefined;
 vite.watcher.add(SOURCES).on("all", (_event, path) => {
   if (!SOURCES.some((folder) => path.startsWith(folder))) return;
   clearTimeout(timer);
@@ -57,7 +55,7 @@ function quietLogger() {
   const logger = createLogger("info", { allowClearScreen: false });
   const error = logger.error.bind(logger);
   logger.error = (text, options) => {
-    const code = /** @type {NodeJS.ErrnoException | null | undefined} */ (options?.error)?.code;
+    const code = (options?.error as NodeJS.ErrnoException | null | undefined)?.code;
     if (code !== "ECONNREFUSED" && code !== "ECONNRESET") error(text, options);
   };
   return logger;

@@ -9,21 +9,19 @@ import { setUp, SetupFailure } from "../build/setup.mjs";
 const MAIN = join(ROOT, "dist/server/server/main.js");
 const READY = /^listening on http:\/\/\S+:(\d+)$/m;
 
-/**
- * @typedef {object} WatchedServer
- * @property {string} url The same after every restart.
- * @property {() => Promise<void>} refresh Builds what is stale and starts the server again if anything was.
- * @property {() => Promise<void>} stop
- */
+export interface WatchedServer {
+  /** The same after every restart. */
+  readonly url: string;
+  /** Builds what is stale and starts the server again if anything was. */
+  readonly refresh: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
 
 /**
  * Builds the server and starts it on a free port.
- *
- * @param {string} dataDir
- * @returns {Promise<WatchedServer>}
  * @throws {SetupFailure} when it cannot be built, an Error when it does not start
  */
-export async function openWatchedServer(dataDir) {
+export async function openWatchedServer(dataDir: string): Promise<WatchedServer> {
   await setUp(say, ["server"]);
   let running = launch(dataDir, 0);
   const port = await running.ready;
@@ -54,15 +52,15 @@ export async function openWatchedServer(dataDir) {
   };
 }
 
-/** @param {string} dataDir @param {number} port 0 picks a free one. */
-function launch(dataDir, port) {
+/** @param port 0 picks a free one. */
+function launch(dataDir: string, port: number) {
   const child = spawn(process.execPath, ["--enable-source-maps", MAIN], {
     env: { ...process.env, PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
-  /** @type {Promise<number | null>} The port once it listens; null when it ends before. */
-  const ready = new Promise((resolve) => {
+  /** The port once it listens; null when it ends before. */
+  const ready: Promise<number | null> = new Promise((resolve) => {
     let output = "";
     child.stdout.on("data", (chunk) => {
       output += String(chunk);
@@ -80,7 +78,6 @@ function launch(dataDir, port) {
   };
 }
 
-/** @param {string} line */
-function say(line) {
+function say(line: string) {
   console.log(`-- ${line}`);
 }
