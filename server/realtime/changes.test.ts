@@ -149,6 +149,45 @@ test("RT-61 a channel that asks for it gets a message when changes are reported"
   await server.stop();
 });
 
+/** A page's subscription, in frames: 300 of them cost a test less than 300 clients. */
+async function subscribe(
+  server: TestServer,
+): Promise<{ readonly changes: string[]; readonly close: () => void }> {
+  const url = `${server.url.replace("http", "ws")}/realtime/v1/websocket`;
+  const socket = new WebSocket(`${url}?apikey=${server.anonKey}&vsn=2.0.0`);
+  const changes: string[] = [];
+  const select = ["id", "updated_at", "version"];
+  const binding = { event: "*", schema: "public", table: "canvas_state", select };
+  const config = { presence: { enabled: false }, postgres_changes: [binding] };
+  await new Promise<void>((resolve, reject) => {
+    socket.on("error", reject);
+    socket.on("open", () => {
+      socket.send(JSON.stringify(["1", "1", "realtime:canvas-room", "phx_join", { config }]));
+    });
+    socket.on("message", (data: Buffer) => {
+      const text = data.toString("utf8");
+      const [, , , event] = JSON.parse(text) as readonly unknown[];
+      if (event === "postgres_changes") changes.push(text);
+      if (text.includes("Subscribed to PostgreSQL")) resolve();
+    });
+  });
+  return { changes, close: () => socket.close() };
+}
+
+test("RT-53 300 channels that want three columns get one small message each of one large save", async () => {
+  const server = await startServer();
+  const channels = await Promise.all(Array.from({ length: 300 }, () => subscribe(server)));
+  const large = { objects: ["x".repeat(500_000)] };
+  await makeClient(server).from("canvas_state").insert({ canvas_json: large });
+  for (const { changes } of channels)
+    await expect.poll(() => changes.length, { timeout: 60_000 }).toBe(1);
+  for (const { changes, close } of channels) {
+    expect(changes[0]!.length).toBeLessThan(700);
+    close();
+  }
+  await server.stop();
+}, 120_000);
+
 if (found.ok) {
   const { postgres } = found;
   describe("on PostgreSQL", () => {

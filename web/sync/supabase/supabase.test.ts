@@ -162,7 +162,7 @@ describe("sync clients on the real server", () => {
   test("after a channel was closed by force over the rate limit, a new one is joined, and nothing went over HTTP instead", async () => {
     await server.kill(true);
     server = await startServer({
-      env: { REALTIME_MESSAGES_PER_SECOND: "40", REALTIME_MESSAGES_BURST: "20" },
+      env: { REALTIME_MESSAGES_PER_SECOND: "5", REALTIME_MESSAGES_BURST: "20" },
     });
     const requests: string[] = [];
     const spy: typeof fetch = (input, init) => {
