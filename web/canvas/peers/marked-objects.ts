@@ -14,7 +14,7 @@ import { byStack, type Scene } from "../scene/scene.ts";
 import type { HostLayers } from "../view/host.ts";
 
 /** Milliseconds of painting in one frame. */
-const SLICE = 8;
+const FRAME_TIME = 8;
 const VEIL = "rgb(255 255 255 / 0.82)";
 /** CSS pixels from an object to its outline, which would bury a thin stroke otherwise. */
 const OUTSET = 4;
@@ -81,7 +81,7 @@ export class MarkedObjects implements ContentObserver {
   work(): void {
     const { painting } = this;
     if (!painting) return;
-    const end = performance.now() + SLICE;
+    const end = performance.now() + FRAME_TIME;
     do {
       if (painting.next().done) {
         this.painting = null;
