@@ -154,6 +154,22 @@ const VARIETY: readonly NewObject[] = [
       { type: "Circle", left: 30, top: 0, radius: 20, fill: "#ffa07a" },
     ],
   },
+  // What the toolbar of a selection, and a text on a phone, make.
+  {
+    ...{ type: "Rect", left: 600, top: 20, originX: "left", originY: "top" },
+    ...{ width: 150, height: 100, scaleX: 0.5, scaleY: 1.2, angle: 10 },
+    ...{ fill: null, stroke: "#9b59b6", strokeWidth: 3, strokeUniform: true },
+  },
+  {
+    ...{ type: "Circle", left: 620, top: 180, originX: "left", originY: "top", radius: 75 },
+    ...{ scaleX: 0.8, scaleY: 0.5 },
+    ...{ fill: null, stroke: "#2ecc71", strokeWidth: 3, strokeUniform: true },
+  },
+  {
+    ...{ type: "Textbox", left: 600, top: 300, originX: "left", originY: "top", width: 180 },
+    ...{ text: "Words that wrap at the edge of a phone", fontFamily: "Arial", fontSize: 24 },
+    fill: "#45b7d1",
+  },
 ];
 
 /** As much of Fabric as a page that shows a drawing needs. */
@@ -177,6 +193,10 @@ test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
     (objects) => window.harness.board.add(objects as never),
     VARIETY as unknown[],
   );
+  for (const [at, tool] of (["line", "arrow", "highlighter"] as const).entries()) {
+    await canvas.evaluate((name) => window.harness.canvas.tools.choose(name), tool);
+    await drag(canvas, 260, 200 + 60 * at, 560, 240 + 60 * at);
+  }
   await settle(canvas);
   const objects = await canvas.evaluate(() => window.harness.board.stacked() as unknown[]);
   const plain = await context.newPage();
