@@ -5,10 +5,12 @@ import { createRoot } from "react-dom/client";
 import "./ui/styles.ts";
 import { App } from "./ui/App.tsx";
 import { applyAppearance } from "./ui/kit/preferences.ts";
+import { followBoardLinks } from "./ui/link/board-link.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element #root");
 
+followBoardLinks();
 applyAppearance();
 createRoot(root).render(
   <StrictMode>

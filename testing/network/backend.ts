@@ -1,6 +1,6 @@
 /** A table with one row and a channel, in memory, behind a lossy network: what the simulation's clients share. */
 
-import { SIZE_CHECK } from "../../board/constants.ts";
+import { SIZE_CHECK, TEXTS } from "../../board/constants.ts";
 import type {
   Backend,
   HistoryEntry,
@@ -9,6 +9,7 @@ import type {
   Result,
   RowVersion,
 } from "../../web/sync/environment/backend.ts";
+import { createSignal } from "../../web/sync/environment/signal.ts";
 import type { Clock } from "../../web/sync/environment/environment.ts";
 import { createHub, openChannel, watchCuts, type Hub, type Member, type Wire } from "./channel.ts";
 import type { Network } from "./network.ts";
@@ -37,6 +38,8 @@ export interface MemoryBackend {
   readonly replaced: StoredRow[];
   /** The largest drawing in bytes that passes the size check. */
   sizeLimit: number;
+  /** A host has locked the board: nobody else's save is taken. */
+  locked: boolean;
   /** While set, every save fails with it. */
   refuse: Fault | null;
   /** Whether the channel reports changes of the row, as those do that have row events. */
@@ -66,6 +69,7 @@ export function createMemoryBackend(network: Network, clock: Clock): MemoryBacke
     row: null,
     replaced: [],
     sizeLimit: Number.POSITIVE_INFINITY,
+    locked: false,
     refuse: null,
     hasRowEvents: true,
     counts: { loads: 0, peeks: 0, updates: 0, misses: 0, inserts: 0 },
@@ -137,10 +141,12 @@ function createTable(backend: MemoryBackend, clock: Clock) {
   const { counts } = backend;
   let ids = 0;
 
-  const fault = (text: DrawingText): Fault | null =>
-    text.bytes > backend.sizeLimit
+  const fault = (text: DrawingText): Fault | null => {
+    if (backend.locked) return { kind: "locked", message: TEXTS.locked };
+    return text.bytes > backend.sizeLimit
       ? { kind: "size", message: `new row violates check constraint "${SIZE_CHECK}"` }
       : backend.refuse;
+  };
   const store = (id: string, text: DrawingText, updatedAt: string): Result<RowVersion> => {
     const version = replaceRow(backend, { id, updatedAt, text: text.pieces.join("") });
     return { ok: true, value: { id, updatedAt, version } };
@@ -221,6 +227,9 @@ function openClient(node: string, { backend, table, hub, network, gone }: Shared
       else table.insert(text);
     },
     unloadLimit: 60_000,
+    readLock: async () => ({ ok: true, value: backend.locked }),
+    mayDraw: createSignal(false),
+    host: null,
     openChannel(key, events) {
       const member: Member = { node, key, events, joined: false, meta: null };
       channel = member;

@@ -12,6 +12,7 @@ import type { AuthorShare } from "../../board/authorship.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Person } from "../../board/presence.ts";
 import type { HistoryEntry } from "./environment/backend.ts";
+import type { HostActions } from "./environment/board-link.ts";
 import type { Signal } from "./environment/signal.ts";
 import type { Presence } from "./presence/peers.ts";
 import type { Origin } from "./replica/replica.ts";
@@ -37,6 +38,10 @@ export type Notice =
   | { readonly kind: "settled"; readonly offer: "cleared" | "losses" }
   /** A peer came online while this client was. */
   | { readonly kind: "joined"; readonly by: Person }
+  /** A locked board is open again, and `count` changes that this page kept are saved now. */
+  | { readonly kind: "opened"; readonly count: number }
+  /** The host has renewed the links: this page's own is worth nothing any more. */
+  | { readonly kind: "void-link" }
   /** The board has as many objects as it can have. */
   | { readonly kind: "full" };
 
@@ -63,6 +68,14 @@ export interface SyncClient {
   readonly saveState: Signal<SaveState>;
   /** Whether this client is on the channel: without it the others may be more or fewer than is known here. */
   readonly connected: Signal<boolean>;
+  /** A host has locked the board. */
+  readonly locked: Signal<boolean>;
+  /** The board is locked and this page may not draw: its edits are kept on the device until the board is open. */
+  readonly blocked: Signal<boolean>;
+  /** What a host does; null for everybody else. */
+  readonly host: HostActions | null;
+  /** Looks at the lock now. */
+  checkLock(): void;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */
   readonly objects: () => readonly BoardObject[];

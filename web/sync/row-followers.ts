@@ -10,12 +10,13 @@ import type { wire } from "./wiring.ts";
 type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
 
 export function followReads(
-  given: Wired<"row" | "deviceCopy" | "outbox" | "journal" | "saveState" | "peerSaves">,
+  given: Wired<"row" | "deviceCopy" | "outbox" | "journal" | "saveState" | "peerSaves" | "lock">,
 ): void {
-  const { row, deviceCopy, outbox, journal, saveState, peerSaves } = given;
+  const { row, deviceCopy, outbox, journal, saveState, peerSaves, lock } = given;
   row.onRead(deviceCopy.confirm);
   // What only this device's copy knows may have been removed since.
-  deviceCopy.shown.subscribe(() => outbox.setPaused(deviceCopy.shown.get()));
+  for (const signal of [deviceCopy.shown, lock.blocked])
+    signal.subscribe(() => outbox.setPaused(deviceCopy.shown.get() || lock.blocked.get()));
   row.onStale((ids) => {
     if (ids.length > 0) journal.write(ids);
     saveState.update();

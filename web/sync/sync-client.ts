@@ -3,6 +3,7 @@
  * consists of, `wiring.ts` builds; what follows from each event of it stands here.
  */
 
+import { TEXTS } from "../../board/constants.ts";
 import { backgroundOf, digest, stackedObjects } from "../../board/board.ts";
 import { type DigestMessage, EVENTS } from "../../board/messages.ts";
 import type { ObjectId } from "../../board/drawing.ts";
@@ -12,6 +13,7 @@ import { browserEnvironment } from "./browser-environment.ts";
 import type { BackendConfig } from "./environment/backend.ts";
 import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
 import { createEmitter, type Emitter } from "./environment/signal.ts";
+import { followLock, receiveBroadcast } from "./locked-board.ts";
 import { createClear, followLosses } from "./offers.ts";
 import type { SyncClient, Versions } from "./port.ts";
 import { followFailures, followReads, followRowWatch, followSaves } from "./row-followers.ts";
@@ -38,7 +40,7 @@ export function createSyncClient(
   const { clientId, replica, plainClients, journal, backend, channel, presence } = wired;
   const { crowd, rate, outbox, peers, player, sender, newcomers, reached, connected } = wired;
   const { row, rowWatch, rota, saver, peerSaves, resync, saveState, receiver } = wired;
-  const { antiEntropy, deviceCopy, notices, stoppable } = wired;
+  const { antiEntropy, deviceCopy, notices, lock, announces, stoppable } = wired;
   let disposed = false;
 
   followRowWatch({ rowWatch, replica, outbox, saver, antiEntropy, clientId, channel }, page);
@@ -46,12 +48,13 @@ export function createSyncClient(
   const edited = { replica, journal, outbox, saver, rota, antiEntropy, saveState };
   const stopEdits = followEdits(edited);
   followChanges({ replica, plainClients, notices });
-  followReads({ row, deviceCopy, outbox, journal, saveState, peerSaves });
+  followReads({ row, deviceCopy, outbox, journal, saveState, peerSaves, lock });
   followSaves({ row, clientId, channel, rota, resync, rowWatch });
   followUpdates({ receiver, replica, crowd, rate, player, antiEntropy, peerSaves });
   followDigests({ receiver, clientId, replica, row, rowWatch, rota, outbox }, env.clock);
   followDifferences({ antiEntropy, replica, clientId, channel, crowd, peerSaves, saver });
   followFailures({ saver, notices });
+  followLock({ lock, saver, replica, notices, backend });
   const seePresence = (now: Presence): void =>
     onPresence({ presence, player, newcomers, peerSaves, notices }, now);
 
@@ -60,6 +63,10 @@ export function createSyncClient(
     presence,
     saveState,
     connected,
+    locked: lock.locked,
+    blocked: lock.blocked,
+    host: backend.host,
+    checkLock: lock.check,
     editor: replica.editor,
     live: sender.sink,
     history: replica.history,
@@ -67,10 +74,11 @@ export function createSyncClient(
     background: () => backgroundOf(replica.board),
     async start() {
       channel.open({
-        joined: () => onJoined({ replica, outbox, antiEntropy, resync }),
+        joined: () => onJoined({ replica, outbox, antiEntropy, resync, lock }),
         presence: (state) => seePresence(readPresence(state, clientId)),
         summary: (summary) => seePresence(crowd.read(summary)),
-        broadcast: receiver.receive,
+        broadcast: (event, payload) =>
+          receiveBroadcast({ lock, announces, receiver }, event, payload),
         row: rowWatch.event,
       });
       journal.takeOver().then((ids) => !disposed && onTakenOver(edited, ids), onFault);
@@ -93,7 +101,7 @@ export function createSyncClient(
     authorNames: () => replica.board.names,
     undo: replica.undo,
     redo: replica.redo,
-    versions: lazyVersions({ backend, replica, row, saver, notices }, env),
+    versions: lazyVersions({ backend, replica, row, saver, notices, lock }, env),
     authorShares: async () => (await loadHistory()).readAuthorShares(replica.board, env),
     clear: createClear({ row, replica, notices, saver }),
     async dispose() {
@@ -110,16 +118,20 @@ export function createSyncClient(
   };
 }
 
-/** Fetches the code of the versions with the first call. */
+/** Fetches the code of the versions with the first call. A locked board is not made another one. */
 function lazyVersions(
-  given: Wired<"backend" | "replica" | "row" | "saver" | "notices">,
+  given: Wired<"backend" | "replica" | "row" | "saver" | "notices" | "lock">,
   env: Environment,
 ): Versions {
   const versions = async () => (await loadHistory()).createVersions({ ...given, env });
   return {
     list: async () => (await versions()).list(),
     load: async (id) => (await versions()).load(id),
-    restore: async (drawing, onlyMissing) => (await versions()).restore(drawing, onlyMissing),
+    async restore(drawing, onlyMissing) {
+      if (!given.lock.blocked.get()) return (await versions()).restore(drawing, onlyMissing);
+      given.notices.emit({ kind: "error", text: TEXTS.locked });
+      return false;
+    },
   };
 }
 
@@ -226,8 +238,9 @@ function followDifferences(
 }
 
 /** Joined, for the first time or again: what was broadcast meanwhile was missed. */
-function onJoined(given: Wired<"replica" | "outbox" | "antiEntropy" | "resync">): void {
-  const { replica, outbox, antiEntropy, resync } = given;
+function onJoined(given: Wired<"replica" | "outbox" | "antiEntropy" | "resync" | "lock">): void {
+  const { replica, outbox, antiEntropy, resync, lock } = given;
+  lock.joined();
   outbox.add(replica.pending.ownIds());
   outbox.schedule();
   antiEntropy.changed();

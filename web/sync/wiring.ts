@@ -5,6 +5,7 @@ import { digest, getObject } from "../../board/board.ts";
 import type { Author } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { EVENTS } from "../../board/messages.ts";
+import { createBoardLock } from "./board-lock.ts";
 import { createAntiEntropy } from "./channel/anti-entropy.ts";
 import { createCrowd } from "./channel/crowd.ts";
 import { createNewcomers } from "./channel/newcomers.ts";
@@ -48,6 +49,8 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const journal = createJournal({ store, page: clientId, replica, env });
   const backend = env.openBackend(config);
   const channel = createReconnectingChannel(backend, env, clientId);
+  const announces = config.presenceSummary === true;
+  const lock = createBoardLock({ backend, clock, announces });
 
   const presence = createSignal<Presence>(ALONE);
   const crowd = createCrowd({ clientId, presence, pending, env });
@@ -64,7 +67,9 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
     clock,
     clientId,
     rate: (isDrawing) =>
-      channel.joined.get() ? liveRate(presence.get().online, player, budget, isDrawing) : 0,
+      channel.joined.get() && !lock.blocked.get()
+        ? liveRate(presence.get().online, player, budget, isDrawing)
+        : 0,
     send: (message) => channel.send(EVENTS.live, message),
   });
   const newcomers = createNewcomers({ env, replica, outbox, sender });
@@ -78,9 +83,13 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const sentUpdates = (): number => outbox.sent;
   const row = createSharedRow({
     ...{ backend, replica, plainClients, env, reached, ready, sentUpdates },
+    held: lock.blocked,
   });
   const rota = createSaveRota({ clientId, pending, row, rate, clock, isOnline });
-  const saver = createSaver({ row, rota, env, reached, needsSave });
+  const saver = createSaver({
+    ...{ row, rota, env, reached, needsSave },
+    ...{ held: lock.blocked, onLocked: lock.check },
+  });
   const peerSaves = createPeerSaves({ saver, presence, env, hasOrphans, needsSave });
   const resync = createResync({ row, env, reached, needsSave });
   const { saving } = saver;
@@ -88,7 +97,10 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const rowWatch = createRowWatch({
     ...{ row, resync, backend, replica, saving, joined, presence, env },
   });
-  const saveState = createSaveState({ row, rowWatch, saver, resync, reached, pending, journal });
+  const saveState = createSaveState({
+    ...{ row, rowWatch, saver, resync, reached, pending, journal },
+    held: lock.blocked,
+  });
 
   const receiver = createReceiver({ clientId, replica, plainClients, reading: row.reading, env });
   const antiEntropy = createAntiEntropy({
@@ -100,11 +112,12 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
     ...{ clientId, replica, plainClients, journal, backend, channel },
     ...{ presence, crowd, rate, outbox, peers, player, sender, newcomers },
     ...{ reached, connected, row, rota, saver, peerSaves, resync, rowWatch, saveState },
+    ...{ lock, announces },
     ...{ receiver, antiEntropy, deviceCopy, notices: createEmitter<Notice>(onFault) },
     /** All that has timers or listeners, in the order in which it is stopped. */
     stoppable: [
       ...[saver, outbox, receiver, resync, rowWatch, antiEntropy, sender, player],
-      ...[newcomers, peerSaves, crowd, deviceCopy],
+      ...[newcomers, peerSaves, crowd, deviceCopy, lock],
     ],
   };
 }

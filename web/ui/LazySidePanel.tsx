@@ -9,6 +9,7 @@ import { useSignal } from "./kit/useSignal.ts";
 const LOADERS = {
   history: async () => (await import("./history/HistoryPanel.tsx")).HistoryPanel,
   keys: async () => (await import("./panels/KeysPanel.tsx")).KeysPanel,
+  host: async () => (await import("./link/HostPanel.tsx")).HostPanel,
   link: async () => (await import("./link/LinkPanel.tsx")).LinkPanel,
   objects: async () => (await import("./panels/ObjectsPanel.tsx")).ObjectsPanel,
   people: async () => (await import("./panels/PeoplePanel.tsx")).PeoplePanel,

@@ -8,6 +8,7 @@ import type { PageEnvironment } from "./board/environment.ts";
 import { showDone, showNotice } from "./notices/notice-list.ts";
 import { noteOwnPage, ownPerson } from "./kit/own-pages.ts";
 import { preference } from "./kit/preferences.ts";
+import { boardLink } from "./link/board-link.ts";
 
 /** The server wrote the configured name into index.html, so it is known before any request. */
 const servedName = document.title.trim() || DEFAULT_PRODUCT_NAME;
@@ -40,7 +41,8 @@ export function browserEnvironment(): PageEnvironment {
     async loadSyncClient() {
       const { createSyncClient } = await loadBoardCode();
       return (config) => {
-        const client = createSyncClient(config);
+        const link = boardLink();
+        const client = createSyncClient({ ...config, ...(link && { link }) });
         noteOwnPage(client.clientId);
         client.rename(preference("name"), ownPerson());
         return inspectable(client);

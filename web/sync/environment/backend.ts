@@ -3,6 +3,9 @@
  * library, and `testing/network/backend.ts` in memory for the simulation.
  */
 
+import type { BoardLink, HostActions } from "./board-link.ts";
+import type { Signal } from "./signal.ts";
+
 /** Where the backend is. Comes from /config.json. */
 export interface BackendConfig {
   readonly supabaseUrl: string;
@@ -11,6 +14,8 @@ export interface BackendConfig {
   readonly liveBudget?: number;
   /** The backend sends summaries of presence in a crowd to pages that ask for them. */
   readonly presenceSummary?: boolean;
+  /** The link that this browser keeps. */
+  readonly link?: BoardLink;
 }
 
 /** Which state of the row a client last saw: the guard of its next save. */
@@ -38,10 +43,10 @@ export interface Row extends RowVersion {
 
 /**
  * Why a call failed. `network`: it did not reach the backend, or no response came back. `size`: the
- * table's size check. `duplicate`: another client inserted the row first. `refused`: anything else.
+ * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is. `refused`: anything else.
  */
 export interface Fault {
-  readonly kind: "network" | "size" | "duplicate" | "refused";
+  readonly kind: "network" | "size" | "duplicate" | "locked" | "refused";
   readonly message: string;
 }
 
@@ -121,6 +126,12 @@ export interface Backend {
   readonly saveOnUnload: (version: RowVersion | null, text: DrawingText, updatedAt: string) => void;
   /** The largest drawing in bytes that `saveOnUnload` can send now. */
   readonly unloadLimit: number;
+  /** Whether a host has locked the board; null where the backend has no such setting. */
+  readLock(): Promise<Result<boolean | null>>;
+  /** This page has a link, which the backend has not found void. */
+  readonly mayDraw: Signal<boolean>;
+  /** What a host does; null for a page without a host link. */
+  readonly host: HostActions | null;
   /** `key` is this page's presence key. At most one channel at a time. */
   readonly openChannel: (key: string, events: ChannelEvents) => Channel;
   readonly close: () => Promise<void>;

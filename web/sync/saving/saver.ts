@@ -48,6 +48,10 @@ export interface SaverDependencies {
   readonly env: Environment;
   /** Whether the backend was reached when it was last called. While it was not, and the browser knows why, nothing is saved. */
   readonly reached: WritableSignal<boolean>;
+  /** While it is true nothing is saved: the board is locked. */
+  readonly held: Signal<boolean>;
+  /** The backend refused a save since the board is locked. */
+  readonly onLocked: () => void;
   /** Whether there is anything that the row may not contain. */
   readonly needsSave: () => boolean;
 }
@@ -57,7 +61,7 @@ const ROTA_CHECK = 5_000;
 
 /** Saves nothing before the first change. */
 export function createSaver(dependencies: SaverDependencies): Saver {
-  const { row, rota, env, reached, needsSave } = dependencies;
+  const { row, rota, env, reached, held, onLocked, needsSave } = dependencies;
   const { clock, log } = env;
   const timer = createTimer(clock);
   const overdueTimer = createTimer(clock);
@@ -70,7 +74,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
   const isGone = (): boolean => env.page.isOffline() && !reached.get();
   const wait = (): void => {
     timer.clear();
-    if ((state.at !== "due" && state.at !== "failed") || isGone()) return;
+    if ((state.at !== "due" && state.at !== "failed") || isGone() || held.get()) return;
     const due = state.at === "due" ? rota.dueOf(state) : state.due;
     timer.set(Math.min(ROTA_CHECK, Math.max(0, due - clock.now())), () => {
       if (state.at === "due" && rota.dueOf(state) > clock.now()) wait();
@@ -112,14 +116,15 @@ export function createSaver(dependencies: SaverDependencies): Saver {
       const isLeft = waited !== null && !outcome.written && needsSave();
       return advance({ type: "saved", since: isLeft ? rota.sinceOf(waited) : undefined });
     }
-    const { error, invalid } = describe(outcome);
-    if (isGone()) return advance({ type: "failed", error: "", invalid, random: 0 });
+    const { error, invalid, isLocked } = describe(outcome);
+    if (isLocked) onLocked();
+    if (isGone() || isLocked) return advance({ type: "failed", error: "", invalid, random: 0 });
     if (isNewError(state, error)) failed.emit({ text: error, invalid });
     if ("fault" in outcome) log.error(`The canvas was not saved: ${outcome.fault.message}`);
     advance({ type: "failed", error, invalid, random: env.random() });
   };
 
-  const stopWatching = reached.subscribe(wait);
+  const stops = [reached.subscribe(wait), held.subscribe(wait)];
 
   return {
     saving,
@@ -134,19 +139,22 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     },
     stop() {
       stopped = true;
-      stopWatching();
+      for (const stopWatching of stops) stopWatching();
       timer.clear();
       overdueTimer.clear();
     },
   };
 }
 
-/** `error`: in the words of the specification. `invalid`: the drawing itself is refused. */
+/** `error`: in the words of the specification. `invalid`: the drawing itself is refused, or any would be. */
 function describe(outcome: Extract<SaveOutcome, { invalid: string } | { fault: Fault }>): {
   readonly error: string;
   readonly invalid: boolean;
+  readonly isLocked: boolean;
 } {
-  if ("invalid" in outcome) return { error: TEXTS.cannotSave(outcome.invalid), invalid: true };
-  if (outcome.fault.kind === "size") return { error: TEXTS.tooLargeToSave, invalid: true };
-  return { error: TEXTS.saveFailed, invalid: false };
+  const refused = (error: string, invalid: boolean) => ({ error, invalid, isLocked: false });
+  if ("invalid" in outcome) return refused(TEXTS.cannotSave(outcome.invalid), true);
+  if (outcome.fault.kind === "size") return refused(TEXTS.tooLargeToSave, true);
+  if (outcome.fault.kind === "locked") return { error: "", invalid: true, isLocked: true };
+  return refused(TEXTS.saveFailed, false);
 }

@@ -6,6 +6,9 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { RealtimeClient, type RealtimeClientOptions } from "@supabase/realtime-js";
 import type { BackendConfig } from "../environment/backend.ts";
+import type { HostActions } from "../environment/board-link.ts";
+import { createSignal, type Signal } from "../environment/signal.ts";
+import type { LinkTokens } from "./link-tokens.ts";
 
 /** A client of the table API. */
 export type TableClient = PostgrestClient;
@@ -15,6 +18,11 @@ export interface Clients {
   /** The same for a page that unloads: its requests wait for nothing, and have the public key. */
   readonly unloading: TableClient;
   readonly realtime: RealtimeClient;
+  /** As in the backend's port. */
+  readonly mayDraw: Signal<boolean>;
+  readonly host: HostActions | null;
+  /** The channel was closed: its token may be void. */
+  readonly renewToken: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -26,7 +34,7 @@ export interface ClientOptions {
 
 /** Opens no connection. */
 export function createClients(config: BackendConfig, options: ClientOptions): Clients {
-  const { supabaseUrl, supabaseAnonKey: key } = config;
+  const { supabaseUrl, supabaseAnonKey: key, link } = config;
   const base = supabaseUrl.endsWith("/") ? supabaseUrl : `${supabaseUrl}/`;
   const address = (path: string): string => new URL(path, base).href;
   const headers = { apikey: key, Authorization: `Bearer ${key}` };
@@ -48,6 +56,8 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
   };
   /** The access token of the session that the browser keeps or the address brings, else the public key. */
   const accessToken = async (): Promise<string> => {
+    const linked = await linkAuth.token();
+    if (linked) return linked;
     if (!auth && !hasSession(storageKey)) return key;
     auth ??= openAuth();
     const { data } = await (await auth).getSession();
@@ -58,15 +68,36 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
     params: { apikey: key },
     accessToken,
   });
-  return {
-    table: new PostgrestClient(address("rest/v1"), {
-      fetch: async (input, init) => {
-        const all = new Headers(init?.headers);
-        all.set("apikey", key);
-        all.set("Authorization", `Bearer ${await accessToken()}`);
-        return options.fetch(input, { ...init, headers: all });
+  const table: TableClient = new PostgrestClient(address("rest/v1"), {
+    fetch: async (input, init) => {
+      const all = new Headers(init?.headers);
+      all.set("apikey", key);
+      all.set("Authorization", `Bearer ${await accessToken()}`);
+      const response = await options.fetch(input, { ...init, headers: all });
+      if (response.status === 401) await linkAuth.forget();
+      return response;
+    },
+  });
+  const linkAuth = createLinkAuth(link, async (given) => {
+    const { createLinkTokens } = await import("./link-tokens.ts");
+    return createLinkTokens({
+      link: given,
+      address: (path) => address(`host/v1/${path}`),
+      fetch: options.fetch,
+      table: () => table,
+      onVoid: () => {
+        linkAuth.mayDraw.set(false);
+        void realtime.setAuth();
       },
-    }),
+    });
+  });
+  return {
+    table,
+    mayDraw: linkAuth.mayDraw,
+    host: linkAuth.host,
+    renewToken: () => {
+      if (link) void linkAuth.forget().then(() => realtime.setAuth());
+    },
     unloading: new PostgrestClient(address("rest/v1"), { headers, fetch: options.unloadFetch }),
     realtime,
     async close() {
@@ -76,6 +107,26 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
       ]);
       await Promise.allSettled([realtime.disconnect()]);
     },
+  };
+}
+
+/** What a page with a link of the host has beyond others; the code comes with the first token. */
+function createLinkAuth(
+  link: BackendConfig["link"],
+  open: (link: NonNullable<BackendConfig["link"]>) => Promise<LinkTokens>,
+) {
+  let opened: Promise<LinkTokens> | undefined;
+  const tokens = (): Promise<LinkTokens> => (opened ??= open(link!));
+  const host: HostActions = {
+    setLock: async (locked) => (await tokens()).setLock(locked),
+    drawingSecret: async () => (await tokens()).drawingSecret(),
+    renew: async () => (await tokens()).renew(),
+  };
+  return {
+    mayDraw: createSignal(link !== undefined),
+    host: link?.kind === "host" ? host : null,
+    token: async () => (link ? (await tokens()).token() : null),
+    forget: async () => (await opened)?.forget(),
   };
 }
 

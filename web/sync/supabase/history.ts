@@ -4,12 +4,10 @@ import { HISTORY_TABLE } from "../../../board/constants.ts";
 import type { Backend, HistoryEntry } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
-import { firstRow, isColumns, type Call } from "./table.ts";
+import { NO_TABLE, firstRow, isColumns, type Call } from "./table.ts";
 
 /** More versions than the policy of the history keeps. */
 const MAX_HISTORY = 1_000;
-/** PostgREST's and PostgreSQL's codes for a table that is not there. */
-const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
 
 export function createHistoryReads(
   client: TableClient,

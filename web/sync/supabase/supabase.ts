@@ -19,7 +19,15 @@ import { decodeFrame } from "./frames.ts";
 import { createHistoryReads } from "./history.ts";
 import { createBodySubstitution, type UnloadWorker } from "./request-body.ts";
 import { listenToRow } from "./row-events.ts";
-import { createCall, createRowReads, firstVersion, insert, type Schema, update } from "./table.ts";
+import {
+  createCall,
+  createRowReads,
+  firstVersion,
+  insert,
+  readLock,
+  type Schema,
+  update,
+} from "./table.ts";
 import { backoff } from "../environment/timing.ts";
 
 /** The parts of a browser that Node.js lacks, and those that a test replaces. */
@@ -43,7 +51,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     extras.pause,
   );
   const { random = Math.random, transport } = extras;
-  const { table, unloading, realtime, close } = createClients(config, {
+  const clients = createClients(config, {
     fetch: bodies.fetch,
     unloadFetch: bodies.unloadFetch,
     realtime: {
@@ -52,6 +60,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
       ...(transport ? { transport } : {}),
     },
   });
+  const { table, unloading, realtime, close, mayDraw, host } = clients;
   const closing = new AbortController();
   const call = createCall(closing.signal);
   const schema: Schema = { versions: false };
@@ -59,6 +68,9 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   return {
     ...createRowReads(table, call, bodies, schema),
     ...createHistoryReads(table, call, bodies),
+    mayDraw,
+    host,
+    readLock: () => readLock(table, call),
     update: (version, text, updatedAt, force = false) =>
       bodies.withDrawing(text, (placeholder) =>
         call(
@@ -92,7 +104,17 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
       return bodies.unloadLimit;
     },
     openChannel: (key, events) =>
-      openSupabaseChannel(realtime, { key, summary: config.presenceSummary }, events),
+      openSupabaseChannel(
+        realtime,
+        { key, summary: config.presenceSummary },
+        {
+          ...events,
+          status(status) {
+            if (status !== "joined") clients.renewToken();
+            events.status(status);
+          },
+        },
+      ),
     async close() {
       closing.abort();
       await close();

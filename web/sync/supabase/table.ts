@@ -1,6 +1,6 @@
 /** The table of the drawing, read and written over @supabase/postgrest-js. */
 
-import { SIZE_CHECK, TABLE } from "../../../board/constants.ts";
+import { SETTINGS_TABLE, SIZE_CHECK, TABLE, TEXTS } from "../../../board/constants.ts";
 import type { Backend, Fault, Result, Row, RowVersion } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
@@ -50,8 +50,27 @@ function toFault(
 ): Fault {
   const { message } = error;
   if (status === 0 || (status >= 502 && status <= 504)) return { kind: "network", message };
+  if (message.includes(TEXTS.locked)) return { kind: "locked", message };
   if (message.includes(SIZE_CHECK)) return { kind: "size", message };
   return { kind: error.code === DUPLICATE ? "duplicate" : "refused", message };
+}
+
+/** PostgREST's and PostgreSQL's codes for a table that is not there. */
+export const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
+
+/** Null where the project has no settings. */
+export async function readLock(client: TableClient, call: Call): Promise<Result<boolean | null>> {
+  let isMissing = false;
+  const found = await call(
+    async (signal) => {
+      const select = client.from(SETTINGS_TABLE).select("locked").limit(1);
+      const outcome = await select.abortSignal(signal).retry(false);
+      isMissing = NO_TABLE.has(outcome.error?.code ?? "");
+      return outcome;
+    },
+    (data) => firstRow(data)?.["locked"] === true,
+  );
+  return isMissing ? { ok: true, value: null } : found;
 }
 
 export type Columns = Readonly<Record<string, unknown>>;

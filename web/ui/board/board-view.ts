@@ -15,6 +15,8 @@ export interface BoardView {
   readonly preview: (drawing: Drawing) => void;
   /** Shows the board as it is by now; without a preview it does nothing. */
   readonly endPreview: () => void;
+  /** Whether the visitor may not draw, apart from previews. */
+  readonly setBlocked: (blocked: boolean) => void;
   /** Shows no further changes. */
   readonly stop: () => void;
 }
@@ -33,6 +35,7 @@ export function createBoardView(
 ): BoardView {
   const changeQueue = createChangeQueue((changes) => canvas.apply(changes), pause);
   let previewing = false;
+  let isBlocked = false;
   let painting: Promise<void> = Promise.resolve();
   let shownPeers: readonly PeerView[] = [];
 
@@ -81,8 +84,13 @@ export function createBoardView(
       if (!previewing) return;
       previewing = false;
       canvas.showPeers(shownPeers);
-      canvas.setReadOnly(false);
+      canvas.setReadOnly(isBlocked);
       loadBoard();
+    },
+    setBlocked(blocked) {
+      if (blocked === isBlocked) return;
+      isBlocked = blocked;
+      if (!previewing) canvas.setReadOnly(blocked);
     },
     stop() {
       for (const end of unsubscribe.splice(0)) end();

@@ -23,6 +23,10 @@ export interface BoardSignals {
   readonly presence: WritableSignal<Presence>;
   readonly saveState: WritableSignal<SaveState>;
   readonly connected: WritableSignal<boolean>;
+  /** A host has locked the board. */
+  readonly locked: WritableSignal<boolean>;
+  /** The board is locked and this page may not draw. */
+  readonly blocked: WritableSignal<boolean>;
   readonly history: WritableSignal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: WritableSignal<number>;
@@ -117,6 +121,9 @@ function bindClient(
     copySignal(client.presence, signals.presence),
     copySignal(client.saveState, signals.saveState),
     copySignal(client.connected, signals.connected),
+    copySignal(client.locked, signals.locked),
+    copySignal(client.blocked, signals.blocked),
+    client.blocked.subscribe(() => board.view?.setBlocked(client.blocked.get())),
     copySignal(client.history, signals.history),
     client.onNotice((notice) => {
       if (notice.kind === "joined") act(notice);
@@ -132,6 +139,7 @@ function bindClient(
     {
       onCanvas(canvas, view) {
         board.view = view;
+        view.setBlocked(client.blocked.get());
         canvasRef.attach(canvas, choice());
       },
       onSelection: (count) => signals.selected.set(count),

@@ -1,5 +1,6 @@
 /** Who drew what on the board, and removing everything that one author drew. */
 
+import { TEXTS } from "../../../board/constants.ts";
 import type { Author, WrittenName } from "../../../board/drawing.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
 import type { Signal, SyncClient } from "../../sync/port.ts";
@@ -56,9 +57,12 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencie
       const open = client();
       const ids = rows.find((row) => row.key === key)?.ids ?? [];
       if (!open) return;
-      editWithUndo(open, () => open.editor.remove(ids), showDone, {
+      const remove = (): void => {
+        if (!open.blocked.get()) open.editor.remove(ids);
+      };
+      editWithUndo(open, remove, showDone, {
         text: `Removed ${objectsLabel(ids.length)} by ${name}`,
-        unchanged: `There is nothing left by ${name}`,
+        unchanged: open.blocked.get() ? TEXTS.locked : `There is nothing left by ${name}`,
       });
     },
   };

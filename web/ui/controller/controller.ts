@@ -11,6 +11,7 @@ import type {
   ViewState,
 } from "../../canvas/port.ts";
 import type { SelectionEdit } from "../../canvas/selection/edits.ts";
+import type { HostActions } from "../../sync/environment/board-link.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
 import type { SaveState, Signal } from "../../sync/port.ts";
 import { createEmitter, createSignal, type Emitter } from "../../sync/environment/signal.ts";
@@ -41,6 +42,14 @@ export interface Controller {
   readonly saveState: Signal<SaveState>;
   /** Whether this client is on the channel: without it the others may be more or fewer than is known here. */
   readonly connected: Signal<boolean>;
+  /** A host has locked the board. */
+  readonly locked: Signal<boolean>;
+  /** The board is locked and this page may not draw: the calls that edit the board do nothing. */
+  readonly blocked: Signal<boolean>;
+  /** What a host does; null for everybody else. */
+  readonly host: HostActions | null;
+  /** Looks at the lock now. */
+  checkLock(): void;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: Signal<number>;
@@ -109,17 +118,7 @@ const NO_EDITS: { readonly canUndo: boolean; readonly canRedo: boolean } = {
 
 /** A controller whose board is not open yet. */
 export function createController(env: PageEnvironment): Controller {
-  const signals: BoardSignals = {
-    productName: createSignal(env.productName),
-    progress: createSignal<Progress>("loading"),
-    presence: createSignal<Presence>({ online: 1, peers: new Map(), allPartial: true }),
-    saveState: createSignal<SaveState>({ state: "loading" }),
-    connected: createSignal(false),
-    history: createSignal(NO_EDITS),
-    selected: createSignal(0),
-    selectionFrame: createSignal<SelectionFrame | null>(null),
-    view: createSignal(START_VIEW),
-  };
+  const signals = createSignals(env);
   const choices = createChoices();
   const canvasRef = createCanvasRef();
   const board: BoardState = { client: null, view: null, ending: Promise.resolve() };
@@ -133,7 +132,7 @@ export function createController(env: PageEnvironment): Controller {
     panel.set(next);
   };
   const edit = (work: () => void): void => {
-    if (!isPreviewing(versions.preview.get())) work();
+    if (!signals.blocked.get() && !isPreviewing(versions.preview.get())) work();
   };
   const actions = createEmitter<Action>();
   const dependencies: OpenBoardDependencies = {
@@ -154,6 +153,10 @@ export function createController(env: PageEnvironment): Controller {
     get clientId() {
       return board.client?.clientId ?? "";
     },
+    get host() {
+      return board.client?.host ?? null;
+    },
+    checkLock: () => board.client?.checkLock(),
     rename: (name) => board.client?.rename(name, ownPerson()),
     setTabs: (tabs) => board.client?.setTabs(tabs),
     open(surface) {
@@ -186,6 +189,23 @@ export function createController(env: PageEnvironment): Controller {
       };
     },
     startTimer: env.startTimer,
+  };
+}
+
+/** As they are before the board is open. */
+function createSignals(env: PageEnvironment): BoardSignals {
+  return {
+    productName: createSignal(env.productName),
+    progress: createSignal<Progress>("loading"),
+    presence: createSignal<Presence>({ online: 1, peers: new Map(), allPartial: true }),
+    saveState: createSignal<SaveState>({ state: "loading" }),
+    connected: createSignal(false),
+    locked: createSignal(false),
+    blocked: createSignal(false),
+    history: createSignal(NO_EDITS),
+    selected: createSignal(0),
+    selectionFrame: createSignal<SelectionFrame | null>(null),
+    view: createSignal(START_VIEW),
   };
 }
 

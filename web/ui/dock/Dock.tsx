@@ -6,6 +6,7 @@ import type { Controller } from "../controller/controller.ts";
 import { MORE_TOOLS } from "../../../board/tools.ts";
 import { useMoreTools } from "./useMoreTools.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { offWhile } from "./off-while.ts";
 import { Tools } from "./Tools.tsx";
 
 interface Props {
@@ -24,6 +25,7 @@ interface Props {
 export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props) {
   const { open, setOpen, toggle } = useUnfolded(ref);
   const more = useMoreTools(controller);
+  const off = offWhile(useSignal(controller.blocked));
   const moreTools = more.code && (
     <more.code.MoreTools
       controller={controller}
@@ -47,6 +49,7 @@ export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props)
             type="button"
             className="icon-button clear"
             aria-label="Clear Canvas"
+            {...off}
             onClick={() => {
               setOpen(false);
               controller.clear();

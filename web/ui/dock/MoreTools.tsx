@@ -3,6 +3,7 @@ import { Toolbar } from "radix-ui";
 import { MORE_TOOLS, type MoreTool, PEN_WIDTHS } from "../../../board/tools.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
+import { offWhile } from "./off-while.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import "./more-tools.css";
 
@@ -25,6 +26,7 @@ interface Props {
 export function MoreTools({ controller, orientation, onChosen }: Props) {
   const active = useSignal(controller.tool);
   const width = useSignal(controller.penWidth);
+  const off = offWhile(useSignal(controller.blocked));
   const side = orientation === "vertical" ? "right" : "top";
   return (
     <Toolbar.Root
@@ -41,6 +43,7 @@ export function MoreTools({ controller, orientation, onChosen }: Props) {
               className="icon-button tool"
               aria-label={name}
               aria-pressed={tool === active}
+              {...off}
               aria-keyshortcuts={key.toUpperCase()}
               onClick={() => controller.setTool(tool)}
             >

@@ -12,6 +12,7 @@ import type { FocusEvent, ReactNode } from "react";
 import { type Panel, type ToolbarTool, TOOLS } from "../../../board/tools.ts";
 import { Hint } from "../kit/Hint.tsx";
 import type { Controller } from "../controller/controller.ts";
+import { offWhile } from "./off-while.ts";
 import { useStickerPanel } from "./useStickerPanel.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
@@ -37,6 +38,7 @@ interface Props {
 /** The tools, in the order of the table. A tool with a panel opens it as well. */
 export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
   const active = useSignal(controller.tool);
+  const blocked = useSignal(controller.blocked);
   const panels: Readonly<Record<Panel, ReactNode>> = {
     stickers: useStickerPanel(controller, panelOpen, (emoji) => {
       controller.addSticker(emoji);
@@ -54,6 +56,7 @@ export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
             aria-label={name}
             aria-pressed={tool === active}
             aria-keyshortcuts={`${key} ${alias}`.trim().toUpperCase()}
+            {...offWhile(blocked && tool !== "select")}
             {...(panel === null && { onClick: () => controller.setTool(tool) })}
           >
             <Icon size={20} />
@@ -70,6 +73,7 @@ export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
             key={tool}
             open={panelOpen && tool === active}
             onOpenChange={(open) => {
+              if (open && blocked) return;
               if (open) controller.setTool(tool);
               onPanelOpen(open);
             }}

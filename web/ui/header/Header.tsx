@@ -16,6 +16,7 @@ import { isPreviewing } from "../controller/versions.ts";
 import { Logo } from "../page/Logo.tsx";
 import { MenuButton } from "./MenuButton.tsx";
 import type { Controller } from "../controller/controller.ts";
+import { useLazy } from "../kit/useLazy.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
 /** The bar at the top: name, badge, save state, undo, redo and the menu. */
@@ -30,6 +31,7 @@ export function Header({ controller }: { readonly controller: Controller }) {
         <p className="header-tagline">{TAGLINE}</p>
       </div>
       <div className="header-state">
+        <LazyLockSign controller={controller} />
         <SaveStatus controller={controller} />
         <OnlineBadge controller={controller} />
       </div>
@@ -45,6 +47,15 @@ export function Header({ controller }: { readonly controller: Controller }) {
       )}
     </header>
   );
+}
+
+const loadLockSign = () => import("./LockSign.tsx");
+
+/** Beside the save state while the board is locked. */
+function LazyLockSign({ controller }: { readonly controller: Controller }) {
+  const locked = useSignal(controller.locked);
+  const code = useLazy(loadLockSign, locked, { what: "the sign of the lock" });
+  return locked && code && <code.LockSign />;
 }
 
 const SAVE_ICONS: Readonly<Record<SaveState["state"], LucideIcon>> = {

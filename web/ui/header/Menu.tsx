@@ -7,6 +7,7 @@ import {
   History,
   ImageDown,
   Keyboard,
+  KeyRound,
   Layers,
   Link,
   Maximize,
@@ -37,6 +38,8 @@ interface MenuItem {
   readonly keys?: readonly string[];
   /** It is there while something is selected. */
   readonly ofSelection?: true;
+  /** It is there for a host alone. */
+  readonly ofHost?: true;
 }
 
 /** Uses code that is fetched now. */
@@ -122,6 +125,7 @@ const GROUPS: Readonly<Record<GroupName, readonly MenuItem[]>> = {
       },
       takesFocus: true,
     },
+    { ...panel("host", KeyRound), ofHost: true },
   ],
   "Take out": [
     file("Download selection (PNG)", ImageDown),
@@ -174,6 +178,7 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
         name,
         items: GROUPS[name]
           .filter(({ ofSelection }) => !ofSelection || controller.selected.get() > 0)
+          .filter(({ ofHost }) => !ofHost || controller.host !== null)
           .map((item) => ({ ...item, run: () => item.run(controller) })),
         ...(name === "View" && { more: <Appearance /> }),
       }))}

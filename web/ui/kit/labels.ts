@@ -12,6 +12,7 @@ export const SIDE_PANELS = {
   keys: "Keyboard shortcuts",
   people: "People",
   link: "Link to this board",
+  host: "Host",
 } as const;
 
 export type SidePanelName = keyof typeof SIDE_PANELS;

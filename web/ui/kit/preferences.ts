@@ -5,6 +5,7 @@
  * the visitor is called, as it was typed. `hints`: whether this device was ever shown those of the tools.
  * `more-tools`: whether the second toolbar is open; none is as the window's size has it.
  * `dim`: whether the canvas is dimmed where the page is dark, on this device alone.
+ * `host` and `draw`: the secrets of the host's links that were opened on this device (link/board-link.ts).
  * `person` and `pages`: see `own-pages.ts`.
  */
 interface Choices {
@@ -14,6 +15,8 @@ interface Choices {
   readonly letters: "off" | "";
   readonly "more-tools": "open" | "closed" | "";
   readonly dim: "on" | "";
+  readonly host: string;
+  readonly draw: string;
   readonly person: string;
   readonly pages: string;
 }

@@ -2,6 +2,7 @@ import { toast } from "sonner";
 import { TEXTS } from "../../../board/constants.ts";
 import type { ShownNotice } from "../board/environment.ts";
 import { BOARD_FULL, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import { prefer, preference } from "../kit/preferences.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
 
 /** Milliseconds for which a toast offers to undo a great edit, and to open a panel. */
@@ -17,6 +18,13 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       return;
     case "full":
       toast.error(BOARD_FULL, { id: BOARD_FULL });
+      return;
+    case "opened":
+      toast.success(openedText(notice.count), { id: "opened" });
+      return;
+    case "void-link":
+      prefer(preference("host") === "" ? "draw" : "host", "");
+      toast.error(VOID_LINK, { id: VOID_LINK });
       return;
     case "cleared":
       clears += 1;
@@ -34,6 +42,13 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       void import("./loss-notice.ts").then((code) => code.showLosses(notice));
       return;
   }
+}
+
+const VOID_LINK = "The link with which you drew is no longer valid. Ask the host for a new one.";
+
+function openedText(count: number): string {
+  const changes = count === 1 ? "1 change is" : `${count} changes are`;
+  return `The board is open again: your ${changes} being saved`;
 }
 
 /** A button that opens the panel that the notice offers, if it offers one. */

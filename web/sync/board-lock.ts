@@ -1,0 +1,72 @@
+/** The lock that a host may put on the board, as this page knows it. */
+
+import type { Backend } from "./environment/backend.ts";
+import type { Clock } from "./environment/environment.ts";
+import { createSignal, type Signal } from "./environment/signal.ts";
+import { createTimer } from "./environment/timing.ts";
+
+export interface BoardLock {
+  /** A host has locked the board. */
+  readonly locked: Signal<boolean>;
+  /** The board is locked, and this page has no link that lets it draw. */
+  readonly blocked: Signal<boolean>;
+  /** Somebody says that the setting has changed. That is a hint: the table says what it is. */
+  check(): void;
+  /** The channel has joined: what was said meanwhile was missed. */
+  joined(): void;
+  stop(): void;
+}
+
+interface LockDependencies {
+  readonly backend: Pick<Backend, "readLock" | "mayDraw">;
+  readonly clock: Clock;
+  /** The backend tells whoever joins a locked board, so that only a page that believes in a lock has to look. */
+  readonly announces: boolean;
+}
+
+/** Milliseconds between two looks, and after one that failed. */
+const SPACING = 500;
+const RETRY = 3_000;
+
+export function createBoardLock({ backend, clock, announces }: LockDependencies): BoardLock {
+  const locked = createSignal(false);
+  const blocked = createSignal(false);
+  const timer = createTimer(clock);
+  let isReading = false;
+  let isStale = false;
+  let isStopped = false;
+
+  const update = (): void => blocked.set(locked.get() && !backend.mayDraw.get());
+  const stopWatching = backend.mayDraw.subscribe(update);
+  const read = async (): Promise<void> => {
+    isReading = true;
+    isStale = false;
+    const result = await backend.readLock();
+    if (isStopped) return;
+    if (result.ok) {
+      locked.set(result.value === true);
+      update();
+    } else isStale = true;
+    timer.set(result.ok ? SPACING : RETRY, () => {
+      isReading = false;
+      if (isStale) void read();
+    });
+  };
+  const check = (): void => {
+    isStale = true;
+    if (!isReading && !isStopped) void read();
+  };
+  return {
+    locked,
+    blocked,
+    check,
+    joined: () => {
+      if (locked.get() || !announces) check();
+    },
+    stop: () => {
+      isStopped = true;
+      stopWatching();
+      timer.clear();
+    },
+  };
+}

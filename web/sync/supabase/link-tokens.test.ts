@@ -1,0 +1,75 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { createLinkTokens } from "./link-tokens.ts";
+
+afterEach(() => vi.useRealTimers());
+
+interface Answer {
+  readonly status: number;
+  readonly body?: object;
+}
+
+function open(answers: Answer[]) {
+  const calls: { readonly url: string; readonly body: unknown; readonly auth: string | null }[] =
+    [];
+  const onVoid = vi.fn<() => void>();
+  const tokens = createLinkTokens({
+    link: { kind: "host", secret: "s1" },
+    address: (path) => `http://b/host/v1/${path}`,
+    fetch: async (url, init) => {
+      const auth = new Headers(init?.headers).get("authorization");
+      calls.push({ url: String(url), body: JSON.parse(String(init?.body)), auth });
+      const answer = answers.shift();
+      if (!answer) throw new TypeError("no network");
+      return new Response(JSON.stringify(answer.body ?? {}), { status: answer.status });
+    },
+    table: () => {
+      throw new Error("not asked");
+    },
+    onVoid,
+  });
+  return { tokens, calls, onVoid };
+}
+
+const granted = (token: string, more: object = {}): Answer => ({
+  status: 200,
+  body: { access_token: token, expires_in: 900, role: "host", draw: "d1", ...more },
+});
+
+test("HOST-17 a token is exchanged once, replaced before it ends, and again when the backend refused it", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const { tokens, calls, onVoid } = open([granted("t1"), granted("t2"), granted("t3")]);
+  expect(await Promise.all([tokens.token(), tokens.token()])).toEqual(["t1", "t1"]);
+  expect(calls).toEqual([{ url: "http://b/host/v1/token", body: { secret: "s1" }, auth: null }]);
+  vi.advanceTimersByTime(700_000);
+  expect(await tokens.token()).toBe("t1");
+  vi.advanceTimersByTime(30_000);
+  expect(await tokens.token()).toBe("t2");
+  tokens.forget();
+  expect(await tokens.token()).toBe("t3");
+  expect(await tokens.drawingSecret()).toBe("d1");
+  expect(onVoid).not.toHaveBeenCalled();
+});
+
+test("HOST-17 without a network the page tries again later; a void link is asked for once", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const { tokens, calls, onVoid } = open([{ status: 503 }, { status: 429 }, { status: 401 }]);
+  for (let round = 0; round < 5; round++) {
+    expect(await tokens.token()).toBe(null);
+    expect(await tokens.token()).toBe(null);
+    vi.advanceTimersByTime(6_000);
+  }
+  expect([calls.length, onVoid.mock.calls.length]).toEqual([3, 1]);
+});
+
+test("HOST-18 new links: the page goes on with the new secret", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const answers = [granted("t1"), granted("t2", { host: "s2", draw: "d2" }), granted("t3")];
+  const { tokens, calls } = open(answers);
+  expect(await tokens.renew()).toBe("s2");
+  expect(calls[1]).toEqual({ url: "http://b/host/v1/links", body: {}, auth: "Bearer t1" });
+  expect([await tokens.token(), await tokens.drawingSecret()]).toEqual(["t2", "d2"]);
+  tokens.forget();
+  await tokens.token();
+  expect(calls[2]?.body).toEqual({ secret: "s2" });
+  expect(await tokens.renew()).toBe(null);
+});

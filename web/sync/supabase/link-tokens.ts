@@ -1,0 +1,108 @@
+/** The tokens that a link of the host is exchanged for. Fetched by pages that have a link alone. */
+
+import type { PostgrestClient } from "@supabase/postgrest-js";
+import { SETTINGS_TABLE } from "../../../board/constants.ts";
+import type { BoardLink, HostActions } from "../environment/board-link.ts";
+
+/** A token is replaced when this part of its time has passed. */
+const FRESH = 0.8;
+/** Milliseconds between two tries to exchange a secret. */
+const RETRY = 5_000;
+const CALL_LIMIT = 20_000;
+
+export interface LinkTokens extends HostActions {
+  /** Null while the backend cannot be reached, and for a link that is void. */
+  token(): Promise<string | null>;
+  /** The backend refused the token: the next call exchanges the secret again. */
+  forget(): void;
+}
+
+interface TokenOptions {
+  readonly link: BoardLink;
+  /** The address of `/host/v1/` for a path below it. */
+  readonly address: (path: string) => string;
+  readonly fetch: typeof fetch;
+  readonly table: () => PostgrestClient;
+  /** The backend does not know the secret any more. */
+  readonly onVoid: () => void;
+}
+
+interface Exchanged {
+  readonly access_token: string;
+  readonly expires_in: number;
+  readonly draw?: string;
+  readonly host?: string;
+}
+
+export function createLinkTokens(options: TokenOptions): LinkTokens {
+  const { address, table, onVoid } = options;
+  let { link } = options;
+  let known: Exchanged | null = null;
+  /** When the token is to be replaced, or a failed exchange tried again. */
+  let until = 0;
+  let isVoid = false;
+  let running: Promise<void> | null = null;
+
+  const post = async (path: string, body: object, token?: string): Promise<Response> =>
+    options.fetch(address(path), {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(CALL_LIMIT),
+    });
+  const take = (answer: Exchanged): void => {
+    known = answer;
+    until = performance.now() + answer.expires_in * 1000 * FRESH;
+  };
+  const exchange = async (): Promise<void> => {
+    until = performance.now() + RETRY;
+    try {
+      const response = await post("token", { secret: link.secret });
+      if (response.ok) return take((await response.json()) as Exchanged);
+      if (response.status !== 401) return;
+      isVoid = true;
+      known = null;
+      onVoid();
+    } catch {
+      // Without a network the page goes on with what it has.
+    }
+  };
+  const token = async (): Promise<string | null> => {
+    if (!isVoid && performance.now() >= until)
+      await (running ??= exchange().finally(() => {
+        running = null;
+      }));
+    return known?.access_token ?? null;
+  };
+  return {
+    token,
+    forget: () => {
+      known = null;
+      until = 0;
+    },
+    async setLock(locked) {
+      await token();
+      const { error } = await table().from(SETTINGS_TABLE).update({ locked }).eq("id", 1);
+      return error === null;
+    },
+    async drawingSecret() {
+      await token();
+      return known?.draw ?? null;
+    },
+    async renew() {
+      try {
+        const response = await post("links", {}, (await token()) ?? "");
+        if (!response.ok) return null;
+        const answer = (await response.json()) as Exchanged;
+        take(answer);
+        link = { ...link, secret: answer.host ?? link.secret };
+        return answer.host ?? null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { useState } from "react";
+import type { Controller } from "../controller/controller.ts";
+import { prefer } from "../kit/preferences.ts";
+import { useSignal } from "../kit/useSignal.ts";
+import { SidePanel } from "../panels/SidePanel.tsx";
+import { pageLink } from "./link-address.ts";
+import "./host.css";
+
+const UNREACHED = "The server did not answer. Try again.";
+
+/** What a host does: lock the board, and give links to those who draw all the same. */
+export function HostPanel({ controller }: { readonly controller: Controller }) {
+  const { host } = controller;
+  const locked = useSignal(controller.locked);
+  const [message, setMessage] = useState("");
+  const [link, setLink] = useState("");
+  const [isBusy, setBusy] = useState(false);
+
+  /** Runs one action at a time. */
+  const run = async (action: () => Promise<string>): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setMessage("");
+    setMessage(await action());
+    setBusy(false);
+  };
+  const setLock = async (): Promise<string> => {
+    if (!(await host?.setLock(!locked))) return UNREACHED;
+    controller.checkLock();
+    return "";
+  };
+  const copyDrawingLink = async (): Promise<string> => {
+    const secret = await host?.drawingSecret();
+    if (!secret) return UNREACHED;
+    const address = `${pageLink(location)}#draw=${secret}`;
+    setLink(address);
+    return (await copy(address)) ? "Copied" : "This browser did not copy it. The link is below.";
+  };
+  const renew = async (): Promise<string> => {
+    const secret = await host?.renew();
+    if (!secret) return UNREACHED;
+    prefer("host", secret);
+    setLink("");
+    return "The links from before are void.";
+  };
+
+  return (
+    <SidePanel controller={controller} panel="host">
+      <div className="host">
+        <button
+          type="button"
+          role="switch"
+          className="host-switch"
+          aria-checked={locked}
+          aria-busy={isBusy}
+          onClick={() => void run(setLock)}
+        >
+          Lock the board
+          <span className="host-track" aria-hidden />
+        </button>
+        <p className="host-note">
+          {locked
+            ? "Everybody looks. You and those with the drawing link draw."
+            : "Everybody draws."}
+        </p>
+        <button type="button" className="panel-button" onClick={() => void run(copyDrawingLink)}>
+          Copy drawing link
+        </button>
+        <p className="host-note">Whoever opens it draws on a locked board, too.</p>
+        {link !== "" && (
+          <input
+            className="host-link"
+            aria-label="Drawing link"
+            readOnly
+            value={link}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+          />
+        )}
+        <NewLinks onMake={() => void run(renew)} />
+        <p className="host-note" role="status">
+          {message}
+        </p>
+      </div>
+    </SidePanel>
+  );
+}
+
+/** A press asks first: the links of others end. */
+function NewLinks({ onMake }: { readonly onMake: () => void }) {
+  const [isSure, setSure] = useState(false);
+  if (!isSure)
+    return (
+      <button type="button" className="panel-button" onClick={() => setSure(true)}>
+        New links
+      </button>
+    );
+  return (
+    <div className="host-sure">
+      <p className="host-note">
+        The host link and the drawing link of now end, on all other devices as well.
+      </p>
+      <button
+        type="button"
+        className="panel-button"
+        onClick={() => {
+          setSure(false);
+          onMake();
+        }}
+      >
+        Make new links
+      </button>
+      <button type="button" className="panel-button" onClick={() => setSure(false)}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+/** Resolves to whether it is on the clipboard. A page that was not served securely has none. */
+async function copy(text: string): Promise<boolean> {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (!clipboard) return false;
+  return clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}
