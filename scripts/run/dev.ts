@@ -11,7 +11,15 @@ import { ROOT } from "../root.mjs";
 import { openWatchedServer } from "./dev-server.ts";
 
 /** What the server answers; everything else is Vite's. */
-const SERVED = ["/rest/v1", "/auth/v1", "/realtime/v1", "/config.json", "/healthz", "/readyz"];
+const SERVED = [
+  "/rest/v1",
+  "/auth/v1",
+  "/realtime/v1",
+  "/host/v1",
+  "/config.json",
+  "/healthz",
+  "/readyz",
+];
 /** What the server is made of. */
 const SOURCES = ["server", "board", "supabase"].map((folder) => join(ROOT, folder));
 /** Milliseconds: an editor writes several files at once. */

@@ -11,10 +11,10 @@ export interface BoardLock {
   /** The board is locked, and this page has no link that lets it draw. */
   readonly blocked: Signal<boolean>;
   /** Somebody says that the setting has changed. That is a hint: the table says what it is. */
-  check(): void;
+  readonly check: () => void;
   /** The channel has joined: what was said meanwhile was missed. */
-  joined(): void;
-  stop(): void;
+  readonly joined: () => void;
+  readonly stop: () => void;
 }
 
 interface LockDependencies {

@@ -28,7 +28,7 @@ export function useShortcuts(
         target === document.body ||
         (target instanceof Node && host.current?.contains(target) === true),
       inPanel: target instanceof Element && target.closest(PANELS) !== null,
-      previewing: isPreviewing(controller.versions.preview.get()),
+      previewing: controller.blocked.get() || isPreviewing(controller.versions.preview.get()),
       tool: controller.tool.get(),
       selected: controller.selected.get(),
     });
@@ -65,7 +65,7 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
     case "redo":
       return controller.redo();
     case "remove":
-      return void canvas?.selection?.remove();
+      return controller.removeSelection();
     case "text":
       return controller.addText();
     case "duplicate":

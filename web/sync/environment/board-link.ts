@@ -9,9 +9,9 @@ export interface BoardLink {
 /** What a host does beyond drawing. None of the calls rejects. */
 export interface HostActions {
   /** Resolves to whether the backend has taken it. */
-  setLock(locked: boolean): Promise<boolean>;
+  readonly setLock: (locked: boolean) => Promise<boolean>;
   /** The secret of the drawing link; null while the backend does not say it. */
-  drawingSecret(): Promise<string | null>;
+  readonly drawingSecret: () => Promise<string | null>;
   /** Makes all links of before void. Resolves to the new host link's secret, or null. */
-  renew(): Promise<string | null>;
+  readonly renew: () => Promise<string | null>;
 }

@@ -12,9 +12,9 @@ const CALL_LIMIT = 20_000;
 
 export interface LinkTokens extends HostActions {
   /** Null while the backend cannot be reached, and for a link that is void. */
-  token(): Promise<string | null>;
+  readonly token: () => Promise<string | null>;
   /** The backend refused the token: the next call exchanges the secret again. */
-  forget(): void;
+  readonly forget: () => void;
 }
 
 interface TokenOptions {

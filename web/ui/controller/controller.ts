@@ -96,6 +96,8 @@ export interface Controller {
   readonly undo: () => void;
   readonly redo: () => void;
   readonly clear: () => void;
+  /** Removes what is selected. */
+  readonly removeSelection: () => void;
   /** This client's id; empty while the board is not open. */
   readonly clientId: string;
   /** What the visitor is called from now on; an empty text takes the name away. */
@@ -241,6 +243,7 @@ type Commands = Pick<
   | "addSticker"
   | "addAt"
   | "editSelection"
+  | "removeSelection"
   | "undo"
   | "redo"
   | "clear"
@@ -285,6 +288,7 @@ function createCommands({ env, canvasRef, board, choices, edit }: CommandDepende
       env.focusCanvas();
     },
     editSelection: (chosen) => edit(() => canvasRef.canvas?.selection?.edit(chosen)),
+    removeSelection: () => edit(() => void canvasRef.canvas?.selection?.remove()),
     undo: () => edit(() => board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>

@@ -22,7 +22,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     event.clipboardData?.setData("text/plain", text);
     copied.set({ json, text });
     event.preventDefault();
-    if (event.type === "cut") canvas.selection.remove();
+    if (event.type === "cut") controller.removeSelection();
   });
   /** Safari gives no event for a command that it believes to have nothing to do: with nothing selected as text. */
   const onBefore = useEffectEvent((event: Event) => {

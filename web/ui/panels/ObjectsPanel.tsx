@@ -37,7 +37,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
     select: act(select),
     remove: act((id) => {
       select(id);
-      controller.canvas?.selection?.remove();
+      controller.removeSelection();
     }),
   };
   return (

@@ -53,7 +53,7 @@ const GROUPS: Readonly<Record<string, readonly BoardItem[]>> = {
       keys: ["Mod", "x"],
       needs: "selection",
       run: (controller) => {
-        if (copySelection()) controller.canvas?.selection?.remove();
+        if (copySelection()) controller.removeSelection();
       },
     },
     {
@@ -98,7 +98,7 @@ const GROUPS: Readonly<Record<string, readonly BoardItem[]>> = {
       icon: Trash2,
       keys: ["Delete"],
       needs: "selection",
-      run: (controller) => void controller.canvas?.selection?.remove(),
+      run: (controller) => controller.removeSelection(),
     },
   ],
   Board: [

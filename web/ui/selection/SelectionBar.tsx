@@ -56,11 +56,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
       <BarButton name="To back" onPress={() => controller.editSelection("back")}>
         <SendToBack size={18} />
       </BarButton>
-      <BarButton
-        name="Delete"
-        keys={["Delete"]}
-        onPress={() => void controller.canvas?.selection?.remove()}
-      >
+      <BarButton name="Delete" keys={["Delete"]} onPress={() => controller.removeSelection()}>
         <Trash2 size={18} />
       </BarButton>
     </Toolbar.Root>
