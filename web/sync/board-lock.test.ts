@@ -47,7 +47,7 @@ test("HOST-14 what is drawn when the lock falls is pending, survives a reload, a
 
   ann.page("leaving");
   ann.kill();
-  ann = bed.visit("ann", device);
+  ann = bed.visit("ann again", device);
   await bed.clock.advance(30_000);
   expect(ann.client.objects()).toHaveLength(3);
   expect(ann.client.saveState.get()).toEqual({ state: "unsaved", changes: 2 });

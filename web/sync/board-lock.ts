@@ -26,7 +26,7 @@ interface LockDependencies {
 
 /** Milliseconds between two looks, and after one that failed. */
 const SPACING = 500;
-const RETRY = 3_000;
+const RETRY = { first: 3_000, max: 60_000 };
 
 export function createBoardLock({ backend, clock, announces }: LockDependencies): BoardLock {
   const locked = createSignal(false);
@@ -34,6 +34,9 @@ export function createBoardLock({ backend, clock, announces }: LockDependencies)
   const timer = createTimer(clock);
   let isReading = false;
   let isStale = false;
+  let pause: number = RETRY.first;
+  /** The backend has no such setting. */
+  let isMissing = false;
   let isStopped = false;
 
   const update = (): void => blocked.set(locked.get() && !backend.mayDraw.get());
@@ -44,13 +47,15 @@ export function createBoardLock({ backend, clock, announces }: LockDependencies)
     const result = await backend.readLock();
     if (isStopped) return;
     if (result.ok) {
+      isMissing = result.value === null;
       locked.set(result.value === true);
       update();
     } else isStale = true;
-    timer.set(result.ok ? SPACING : RETRY, () => {
+    timer.set(result.ok ? SPACING : pause, () => {
       isReading = false;
       if (isStale) void read();
     });
+    pause = result.ok ? RETRY.first : Math.min(2 * pause, RETRY.max);
   };
   const check = (): void => {
     isStale = true;
@@ -61,7 +66,7 @@ export function createBoardLock({ backend, clock, announces }: LockDependencies)
     blocked,
     check,
     joined: () => {
-      if (locked.get() || !announces) check();
+      if (locked.get() || (!announces && !isMissing)) check();
     },
     stop: () => {
       isStopped = true;

@@ -75,7 +75,7 @@ export interface SyncClient {
   /** What a host does; null for everybody else. */
   readonly host: HostActions | null;
   /** Looks at the lock now. */
-  checkLock(): void;
+  readonly checkLock: () => void;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */
   readonly objects: () => readonly BoardObject[];

@@ -61,6 +61,15 @@ test("HOST-17 without a network the page tries again later; a void link is asked
   expect([calls.length, onVoid.mock.calls.length]).toEqual([3, 1]);
 });
 
+test("HOST-17 a token that may be void is used until another one is there", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const { tokens, calls } = open([granted("t1"), { status: 503 }]);
+  expect(await tokens.token()).toBe("t1");
+  tokens.forget();
+  expect(await tokens.token()).toBe("t1");
+  expect(calls).toHaveLength(2);
+});
+
 test("HOST-18 new links: the page goes on with the new secret", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const answers = [granted("t1"), granted("t2", { host: "s2", draw: "d2" }), granted("t3")];

@@ -13,7 +13,7 @@ const CALL_LIMIT = 20_000;
 export interface LinkTokens extends HostActions {
   /** Null while the backend cannot be reached, and for a link that is void. */
   readonly token: () => Promise<string | null>;
-  /** The backend refused the token: the next call exchanges the secret again. */
+  /** The token may be void: the next call exchanges the secret again. */
   readonly forget: () => void;
 }
 
@@ -71,7 +71,7 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     }
   };
   const token = async (): Promise<string | null> => {
-    if (!isVoid && performance.now() >= until)
+    if (!isVoid && (running !== null || performance.now() >= until))
       await (running ??= exchange().finally(() => {
         running = null;
       }));
@@ -80,7 +80,7 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
   return {
     token,
     forget: () => {
-      known = null;
+      // Without a network the token of before is the best there is.
       until = 0;
     },
     async setLock(locked) {

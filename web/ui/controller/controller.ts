@@ -49,7 +49,7 @@ export interface Controller {
   /** What a host does; null for everybody else. */
   readonly host: HostActions | null;
   /** Looks at the lock now. */
-  checkLock(): void;
+  readonly checkLock: () => void;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** How many objects are selected. */
   readonly selected: Signal<number>;
