@@ -20,6 +20,8 @@ export interface BoardAuthors {
   readonly watch: (listener: () => void) => () => void;
   /** Removes everything that the author of this row has on the board by now, as one change. */
   readonly removeAll: (row: AuthorRow) => Promise<void>;
+  /** Removes what nobody can see, as one change. */
+  readonly tidyUp: () => Promise<void>;
 }
 
 export interface BoardAuthorsDependencies {
@@ -63,6 +65,22 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencie
       editWithUndo(open, remove, showDone, {
         text: `Removed ${objectsLabel(ids.length)} by ${name}`,
         unchanged: open.blocked.get() ? TEXTS.locked : `There is nothing left by ${name}`,
+      });
+    },
+    async tidyUp() {
+      const [{ objectsLabel }, { isUnseen }] = await Promise.all([
+        import("../kit/version-labels.ts"),
+        import("../../../board/unseen.ts"),
+      ]);
+      const open = client();
+      if (!open) return;
+      const ids = open
+        .objects()
+        .filter(isUnseen)
+        .map(({ id }) => id);
+      editWithUndo(open, () => open.editor.remove(ids), showDone, {
+        text: `Removed ${objectsLabel(ids.length)} that nobody can see`,
+        unchanged: "There is nothing that nobody can see",
       });
     },
   };

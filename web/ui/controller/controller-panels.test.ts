@@ -29,6 +29,17 @@ async function openBed() {
   return { ...bed, client, canvas, versions, ids };
 }
 
+test("HOST-20 tidying up removes what nobody can see, in one step that can be undone", async () => {
+  const { client, controller, ids, done } = await openBed();
+  const hidden = objects(1, 7).map((object) => ({ ...object, opacity: 0 }));
+  client.receive({ added: hidden });
+  await controller.authors.tidyUp();
+  expect(ids()).toEqual(["other-1"]);
+  expect(done.at(-1)).toMatchObject({ text: "Removed 1 object that nobody can see" });
+  await controller.authors.tidyUp();
+  expect(done.at(-1)).toMatchObject({ text: "There is nothing that nobody can see", undo: null });
+});
+
 describe("the preview of an earlier version", () => {
   test("shows the version in place of the board, and the board again afterwards", async () => {
     const { canvas, versions } = await openBed();

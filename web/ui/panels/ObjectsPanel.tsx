@@ -70,6 +70,15 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
             {name}
           </button>
         ))}
+        {controller.host && (
+          <button
+            type="button"
+            className="panel-button"
+            onClick={() => void controller.authors.tidyUp()}
+          >
+            Tidy up
+          </button>
+        )}
       </div>
     </SidePanel>
   );
