@@ -6,7 +6,7 @@ import type { BoardObject } from "./drawing.ts";
 const REACH = 1_000_000;
 
 /** A smaller one paints nothing: opacity has 255 steps. */
-const LEAST_OPACITY = 1 / 512;
+const MIN_OPACITY = 1 / 512;
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export function isUnseen(object: BoardObject): boolean {
 
 function isUnseenPart(object: Properties): boolean {
   const { visible, opacity, scaleX, scaleY } = object;
-  if (visible === false || isWithin(opacity, LEAST_OPACITY)) return true;
+  if (visible === false || isWithin(opacity, MIN_OPACITY)) return true;
   if (scaleX === 0 || scaleY === 0) return true;
   return isOutOfReach(object) || hasNoPaint(object);
 }

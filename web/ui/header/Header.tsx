@@ -31,8 +31,8 @@ export function Header({ controller }: { readonly controller: Controller }) {
         <p className="header-tagline">{TAGLINE}</p>
       </div>
       <div className="header-state">
-        <LazyLockSign controller={controller} />
         <SaveStatus controller={controller} />
+        <LazyLockSign controller={controller} />
         <OnlineBadge controller={controller} />
       </div>
       <div className="header-actions">
