@@ -19,13 +19,13 @@ export function followLock(
   });
 }
 
-/** A backend that cannot guard its channel passes drawings of a locked board on: there the row alone counts. */
+/** A backend that cannot guard its channel passes drawings of a locked board on: there the row alone counts, and no peer says what of it need not be read. */
 export function receiveBroadcast(
   { lock, announces, receiver }: Pick<ReturnType<typeof wire>, "lock" | "announces" | "receiver">,
   event: string,
   payload: unknown,
 ): void {
   if (event === EVENTS.settings) return lock.check();
-  if (lock.locked.get() && !announces && event !== EVENTS.digest) return;
+  if (lock.locked.get() && !announces) return;
   receiver.receive(event, payload);
 }
