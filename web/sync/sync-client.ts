@@ -13,7 +13,7 @@ import { browserEnvironment } from "./browser-environment.ts";
 import type { BackendConfig } from "./environment/backend.ts";
 import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
 import { createEmitter, type Emitter } from "./environment/signal.ts";
-import { followLock, receiveBroadcast } from "./locked-board.ts";
+import { followLock, receiveBroadcasts } from "./locked-board.ts";
 import { createClear, followLosses } from "./offers.ts";
 import type { SyncClient, Versions } from "./port.ts";
 import { followFailures, followReads, followRowWatch, followSaves } from "./row-followers.ts";
@@ -54,7 +54,7 @@ export function createSyncClient(
   followDigests({ receiver, clientId, replica, row, rowWatch, rota, outbox }, env.clock);
   followDifferences({ antiEntropy, replica, clientId, channel, crowd, peerSaves, saver });
   followFailures({ saver, notices });
-  followLock({ lock, saver, replica, notices, backend });
+  const locked = followLock({ lock, saver, replica, notices, backend });
   const seePresence = (now: Presence): void =>
     onPresence({ presence, player, newcomers, peerSaves, notices }, now);
 
@@ -63,10 +63,7 @@ export function createSyncClient(
     presence,
     saveState,
     connected,
-    locked: lock.locked,
-    blocked: lock.blocked,
-    host: backend.host,
-    checkLock: lock.check,
+    ...locked,
     editor: replica.editor,
     live: sender.sink,
     history: replica.history,
@@ -77,8 +74,7 @@ export function createSyncClient(
         joined: () => onJoined({ replica, outbox, antiEntropy, resync, lock }),
         presence: (state) => seePresence(readPresence(state, clientId)),
         summary: (summary) => seePresence(crowd.read(summary)),
-        broadcast: (event, payload) =>
-          receiveBroadcast({ lock, announces, receiver }, event, payload),
+        broadcast: receiveBroadcasts({ lock, announces, receiver }),
         row: rowWatch.event,
       });
       journal.takeOver().then((ids) => !disposed && onTakenOver(edited, ids), onFault);
@@ -93,10 +89,7 @@ export function createSyncClient(
     onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
     onPeers: peers.listen,
     onNotice: notices.listen,
-    rename(name, person) {
-      channel.rename(cleanName(name));
-      if (isPerson(person)) replica.setName(person, cleanName(name));
-    },
+    rename: createRename({ channel, replica }),
     setTabs: channel.setTabs,
     authorNames: () => replica.board.names,
     undo: replica.undo,
@@ -115,6 +108,14 @@ export function createSyncClient(
       await journal.close();
       await backend.close();
     },
+  };
+}
+
+/** The name goes into the presence, and, where the browser says who this is, into the drawing. */
+function createRename({ channel, replica }: Wired<"channel" | "replica">): SyncClient["rename"] {
+  return (name, person) => {
+    channel.rename(cleanName(name));
+    if (isPerson(person)) replica.setName(person, cleanName(name));
   };
 }
 
