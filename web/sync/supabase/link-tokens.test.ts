@@ -17,7 +17,7 @@ function open(answers: Answer[]) {
     address: (path) => `http://b/host/v1/${path}`,
     fetch: async (url, init) => {
       const auth = new Headers(init?.headers).get("authorization");
-      calls.push({ url: String(url), body: JSON.parse(String(init?.body)), auth });
+      calls.push({ url: url as string, body: JSON.parse(init?.body as string), auth });
       const answer = answers.shift();
       if (!answer) throw new TypeError("no network");
       return new Response(JSON.stringify(answer.body ?? {}), { status: answer.status });
