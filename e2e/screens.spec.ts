@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { COLORS, DEFAULT_COLOR, STICKERS, TAGLINE, TEXTS } from "../board/constants.ts";
 import { TOOLS } from "../board/tools.ts";
 import { expect, test } from "./fixtures.ts";
@@ -96,4 +97,29 @@ test("UI-7 any other path answers 404 with the 404 page, logs the route, and lea
   await person.page.getByRole("link", { name: TEXTS.returnHome }).click();
   await expect(person.page).toHaveURL(`${product.url}/`);
   await person.ready();
+});
+
+test("UI-109 a browser that is too old reads one sentence; others never see it, also without scripts", async ({
+  visit,
+}) => {
+  // No script arrives: as before they do, or where one cannot be read.
+  const withoutScripts = (page: Page) => page.route("**/*.js", (route) => route.abort());
+  const person = await visit({ unready: true, prepare: withoutScripts });
+  person.allow(/Failed to load resource/);
+  const sentence = person.page.getByText("This whiteboard needs a newer browser");
+  await expect(sentence).toBeAttached();
+  await expect(sentence).toBeHidden();
+  const older = await visit({
+    unready: true,
+    prepare: async (page) => {
+      await withoutScripts(page);
+      await page.route("**/*.css", async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).replaceAll("light-dark(", "unknown-to-it(");
+        await route.fulfill({ response, body });
+      });
+    },
+  });
+  older.allow(/Failed to load resource/);
+  await expect(older.page.getByText("This whiteboard needs a newer browser")).toBeVisible();
 });

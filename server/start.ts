@@ -139,7 +139,8 @@ async function listen({ app, access, close }: Running, settings: Settings): Prom
   const shown = host.includes(":") ? `[${host}]` : host;
   const origin = `http://${shown}:${address.port}`;
   process.stdout.write(`listening on ${origin}\n`);
-  const line = access === null ? null : hostLinkLine(access, origin, process.stdout.isTTY);
+  const line =
+    access === null ? null : hostLinkLine(access, origin + settings.basePath, process.stdout.isTTY);
   if (line !== null) process.stdout.write(`${line}\n`);
 }
 

@@ -4,6 +4,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./ui/styles.ts";
 import { App } from "./ui/App.tsx";
+import { EMBEDDING } from "./ui/page/embed.ts";
 import { applyAppearance } from "./ui/kit/preferences.ts";
 import { followBoardLinks } from "./ui/link/board-link.ts";
 
@@ -12,6 +13,7 @@ if (!root) throw new Error("index.html has no element #root");
 
 followBoardLinks();
 applyAppearance();
+if (EMBEDDING.isEmbedded) document.documentElement.dataset["embed"] = "";
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -199,10 +199,17 @@ function isNeededAtOnce(id: string): boolean {
   );
 }
 
+/** The oldest browsers that the page supports (docs/decisions/browsers.md). Samsung Internet 27 is Chromium 125. */
+const BROWSERS = ["chrome125", "edge125", "firefox128", "safari18"];
+
 /** The page: built into dist/web, served by the server on the same origin. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/",
+  // The server writes its BASE_PATH before the addresses of index.html; scripts name each other beside themselves.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),
+  },
   plugins: [
     react(),
     withoutInjectedStyles(),
@@ -217,9 +224,9 @@ export default defineConfig({
   build: {
     outDir,
     emptyOutDir: true,
-    target: "es2022",
+    target: BROWSERS,
     // With light-dark(): what stands in for it in older browsers follows the system only, not a visitor's choice.
-    cssTarget: ["chrome123", "firefox121", "safari17.5"],
+    cssTarget: BROWSERS,
     // A browser fetches a map only when somebody looks at an error: then it names the TypeScript sources.
     sourcemap: true,
     // Every browser of the target preloads modules by itself.

@@ -66,7 +66,7 @@ async function createAuth(
   const { templates, problems } = await loadTemplates(settings, (message) => log.warn(message));
   if (problems.length > 0) throw new StartFault(problems.join("\n"));
   const mailbox = settings.INKPOOL_DEV_MAILBOX ? createMailbox(clock) : null;
-  const urls = createUrls(app, settings);
+  const urls = createUrls(app, settings, deps.settings.basePath);
   const senderHost = new URL(settings.GOTRUE_SITE_URL ?? "http://localhost").hostname;
   const transport =
     settings.GOTRUE_SMTP_HOST === null

@@ -56,11 +56,11 @@ async function main(): Promise<number> {
 }
 
 /** What the operator names; else the address that the auth API has for its links, else the one to listen on. */
-function originOf({ env, host, port }: Settings, given: string | undefined): string {
+function originOf({ env, host, port, basePath }: Settings, given: string | undefined): string {
   const known = given ?? env["GOTRUE_SITE_URL"]?.trim() ?? "";
   if (known !== "") return known.replace(/\/+$/, "");
   const shown = host.includes(":") ? `[${host}]` : host;
-  return `http://${shown === "0.0.0.0" ? "localhost" : shown}:${port}`;
+  return `http://${shown === "0.0.0.0" ? "localhost" : shown}:${port}${basePath}`;
 }
 
 /** Opens what is there, beside a server that runs on it. */

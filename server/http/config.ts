@@ -5,7 +5,7 @@ import { requestOrigin } from "./origin.ts";
 /** What the page needs to know at run time. */
 export interface PageConfig {
   readonly productName: string;
-  /** The backend's origin: this server's own as the browser named it, or the Supabase project's. */
+  /** The backend's origin: this server's own as the browser named it, with BASE_PATH, or the Supabase project's. */
   readonly supabaseUrl: string;
   readonly supabaseAnonKey: string;
   /** Live messages per second that the page may plan with; left out when the page is to use its default. */
@@ -17,11 +17,11 @@ export interface PageConfig {
 /** @param anonKey of the embedded backend; unused with SUPABASE_URL */
 export function registerConfig(app: FastifyInstance, settings: Settings, anonKey: string): void {
   app.get("/config.json", async (request, reply) => {
+    const { supabase, productName, liveBudget, basePath } = settings;
     const own = requestOrigin(request) ?? `http://${settings.host}:${settings.port}`;
-    const { supabase, productName, liveBudget } = settings;
     const config: PageConfig = {
       productName,
-      supabaseUrl: supabase?.url ?? own,
+      supabaseUrl: supabase?.url ?? own + basePath,
       supabaseAnonKey: supabase?.anonKey ?? anonKey,
       ...(liveBudget === null ? {} : { liveBudget }),
       ...(supabase === null ? { presenceSummary: true } : {}),

@@ -5,6 +5,7 @@ import { trustHops } from "../limits/client-key.ts";
 import type { Logger } from "../process/log.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DatabaseUnavailable, RETRY_AFTER } from "../storage/port.ts";
+import { stripHandshakes, withoutBasePath } from "./base-path.ts";
 import { registerCors } from "./cors.ts";
 import { endIdleBodies } from "./idle-bodies.ts";
 import { COMMON_HEADERS } from "./security.ts";
@@ -27,7 +28,7 @@ export const HTTP_LIMITS = {
 
 /** A server without routes: limits, headers and the shape of errors that no route handles. */
 export function createHttp(
-  settings: Pick<Settings, "trustProxy">,
+  settings: Pick<Settings, "trustProxy" | "basePath">,
   log: Logger,
   metrics: Registry,
 ): FastifyInstance {
@@ -41,7 +42,9 @@ export function createHttp(
     http: { maxHeaderSize: HTTP_LIMITS.headers, headersTimeout: HTTP_LIMITS.headersTime },
     routerOptions: { maxParamLength: 500 },
     exposeHeadRoutes: true,
+    rewriteUrl: ({ url }) => withoutBasePath(url, settings.basePath),
   });
+  stripHandshakes(app.server, settings.basePath);
   endIdleBodies(app, HTTP_LIMITS.bodyPause);
   const requests = new Counter({
     name: "inkpool_http_requests_total",

@@ -116,7 +116,7 @@ test("UI-40 links and the installed app have the product's name, and an address 
     "cache-control": "no-cache",
   });
   expect(JSON.parse(manifest.body.toString())).toEqual({
-    ...{ name, short_name: name, start_url: "/" },
+    ...{ name, short_name: name, id: "/", start_url: "/", scope: "/" },
   });
   const proxied = await serve({ TRUST_PROXY: "1" });
   const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "board.example" };

@@ -37,6 +37,8 @@ export interface IndexOptions {
   readonly offline: boolean;
   /** Origins whose pages may show the page in a frame. */
   readonly frameAncestors: readonly string[];
+  /** The path below which browsers find the page and its files; empty for none. */
+  readonly basePath: string;
 }
 
 export interface IndexPage {
@@ -73,15 +75,18 @@ export function createIndexPage(webDir: string, options: IndexOptions): IndexPag
 function make(
   path: string,
   modifiedAt: number | null,
-  { productName, offline }: IndexOptions,
+  { productName, offline, basePath }: IndexOptions,
 ): Made {
   const name = escapeHtml(productName);
+  const metas = offline ? [] : ['<meta name="offline" content="off" />'];
+  if (basePath !== "") metas.push(`<meta name="base-path" content="${basePath}/" />`);
   // Functions as replacements: a name with `$&` in it means itself.
   const html = (modifiedAt === null ? NOT_BUILT : readFileSync(path, "utf8"))
     .replace(
-      /<title>[^<]*<\/title>/i,
-      () => `<title>${name}</title>${offline ? "" : '<meta name="offline" content="off" />'}`,
+      /( (?:href|src|content)=")\/(?=[^/])/g,
+      (_all, start: string) => `${start}${basePath}/`,
     )
+    .replace(/<title>[^<]*<\/title>/i, () => `<title>${name}</title>${metas.join("")}`)
     .replace(
       /(<meta property="og:(?:title|site_name)" content=")[^"]*/g,
       (_all, start: string) => start + name,

@@ -37,7 +37,7 @@ export async function registerPage(
     return index.send(request, reply, origin);
   };
   app.get("/", sendIndex);
-  registerManifest(app, settings.productName, webDir);
+  registerManifest(app, settings, webDir);
   if (!settings.offline) registerRemover(app);
   registerFiles(app, webDir, [MANIFEST, ...(settings.offline ? [] : [WORKER])]);
   return {
@@ -52,23 +52,36 @@ export async function registerPage(
 const MANIFEST = "manifest.webmanifest";
 const WORKER = "sw.js";
 
-/** What a browser needs to install the page as an app, with the product's name. */
-function registerManifest(app: FastifyInstance, productName: string, webDir: string): void {
+/** What a browser needs to install the page as an app, with the product's name and where it lies. */
+function registerManifest(
+  app: FastifyInstance,
+  { productName, basePath }: Pick<Settings, "productName" | "basePath">,
+  webDir: string,
+): void {
   const store = createFileStore(webDir);
   app.get(`/${MANIFEST}`, async (_request, reply) => {
     const file = store.read(MANIFEST);
     if (file === undefined) return reply.callNotFound();
     const manifest = JSON.parse(file.bytes.toString("utf8")) as Readonly<Record<string, unknown>>;
+    const home = `${basePath}/`;
+    const own = {
+      name: productName,
+      short_name: productName,
+      id: home,
+      start_url: home,
+      scope: home,
+    };
     return reply
       .headers({ ...PAGE_HEADERS, "cache-control": "no-cache" })
       .type("application/manifest+json; charset=utf-8")
-      .send(JSON.stringify({ ...manifest, name: productName, short_name: productName }));
+      .send(JSON.stringify({ ...manifest, ...own }));
   });
 }
 
 /** In the place of the page's service worker: removes the one that a browser has, and what it stored. */
 const REMOVER = `const remove = async () => {
-  for (const name of await caches.keys()) if (name.startsWith("inkpool ")) await caches.delete(name);
+  const own = "inkpool " + new URL("assets/", location.href).pathname;
+  for (const name of await caches.keys()) if (name.startsWith(own)) await caches.delete(name);
   await registration.unregister();
 };
 addEventListener("install", () => skipWaiting());

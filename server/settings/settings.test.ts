@@ -38,6 +38,7 @@ test("SRV-1 without settings: port 8080 on 127.0.0.1, ./data, Inkpool, the embed
     auth: true,
     offline: true,
     frameAncestors: [],
+    basePath: "",
     liveBudget: 50_000,
     trustProxy: 0,
     tableRateLimit: 1200,
@@ -60,6 +61,7 @@ test("SRV-1 each setting is taken from its variable", () => {
       DATABASE_URL: "postgres://u:p@db:5432/ink",
       REDIS_URL: "rediss://cache:6379",
       AUTH: "off",
+      BASE_PATH: "/teams/board/",
       LIVE_BUDGET: "500",
       TRUST_PROXY: "true",
       TABLE_RATE_LIMIT: "0",
@@ -76,6 +78,7 @@ test("SRV-1 each setting is taken from its variable", () => {
     databaseUrl: "postgres://u:p@db:5432/ink",
     redisUrl: "rediss://cache:6379",
     auth: false,
+    basePath: "/teams/board",
     liveBudget: 500,
     trustProxy: 1,
     tableRateLimit: 0,
@@ -97,6 +100,18 @@ test("SRV-1 with SUPABASE_URL the live budget is left to the page unless it is s
 
 test.each([
   [{ PORT: "80a" }, 'PORT "80a" is not a whole number; expected a whole number from 0 to 65535'],
+  [
+    { BASE_PATH: "board" },
+    'BASE_PATH "board" is no such path; expected a path such as /board, of letters, digits and . _ ~ -',
+  ],
+  [
+    { BASE_PATH: "/a/../b" },
+    'BASE_PATH "/a/../b" is no such path; expected a path such as /board, of letters, digits and . _ ~ -',
+  ],
+  [
+    { BASE_PATH: "/rest" },
+    'BASE_PATH "/rest" begins with a path of this server; expected a path such as /board, of letters, digits and . _ ~ -',
+  ],
   [{ PORT: "65536" }, 'PORT "65536" is out of range; expected a whole number from 0 to 65535'],
   [{ PORT: "-1" }, 'PORT "-1" is not a whole number; expected a whole number from 0 to 65535'],
   [

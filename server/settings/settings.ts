@@ -31,6 +31,8 @@ export interface Settings {
   readonly offline: boolean;
   /** The origins whose pages may show the whiteboard in a frame. */
   readonly frameAncestors: readonly string[];
+  /** The path below which browsers find everything, such as `/board`; empty for none. */
+  readonly basePath: string;
   /** Live messages per second that the page may plan with; null leaves it to the page. */
   readonly liveBudget: number | null;
   /** How many proxies stand in front, whose X-Forwarded-* headers count; 0 believes none. */
@@ -90,6 +92,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       auth: given.AUTH === "on",
       offline: given.OFFLINE === "on",
       frameAncestors: given.FRAME_ANCESTORS,
+      basePath: given.BASE_PATH,
       liveBudget: given.LIVE_BUDGET ?? (supabaseUrl === null ? EMBEDDED_LIVE_BUDGET : null),
       trustProxy: given.TRUST_PROXY,
       tableRateLimit: given.TABLE_RATE_LIMIT,

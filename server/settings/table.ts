@@ -93,6 +93,9 @@ export const SETTINGS = {
   FRAME_ANCESTORS: origins(
     "Origins whose pages may show the whiteboard in a frame, separated by commas. Without them no page may.",
   ),
+  BASE_PATH: path(
+    "The path below which a proxy serves everything, such as `/board`. It may strip it or leave it.",
+  ),
   LIVE_BUDGET: {
     ...optional(
       whole(
@@ -233,6 +236,21 @@ function origins(meaning: string): Setting<readonly string[]> {
       const isOrigin = (one: string): boolean => URL.canParse(one) && new URL(one).origin === one;
       const wrong = found.value.find((one) => !/^https?:/.test(one) || !isOrigin(one));
       return wrong === undefined ? found : bad(`has ${JSON.stringify(wrong)}, which is no origin`);
+    },
+  };
+}
+
+/** Names of the first part of a path that are routes of this server: without the path they must stay what they are. */
+const TAKEN = /^\/(?:rest|auth|realtime|storage|functions|assets|healthz|readyz|metrics)(?:\/|$)/;
+
+function path(meaning: string): Setting<string> {
+  return {
+    ...words("", meaning),
+    expects: "a path such as /board, of letters, digits and . _ ~ -",
+    parse: (text) => {
+      const trimmed = text.replace(/\/$/, "");
+      if (!/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(trimmed)) return bad("is no such path");
+      return TAKEN.test(trimmed) ? bad("begins with a path of this server") : good(trimmed);
     },
   };
 }

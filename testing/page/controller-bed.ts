@@ -34,7 +34,7 @@ export function createControllerBed(overrides: Partial<PageEnvironment> = {}) {
   /** The notices of great edits that are shown now. */
   const done: DoneNotice[] = [];
   const controller = createController({
-    origin: "http://127.0.0.1:1",
+    address: "http://127.0.0.1:1",
     productName: "Inkpool",
     loadConfig: async () => CONFIG,
     loadSyncClient: async () => (config) => {

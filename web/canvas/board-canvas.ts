@@ -19,6 +19,7 @@ import { Scene } from "./scene/scene.ts";
 import { FrameLoop } from "./scheduling/frame.ts";
 import { CanvasStats } from "./scheduling/stats.ts";
 import { HostLayers } from "./view/host.ts";
+import { viewAt } from "./view/view-fit.ts";
 import { Viewport } from "./view/viewport.ts";
 
 /** Puts a canvas into `options.host`. */
@@ -85,6 +86,7 @@ export class LayeredCanvas implements BoardCanvas {
     this.pointer = pointer;
     this.view = new PageView({ layers, base, input, pointer, interaction, wake });
     this.view.resize(options.width, options.height);
+    if (options.view) viewport.set(viewAt(options.view, options), false);
     base.repaintAll();
     this.tools = new DrawingTools({ layers, editor, live, pen, pointer, interaction });
   }

@@ -95,6 +95,8 @@ export interface CanvasOptions {
   /** The width in CSS pixels. */
   readonly width: number;
   readonly height: number;
+  /** Where the view begins: the board point in its middle, and 1 for 100 %. */
+  readonly view?: { readonly x: number; readonly y: number; readonly zoom: number } | undefined;
   /** Gets this visitor's finished changes. It must call `apply` with them before it returns. */
   readonly editor: BoardEditor;
   /** Gets what this visitor is doing: the pointer, ink in progress, drags. */

@@ -5,7 +5,9 @@ export interface ShellHost {
   readonly workers: ServiceWorkerContainer | undefined;
   readonly caches: CacheStorage | undefined;
   readonly locks: Pick<LockManager, "request"> | undefined;
-  /** The page's first script, `/assets/...`; null for a page that was not built. */
+  /** Where the page lies on its origin, `/` or such as `/board/`. */
+  readonly basePath: string;
+  /** The page's first script with its path, `/assets/...`; null for a page that was not built. */
   readonly entry: string | null;
   /** The operator wants no copy on the devices. */
   readonly isOff: boolean;
@@ -16,7 +18,8 @@ export interface ShellHost {
   readonly now: () => number;
 }
 
-export const WORKER = "/sw.js";
+/** Below the page's path. */
+export const WORKER = "sw.js";
 /** As in shell.ts. */
 export const PAGE_PREFIX = "inkpool ";
 /** Milliseconds between two looks for a new build; the browser itself looks at each load, and once a day. */
@@ -27,7 +30,7 @@ const LOOK_AGAIN = 10 * 60_000;
  * throws: a browser that refuses (a private window, no space) shows the page as before.
  */
 export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
-  const { workers, entry, isOff, isServed } = host;
+  const { workers, basePath, entry, isOff, isServed } = host;
   if (!workers || entry === null) return () => undefined;
   const ended = new AbortController();
   const ignore = (): undefined => undefined;
@@ -60,9 +63,10 @@ export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
     { signal },
   );
   const register = async (): Promise<void> => {
-    const known = await workers.getRegistration("/");
+    const known = await workers.getRegistration(basePath);
     if (!known && !(await isServed())) return;
-    registration = known ?? (await workers.register(WORKER, { updateViaCache: "none" }));
+    const worker = basePath + WORKER;
+    registration = known ?? (await workers.register(worker, { updateViaCache: "none" }));
     registration.active?.postMessage("hello");
   };
   register().catch(ignore);
@@ -79,9 +83,9 @@ export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
 }
 
 /** Takes everything from this device that an earlier visit put there. */
-async function removeShell({ workers, caches }: ShellHost): Promise<void> {
-  const registration = await workers?.getRegistration("/");
+async function removeShell({ workers, caches, basePath }: ShellHost): Promise<void> {
+  const registration = await workers?.getRegistration(basePath);
   await registration?.unregister();
   for (const name of (await caches?.keys()) ?? [])
-    if (name.startsWith(PAGE_PREFIX)) await caches?.delete(name);
+    if (name.startsWith(`${PAGE_PREFIX}${basePath}assets/`)) await caches?.delete(name);
 }

@@ -1,9 +1,9 @@
 /**
- * The page's service worker, `/sw.js`: keeps the shell of its build and answers from it. It is active as soon as it
+ * The page's service worker, `sw.js`: keeps the shell of its build and answers from it. It is active as soon as it
  * has stored its build; the pages that are open then stay with theirs, whose files remain until they are closed.
  */
 
-import { createShell, type Build } from "./shell.ts";
+import { buildBelow, createShell, type Build } from "./shell.ts";
 
 /** The part of a service worker's scope that is used here; its types conflict with those of a page. */
 interface WorkerScope {
@@ -44,9 +44,11 @@ interface Sender {
 declare const __BUILD__: Build;
 
 const worker = globalThis as unknown as WorkerScope;
-const build = __BUILD__;
+const basePath = new URL(".", worker.location.href).pathname;
+const build = buildBelow(__BUILD__, basePath);
 const shell = createShell(build, {
   origin: worker.location.origin,
+  basePath,
   caches,
   fetch: (input, init) => fetch(input, init),
   async heldLocks() {
@@ -61,7 +63,9 @@ const hello = { shell: build.entry } as const;
 /** What no worker has to look at: the browser then does not even start it. Older browsers ask, and get no answer. */
 const PASSED_BY = [
   ...["POST", "PATCH", "PUT", "DELETE"].map((requestMethod) => ({ requestMethod })),
-  ...["rest", "auth", "realtime"].map((api) => ({ urlPattern: { pathname: `/${api}/*` } })),
+  ...["rest", "auth", "realtime"].map((api) => ({
+    urlPattern: { pathname: `${basePath}${api}/*` },
+  })),
 ].map((condition) => ({ condition, source: "network" }));
 
 worker.addEventListener("install", (event) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keepShell, PAGE_PREFIX, type ShellHost } from "./keep-shell.ts";
-import { createShell, SHELL_PREFIX, type Build } from "./shell.ts";
+import { buildBelow, createShell, SHELL_PREFIX, type Build } from "./shell.ts";
 
 const ORIGIN = "https://draw.example";
 const FIRST: Build = {
@@ -78,13 +78,13 @@ function createServer(build: Build) {
   };
 }
 
-function createBed(build = FIRST) {
+function createBed(build = FIRST, basePath = "/") {
   const { caches, all, fill } = createCaches();
   const server = createServer(build);
   let locks: readonly string[] | null = [];
   const open = (one: Build) =>
-    createShell(one, {
-      ...{ origin: ORIGIN, caches, fetch: server.fetch },
+    createShell(buildBelow(one, basePath), {
+      ...{ origin: ORIGIN, basePath, caches, fetch: server.fetch },
       heldLocks: async () => locks,
       wait: () => new Promise((resolve) => setTimeout(resolve, 5)),
     });
@@ -110,6 +110,27 @@ describe("the shell on this device", () => {
     expect(await read(bed, "/?from=link")).toContain(FIRST.entry);
     expect(await read(bed, "/assets/same.js", FIRST, "cors")).toBe("/assets/same.js");
     expect(await read(bed, "/config.json", FIRST, "cors")).toContain(FIRST.entry);
+  });
+
+  test("SRV-87 below a path the shell keeps what lies there, and leaves other boards of the origin alone", async () => {
+    const below = buildBelow(FIRST, "/board/");
+    const bed = createBed(below, "/board/");
+    bed.server.serve("/board/", () => text(`<script src="${below.entry}">`, "text/html"));
+    bed.server.serve("/board/config.json", () => text('{"of":"board"}', "application/json"));
+    for (const name of ["inkpool /assets/index-0.js zero", "inkpool /other/assets/index-1.js one"])
+      bed.all.set(name, new Map());
+    await bed.open(FIRST).install();
+    await bed.open(FIRST).prune();
+    bed.server.cut();
+    expect(await read(bed, "/board/")).toContain(below.entry);
+    expect(await read(bed, "/board/config.json", FIRST, "cors")).toBe('{"of":"board"}');
+    expect(await read(bed, "/board/assets/same.js", FIRST, "cors")).toBe("/board/assets/same.js");
+    expect(await read(bed, "/")).toBe("not the worker's");
+    expect([...bed.all.keys()]).toEqual([
+      "inkpool /assets/index-0.js zero",
+      "inkpool /other/assets/index-1.js one",
+      "inkpool /board/assets/index-1.js one",
+    ]);
   });
 
   test("UI-20 the network goes first for page and configuration; what it says is kept for later", async () => {
@@ -238,7 +259,7 @@ describe("the shell on this device", () => {
       get: () => () => Promise.reject(new Error("damaged")),
     });
     const shell = createShell(FIRST, {
-      ...{ origin: ORIGIN, caches: fails, fetch: bed.server.fetch },
+      ...{ origin: ORIGIN, basePath: "/", caches: fails, fetch: bed.server.fetch },
       heldLocks: async () => null,
       wait: () => new Promise((resolve) => setTimeout(resolve, 5)),
     });
@@ -283,6 +304,7 @@ function createHost(overrides: Partial<ShellHost> = {}) {
         held.splice(held.indexOf(name), 1);
       }) as unknown as LockManager["request"],
     },
+    basePath: "/",
     entry: FIRST.entry,
     isOff: false,
     onReturn(listener) {

@@ -17,6 +17,8 @@ export interface Build {
 /** What the shell takes from the browser. */
 export interface ShellEnvironment {
   readonly origin: string;
+  /** The path below which the page lies: `/`, or such as `/board/`. */
+  readonly basePath: string;
   readonly caches: CacheStorage;
   readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>;
   /** The names of the locks that pages hold; null where the browser has none. */
@@ -37,8 +39,6 @@ export interface Shell {
 /** Caches and locks of this page begin with it; the origin may have others. The page has its own copy (keep-shell.ts): the worker is one file. */
 export const SHELL_PREFIX = "inkpool ";
 
-const PAGE = "/";
-const CONFIG = "/config.json";
 /** Milliseconds for which a server may be silent before the copy is shown. */
 const PATIENCE = 4_000;
 /** Where the browser has no locks, so many builds before this one stay. */
@@ -46,8 +46,16 @@ const CACHED_BUILDS = 2;
 /** A proxy says that the server is away. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** The shell of one build. */
+/** A build, whose paths begin at the root, where it lies. */
+export function buildBelow({ entry, id, files }: Build, basePath: string): Build {
+  const below = (path: string): string => basePath + path.slice(1);
+  return { entry: below(entry), id, files: files.map(below) };
+}
+
+/** The shell of one build, whose paths are those of where it lies. */
 export function createShell(build: Build, env: ShellEnvironment): Shell {
+  const page = env.basePath;
+  const config = `${page}config.json`;
   const name = `${SHELL_PREFIX}${build.entry} ${build.id}`;
   /** A device whose storage fails has no copy. Makes no cache: this one may have been removed. */
   const found = (path: string): Promise<Response | undefined> =>
@@ -56,7 +64,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
     (await env.caches.open(name)).put(path, response);
 
   const refresh = async (path: string, response: Response): Promise<void> => {
-    const isFit = path === CONFIG ? hasType(response, "json") : await isPageOf(build, response);
+    const isFit = path === config ? hasType(response, "json") : await isPageOf(build, response);
     if (response.ok && isFit && (await env.caches.has(name))) await keep(path, response);
   };
   const fromNetwork = async (path: string, sent: Promise<Response>): Promise<Response> => {
@@ -97,15 +105,15 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
     async install() {
       try {
         await Promise.all(build.files.map(store));
-        const [page, config] = await Promise.all([
-          env.fetch(PAGE, { cache: "no-cache", headers: { accept: "text/html" } }),
-          env.fetch(CONFIG, { cache: "no-cache" }).catch(() => null),
+        const [html, settings] = await Promise.all([
+          env.fetch(page, { cache: "no-cache", headers: { accept: "text/html" } }),
+          env.fetch(config, { cache: "no-cache" }).catch(() => null),
         ]);
         // Another process may still serve another build.
-        if (!page.ok || !(await isPageOf(build, page)))
+        if (!html.ok || !(await isPageOf(build, html)))
           throw new Error("the page is of another build");
-        await keep(PAGE, page);
-        if (config) await refresh(CONFIG, config);
+        await keep(page, html);
+        if (settings) await refresh(config, settings);
       } catch (fault) {
         await env.caches.delete(name);
         throw fault;
@@ -113,7 +121,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
     },
     async prune() {
       const builds = (await env.caches.keys()).filter(
-        (one) => one.startsWith(SHELL_PREFIX) && one !== name,
+        (one) => one.startsWith(`${SHELL_PREFIX}${page}assets/`) && one !== name,
       );
       const locks = await env.heldLocks();
       const gone = locks
@@ -124,11 +132,11 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
     respond(request, preloaded) {
       const { origin, pathname } = new URL(request.url);
       if (request.method !== "GET" || origin !== env.origin) return null;
-      if (pathname.startsWith("/assets/") && !pathname.endsWith(".map"))
+      if (pathname.startsWith(`${page}assets/`) && !pathname.endsWith(".map"))
         return fromCache(request, pathname);
-      if (pathname === CONFIG) return fromNetwork(CONFIG, env.fetch(request));
-      if (pathname !== PAGE || request.mode !== "navigate") return null;
-      return fromNetwork(PAGE, pageFrom(request, preloaded));
+      if (pathname === config) return fromNetwork(config, env.fetch(request));
+      if (pathname !== page || request.mode !== "navigate") return null;
+      return fromNetwork(page, pageFrom(request, preloaded));
     },
   };
 }

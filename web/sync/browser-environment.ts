@@ -9,7 +9,7 @@ import { registerUnloadWorker } from "./supabase/request-body.ts";
 // oxlint-disable-next-line import/default -- the bundler makes it: the address of the built worker
 import workerUrl from "./supabase/unload-worker.ts?worker&url";
 
-/** All tabs and all visits of an origin share one journal: one origin shows one board. */
+/** All tabs and all visits of a board share one journal: one path of an origin shows one board. */
 const JOURNAL = "inkpool";
 /** A database of its own: the journal's must not be locked, damaged or filled by what only saves a wait. */
 const DEVICE_COPY = "inkpool-drawing";
@@ -28,10 +28,17 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
         unloadWorker: registerUnloadWorker(findServiceWorkers(), workerUrl),
         pause,
       }),
-    openJournalStore: (log: Log) => openIndexedDbJournalStore(findIndexedDb(), JOURNAL, log),
+    openJournalStore: (log: Log) => openIndexedDbJournalStore(findIndexedDb(), journalName(), log),
     openDeviceCopyStore,
     ...given,
   };
+}
+
+/** The server writes the path below which the page lies into it; at the root there is none. */
+function journalName(): string {
+  if (typeof document === "undefined") return JOURNAL;
+  const path = document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content;
+  return path === undefined ? JOURNAL : `${JOURNAL} ${path}`;
 }
 
 function browserClock(): Clock {
@@ -72,9 +79,12 @@ function browserPage(): PageEvents {
 }
 
 function findServiceWorkers(): ServiceWorkerContainer | undefined {
-  return typeof navigator !== "undefined" && "serviceWorker" in navigator
-    ? navigator.serviceWorker
-    : undefined;
+  try {
+    return globalThis.navigator?.serviceWorker;
+  } catch {
+    // A frame whose storage the browser refuses.
+    return undefined;
+  }
 }
 
 /** The store of what the page's operator allows: none where the page says `<meta name="offline" content="off">`. */

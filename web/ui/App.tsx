@@ -1,5 +1,6 @@
 import { Tooltip } from "radix-ui";
 import { ErrorBoundary } from "./page/ErrorBoundary.tsx";
+import { isHome } from "./page/base-path.ts";
 import { NotFound } from "./page/NotFound.tsx";
 import { Notices } from "./notices/Notices.tsx";
 import { usePath } from "./page/usePath.ts";
@@ -10,7 +11,7 @@ export function App() {
   return (
     <ErrorBoundary>
       <Tooltip.Provider delayDuration={450} disableHoverableContent>
-        {usePath() === "/" ? <Whiteboard /> : <NotFound />}
+        {isHome(usePath()) ? <Whiteboard /> : <NotFound />}
       </Tooltip.Provider>
       <Notices />
     </ErrorBoundary>

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from "react";
-import { LIMITS } from "../../board/constants.ts";
 import { selectsObjects, toolRow } from "../../board/tools.ts";
 import { isPreviewing } from "./controller/versions.ts";
 import { browserEnvironment } from "./browser-environment.ts";
@@ -9,6 +8,7 @@ import { dismissNotices } from "./notices/notice-list.ts";
 import { createController, type Controller } from "./controller/controller.ts";
 import { useCanvasFocus } from "./controller/useCanvasFocus.ts";
 import { useLazy } from "./kit/useLazy.ts";
+import { EMBEDDING, HEADER_HEIGHT } from "./page/embed.ts";
 import { useShortcuts } from "./useShortcuts.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { canvasSize, useCanvasSize } from "./kit/useCanvasSize.ts";
@@ -29,7 +29,8 @@ export function Whiteboard() {
   }, [productName]);
 
   useEffect(() => {
-    const close = controller.open({ host: host.current!, ...canvasSize() });
+    const { view } = EMBEDDING;
+    const close = controller.open({ host: host.current!, ...canvasSize(), ...(view && { view }) });
     return () => {
       close();
       dismissNotices();
@@ -58,7 +59,7 @@ export function Whiteboard() {
           data-previewing={previewing}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application takes the keys itself
           tabIndex={0}
-          style={{ top: LIMITS.headerHeight, width, height }}
+          style={{ top: HEADER_HEIGHT, width, height }}
         />
         <LazyBoardFeatures controller={controller} />
         <CanvasHelp controller={controller} />

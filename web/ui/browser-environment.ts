@@ -5,6 +5,7 @@ import type { SyncClient } from "../sync/port.ts";
 import { focusCanvas } from "./controller/useCanvasFocus.ts";
 import { fetchConfig, type PageConfig } from "./board/config.ts";
 import type { PageEnvironment } from "./board/environment.ts";
+import { BASE_PATH } from "./page/base-path.ts";
 import { showDone, showNotice } from "./notices/notice-list.ts";
 import { noteOwnPage, ownPerson } from "./kit/own-pages.ts";
 import { preference } from "./kit/preferences.ts";
@@ -14,11 +15,11 @@ import { boardLink } from "./link/board-link.ts";
 const servedName = document.title.trim() || DEFAULT_PRODUCT_NAME;
 
 /** Asked for as early as the page runs; index.html has the browser fetch it even before. */
-let earlyConfig: Promise<PageConfig> | null = fetchConfig();
+let earlyConfig: Promise<PageConfig> | null = fetchConfig(BASE_PATH);
 earlyConfig.catch(() => undefined);
 
 function loadConfig(): Promise<PageConfig> {
-  const config = earlyConfig ?? fetchConfig();
+  const config = earlyConfig ?? fetchConfig(BASE_PATH);
   earlyConfig = null;
   return config;
 }
@@ -35,7 +36,7 @@ const loadBoardCode = () => import("./board/board-code.ts");
 /** Config and code are fetched when they are asked for, the configuration even before. */
 export function browserEnvironment(): PageEnvironment {
   return {
-    origin: location.origin,
+    address: location.origin + BASE_PATH.slice(0, -1),
     productName: servedName,
     loadConfig,
     async loadSyncClient() {

@@ -4,6 +4,7 @@ import "sonner/dist/styles.css";
 import "./page/tokens.css";
 import "./page/base.css";
 import "./header/header.css";
+import "./header/embedded.css";
 import "./dock/dock.css";
 import "./dock/dock-fold.css";
 import "./page/screens.css";

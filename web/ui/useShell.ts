@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { toast } from "sonner";
 import { keepShell, WORKER } from "../offline/keep-shell.ts";
+import { BASE_PATH } from "./page/base-path.ts";
 
 const READY = "A new version is ready";
 
@@ -21,14 +22,27 @@ export function useShell(): void {
   }, []);
 }
 
+/** What the browser has of it: undefined where it is missing, or refused. */
+function tryTo<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 function start(): void {
+  // A frame whose storage the browser refuses throws where it is read.
+  const workers = tryTo(() => navigator.serviceWorker);
   const isOff = document.querySelector('meta[name="offline"]')?.getAttribute("content") === "off";
   keepShell(
     {
-      workers: "serviceWorker" in navigator ? navigator.serviceWorker : undefined,
-      caches: "caches" in window ? caches : undefined,
-      locks: "locks" in navigator ? navigator.locks : undefined,
-      entry: document.querySelector('script[src^="/assets/"]')?.getAttribute("src") ?? null,
+      workers,
+      caches: tryTo(() => caches),
+      locks: tryTo(() => navigator.locks),
+      basePath: BASE_PATH,
+      entry:
+        document.querySelector(`script[src^="${BASE_PATH}assets/"]`)?.getAttribute("src") ?? null,
       isOff,
       onReturn(listener) {
         const whenVisible = (): void => {
@@ -43,7 +57,10 @@ function start(): void {
       },
       async isServed() {
         if (!navigator.onLine) return false;
-        const { ok, headers } = await fetch(WORKER, { method: "HEAD", cache: "no-store" });
+        const { ok, headers } = await fetch(BASE_PATH + WORKER, {
+          method: "HEAD",
+          cache: "no-store",
+        });
         return ok && (headers.get("content-type") ?? "").includes("javascript");
       },
       now: () => Date.now(),

@@ -13,15 +13,15 @@ export interface Urls {
   readonly api: () => string;
 }
 
-/** Without a setting, the addresses are where the server listens, known once it does. */
-export function createUrls(app: FastifyInstance, settings: AuthSettings): Urls {
-  const own = (): string => listeningOn(app.server.address());
+/** Without a setting, the addresses are where the server listens, known once it does, with BASE_PATH. */
+export function createUrls(app: FastifyInstance, settings: AuthSettings, basePath: string): Urls {
+  const own = (): string => listeningOn(app.server.address()) + basePath;
   const site = (): string => settings.GOTRUE_SITE_URL ?? own();
   return {
     site,
     api() {
       const outside =
-        settings.API_EXTERNAL_URL ?? (isLocal(site()) ? own() : new URL(site()).origin);
+        settings.API_EXTERNAL_URL ?? (isLocal(site()) ? own() : new URL(site()).origin + basePath);
       return outside.endsWith(API_PATH) ? outside : `${outside}${API_PATH}`;
     },
   };

@@ -11,6 +11,8 @@ export interface Surface {
   readonly host: HTMLElement;
   readonly width: number;
   readonly height: number;
+  /** Where the view begins; at the start of the board without it. */
+  readonly view?: CanvasOptions["view"];
 }
 
 export interface BindingEvents

@@ -10,10 +10,12 @@ export interface PageConfig {
   readonly presenceSummary?: boolean;
 }
 
-/** Requests it. @throws Error when the server does not respond, or responds with something else. */
-export async function fetchConfig(): Promise<PageConfig> {
-  const response = await fetch("/config.json", { headers: { accept: "application/json" } });
-  if (!response.ok) throw new Error(`/config.json has status ${response.status}`);
+/** Requests it below a path. @throws Error when the server does not respond, or responds with something else. */
+export async function fetchConfig(basePath: string): Promise<PageConfig> {
+  const response = await fetch(`${basePath}config.json`, {
+    headers: { accept: "application/json" },
+  });
+  if (!response.ok) throw new Error(`config.json has status ${response.status}`);
   return parseConfig(await response.json());
 }
 
@@ -38,8 +40,8 @@ export function parseConfig(input: unknown): PageConfig {
  * The configuration while the server does not respond: the board works and is kept on this device. The
  * key opens nothing; the client library only refuses an empty one.
  */
-export function localConfig(origin: string, productName: string): PageConfig {
-  return { productName, supabaseUrl: origin, supabaseAnonKey: "none" };
+export function localConfig(address: string, productName: string): PageConfig {
+  return { productName, supabaseUrl: address, supabaseAnonKey: "none" };
 }
 
 function text(fields: Readonly<Record<string, unknown>>, name: string): string {

@@ -12,8 +12,8 @@ export type ShownNotice = Exclude<Notice, { readonly kind: "joined" }>;
 
 /** The code of sync client and canvas comes after the page is painted: these two loads may reject, as may the configuration's. */
 export interface PageEnvironment {
-  /** Origin of this page: scheme, host and port. */
-  readonly origin: string;
+  /** Origin of this page and the path below which it lies, without a slash at its end. */
+  readonly address: string;
   /** The name until the configuration says it. */
   readonly productName: string;
   readonly loadConfig: () => Promise<PageConfig>;

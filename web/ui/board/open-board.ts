@@ -93,7 +93,7 @@ export async function openBoard(
   await board.ending;
   if (signal.aborted) return;
 
-  const local = localConfig(env.origin, env.productName);
+  const local = localConfig(env.address, env.productName);
   let binding = bindClient(dependencies, createClient(config ?? local), surface, canvasCode);
   signal.addEventListener("abort", () => {
     board.ending = binding.end();

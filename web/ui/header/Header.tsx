@@ -13,16 +13,32 @@ import type { SaveState } from "../../sync/port.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { onlineLabel, saveStateLabel } from "../kit/labels.ts";
 import { isPreviewing } from "../controller/versions.ts";
+import { EMBEDDING } from "../page/embed.ts";
 import { Logo } from "../page/Logo.tsx";
 import { MenuButton } from "./MenuButton.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
-/** The bar at the top: name, badge, save state, undo, redo and the menu. */
+/** The bar at the top: name, badge, save state, undo, redo and the menu; in a page of another site only save state, undo and redo. */
 export function Header({ controller }: { readonly controller: Controller }) {
   const productName = useSignal(controller.productName);
   const progress = useSignal(controller.progress);
+  const loading = progress === "loading" && (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- <progress> cannot be styled alike everywhere
+    <div className="progress" role="progressbar" aria-label="Loading the drawing">
+      <div className="progress-bar" />
+    </div>
+  );
+  if (EMBEDDING.isEmbedded)
+    return (
+      <header className="header header-embedded">
+        <h1 className="unseen">{productName}</h1>
+        <SaveStatus controller={controller} />
+        <HistoryButtons controller={controller} />
+        {loading}
+      </header>
+    );
   return (
     <header className="header">
       <div className="header-brand">
@@ -39,12 +55,7 @@ export function Header({ controller }: { readonly controller: Controller }) {
         <HistoryButtons controller={controller} />
         <MenuButton controller={controller} />
       </div>
-      {progress === "loading" && (
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- <progress> cannot be styled alike everywhere
-        <div className="progress" role="progressbar" aria-label="Loading the drawing">
-          <div className="progress-bar" />
-        </div>
-      )}
+      {loading}
     </header>
   );
 }

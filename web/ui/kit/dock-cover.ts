@@ -1,5 +1,5 @@
-import { LIMITS } from "../../../board/constants.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
+import { HEADER_HEIGHT } from "../page/embed.ts";
 
 /** How much of the canvas the dock covers, from the bottom up, in CSS pixels. */
 export function dockCover(): number {
@@ -12,7 +12,7 @@ export function dockBox(): Box | null {
   const dock = dockRect();
   if (!dock) return null;
   const { left, right, top, bottom } = dock;
-  return { left, right, top: top - LIMITS.headerHeight, bottom: bottom - LIMITS.headerHeight };
+  return { left, right, top: top - HEADER_HEIGHT, bottom: bottom - HEADER_HEIGHT };
 }
 
 function dockRect(): DOMRect | null {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { LIMITS } from "../../../board/constants.ts";
+import { HEADER_HEIGHT } from "../page/embed.ts";
 
 /** In CSS pixels. */
 export interface CanvasSize {
@@ -11,7 +11,7 @@ export interface CanvasSize {
 export function canvasSize(): CanvasSize {
   return {
     width: Math.max(1, window.innerWidth),
-    height: Math.max(1, window.innerHeight - LIMITS.headerHeight),
+    height: Math.max(1, window.innerHeight - HEADER_HEIGHT),
   };
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, type MouseEvent } from "react";
 import { TEXTS } from "../../../board/constants.ts";
+import { BASE_PATH } from "./base-path.ts";
 import { Screen } from "./Screen.tsx";
 import { goTo, usePath } from "./usePath.ts";
 
@@ -13,11 +14,11 @@ export function NotFound() {
     // A new tab or window is the browser's own work.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    goTo("/");
+    goTo(BASE_PATH);
   };
   return (
     <Screen title={TEXTS.notFoundTitle} text={TEXTS.notFound}>
-      <a href="/" className="screen-action" onClick={goHome}>
+      <a href={BASE_PATH} className="screen-action" onClick={goHome}>
         {TEXTS.returnHome}
       </a>
     </Screen>

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { LIMITS } from "../../../board/constants.ts";
 import { selectsObjects, toolRow } from "../../../board/tools.ts";
 import type { MenuPoint } from "./ContextMenu.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { onLongPress, TOUCH_REACH } from "./long-press.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
+import { HEADER_HEIGHT } from "../page/embed.ts";
 
 const loadContextMenu = () => import("./ContextMenu.tsx");
 
@@ -76,7 +76,7 @@ function pointOfSelection({ selectionFrame }: Controller): MenuPoint {
   const within = (value: number, max: number): number => Math.max(0, Math.min(max, value));
   return {
     x: within((left + right) / 2, width),
-    y: LIMITS.headerHeight + within((top + bottom) / 2, height),
+    y: HEADER_HEIGHT + within((top + bottom) / 2, height),
     at: null,
   };
 }
