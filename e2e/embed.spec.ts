@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FrameLocator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { switchTabs } from "./person.ts";
 import { startProduct, type Product } from "./product.ts";
 
 /** A page of another origin, which shows the whiteboard in a frame. */
@@ -10,7 +11,7 @@ async function hostPage(address: () => string): Promise<{ origin: string; server
     response.setHeader("content-type", "text/html");
     response.end(
       `<!doctype html><title>School</title><link rel="icon" href="data:,">
-       <iframe title="Board" src="${address()}" style="width: 640px; height: 400px; border: 0"></iframe>`,
+       <iframe title="Board" src="${address()}" style="width: 1000px; height: 700px; border: 0"></iframe>`,
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -44,6 +45,28 @@ async function stroke(page: Page, from: readonly [number, number], to: readonly 
   await page.mouse.up();
 }
 
+test("UI-110 in a frame of another site ?embed leaves out header and menu, keeps the save state, and begins at its view", async ({
+  visit,
+}) => {
+  await embedded(async ({ product, origin, board }) => {
+    const { page } = await visit({ url: origin, unready: true });
+    const frame = board(page);
+    await expect(frame.locator("output")).toHaveText("Saved");
+    await expect(frame.getByRole("button", { name: "Menu" })).toHaveCount(0);
+    await expect(frame.getByRole("button", { name: /online/ })).toHaveCount(0);
+    await expect(frame.getByRole("button", { name: "Undo" })).toBeVisible();
+    await expect(frame.getByRole("button", { name: "Zoom: 200 %" })).toBeVisible();
+    // The canvas is as high as the frame, and the board's point (500, 300) is in its middle.
+    const canvas = frame.getByRole("application", { name: "Canvas" });
+    expect(await canvas.boundingBox()).toMatchObject({ x: 8, y: 8, width: 1000, height: 700 });
+    await stroke(page, [500, 350], [600, 350]);
+    await expect(frame.locator("output")).toHaveText("Saved", { timeout: 30_000 });
+    await expect
+      .poll(async () => (await product.row())?.canvas_json.objects[0])
+      .toMatchObject({ type: "Path", left: 498.5, top: 298.5 });
+  });
+});
+
 test("UI-111 a frame whose storage the browser refuses works without an error, and keeps nothing", async ({
   visit,
 }) => {
@@ -65,8 +88,37 @@ test("UI-111 a frame whose storage the browser refuses works without an error, a
     person.allow(/Unsaved changes cannot be kept on this device/);
     const frame = board(person.page);
     await expect(frame.getByRole("log")).toBeAttached();
-    await stroke(person.page, [320, 200], [420, 200]);
+    await stroke(person.page, [500, 350], [600, 350]);
     await expect(frame.locator("output")).toHaveText("Saved", { timeout: 30_000 });
     expect((await product.row())?.canvas_json.objects).toHaveLength(1);
   });
+});
+
+test("SRV-87 below a path behind its own address the whiteboard is shared, kept for a start without the server, and its 404 page leads home", async ({
+  visit,
+}) => {
+  const product = await startProduct({ BASE_PATH: "/board" });
+  try {
+    const person = await visit({ url: `${product.url}/board/nowhere/deep`, unready: true });
+    const { page } = person;
+    person.allow(/unknown route/, /status of 404/, /WebSocket/, /Failed to load resource/);
+    person.allow(/not (?:saved|loaded)/i);
+    await page.getByRole("link", { name: "Return to Home" }).click();
+    await person.ready();
+    expect(new URL(page.url()).pathname).toBe("/board/");
+    // Without the slash at its end as well.
+    const peer = await visit({ url: `${product.url}/board` });
+    peer.allow(/WebSocket/, /Failed to load resource/, /not (?:saved|loaded)/i);
+    await person.stroke([200, 200], [400, 200]);
+    await expect.poll(() => peer.colorAt([300, 200])).toBe("#000000");
+    await switchTabs(person);
+    await expect(person.saving).toHaveText("Saved");
+    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+    await product.stop();
+    await page.reload();
+    await person.ready();
+    await expect.poll(() => person.colorAt([300, 200])).toBe("#000000");
+  } finally {
+    await product.dispose();
+  }
 });

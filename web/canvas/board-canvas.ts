@@ -19,7 +19,7 @@ import { Scene } from "./scene/scene.ts";
 import { FrameLoop } from "./scheduling/frame.ts";
 import { CanvasStats } from "./scheduling/stats.ts";
 import { HostLayers } from "./view/host.ts";
-import { viewAt } from "./view/view-fit.ts";
+import { viewAt } from "./view/view.ts";
 import { Viewport } from "./view/viewport.ts";
 
 /** Puts a canvas into `options.host`. */

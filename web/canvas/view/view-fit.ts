@@ -28,16 +28,6 @@ export function centreOn({ zoom }: View, at: Point, area: Box): View {
   return viewOf(x, (area.top + area.bottom) / 2 - at.y * zoom, zoom);
 }
 
-/** Returns the view with a board point in the middle of a canvas of that size (CSS pixels), its zoom within the limits. */
-export function viewAt(
-  { x, y, zoom }: View,
-  { width, height }: { readonly width: number; readonly height: number },
-): View {
-  const area = { left: 0, top: 0, right: width, bottom: height };
-  const within = Math.max(ZOOM.min, Math.min(ZOOM.max, zoom));
-  return centreOn({ ...HOME, zoom: within }, { x, y }, area);
-}
-
 /** Returns the view moved just far enough to show `box` (board) in `area` (CSS pixels) with a margin; its left and top edges if it is too large. */
 export function showBox(view: View, box: Box, area: Box): View {
   const { left, top, right, bottom } = inflate(toCss(view, box), MARGIN.show);

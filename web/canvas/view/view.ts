@@ -60,3 +60,12 @@ function lengthOf([a, b]: readonly Point[]): number {
 export function matrixOfView({ x, y, zoom }: View, ratio: number): Matrix {
   return [zoom, 0, 0, zoom, Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio];
 }
+
+/** Returns the view with a board point in the middle of a canvas of that size (CSS pixels), its zoom within the limits. */
+export function viewAt(
+  at: View,
+  { width, height }: { readonly width: number; readonly height: number },
+): View {
+  const zoom = Math.max(ZOOM.min, Math.min(ZOOM.max, at.zoom));
+  return viewOf(width / 2 - at.x * zoom, height / 2 - at.y * zoom, zoom);
+}

@@ -12,7 +12,7 @@ export interface Surface {
   readonly width: number;
   readonly height: number;
   /** Where the view begins; at the start of the board without it. */
-  readonly view?: CanvasOptions["view"];
+  readonly view?: CanvasOptions["view"] | undefined;
 }
 
 export interface BindingEvents

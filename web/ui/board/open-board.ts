@@ -113,7 +113,7 @@ export async function openBoard(
 function bindClient(
   { env, signals, canvasRef, choice, board, openPanel, act, onEnd }: OpenBoardDependencies,
   client: SyncClient,
-  { host }: Surface,
+  { host, view }: Surface,
   canvasCode: ReturnType<PageEnvironment["loadCanvas"]>,
 ): CanvasBinding {
   board.client = client;
@@ -134,7 +134,7 @@ function bindClient(
   const element: { host?: HTMLElement } = { host };
   const binding = bindCanvas(
     client,
-    () => ({ host: element.host!, ...canvasRef.size }),
+    () => ({ host: element.host!, ...canvasRef.size, view }),
     canvasCode,
     {
       onCanvas(canvas, view) {
