@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: "server",
           include: [name("server")],
-          globalSetup: ["testing/servers/build-server.ts"],
+          globalSetup: ["testing/servers/build-server.ts", "testing/servers/shared-postgres.ts"],
         },
       },
     ],

@@ -25,6 +25,21 @@ const PROGRAMS = "/usr/lib/postgresql";
 export async function openTestPostgres(): Promise<PostgresResult> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given !== undefined && given !== "") return { ok: true, postgres: within(given, () => {}) };
+  const own = await startTestPostgres();
+  return own.ok ? { ok: true, postgres: within(own.url, own.stop) } : own;
+}
+
+export type OwnPostgres =
+  | {
+      readonly ok: true;
+      /** The URL of its first database, for its superuser. */
+      readonly url: string;
+      readonly stop: () => void;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** Starts a temporary server from the programs of this machine. */
+export async function startTestPostgres(): Promise<OwnPostgres> {
   const bin = findPrograms();
   if (bin === null)
     return {
@@ -44,7 +59,7 @@ function findPrograms(): string | null {
   );
 }
 
-async function startTemporary(bin: string): Promise<PostgresResult> {
+async function startTemporary(bin: string): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "inkpool-postgres-"));
   const port = await freePort();
   const run = (program: string, args: readonly string[]): string | null => {
@@ -61,7 +76,7 @@ async function startTemporary(bin: string): Promise<PostgresResult> {
     spawnSync("chown", ["postgres", folder]);
   }
   const data = join(folder, "data");
-  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60`;
+  const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=300`;
   const failure =
     run("initdb", ["-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-sync"]) ??
     run("pg_ctl", [
@@ -84,7 +99,7 @@ async function startTemporary(bin: string): Promise<PostgresResult> {
     remove();
     return { ok: false, reason: failure };
   }
-  return { ok: true, postgres: within(`postgres://postgres@127.0.0.1:${port}/postgres`, remove) };
+  return { ok: true, url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: remove };
 }
 
 function within(adminUrl: string, stopServer: () => void): TestPostgres {

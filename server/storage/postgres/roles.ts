@@ -6,7 +6,8 @@ import type { Queryable } from "../port.ts";
 export const ROLES = ["anon", "authenticated", "service_role"] as const;
 
 /**
- * Roles belong to all databases of a server, so that another process may make one at the same moment.
+ * Roles belong to all databases of a server, so that another process may make or grant one at the same moment
+ * ("tuple concurrently updated" is an internal error).
  * The user of DATABASE_URL must be able to take them on.
  */
 const CREATE_ROLES = `
@@ -23,7 +24,7 @@ begin
     end if;
     begin
       execute format('grant %I to current_user', wanted);
-    exception when insufficient_privilege then null;
+    exception when insufficient_privilege or unique_violation or internal_error then null;
     end;
   end loop;
 end
