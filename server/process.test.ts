@@ -30,12 +30,15 @@ const get = async (server: TestServer, path: string): Promise<[number, string]> 
   return [response.status, await response.text()];
 };
 
-test("SRV-4 stdout carries the ready line with the real port, and nothing else", async () => {
-  const server = await startServer({ env: { LOG_LEVEL: "debug" } });
-  expect(server.port).toBeGreaterThan(0);
-  expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
-  const { stdout, code } = await server.stop();
-  expect([stdout, code]).toEqual([`listening on ${server.url}\n`, 0]);
+test("SRV-4 stdout carries the ready line with the real port, and at the first start how to get the host link", async () => {
+  const dataDir = mkdtempSync(join(folder, "ready-"));
+  for (const more of ["npm run host-link prints the host link\n", ""]) {
+    const server = await startServer({ env: { LOG_LEVEL: "debug" }, dataDir });
+    expect(server.port).toBeGreaterThan(0);
+    expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
+    const { stdout, code } = await server.stop();
+    expect([stdout, code]).toEqual([`listening on ${server.url}\n${more}`, 0]);
+  }
 });
 
 test("SRV-4 /healthz, /readyz and /metrics respond", async () => {

@@ -131,5 +131,6 @@ test("SRV-1 the operator's page names the default of every setting that it gives
     ...page.matchAll(/^\| `([A-Z_]+)` \| ([\d,]+)/gm),
   ].map(([, name = "", number = ""]) => [name, Number(number.replaceAll(",", ""))] as const);
   expect(named.length).toBeGreaterThan(20);
-  for (const [name, number] of named) expect([name, number]).toEqual([name, defaults[name]]);
+  for (const [name, number] of named)
+    expect([name, number]).toEqual([name, Number(defaults[name])]);
 });
