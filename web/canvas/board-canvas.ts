@@ -57,13 +57,15 @@ export class LayeredCanvas implements BoardCanvas {
     const base = new BaseCanvas(layers.base, { scene, painter, stats, wake });
     const content = new Content({ scene, base, stats, onFault: options.onFault ?? ignore });
     const activeStroke = new ActiveStroke(base, wake);
-    const recognize: PenDependencies["recognize"] = (points) =>
-      this.interaction.loaded?.recognize(points) ?? null;
+    const shapes: PenDependencies["shapes"] = {
+      recognize: (points) => this.interaction.loaded?.shapes.recognize(points) ?? null,
+      straight: (at, kind) => this.interaction.loaded?.shapes.straight(at, kind) ?? null,
+    };
     const fading: PenDependencies["fading"] = {
       begin: () => this.interaction.whenLoaded((loaded) => loaded.fadingInk.hold()),
       end: (ink) => this.interaction.run((loaded) => loaded.fadingInk.add(ink)),
     };
-    const pen = new Pen({ layers, activeStroke, live, editor, recognize, fading });
+    const pen = new Pen({ layers, activeStroke, live, editor, shapes, fading });
     const viewport = new Viewport({ layers, changed: () => this.view.viewportChanged() });
     const color = (): string => this.tools.color;
     const shared = { ...UNHEARD, ...options, layers, scene, painter, content, wake, color };

@@ -10,13 +10,14 @@ import { type Point, scaleOf } from "./geometry/matrix.ts";
 import { EraserRing } from "./input/eraser-ring.ts";
 import { Keyboard } from "./input/keyboard.ts";
 import { textObject } from "./input/new-objects.ts";
-import type { Pen } from "./input/pen.ts";
+import type { Pen, ShapeMaker } from "./input/pen.ts";
 import { createMenuTools } from "./menu-tools.ts";
 import { PanTiles } from "./painting/pan-tiles.ts";
 import type { FadingInk } from "./peers/fading-ink.ts";
 import { PeersLayer } from "./peers/layer.ts";
 import { MarkedObjects } from "./peers/marked-objects.ts";
 import type { MenuTools, ViewState } from "./port.ts";
+import { straightFrom } from "./recognition/held-shape.ts";
 import { shapeOfStroke } from "./recognition/recognize.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
 import { isHittable, type Item } from "./scene/item.ts";
@@ -37,8 +38,7 @@ export class Interaction {
   readonly panTiles = new PanTiles();
   readonly menu: MenuTools;
   readonly selection: BoardSelection;
-  /** Recognises the shape that a stroke means, from flat points; null for a scribble. */
-  readonly recognize = shapeOfStroke;
+  readonly shapes: ShapeMaker = { recognize: shapeOfStroke, straight: straightFrom };
   readonly fadingInk: FadingInk;
   readonly marked: MarkedObjects;
   private readonly deps: InteractionDependencies;

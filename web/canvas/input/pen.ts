@@ -7,7 +7,7 @@ import type { HostLayers } from "../view/host.ts";
 import { InkTrail } from "./ink-trail.ts";
 import { Ink } from "../painting/ink.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
-import { type HeldShape, straightFrom } from "../recognition/held-shape.ts";
+import type { HeldShape } from "../recognition/held-shape.ts";
 import { Hold } from "./hold.ts";
 import type { PenStyle } from "./new-objects.ts";
 import { pathObject, strokeObject } from "./stroke-object.ts";
@@ -24,9 +24,16 @@ export interface PenDependencies {
   readonly live: LiveSink;
   /** Gets the finished stroke. */
   readonly editor: BoardEditor;
-  /** Recognises the shape that a stroke means, from flat points; null for a scribble, and until its code has arrived. */
-  readonly recognize: (points: readonly number[]) => HeldShape | null;
+  readonly shapes: ShapeMaker;
   readonly fading: FadingSink;
+}
+
+/** Makes shapes; until its code has arrived it makes none, and a stroke is ink. */
+export interface ShapeMaker {
+  /** Recognises the shape that a stroke means, from flat points; null for a scribble. */
+  recognize(points: readonly number[]): HeldShape | null;
+  /** Returns a line or an arrow without a length, for a pointer that is about to draw it. */
+  straight(at: Point, kind: "line" | "arrow"): HeldShape | null;
 }
 
 /** Gets this visitor's fading ink. */
@@ -56,6 +63,8 @@ interface Stroke {
   readonly ink: Ink;
   /** True when it goes on where an object of the same movement ended. */
   readonly continued: boolean;
+  /** True for a line or an arrow. */
+  readonly isStraight: boolean;
 }
 
 export class Pen {
@@ -97,7 +106,7 @@ export class Pen {
   /** Adds points to the stroke and shows the `predicted` ones ahead of it; without a stroke it does nothing. */
   extend(points: readonly Point[], predicted: readonly Point[] = []): void {
     let fresh: number[] = [];
-    if (this.stroke?.style.straight) return this.moveStraight(points);
+    if (this.stroke?.isStraight) return this.moveStraight(points);
     for (const at of points) {
       const { stroke } = this;
       if (!stroke) return;
@@ -124,11 +133,9 @@ export class Pen {
     const name = `s${++this.count}`;
     const ink = new Ink(style.color, style.width, style.look);
     this.deps.activeStroke.begin(ink);
-    this.stroke = { name, style, ink, continued };
-    if (style.straight) {
-      this.held = straightFrom(at, style.straight);
-      return;
-    }
+    this.held = style.straight ? this.deps.shapes.straight(at, style.straight) : null;
+    this.stroke = { name, style, ink, continued, isStraight: this.held !== null };
+    if (this.held) return;
     this.deps.live.inkStart(name, style.color, style.width, style.look);
     this.extend([at]);
   }
@@ -150,7 +157,10 @@ export class Pen {
   }
 
   /** Makes the stroke an object, which becomes the shape; fading ink becomes none. Returns false when the board takes none. */
-  private complete({ name, style, ink }: Stroke, held: HeldShape | null = null): boolean {
+  private complete(
+    { name, style, ink, isStraight }: Stroke,
+    held: HeldShape | null = null,
+  ): boolean {
     const { activeStroke, fading, layers, live } = this.deps;
     activeStroke.end();
     if (style.look === "fading") {
@@ -158,9 +168,7 @@ export class Pen {
       live.inkEnd(name, null);
       return true;
     }
-    const object = style.straight
-      ? null
-      : strokeObject(ink.points, style, scaleOf(layers.viewport));
+    const object = isStraight ? null : strokeObject(ink.points, style, scaleOf(layers.viewport));
     const shape = held && !held.isPoint ? pathObject(held.path, style) : null;
     const id = this.add(object, shape)?.id;
     live.inkEnd(name, id ?? null);
@@ -181,7 +189,7 @@ export class Pen {
     const { stroke } = this;
     if (!stroke || stroke.continued || stroke.style.eraser || stroke.style.look === "fading")
       return;
-    this.held ??= this.deps.recognize(stroke.ink.points);
+    this.held ??= this.deps.shapes.recognize(stroke.ink.points);
     this.showShape(stroke.style);
   }
 
@@ -272,7 +280,7 @@ export class Pen {
   move(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
     this.hold.moved(this.deps.layers.toHost(event));
-    if (this.stroke.style.straight)
+    if (this.stroke.isStraight)
       return this.moveStraight([this.deps.layers.toScene(event)], event.shiftKey);
     if (event.shiftKey && !this.held) return this.drawLine(this.deps.layers.toScene(event));
     this.endLine();
@@ -291,7 +299,7 @@ export class Pen {
   up(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
     const at = this.deps.layers.toScene(event);
-    if (event.type === "pointerup" && this.stroke.style.straight)
+    if (event.type === "pointerup" && this.stroke.isStraight)
       this.moveStraight([at], event.shiftKey);
     else if (event.type === "pointerup") {
       if (this.lineEnd && event.shiftKey) this.lineEnd = at;

@@ -1,6 +1,6 @@
 /** The pages of this browser: which authors are this visitor, whatever a drawing claims. */
 
-import { keyOf, keyOfAuthor } from "../../../board/peer-label.ts";
+import { keyOf, keyOfAuthor } from "../../../board/peer-key.ts";
 import type { Author } from "../../../board/drawing.ts";
 import { prefer, preference } from "./preferences.ts";
 
