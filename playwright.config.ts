@@ -5,6 +5,8 @@ import { BROWSER } from "./e2e/browser.ts";
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
+  // A group of its own, with a configuration of its own.
+  testIgnore: "**/e2e/engines/**",
   globalSetup: "./e2e/setup.ts",
   outputDir: "test-results/e2e",
   fullyParallel: true,

@@ -1,8 +1,9 @@
 /**
  * `npm test`: sets up, then runs every check and every test, and ends with one line of counts.
- * `--only checks|unit|e2e` runs a part (may be repeated); what follows is handed to the runner of that part, so that
- * `npm test -- --only e2e menu` runs the end-to-end tests whose path contains the word. `--only` with any other word
- * runs the unit tests whose path contains it. `--changed` runs the tests that git's changes touch.
+ * `--only checks|unit|e2e|engines` runs a part (may be repeated; `engines` alone is not in the whole); what follows is
+ * handed to the runner of that part, so that `npm test -- --only e2e menu` runs the end-to-end tests whose path contains
+ * the word. `--only` with any other word runs the unit tests whose path contains it. `--changed` runs the tests that
+ * git's changes touch.
  */
 
 import "../node-version.mjs";
@@ -10,11 +11,13 @@ import "../node-version.mjs";
 const { setUp, setUpPackages, SetupFailure } = await import("../build/setup.mjs");
 const { stopChildren } = await import("../process.mjs");
 const { CHECKS, CHECKS_OF_BUILD } = await import("../check/checks.mjs");
-const { runUnit, runEndToEnd } = await import("./runners.mjs");
+const { runUnit, runEndToEnd, runEngines } = await import("./runners.mjs");
 
 /** @typedef {import("./runners.mjs").Tally} Tally */
 
-const KINDS = ["checks", "unit", "e2e"];
+const WHOLE = ["checks", "unit", "e2e"];
+/** The engine suite runs alone until it was green five times in a row. */
+const KINDS = [...WHOLE, "engines"];
 const started = Date.now();
 
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
@@ -46,7 +49,7 @@ function readArguments(args) {
     else rest.push(word);
   }
   const changed = args.includes("--changed");
-  const whole = changed ? ["unit", "e2e"] : rest.length > 0 ? ["unit"] : KINDS;
+  const whole = changed ? ["unit", "e2e"] : rest.length > 0 ? ["unit"] : WHOLE;
   return { kinds: kinds.length > 0 ? kinds : whole, changed, rest };
 }
 
@@ -58,7 +61,7 @@ async function main() {
     await setUpPackages(say);
     if (kinds.includes("checks")) tallies.push(await timed("checks", () => runChecks(CHECKS)));
     // Unit tests build what they run themselves: most of them need nothing that is built.
-    if (kinds.includes("e2e") && !changed) {
+    if ((kinds.includes("e2e") || kinds.includes("engines")) && !changed) {
       say("set-up");
       await setUp(say);
       tallies.push(await runChecks(CHECKS_OF_BUILD));
@@ -67,6 +70,8 @@ async function main() {
       tallies.push(await timed("unit and contract tests", () => runUnit(rest, changed)));
     if (kinds.includes("e2e"))
       tallies.push(await timed("end-to-end tests", () => runEndToEnd(rest, changed, say)));
+    if (kinds.includes("engines"))
+      tallies.push(await timed("engine suite", () => runEngines(rest, say)));
   } catch (error) {
     console.error(error instanceof SetupFailure ? error.message : error);
     tallies.push({ passed: 0, failed: ["set-up"], skipped: [] });

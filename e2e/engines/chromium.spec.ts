@@ -1,0 +1,4 @@
+import { suite } from "./suite.case.ts";
+import { chromium } from "./chromium.ts";
+
+suite(chromium);

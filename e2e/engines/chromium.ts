@@ -1,0 +1,72 @@
+/** Chromium by Playwright, as everywhere in the end-to-end tests. */
+
+import { chromium as playwright, type Page } from "@playwright/test";
+import { BROWSER } from "../browser.ts";
+import { startBrowser } from "../profile.ts";
+import { countChanges, resultOf, scriptOf, type Engine, type Input, type Tab } from "./tab.ts";
+
+const VIEWPORT = { width: 1280, height: 800 };
+/** Pixels of one notch. */
+const NOTCH = 100;
+
+export const chromium: Engine = {
+  name: "chromium",
+  readsConsole: true,
+  missing: () => null,
+  async start() {
+    const browser = await playwright.launch(BROWSER);
+    return {
+      async open() {
+        const context = await browser.newContext({ viewport: VIEWPORT });
+        const tab = createTab(await context.newPage());
+        return { ...tab, close: () => context.close() };
+      },
+      close: () => browser.close(),
+    };
+  },
+  async startOn(profile) {
+    const browser = await startBrowser(profile);
+    const tab = createTab(await browser.page());
+    return { ...tab, changes: () => tab.evaluate(countChanges), kill: () => browser.kill() };
+  },
+};
+
+function createTab(page: Page): Tab {
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    // Chromium asks for this file for a page that names no icon, as the picture that a visit begins with.
+    if (message.location().url.endsWith("/favicon.ico")) return;
+    if (message.type() === "error" || message.type() === "warning")
+      problems.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
+  return {
+    ...createInput(page),
+    problems,
+    goto: async (url) => void (await page.goto(url)),
+    reload: async () => void (await page.reload()),
+    async evaluate<A extends readonly unknown[], T>(
+      work: (...args: A) => T | Promise<T>,
+      ...args: A
+    ): Promise<T> {
+      const json = JSON.stringify(JSON.stringify(args));
+      return resultOf(await page.evaluate<string>(`(${scriptOf(work)})(${json})`));
+    },
+    close: () => page.close(),
+  };
+}
+
+function createInput({ mouse, keyboard }: Page): Input {
+  return {
+    move: ([x, y]) => mouse.move(x, y),
+    down: (button = "left") => mouse.down({ button }),
+    up: (button = "left") => mouse.up({ button }),
+    press: (chord) => keyboard.press(chord),
+    type: (text) => keyboard.type(text),
+    async wheel(towards, held) {
+      if (held) await keyboard.down(held);
+      await mouse.wheel(0, towards === "up" ? -NOTCH : NOTCH);
+      if (held) await keyboard.up(held);
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** Finds programs of this machine. */
+
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** The first of these that is there, by its path or by its name in PATH; null when none is. */
+export function findProgram(names: readonly string[]): string | null {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const paths = names.flatMap((name) =>
+    name.startsWith("/") ? [name] : folders.map((folder) => join(folder, name)),
+  );
+  return paths.find((path) => existsSync(path)) ?? null;
+}

@@ -1,0 +1,84 @@
+/** What the suite asks of a browser, whichever protocol drives it. */
+
+/** CSS pixels of the window. */
+export type Point = readonly [x: number, y: number];
+
+export type Button = "left" | "middle" | "right";
+
+/** What a hand does: mouse and keyboard. */
+export interface Input {
+  move(to: Point): Promise<void>;
+  down(button?: Button): Promise<void>;
+  up(button?: Button): Promise<void>;
+  /** Presses keys together and releases them, such as `Control+Shift+z`. */
+  press(chord: string): Promise<void>;
+  type(text: string): Promise<void>;
+  /** Turns the wheel by one notch where the pointer is. */
+  wheel(towards: "up" | "down", held?: "Control"): Promise<void>;
+}
+
+export interface Tab extends Input {
+  /** Errors and warnings of the console and uncaught errors, in order; empty where the engine does not tell. */
+  readonly problems: readonly string[];
+  goto(url: string): Promise<void>;
+  reload(): Promise<void>;
+  /** Runs a function in the page, which uses its arguments and nothing around it; both ways as JSON. */
+  evaluate<A extends readonly unknown[], T>(
+    work: (...args: A) => T | Promise<T>,
+    ...args: A
+  ): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** A browser that the steps of one file share. */
+export interface SharedBrowser {
+  /** A visitor of their own, as far as the browser can have several. */
+  open(): Promise<Tab>;
+  close(): Promise<void>;
+}
+
+/** A browser on a profile that outlives it. */
+export interface LastingBrowser extends Input {
+  goto(url: string): Promise<void>;
+  /** How many changes are in the page's journal. */
+  changes(): Promise<number>;
+  /** SIGKILL to all of its processes. */
+  kill(): Promise<void>;
+}
+
+export interface Engine {
+  readonly name: "chromium" | "firefox" | "webkit";
+  /** Whether `problems` has what is on the console. */
+  readonly readsConsole: boolean;
+  /** What this machine lacks for it; null where it can run. */
+  missing(): string | null;
+  start(): Promise<SharedBrowser>;
+  startOn(profile: string): Promise<LastingBrowser>;
+}
+
+/** What a function does in a page, as a script: a function of one text, which has the arguments as JSON, that resolves to JSON. */
+export function scriptOf(work: (...args: never) => unknown): string {
+  return `async (json) => JSON.stringify([await (${String(work)})(...JSON.parse(json))])`;
+}
+
+/** What the script's function returned. */
+export function resultOf<T>(json: string): T {
+  return (JSON.parse(json) as [T])[0];
+}
+
+/** How many changes the journal has; runs in the page. */
+export function countChanges(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("inkpool");
+    opening.onerror = reject;
+    opening.onsuccess = () => {
+      const database = opening.result;
+      const counting = database.transaction("changes").objectStore("changes").count();
+      counting.onerror = reject;
+      counting.onsuccess = () => {
+        database.close();
+        resolve(counting.result);
+      };
+    };
+  });
+}

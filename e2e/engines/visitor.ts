@@ -1,0 +1,178 @@
+/** A visitor of the whiteboard in any engine: presses controls by their names, draws, and sees colours. */
+
+import { expect } from "@playwright/test";
+import { LIMITS } from "../../board/constants.ts";
+import type { Point, Tab } from "./tab.ts";
+
+/** Points of one stroke between two given ones. */
+const STEPS = 4;
+
+export class Visitor {
+  readonly tab: Tab;
+
+  constructor(tab: Tab) {
+    this.tab = tab;
+  }
+
+  /** Opens the whiteboard as on a later visit of a device that knows no appearance, and waits for the drawing. */
+  async open(origin: string): Promise<void> {
+    // A page of the origin that runs nothing: what is stored there is set before the whiteboard reads it.
+    await this.tab.goto(`${origin}/favicon.svg`);
+    await this.tab.evaluate(() => {
+      localStorage.clear();
+      localStorage.setItem("inkpool:hints", "shown");
+      localStorage.setItem("inkpool:more-tools", "closed");
+    });
+    await this.tab.goto(origin);
+    await this.ready();
+  }
+
+  /** The drawing is there, and the parts that come when the board is ready. */
+  async ready(): Promise<void> {
+    await expect
+      .poll(() =>
+        this.tab.evaluate(
+          () =>
+            document.querySelector("[role=application] canvas") !== null &&
+            document.querySelector("[role=progressbar]") === null &&
+            document.querySelector("[role=log]") !== null &&
+            document.querySelector("output")?.textContent !== "Loading...",
+        ),
+      )
+      .toBe(true);
+  }
+
+  /** Presses the control of a name, once it is there, uncovered and at rest. */
+  async press(name: string): Promise<void> {
+    let last: Point | null = null;
+    const find = async (): Promise<boolean> => {
+      const before = last;
+      last = await this.tab.evaluate(findControl, name);
+      return last !== null && String(last) === String(before);
+    };
+    await expect.poll(find, { message: `the control ${name}`, intervals: [20, 20, 50] }).toBe(true);
+    if (last === null) throw new Error(`there is no ${name}`);
+    await this.tab.move(last);
+    await this.tab.down();
+    await this.tab.up();
+  }
+
+  async sticker(name: string): Promise<void> {
+    await this.press("Stickers");
+    await this.press(name);
+  }
+
+  async chooseFromMenu(...names: readonly string[]): Promise<void> {
+    await this.press("Menu");
+    for (const name of names) await this.press(name);
+  }
+
+  async move([x, y]: Point): Promise<void> {
+    await this.tab.move([x, y + LIMITS.headerHeight]);
+  }
+
+  /** Press at the first point, and moves through the others; the button stays pressed. */
+  async beginStroke(...[first, ...rest]: readonly Point[]): Promise<void> {
+    if (first === undefined) return;
+    await this.move(first);
+    await this.tab.down();
+    let from = first;
+    for (const to of rest) {
+      for (let step = 1; step <= STEPS; step += 1)
+        await this.move([
+          from[0] + ((to[0] - from[0]) * step) / STEPS,
+          from[1] + ((to[1] - from[1]) * step) / STEPS,
+        ]);
+      from = to;
+    }
+  }
+
+  /** In canvas pixels, as everything here; also what drags an object. */
+  async stroke(...points: readonly Point[]): Promise<void> {
+    await this.beginStroke(...points);
+    await this.tab.up();
+  }
+
+  async click(at: Point): Promise<void> {
+    await this.stroke(at);
+  }
+
+  /** The page saves at once, as when another tab comes to the front. */
+  async saveNow(): Promise<void> {
+    await this.tab.evaluate(() => {
+      for (const value of ["hidden", "visible"]) {
+        Object.defineProperty(document, "visibilityState", { value, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }
+    });
+  }
+
+  /** Waits until the page says that everything is saved. */
+  async saved(): Promise<void> {
+    await this.saveNow();
+    await expect.poll(() => this.text("output")).toBe("Saved");
+  }
+
+  /** The text of the first such element; null without one. */
+  text(selector: string): Promise<string | null> {
+    return this.tab.evaluate(
+      (wanted) => document.querySelector(wanted)?.textContent ?? null,
+      selector,
+    );
+  }
+
+  /** Waits until a button of the name is there. */
+  async sees(name: string): Promise<void> {
+    await expect
+      .poll(() => this.tab.evaluate(findControl, name), { message: `the control ${name}` })
+      .not.toBeNull();
+  }
+
+  /** Waits until the canvas shows a colour, `#rrggbb`, at a point; `layers`: also what peers are doing. */
+  async shows(at: Point, colour: string, layers: "drawing" | "all" = "drawing"): Promise<void> {
+    await expect.poll(() => this.colourAt(at, layers), { message: `at ${at.join()}` }).toBe(colour);
+  }
+
+  colourAt([x, y]: Point, layers: "drawing" | "all" = "drawing"): Promise<string> {
+    return this.tab.evaluate(readColour, x, y, layers === "all");
+  }
+}
+
+/** The middle of the control of a name where a press would reach it; runs in the page. */
+function findControl(name: string): Point | null {
+  const nameOf = (element: Element): string => {
+    const own = [...element.childNodes]
+      .filter((node) => node.nodeType === Node.TEXT_NODE)
+      .map((node) => node.textContent)
+      .join("");
+    return (element.getAttribute("aria-label") ?? (own.trim() || element.textContent)).trim();
+  };
+  const controls = document.querySelectorAll("button, [role^=menuitem], [role=radio]");
+  // The last one first: what lies above the page comes behind it in the document.
+  for (const control of [...controls].toReversed()) {
+    if (nameOf(control) !== name) continue;
+    const { left, top, width, height } = control.getBoundingClientRect();
+    const point: Point = [left + width / 2, top + height / 2];
+    if (control.contains(document.elementFromPoint(...point))) return point;
+  }
+  return null;
+}
+
+/** Runs in the page. */
+function readColour(x: number, y: number, allLayers: boolean): string {
+  const canvases = [
+    ...document.querySelectorAll<HTMLCanvasElement>("[role=application] canvas"),
+  ].slice(0, allLayers ? undefined : 1);
+  // Copied first: reading the page's own canvas would move it off the GPU.
+  const copy = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const surface = document.querySelector("[role=application]")!.getBoundingClientRect();
+  for (const canvas of canvases) {
+    const box = canvas.getBoundingClientRect();
+    if (box.width === 0) continue;
+    const scale = canvas.width / box.width;
+    const [left, top] = [x - (box.left - surface.left), y - (box.top - surface.top)];
+    copy?.drawImage(canvas, -Math.round(left * scale), -Math.round(top * scale));
+  }
+  const bytes = [...(copy?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
+  return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

@@ -1,0 +1,4 @@
+import { suite } from "./suite.case.ts";
+import { webkit } from "./webkit.ts";
+
+suite(webkit);

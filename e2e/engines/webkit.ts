@@ -1,0 +1,177 @@
+/**
+ * WebKitGTK: MiniBrowser on an X display of its own. WebKitWebDriver opens pages and runs scripts in them; mouse and
+ * keys come from xdotool, since the driver leaves buttons pressed, adds up the wheel's turns and loses capitals.
+ */
+
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import Driver from "libsql";
+import { createInput, startDisplay, type Display } from "./display.ts";
+import { startGroup, untilThere } from "./process-group.ts";
+import { findProgram } from "./programs.ts";
+import { resultOf, scriptOf, type Engine, type SharedBrowser, type Tab } from "./tab.ts";
+
+const NEEDED = ["WebKitWebDriver", "Xvfb", "xdotool", "dbus-run-session"];
+
+/** Debian has MiniBrowser in a folder of the machine's kind below. */
+const LIBRARIES = "/usr/lib";
+
+const SETTINGS = {
+  GDK_BACKEND: "x11",
+  LIBGL_ALWAYS_SOFTWARE: "1",
+  NO_AT_BRIDGE: "1",
+  // A container's root has no sandbox.
+  WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1",
+};
+
+const OPTIONS = ["--full-screen"];
+
+export const webkit: Engine = {
+  name: "webkit",
+  readsConsole: false,
+  missing() {
+    const missing = NEEDED.filter((name) => findProgram([name]) === null);
+    if (findMiniBrowser() === null) missing.push("MiniBrowser");
+    return missing.length === 0 ? null : `no ${missing.join(", ")}`;
+  },
+  async start() {
+    const display = await startDisplay();
+    const port = await freePort();
+    const args = ["--", "WebKitWebDriver", "--host=127.0.0.1", `--port=${port}`];
+    const env = { ...SETTINGS, DISPLAY: display.name };
+    const driver = startGroup("dbus-run-session", args, env);
+    const call = createCaller(`http://127.0.0.1:${port}`);
+    await untilThere(driver, () => call("GET", "/status").catch(() => null));
+    return createBrowser({ call, display, kill: driver.kill });
+  },
+  async startOn(profile) {
+    const display = await startDisplay();
+    const env: Record<string, string> = { ...SETTINGS, DISPLAY: display.name };
+    for (const name of ["DATA", "CACHE", "CONFIG"]) {
+      const folder = join(profile, name.toLowerCase());
+      mkdirSync(folder, { recursive: true });
+      env[`XDG_${name}_HOME`] = folder;
+    }
+    const groups = [display.group];
+    return {
+      ...createInput(display),
+      async goto(url) {
+        const args = ["--", findMiniBrowser() ?? "", ...OPTIONS, url];
+        groups.unshift(startGroup("dbus-run-session", args, env));
+      },
+      changes: async () => countStoredChanges(profile),
+      kill: async () => void (await Promise.all(groups.map(({ kill }) => kill()))),
+    };
+  },
+};
+
+function findMiniBrowser(): string | null {
+  for (const machine of existsSync(LIBRARIES) ? readdirSync(LIBRARIES) : [])
+    for (const version of ["4.1", "4.0"]) {
+      const path = join(LIBRARIES, machine, `webkit2gtk-${version}`, "MiniBrowser");
+      if (existsSync(path)) return path;
+    }
+  return null;
+}
+
+/** Without a driver a page cannot be asked: its databases are read, while they are being written. */
+function countStoredChanges(profile: string): number {
+  const files = readdirSync(profile, { recursive: true, encoding: "utf8" });
+  const counts = files
+    .filter((name) => name.endsWith("IndexedDB.sqlite3"))
+    .map((name) => countIn(join(profile, name)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function countIn(file: string): number {
+  const database = new Driver(file, { readonly: true });
+  try {
+    const row = database
+      .prepare(
+        "select count(*) as n from Records join ObjectStoreInfo as store on objectStoreID = store.id where store.name = 'changes'",
+      )
+      .get() as { readonly n: number };
+    return row.n;
+  } catch {
+    // It has no tables yet, or is being written.
+    return 0;
+  } finally {
+    database.close();
+  }
+}
+
+type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
+
+/** A function that calls the driver. It throws what the driver says. */
+function createCaller(origin: string): Call {
+  return async <T>(method: string, path: string, body?: object) => {
+    const answer = await fetch(origin + path, {
+      method,
+      headers: { "content-type": "application/json" },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const { value } = (await answer.json()) as { readonly value: unknown };
+    if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(value)}`);
+    return value as T;
+  };
+}
+
+interface WebKit {
+  readonly call: Call;
+  readonly display: Display;
+  readonly kill: () => Promise<void>;
+}
+
+/** One window for all: a second one would lie behind the first. */
+async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBrowser> {
+  const browserOptions = { binary: findMiniBrowser(), args: ["--automation", ...OPTIONS] };
+  const { sessionId } = await call<{ sessionId: string }>("POST", "/session", {
+    capabilities: { alwaysMatch: { "webkitgtk:browserOptions": browserOptions } },
+  });
+  const session = `/session/${sessionId}`;
+  await call("POST", `${session}/window/rect`, { x: 0, y: 0, width: 1280, height: 800 });
+  const tab: Tab = {
+    ...createInput(display),
+    problems: [],
+    goto: (url) => call("POST", `${session}/url`, { url }),
+    reload: () => call("POST", `${session}/refresh`, {}),
+    async evaluate<A extends readonly unknown[], T>(
+      work: (...args: A) => T | Promise<T>,
+      ...args: A
+    ): Promise<T> {
+      const script = `
+        const done = arguments[1];
+        (${scriptOf(work)})(arguments[0]).then(
+          (json) => done({ json }), (error) => done({ error: String(error) }));`;
+      const answer = await call<{ readonly json: string; readonly error?: string }>(
+        "POST",
+        `${session}/execute/async`,
+        { script, args: [JSON.stringify(args)] },
+      );
+      if (answer.error !== undefined) throw new Error(answer.error);
+      return resultOf(answer.json);
+    },
+    close: () => call("POST", `${session}/url`, { url: "about:blank" }),
+  };
+  return {
+    open: async () => tab,
+    async close() {
+      // The driver ends the browser with its session, which is in another process group.
+      await call("DELETE", session).catch(() => undefined);
+      await kill();
+      await display.group.kill();
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
