@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
   },
 });
 const ROUNDS = Number(options.rounds);
-const CHILD = fileURLToPath(new URL("one-visitor/attacker.mjs", import.meta.url));
+const CHILD = fileURLToPath(new URL("one-visitor/attacker.ts", import.meta.url));
 const ATTACK = "slow reads from 30 addresses";
 const MAX_RATIO = 2;
 /** Milliseconds for one step of the page. */

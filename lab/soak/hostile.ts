@@ -19,7 +19,7 @@ const ATTACKS = [
   "sign-ups, sign-ins and mails",
   "clients that never read",
 ];
-const CHILD = fileURLToPath(new URL("../one-visitor/attacker.mjs", import.meta.url));
+const CHILD = fileURLToPath(new URL("../one-visitor/attacker.ts", import.meta.url));
 /** Milliseconds of an attack, and between two. */
 const ATTACK = 15_000;
 const PAUSE = 10_000;

@@ -20,8 +20,8 @@ const FRAMES = [
 /** A body that is many values. */
 const VALUES = `[${"{},".repeat(5 * MB)}{}]`;
 
-/** @param {string} address @param {number} at */
-async function sendFrames(address, at) {
+/** Sends one frame in each connection, and opens the next one when it is closed, at the latest after 2 s. */
+async function sendFrames(address: string, at: number) {
   for (let count = at; ; count++) {
     const socket = new WebSocket(address, {
       headers: { "x-forwarded-for": `203.0.113.${at % 250}` },
@@ -34,8 +34,8 @@ async function sendFrames(address, at) {
   }
 }
 
-/** A body of which one byte arrives. @param {string} url @param {string} key @param {number} at */
-async function hold(url, key, at) {
+/** Sends bodies of which one byte arrives. */
+async function hold(url: string, key: string, at: number) {
   for (;;) {
     const sent = request(url, {
       method: "PATCH",
@@ -55,11 +55,11 @@ async function hold(url, key, at) {
   }
 }
 
-/** Topic of a client that never reads. @param {number} at */
-const deafTopic = (at) => `realtime:deaf-${at}`;
+/** Topic of a client that never reads. */
+const deafTopic = (at: number) => `realtime:deaf-${at}`;
 
-/** Opens a socket again and again. @param {string} address @param {(socket: WebSocket) => Promise<unknown> | void} use */
-async function keepOpen(address, use) {
+/** Opens a socket again and again. */
+async function keepOpen(address: string, use: (socket: WebSocket) => Promise<unknown> | void) {
   for (;;) {
     const socket = new WebSocket(address, { headers: { "x-forwarded-for": "203.0.113.1" } });
     const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -70,16 +70,16 @@ async function keepOpen(address, use) {
   }
 }
 
-/** Joins the board and a topic of its own, and reads nothing of what comes. @param {string} address @param {number} at */
-const joinDeaf = (address, at) =>
+/** Joins the board and a topic of its own, and reads nothing of what arrives. */
+const joinDeaf = (address: string, at: number) =>
   keepOpen(address, (socket) => {
     for (const topic of ["realtime:canvas-room", deafTopic(at)])
       socket.send(JSON.stringify(["1", "1", topic, "phx_join", {}]));
     socket.pause();
   });
 
-/** Sends drawings of 1 MB to those who never read, as fast as the server takes them. @param {string} address */
-const fillDeaf = (address) =>
+/** Sends drawings of 1 MB to those who never read, as fast as the server takes them. */
+const fillDeaf = (address: string) =>
   keepOpen(address, async (socket) => {
     const isOpen = () => socket.readyState === WebSocket.OPEN;
     for (let at = 0; at < CONNECTIONS; at++)
@@ -94,25 +94,19 @@ const fillDeaf = (address) =>
     }
   });
 
-/** @param {(at: number) => Promise<void>} one */
-const many = (one, count = CONNECTIONS) =>
+/** Begins as many at once, each with its number. */
+const many = (one: (at: number) => Promise<void>, count = CONNECTIONS) =>
   Promise.all(Array.from({ length: count }, (_, at) => one(at)));
 
-/**
- * The attacks by their names.
- *
- * @param {string} url @param {string} key @param {string} address
- * @returns {Readonly<Record<string, () => Promise<unknown>>>}
- */
-export function connectionAttacksOn(url, key, address) {
+/** The attacks on connections by their names. */
+export function connectionAttacksOn(url: string, key: string, address: string) {
   const message = JSON.stringify({
     messages: [{ topic: "canvas-room", event: "note", payload: { text: "x".repeat(100_000) } }],
   });
   const saml = new URLSearchParams({
     SAMLResponse: Buffer.from(`<a>${"<a/>".repeat(30_000)}</a>`).toString("base64"),
   }).toString();
-  /** @param {string} path @param {string} type @param {string} body */
-  const post = async (path, type, body) => {
+  const post = async (path: string, type: string, body: string) => {
     for (;;)
       await fetch(url + path, {
         method: "POST",

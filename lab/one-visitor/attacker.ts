@@ -1,9 +1,9 @@
 /**
- * A hostile visitor, in a process of its own: `node attacker.mjs <attack> <url> <key>`. Says "begun", and goes on until it
+ * A hostile visitor, in a process of its own: `tsx attacker.ts <attack> <url> <key>`. Says "begun", and goes on until it
  * is disconnected.
  */
 
-import { attacksOn } from "./attacks.mjs";
+import { attacksOn } from "./attacks.ts";
 
 const [attack = "", url = "", key = ""] = process.argv.slice(2);
 process.on("disconnect", () => process.exit(0));

@@ -5,7 +5,7 @@
  * became, and the memory of the process at most. Asserts that the other visitor is never refused, that the log stays
  * under 100 MB, and that the process lives and ends with 0.
  *
- *   npx tsx lab/one-visitor.mjs [--postgres] [--only=TEXT,TEXT] [--seconds=N] [--minutes=N]
+ *   npx tsx lab/one-visitor.ts [--postgres] [--only=TEXT,TEXT] [--seconds=N] [--minutes=N]
  *
  * --only: attacks whose names contain one of the texts. --seconds: for each kind of call, at most (10). With --minutes each attack goes on for so long. Needs a built product (npm run build), and with --postgres PostgreSQL's programs.
  */
@@ -19,9 +19,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { WebSocket } from "ws";
 import { table } from "./figures.ts";
-import { runOrderly, sleep } from "./installation/tools.ts";
+import { runOrderly, sleep, type Undo } from "./installation/tools.ts";
 import { metric } from "./soak/samples.ts";
-import { DRAWING_BYTES, attacksOn } from "./one-visitor/attacks.mjs";
+import { DRAWING_BYTES, attacksOn } from "./one-visitor/attacks.ts";
 import { openAttacked } from "./one-visitor/open.ts";
 
 const { values: options } = parseArgs({
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
     minutes: { type: "string", default: "0" },
   },
 });
-const CHILD = fileURLToPath(new URL("one-visitor/attacker.mjs", import.meta.url));
+const CHILD = fileURLToPath(new URL("one-visitor/attacker.ts", import.meta.url));
 /** Number of calls of each kind, one after the other, and milliseconds after which no other one begins. */
 const CALLS = { count: 15, within: 1_000 * Number(options.seconds) };
 /** Milliseconds of an attack before the other visitor comes, and between two attacks. */
@@ -40,17 +40,16 @@ const BEFORE = 2_000;
 const AFTER = 3_000;
 const ACCOUNT = { email: "visitor@example.org", password: "another long password" };
 
-/** @typedef {Readonly<Record<string, () => Promise<unknown>>>} Calls What the other visitor does. */
+/** What the other visitor does. */
+type Calls = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** @param {string} url @param {string} key @param {import("./installation/tools.ts").Undo[]} undo @returns {Promise<Calls>} */
-async function openVisitor(url, key, undo) {
+async function openVisitor(url: string, key: string, undo: Undo[]): Promise<Calls> {
   const headers = {
     apikey: key,
     "content-type": "application/json",
     "x-forwarded-for": "192.0.2.2",
   };
-  /** @param {string} path @param {RequestInit} [init] */
-  const call = async (path, init = {}) => {
+  const call = async (path: string, init: RequestInit = {}) => {
     const answer = await fetch(url + path, { headers, ...init });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 200)}`);
@@ -80,7 +79,9 @@ async function openVisitor(url, key, undo) {
     loads: () => call(`${row}*&order=updated_at.desc`),
     /** Guarded, as the page does it: a lost race takes as long as a save. */
     saves: async () => {
-      const [{ id, version }] = JSON.parse(await call(`${row}id,version`));
+      const [{ id, version }] = JSON.parse(await call(`${row}id,version`)) as [
+        { id: string; version: number },
+      ];
       drawing.objects[0] = String(version).padEnd(DRAWING_BYTES, "x");
       await call(`/rest/v1/canvas_state?id=eq.${id}&version=eq.${version}`, {
         method: "PATCH",
@@ -94,8 +95,7 @@ async function openVisitor(url, key, undo) {
     "signs in": () => call("/auth/v1/token?grant_type=password", { method: "POST", body }),
     broadcasts: async () => {
       const received = new Promise((resolve) => {
-        /** @param {Buffer} data */
-        const look = (data) => {
+        const look = (data: Buffer) => {
           if (!data.includes('"a pointer"')) return;
           socket.off("message", look);
           resolve(undefined);
@@ -112,11 +112,12 @@ async function openVisitor(url, key, undo) {
 const MAX_LOG = 100;
 
 /**
- * @param {string} dataDir The embedded database's.
- * @param {string} url
- * @returns A function that returns the peaks since: of the log, and of the resident memory, in MB.
+ * Watches the log and the memory of the server.
+ *
+ * @param dataDir Folder of the embedded database.
+ * @returns A function that ends this and returns the peaks of the log and of the resident memory, in MB.
  */
-function watchSizes(dataDir, url) {
+function watchSizes(dataDir: string, url: string) {
   const peaks = { log: 0, memory: 0 };
   const lookAtLog = () => {
     const { size } = statSync(join(dataDir, "inkpool.db-wal"), { throwIfNoEntry: false }) ?? {};
@@ -135,12 +136,13 @@ function watchSizes(dataDir, url) {
 }
 
 /**
- * @param {Calls} calls
- * @param {number} [until] Milliseconds of `performance.now()` before which the calls are repeated.
- * @returns {Promise<string[]>} The slowest of each, in milliseconds.
+ * Makes the calls of each kind one after the other.
+ *
+ * @param until Milliseconds of `performance.now()` before which the calls are repeated.
+ * @returns The slowest of each kind, in milliseconds.
  */
-async function slowest(calls, until = 0) {
-  const times = [];
+async function slowest(calls: Calls, until = 0): Promise<string[]> {
+  const times: string[] = [];
   for (const call of Object.values(calls)) {
     let worst = 0;
     const first = performance.now();
@@ -173,7 +175,7 @@ await runOrderly(async (undo) => {
     const peaks = sizes();
     await sleep(BEFORE);
     const until = performance.now() + Number(options.minutes) * 60_000;
-    const times = await slowest(visitor, until).catch((error) => [String(error)]);
+    const times = await slowest(visitor, until).catch((error: unknown) => [String(error)]);
     const [log = "", memory = ""] = peaks();
     rows.push([kind, ...times, log, memory]);
     if (Number(log) > MAX_LOG) failed.push(`${kind}: the log had ${log} MB`);

@@ -2,7 +2,7 @@
 
 import { WebSocket } from "ws";
 import { sleep } from "../installation/tools.ts";
-import { connectionAttacksOn } from "./connections.mjs";
+import { connectionAttacksOn } from "./connections.ts";
 
 /** Bytes of the drawing that is there, and of the saves of a hostile visitor. */
 export const DRAWING_BYTES = 9 * 1024 * 1024;
@@ -21,8 +21,11 @@ const FROM_EACH = 2;
 /** As many fields of the drawing as one read may name. */
 const FIELDS = `select=${Array.from({ length: 5 }, (_, at) => `f${at}:canvas_json->objects->${at}`).join()}`;
 
-/** Keeps as many calls in flight. @param {() => Promise<Response>} call @param {number} [count] */
-const flood = (call, count = IN_FLIGHT) =>
+/** What a hostile visitor does, by the name of the attack. */
+export type Attacks = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** Keeps as many calls in flight. */
+const flood = (call: () => Promise<Response>, count = IN_FLIGHT) =>
   Promise.all(
     Array.from({ length: count }, async () => {
       for (;;)
@@ -33,8 +36,8 @@ const flood = (call, count = IN_FLIGHT) =>
     }),
   );
 
-/** Opens a socket, joins, and sends what `next` returns as often as the socket takes it. @param {string} address @param {() => string} next */
-async function talk(address, next) {
+/** Opens a socket, joins, and sends what `next` returns as often as the socket takes it. */
+async function talk(address: string, next: () => string) {
   for (;;) {
     const socket = new WebSocket(address, { headers: FROM });
     const isOpen = () => socket.readyState === WebSocket.OPEN;
@@ -52,25 +55,19 @@ async function talk(address, next) {
   }
 }
 
-/**
- * The attacks by their names.
- *
- * @param {string} url @param {string} key @returns {Readonly<Record<string, () => Promise<unknown>>>}
- */
-export function attacksOn(url, key) {
+/** The attacks by their names. */
+export function attacksOn(url: string, key: string): Attacks {
   const headers = { ...FROM, apikey: key, "content-type": "application/json" };
   const table = `${url}/rest/v1/canvas_state`;
   const address = `${url.replace("http", "ws")}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;
   let count = 0;
-  /** @param {string} path @param {object} body */
-  const post = (path, body) =>
+  const post = (path: string, body: object) =>
     fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  /** @param {string} filter @param {string} body */
-  const write = (filter, body) => fetch(`${table}?${filter}`, { method: "PATCH", headers, body });
-  /** @param {number} length */
-  const slow = (length) => `canvas_json->>objects=ilike.*${"x".repeat(length)}y*`;
-  /** @param {() => string} next */
-  const sockets = (next) => Promise.all(Array.from({ length: SOCKETS }, () => talk(address, next)));
+  const write = (filter: string, body: string) =>
+    fetch(`${table}?${filter}`, { method: "PATCH", headers, body });
+  const slow = (length: number) => `canvas_json->>objects=ilike.*${"x".repeat(length)}y*`;
+  const sockets = (next: () => string) =>
+    Promise.all(Array.from({ length: SOCKETS }, () => talk(address, next)));
   const join = JSON.stringify(["1", "1", TOPIC, "phx_join", {}]);
   const text = "x".repeat(BROADCAST_BYTES);
   const payload = { type: "broadcast", event: "note", payload: { text } };
@@ -79,8 +76,8 @@ export function attacksOn(url, key) {
   const drawing = { clientId: "hostile00000", json: { objects: ["x".repeat(DRAWING_BYTES)] } };
   /** A body that differs from the one before. */
   const another = () => large.replace("x", String(count++ % 10));
-  /** @param {string} query @param {Record<string, string>} [more] */
-  const read = (query, more) => fetch(`${table}?${query}`, { headers: { ...headers, ...more } });
+  const read = (query: string, more?: Record<string, string>) =>
+    fetch(`${table}?${query}`, { headers: { ...headers, ...more } });
   const inside = "select=a:canvas_json->a,b:canvas_json->b,c:canvas_json->objects->0";
   return {
     "reads without a pause beside saves": () =>
