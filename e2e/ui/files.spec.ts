@@ -137,6 +137,18 @@ test("UI-107 Copy picture calls the clipboard during the press, with a picture t
   ]);
 });
 
+/** What is on the clipboard: its size in pixels, and the colour where {@link drawSome} puts its stroke. */
+function copiedPicture(page: Page): Promise<{ size: number[]; onStroke: number[] }> {
+  return page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    const bitmap = await createImageBitmap(await item!.getType("image/png"));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d")!;
+    context.drawImage(bitmap, 0, 0);
+    const color = [...context.getImageData(200, 140, 1, 1).data].slice(0, 3);
+    return { size: [bitmap.width, bitmap.height], onStroke: color };
+  });
+}
+
 test("UI-52 a picture goes onto the clipboard and onto paper; an empty board says so", async ({
   visit,
 }) => {
@@ -147,12 +159,14 @@ test("UI-52 a picture goes onto the clipboard and onto paper; an empty board say
   await drawSome(person);
   await choose(page, "Copy picture");
   await expect(person.toast("The picture is on the clipboard.")).toBeVisible();
-  const size = await page.evaluate(async () => {
-    const [item] = await navigator.clipboard.read();
-    const bitmap = await createImageBitmap(await item!.getType("image/png"));
-    return [bitmap.width, bitmap.height];
-  });
-  expect(size).toEqual([380, 280]);
+  expect(await copiedPicture(page)).toEqual({ size: [380, 280], onStroke: [0, 0, 0] });
+
+  // The rectangle alone, of the same size, without the stroke above it.
+  await person.tool("Select");
+  await person.click([110, 190]);
+  await choose(page, "Copy selection as picture");
+  await expect(person.toast("The picture is on the clipboard. Selection, 380 x 280")).toBeVisible();
+  expect(await copiedPicture(page)).toEqual({ size: [380, 280], onStroke: [46, 204, 113] });
 
   // The browser's own command, with and without a selection: the drawing alone, on one page.
   for (const press of ["Escape", "Control+a"]) {
