@@ -9,6 +9,8 @@ const OFFLINE = [
   /WebSocket/,
   /not (?:saved|loaded)/i,
   /status of 5\d\d/,
+  // The service worker's own script, where the network goes while the browser looks for a newer one.
+  /fetching the script/,
 ];
 
 /** How many entries the journal has; runs in the page. */
