@@ -5,17 +5,25 @@ import { focusCanvas } from "./useCanvasFocus.ts";
 /** Milliseconds after which whatever gives the focus to a control has done so. */
 const SETTLE = 100;
 
-/** Gives the canvas the focus where a press or a key left it nowhere, as when the pressed button has disappeared. */
+/**
+ * Gives the canvas the focus where a press or a key left it nowhere, as when the pressed button has disappeared. A text
+ * that is being written ends with such a press.
+ */
 export function useCanvasFocusFallback(controller: Controller): void {
   useEffect(() => {
     let cancel = (): void => undefined;
-    const look = (): void => {
+    const look = ({ type, target }: Event): void => {
       cancel();
       cancel = controller.startTimer(() => {
         // A panel that is about to open takes the focus, and gives it back to what opened it.
         if (controller.panel.get() !== null && !document.querySelector(".panel")) return;
         const { activeElement } = document;
-        if (activeElement === null || activeElement === document.body) focusCanvas();
+        if (activeElement !== null && activeElement !== document.body) return;
+        // No key reaches a text whose field has lost the focus. A menu may have begun one.
+        const isOutside = target instanceof Element && !target.closest("[role=menu]");
+        if (type === "click" && isOutside && controller.canvas?.selection?.editingText)
+          controller.canvas.tools.selectNone();
+        focusCanvas();
       }, SETTLE);
     };
     const listening = new AbortController();
