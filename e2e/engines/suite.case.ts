@@ -94,12 +94,14 @@ export function suite(engine: Engine): void {
     await visitor.press("Rectangle");
     await visitor.shows([150, 150], GREEN);
     await visitor.press("Select");
-    await visitor.click([700, 500]);
+    await visitor.click([220, 170]);
+    await visitor.sees("Duplicate");
     await visitor.stroke([150, 150], [450, 250]);
     await visitor.shows([450, 250], GREEN);
     await visitor.shows([150, 150], WHITE);
     await visitor.press("Colour");
-    await visitor.press("Teal");
+    // The dock has a Teal too.
+    await visitor.press("Teal", '[aria-label="Selection colour"]');
     await visitor.shows([450, 250], "#4ecdc4");
     await visitor.tab.press("Escape");
     await visitor.saved();
@@ -114,7 +116,7 @@ export function suite(engine: Engine): void {
   test(`${engine.name}: a text, with capitals`, async ({ visitor, product }) => {
     await visitor.click([20, 600]);
     await visitor.tab.press("Control+z");
-    await visitor.move([300, 200]);
+    await visitor.rest([300, 200]);
     await visitor.tab.press("t");
     await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
     await visitor.tab.type("Hello World");
@@ -234,7 +236,7 @@ export function suite(engine: Engine): void {
     await visitor.click([150, 150]);
     await visitor.sees("Duplicate");
     await visitor.tab.press("Control+c");
-    await visitor.move([600, 400]);
+    await visitor.rest([600, 400]);
     await visitor.tab.press("Control+v");
     await visitor.shows([600, 400], GREEN);
     await visitor.shows([150, 150], GREEN);

@@ -42,19 +42,19 @@ export class Visitor {
       .toBe(true);
   }
 
-  /** Presses the control of a name, once it is there, uncovered and at rest. */
-  async press(name: string): Promise<void> {
+  /** Presses the control of a name, once it is there, uncovered and at rest; `within`: a selector of what holds it. */
+  async press(name: string, within = "body"): Promise<void> {
     let last: Point | null = null;
     const find = async (): Promise<boolean> => {
       const before = last;
-      last = await this.tab.evaluate(findControl, name);
+      last = await this.tab.evaluate(findControl, name, within);
       return last !== null && String(last) === String(before);
     };
     await expect.poll(find, { message: `the control ${name}`, intervals: [20, 20, 50] }).toBe(true);
     if (last === null) throw new Error(`there is no ${name}`);
     await this.tab.move(last);
     await this.tab.down();
-    await this.tab.up();
+    await this.release();
   }
 
   async sticker(name: string): Promise<void> {
@@ -90,7 +90,32 @@ export class Visitor {
   /** In canvas pixels, as everything here; also what drags an object. */
   async stroke(...points: readonly Point[]): Promise<void> {
     await this.beginStroke(...points);
-    await this.tab.up();
+    await this.release();
+  }
+
+  /** Moves the pointer, and waits until the page knows: in WebKit a key may overtake the mouse. */
+  async rest(at: Point): Promise<void> {
+    await this.untilReceived("pointermove", () => this.move(at));
+  }
+
+  /** Releases the button, and waits until the page knows. */
+  async release(): Promise<void> {
+    await this.untilReceived("pointerup", () => this.tab.up());
+  }
+
+  private async untilReceived(event: string, act: () => Promise<void>): Promise<void> {
+    await this.tab.evaluate((name) => {
+      Object.assign(window, { received: false });
+      const note = (): void => void Object.assign(window, { received: true });
+      addEventListener(name, note, { capture: true, once: true });
+    }, event);
+    await act();
+    await expect
+      .poll(() => this.tab.evaluate(() => (window as { received?: boolean }).received), {
+        message: event,
+        intervals: [20, 20, 50],
+      })
+      .toBe(true);
   }
 
   async click(at: Point): Promise<void> {
@@ -124,7 +149,7 @@ export class Visitor {
   /** Waits until a button of the name is there. */
   async sees(name: string): Promise<void> {
     await expect
-      .poll(() => this.tab.evaluate(findControl, name), { message: `the control ${name}` })
+      .poll(() => this.tab.evaluate(findControl, name, "body"), { message: `the control ${name}` })
       .not.toBeNull();
   }
 
@@ -139,7 +164,7 @@ export class Visitor {
 }
 
 /** The middle of the control of a name where a press would reach it; runs in the page. */
-function findControl(name: string): Point | null {
+function findControl(name: string, within: string): Point | null {
   const nameOf = (element: Element): string => {
     const own = [...element.childNodes]
       .filter((node) => node.nodeType === Node.TEXT_NODE)
@@ -147,9 +172,11 @@ function findControl(name: string): Point | null {
       .join("");
     return (element.getAttribute("aria-label") ?? (own.trim() || element.textContent)).trim();
   };
-  const controls = document.querySelectorAll("button, [role^=menuitem], [role=radio]");
+  const controls = [...document.querySelectorAll(within)].flatMap((holder) => [
+    ...holder.querySelectorAll("button, [role^=menuitem], [role=radio]"),
+  ]);
   // The last one first: what lies above the page comes behind it in the document.
-  for (const control of [...controls].toReversed()) {
+  for (const control of controls.toReversed()) {
     if (nameOf(control) !== name) continue;
     const { left, top, width, height } = control.getBoundingClientRect();
     const point: Point = [left + width / 2, top + height / 2];
