@@ -32,3 +32,14 @@ test("CAN-85 a pointer that is released, or moves all the time, never rests", ()
   vi.advanceTimersByTime(5000);
   expect(count).toBe(0);
 });
+
+test("CAN-85 a pointer whose moves wait for a long task of the page does not rest", () => {
+  let count = 0;
+  const hold = new Hold(() => count++);
+  hold.moved({ x: 0, y: 0 });
+  // The task ends: a timer that is due comes before the moves.
+  vi.advanceTimersToNextTimer();
+  hold.moved({ x: 9, y: 0 });
+  vi.advanceTimersByTime(499);
+  expect(count).toBe(0);
+});

@@ -5,6 +5,9 @@ import type { Point } from "../geometry/matrix.ts";
 /** Milliseconds without a movement after which a pointer rests. */
 const REST = 500;
 
+/** The last milliseconds of them, in which moves arrive that waited for a long task of the page. */
+const LAST = 50;
+
 /** CSS pixels within which a hand that rests still trembles. */
 const TREMOR = 4;
 
@@ -24,7 +27,7 @@ export class Hold {
     if (anchor && Math.hypot(at.x - anchor.x, at.y - anchor.y) <= TREMOR) return;
     this.stop();
     this.anchor = at;
-    this.timer = setTimeout(this.rested, REST);
+    this.timer = setTimeout(() => (this.timer = setTimeout(this.rested, LAST)), REST - LAST);
   }
 
   /** Forgets the pointer. */
