@@ -45,6 +45,13 @@ test("UI-3 the canvas fills the window below the header, and follows it", async 
   await expect(surface(page)).toHaveCSS("background-color", "rgb(255, 255, 255)");
 });
 
+/** What a console says when the network goes, and takes the requests under way with it. */
+const OFFLINE = [
+  /ERR_INTERNET_DISCONNECTED/,
+  /the canvas's menu could not be loaded/,
+  /was not loaded: TypeError: Failed to fetch/,
+];
+
 test("UI-10 the header says how far saving has come, politely", async ({ visit }) => {
   const person = await visit();
   const state = saveState(person.page);
@@ -53,7 +60,7 @@ test("UI-10 the header says how far saving has come, politely", async ({ visit }
   await person.stroke([300, 200], [420, 260]);
   await expect.poll(notes).toContain("polite: Saved");
   expect((await notes())[0]).toBe("off: Saving soon");
-  person.allow(/ERR_INTERNET_DISCONNECTED/, /the canvas's menu could not be loaded/);
+  person.allow(...OFFLINE);
   await person.context.setOffline(true);
   await person.stroke([300, 400], [420, 460]);
   await expect(state).toHaveText("Offline: kept on this device");
@@ -65,7 +72,7 @@ test("UI-91 the badge is grey as soon as the connection is lost, and with it aga
   visit,
 }) => {
   const person = await visit();
-  person.allow(/ERR_INTERNET_DISCONNECTED/, /the canvas's menu could not be loaded/);
+  person.allow(...OFFLINE);
   const badge = button(person.page, "1 user online");
   const color = () => badge.locator("span").evaluate((pill) => getComputedStyle(pill).color);
   await expect(badge).toHaveAttribute("data-connected", "true");
