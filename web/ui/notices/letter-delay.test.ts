@@ -46,6 +46,19 @@ test("UI-12 letters that follow each other within 400 ms are a text: none of the
   expect(done).toEqual(["e"]);
 });
 
+test("UI-12 letters with a press of the pointer between them are shortcuts, however fast", () => {
+  const { press, pause, done, letters } = createBed();
+  press("l");
+  letters.flush();
+  press("a");
+  expect(done).toEqual(["l"]);
+  letters.flush();
+  expect(done).toEqual(["l", "a"]);
+  press("r");
+  pause();
+  expect(done).toEqual(["l", "a", "r"]);
+});
+
 test("UI-63 what is done at once has the letters after it for itself, and none before it", () => {
   const { press, pause, done, letters } = createBed();
   letters.press(() => done.push("t"), true);

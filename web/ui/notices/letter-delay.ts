@@ -11,7 +11,7 @@ export interface LetterDelay {
    * shortcut. With `atOnce` letters may come after it: it is done unless another one came shortly before.
    */
   readonly press: (work: (() => void) | null, atOnce?: boolean) => void;
-  /** Does what waits now. */
+  /** Does what waits now: the pointer is used. A letter after it follows no other. */
   readonly flush: () => void;
   readonly dispose: () => void;
 }
@@ -20,7 +20,7 @@ export interface LetterDelay {
 export function createLetterDelay(startTimer: StartTimer): LetterDelay {
   let waiting: (() => void) | null = null;
   let cancel: (() => void) | null = null;
-  const flush = (): void => {
+  const doWaiting = (): void => {
     const work = waiting;
     waiting = null;
     work?.();
@@ -32,11 +32,15 @@ export function createLetterDelay(startTimer: StartTimer): LetterDelay {
       cancel?.();
       cancel = startTimer(() => {
         cancel = null;
-        flush();
+        doWaiting();
       }, TYPING_GAP);
-      if (isFirst && atOnce) flush();
+      if (isFirst && atOnce) doWaiting();
     },
-    flush,
+    flush() {
+      cancel?.();
+      cancel = null;
+      doWaiting();
+    },
     dispose() {
       cancel?.();
       cancel = waiting = null;
