@@ -40,7 +40,7 @@ async function settle(bed: TestBed, visits: readonly Visit[]): Promise<number> {
 }
 
 describe("where many draw on a large board", () => {
-  test("SAV-30 twenty who draw for a minute on 5 MB cause a save in 15 s, none in vain while they draw, and each reads the row about once", async () => {
+  test("SAV-30 twenty who draw for a minute on 5 MB cause at most 6 saves, none in vain, and each reads the row about once", async () => {
     const bed = createTestBed();
     fillRow(bed, 5 * MB);
     const visits = await meet(bed, 20);
@@ -59,12 +59,10 @@ describe("where many draw on a large board", () => {
     );
     expect(drawn.length).toBeGreaterThan(200);
     expect(counts.loads - before.loads).toBeLessThanOrEqual(30);
-    expect(counts.misses).toBe(before.misses);
-    const seconds = await settle(bed, visits);
-    expect(seconds).toBeLessThan(60);
-    // 5 MB are written once in 15 s.
-    expect(counts.updates - before.updates).toBeLessThanOrEqual(Math.ceil((60 + seconds) / 15));
+    expect(await settle(bed, visits)).toBeLessThan(30);
+    expect(counts.updates - before.updates).toBeLessThanOrEqual(6);
     expect(counts.updates - before.updates).toBeGreaterThan(2);
+    expect(counts.misses).toBe(before.misses);
     const row = savedIds(bed);
     expect([lies, drawn.filter(({ id }) => !row.has(id))]).toEqual([[], []]);
     for (const { device } of visits) expect(device.entries.size).toBe(0);

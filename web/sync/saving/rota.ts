@@ -20,6 +20,8 @@ const BYTES_PER_SECOND = 350_000;
 const STAGGER = { part: 1 / 4, min: 2_000 };
 /** Milliseconds between the reads of the pages that look whether a save contains their edits. */
 const READ_GAP = 500;
+/** Milliseconds: a save grows the drawing and so the interval, as a page finds that reads the row when its own save is due. */
+const SLACK = 1_000;
 /** A page looks at the row at most once in so many milliseconds because peers say that they saved. */
 const LOOK_INTERVAL = 3_000;
 
@@ -55,42 +57,57 @@ export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
   let changedAt = now();
   let savedAt = Number.NEGATIVE_INFINITY;
   let savedBy = "";
-  /** When a peer first said that it saved, since this page last looked at the row. */
+  /** When a peer first said that it saved, and can have saved this page's last edit, since this page last looked at the row. */
   let claimedAt: number | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
-  /** The peers that drew when they were last many. */
-  let crowd: { peers: readonly string[]; at: number } = { peers: [], at: lookedAt };
+  /** When each peer was last seen to draw, and when they were last many. */
+  const drewAt = new Map<string, number>();
+  let crowdedAt = Number.NEGATIVE_INFINITY;
 
   const sinceOf = ({ since }: Wait): number => {
     for (let [first] = edits; first && !pending.isPending(first[0]); [first] = edits) edits.shift();
     return edits[0]?.[1] ?? since;
   };
-  /** This client and those who have drawn of late, in order. When many stop at once their rota goes on. */
+  /**
+   * This client and those who draw, in order; with those who did so in the last minute where they were many then. All
+   * pages have the same rota, whichever of the peers stops first.
+   */
   const drawingPages = (): string[] => {
     // Asking for the interval forgets who draws no more.
     rate.interval();
+    for (const [id, at] of rate.senders) drewAt.set(id, at);
+    for (const [id, at] of drewAt) if (now() - at >= SAVE_CEILING) drewAt.delete(id);
     const drawing = [...rate.senders.keys()].filter(isOnline);
-    if (drawing.length + 1 >= MANY) crowd = { peers: drawing, at: now() };
-    const peers = now() - crowd.at < SAVE_CEILING ? crowd.peers.filter(isOnline) : drawing;
-    return [clientId, ...peers].sort();
+    if (drawing.length + 1 >= MANY) crowdedAt = now();
+    const isCrowded = now() - crowdedAt < SAVE_CEILING;
+    return [clientId, ...(isCrowded ? [...drewAt.keys()].filter(isOnline) : drawing)].sort();
   };
+  /** How many of these pages come before this one. Whoever saved last need not read the row first: it begins. */
+  const rankIn = (pages: readonly string[]): number => {
+    const first = Math.max(
+      0,
+      pages.findIndex((id) => id >= savedBy),
+    );
+    return (pages.indexOf(clientId) - first + pages.length) % pages.length;
+  };
+  /** Whether a save of this time can contain this page's last edit: peers have been sent it. */
+  const isAfterEdits = (at: number): boolean => at > changedAt + rate.interval();
   const dueOf = (wait: Wait): number => {
     const { due, atOnce } = wait;
     if (atOnce || row.bytes < LARGE) return due;
     const pages = drawingPages();
     if (pages.length < MANY) return due;
     const interval = Math.max(LIMITS.saveDebounce, (1000 * row.bytes) / BYTES_PER_SECOND);
-    // Whoever saved last need not read the row first: it begins, and the others follow in their order.
-    const first = Math.max(
-      0,
-      pages.findIndex((id) => id >= savedBy),
-    );
-    const rank = (pages.indexOf(clientId) - first + pages.length) % pages.length;
+    const rank = rankIn(pages);
+    // Whoever has nothing to save lets nobody wait.
+    const unsaved = pending.unsavedPeers();
+    const unsavedRank = rankIn(pages.filter((id) => id === clientId || unsaved.has(id)));
     const latest = sinceOf(wait) + (SAVE_CEILING * (2 + rank / pages.length)) / 3;
-    const isClaimed = claimedAt !== null && claimedAt > changedAt + rate.interval();
-    const next = isClaimed
-      ? Math.max((claimedAt ?? 0) + rank * READ_GAP, changedAt + interval, lookedAt + LOOK_INTERVAL)
-      : Math.max(savedAt + interval, due) + rank * Math.max(STAGGER.min, STAGGER.part * interval);
+    const next =
+      claimedAt !== null && isAfterEdits(claimedAt)
+        ? Math.max(claimedAt + rank * READ_GAP, changedAt + interval, lookedAt + LOOK_INTERVAL)
+        : Math.max(savedAt + interval, due) +
+          unsavedRank * Math.max(STAGGER.min, STAGGER.part * interval);
     return Math.min(latest, next);
   };
 
@@ -105,13 +122,13 @@ export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
       claimedAt = null;
       lookedAt = now();
       if (lost) savedAt = lookedAt;
-      return dueOf(wait) <= lookedAt;
+      return dueOf(wait) <= lookedAt + SLACK;
     },
     saved(by) {
       savedAt = now();
       savedBy = by;
       if (by === clientId) claimedAt = null;
-      else claimedAt ??= savedAt;
+      else if (claimedAt === null || !isAfterEdits(claimedAt)) claimedAt = savedAt;
     },
   };
 }
