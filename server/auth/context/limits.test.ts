@@ -172,24 +172,3 @@ test("AUTH-43 with captchas on, sign-up and sign-in need a solved one; a captcha
   expect(await signUp("solved")).toBe("captcha_failed");
   await own.close();
 });
-
-test("AUTH-41 a sign-in beside one client's many passwords is served between them", async () => {
-  const busy = await startAuthServer();
-  const someone = await person(busy);
-  const attacker = freshAddress();
-  const guesses = 100;
-  let answered = 0;
-  const attack = Array.from({ length: guesses }, async () => {
-    await attempt(busy, freshEmail(), "a guess", attacker);
-    answered++;
-  });
-  // All are counted, and so wait for a thread or have had one.
-  const counted = (): number =>
-    busy.statements.filter((sql) => sql.includes("auth_counters.count < $4")).length;
-  await expect.poll(counted).toBeGreaterThan(guesses);
-  expect(await attempt(busy, someone.email, PASSWORD, freshAddress())).toBe("in");
-  // In the order of arrival it would be the last.
-  expect(answered).toBeLessThan(guesses);
-  await Promise.all(attack);
-  await busy.close();
-});
