@@ -398,6 +398,33 @@ describe("a sync client", () => {
     expect(ann.client.saveState.get()).toEqual({ state: "saved" });
   });
 
+  test("SYN-19 a later read that fails is logged when its retry fails too, and not while the browser knows that there is no network", async () => {
+    const bed = createTestBed();
+    const ann = bed.visit("ann");
+    await bed.clock.advance(5_000);
+    const isLogged = () => ann.log.filter((line) => /was not loaded/.test(line));
+    ann.page("offline");
+    bed.network.cut("ann");
+    ann.page("visible");
+    await bed.clock.advance(60_000);
+    expect(isLogged()).toEqual([]);
+    // The network is back, as the browser has it; the server is not.
+    ann.page("online");
+    await bed.clock.advance(60_000);
+    expect(isLogged()).toEqual(["The canvas was not loaded: Error: no answer"]);
+    bed.network.restore("ann");
+    await bed.clock.advance(60_000);
+    expect(ann.client.saveState.get()).toEqual({ state: "saved" });
+    expect(isLogged()).toHaveLength(1);
+    // One read alone is lost: its retry succeeds.
+    bed.network.cut("ann");
+    ann.page("visible");
+    await bed.clock.advance(100);
+    bed.network.restore("ann");
+    await bed.clock.advance(60_000);
+    expect(isLogged()).toHaveLength(1);
+  });
+
   test("SYN-20 Clear removes what this visitor sees; a stroke that a peer finishes meanwhile survives; Restore brings the rest back", async () => {
     const bed = createTestBed();
     const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];

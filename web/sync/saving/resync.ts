@@ -41,8 +41,16 @@ export function createResync(dependencies: ResyncDependencies): Resync {
   let isRequested = false;
   const failed = createSignal(false);
   let failures = 0;
+  let isLogged = false;
   let stopped = false;
 
+  /** A first load's failure is logged at once; that of a later read once a retry fails too, and not while the browser knows why. */
+  const logFailure = (fault: Fault): void => {
+    const isLost = fault.kind === "network" && row.known.get();
+    if (isLogged || (isLost && (failures === 0 || env.page.isOffline()))) return;
+    isLogged = true;
+    env.log.error(`The canvas was not loaded: ${fault.message}`);
+  };
   const attempt = async (): Promise<void> => {
     retry.clear();
     const fault = await row
@@ -53,9 +61,10 @@ export function createResync(dependencies: ResyncDependencies): Resync {
     failed.set(fault !== null);
     if (!fault && !row.unreadable.get()) {
       failures = 0;
+      isLogged = false;
       return;
     }
-    if (fault && failures === 0) env.log.error(`The canvas was not loaded: ${fault.message}`);
+    if (fault) logFailure(fault);
     retry.set(backoff(failures, env.random(), RETRY), () => void run());
     failures += 1;
   };
