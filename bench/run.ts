@@ -166,7 +166,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
       "The same strokes of 40 points, drawn by ten visitors one after the other. The libraries store a map for each object; a message is one update of the library, without what a JSON channel adds (a third, as base64). [The decision](../docs/decisions/own-crdt.md) says what follows.",
     ),
   },
-  chosen: {
+  parts: {
     peers: true,
     args: [],
     note: "Medians of 5 rounds in turns; CPU time",

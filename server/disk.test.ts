@@ -1,8 +1,14 @@
-/** The whole server on a disk that is full. */
+/** The whole server on a disk that is full, and on one that turns read-only. */
 
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { canMount, fillDisk, mountDisk, noMount } from "../testing/servers/disk.ts";
+import {
+  canFail,
+  forbidWrites,
+  mountFailingDisk,
+  noFailing,
+} from "../testing/servers/failing-disk.ts";
 import { startServer, type TestServer } from "../testing/servers/server.ts";
 import { callTable } from "../testing/servers/table-client.ts";
 
@@ -44,6 +50,62 @@ test.skipIf(!canMount)(
     expect([ready.status, await ready.json()]).toMatchObject([503, { status: "disk full" }]);
     free();
     expect(await save(second, "PATCH", 10 * MB - 100)).toBe(204);
+  },
+  120_000,
+);
+
+test.skipIf(!canFail)(
+  `SRV-91 on a disk that turns read-only amid saves all but writes goes on, and no save that was acknowledged is lost${noFailing}`,
+  async () => {
+    const disk = mountFailingDisk();
+    const dataDir = join(disk.folder, "data");
+    const first = await open(dataDir);
+    expect(await save(first, "POST", MB)).toBe(201);
+    const empty = (await lengthOf(first)) - MB;
+    let acknowledged = 0;
+    let refused = 0;
+    const saving = (async () => {
+      // Each is one byte longer than the one before.
+      while (refused === 0) {
+        const status = await save(first, "PATCH", MB + acknowledged + 1);
+        if (status === 204) acknowledged++;
+        else refused = status;
+      }
+    })();
+    await vi.waitUntil(() => acknowledged >= 5, 60_000);
+    disk.fail();
+    await saving;
+    expect(refused).toBe(503);
+    const saved = (await lengthOf(first)) - empty - MB;
+    // The one that was answered with 503 is there or not.
+    expect([acknowledged, acknowledged + 1]).toContain(saved);
+    expect(await save(first, "PATCH", MB)).toBe(503);
+    const headers = { apikey: first.anonKey, "content-type": "application/json" };
+    const post = async (path: string, body: object): Promise<number> =>
+      (await fetch(first.url + path, { method: "POST", headers, body: JSON.stringify(body) }))
+        .status;
+    const account = { email: "a@example.org", password: "a long password" };
+    expect(await post("/auth/v1/signup", account)).toBe(503);
+    const message = { topic: "canvas-room", event: "canvas-update", payload: {} };
+    expect(await post("/realtime/v1/api/broadcast", { messages: [message] })).toBe(202);
+    const statuses = ["/", "/healthz"].map(async (path) => (await fetch(first.url + path)).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200]);
+    const ready = await fetch(`${first.url}/readyz`);
+    const said = [ready.status, await ready.json()];
+    expect(said).toMatchObject([503, { status: "database unavailable" }]);
+    expect((await first.stop()).code).toBe(0);
+    disk.repair();
+    const second = await open(dataDir);
+    expect((await lengthOf(second)) - empty - MB).toBe(saved);
+    expect(await save(second, "PATCH", MB)).toBe(204);
+    // Files that may not be written for a while, and then may again.
+    const files = ["inkpool.db", "inkpool.db-wal"].map((name) => join(dataDir, name));
+    forbidWrites(files, true);
+    expect(await save(second, "PATCH", MB + 7)).toBe(503);
+    expect((await lengthOf(second)) - empty).toBe(MB);
+    forbidWrites(files, false);
+    expect(await save(second, "PATCH", MB + 7)).toBe(204);
+    expect((await lengthOf(second)) - empty).toBe(MB + 7);
   },
   120_000,
 );
