@@ -38,13 +38,27 @@ const TYPES: Readonly<Record<Compared, string>> = {
   version: "bigint",
 };
 
-/** Commas outside of parentheses separate conditions. */
-const SEPARATOR = /,(?![^(]*\))/;
+/** Commas outside of parentheses separate conditions. In one pass: a filter has up to 64 KB. */
+function conditionsOf(text: string): readonly string[] {
+  const parts: string[] = [];
+  let from = 0;
+  let isInside = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === "(") isInside = true;
+    else if (character === ")") isInside = false;
+    else if (character === "," && !isInside) {
+      parts.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...parts, text.slice(from)];
+}
 
 export function parseFilter(text: string): FilterResult {
   const conditions: Condition[] = [];
   if (text.trim() === "") return { ok: true, conditions };
-  for (const part of text.trim().split(SEPARATOR)) {
+  for (const part of conditionsOf(text.trim())) {
     const parsed = parseCondition(part);
     if ("kind" in parsed) return { ok: false, ...parsed };
     conditions.push(parsed);
