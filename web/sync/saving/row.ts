@@ -265,6 +265,8 @@ async function write(
   const { board, pending } = replica;
   compactContext(board);
   const { revision } = pending;
+  // What is drawn from now on may be missing in the text.
+  const ids = pending.ownIds();
   const state = {
     digest: digest(board),
     context: hashContext(board),
@@ -277,7 +279,6 @@ async function write(
   if (!found.ok) return found;
   const guard = row.version ?? null;
   if (found.value !== null && guard === null) return null;
-  const ids = pending.ownIds();
   const forced = force && guard?.version != null;
   const result =
     found.value === null || guard === null

@@ -44,7 +44,8 @@ interface Written {
 function removeFromRow({ backend, clock }: TestBed, id: string): void {
   const row = backend.row!;
   const drawing = JSON.parse(row.text) as Written;
-  const context = { ...drawing.inkpool.seen, [id.slice(0, id.lastIndexOf("-"))]: 0 };
+  const dash = id.lastIndexOf("-");
+  const context = { ...drawing.inkpool.seen, [id.slice(0, dash)]: Number(id.slice(dash + 1)) };
   const objects = drawing.objects.filter((object) => object.id !== id);
   const text = JSON.stringify({
     ...drawing,
@@ -82,6 +83,36 @@ describe("a save without an answer", () => {
     expect(lefts(ann)).toEqual([9, 5]);
     await bed.clock.advance(60_000);
     expect(lefts(ben)).toEqual([9, 5]);
+  });
+
+  test("SAV-60 nor what is drawn while a save that succeeds is under way, and is not in it", async () => {
+    const bed = createTestBed();
+    let drawMeanwhile = (): void => undefined;
+    const openBackend = (): Backend => {
+      const backend = bed.backend.open("ann");
+      const findId: Backend["findId"] = () => {
+        drawMeanwhile();
+        return backend.findId();
+      };
+      return { ...backend, findId };
+    };
+    const ann = bed.visit("ann", undefined, { openBackend });
+    const ben = bed.visit("ben");
+    await bed.clock.advance(1000);
+    ben.client.editor.add([stroke(9)]);
+    await bed.clock.advance(20_000);
+    const meanwhile: string[] = [];
+    drawMeanwhile = () => {
+      drawMeanwhile = () => undefined;
+      meanwhile.push(...ann.client.editor.add([stroke(6)]).map(({ id }) => id));
+    };
+    const saved = await drawUnheard(bed, ann);
+    expect(bed.backend.row?.text).toContain(saved);
+    expect(bed.backend.row?.text).not.toContain(meanwhile[0]);
+    removeFromRow(bed, meanwhile[0] ?? "");
+    ann.page("visible");
+    await bed.clock.advance(300);
+    expect(lefts(ann)).toEqual([9, 5, 6]);
   });
 
   test("SAV-60 what a save without an answer did write is everybody's to remove, though a later save hides that it was written", async () => {
