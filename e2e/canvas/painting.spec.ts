@@ -257,21 +257,31 @@ test("PNT-30 the ink reaches the newest point, runs ahead of a moving pointer, a
     });
     (window as unknown as { leads: number[] }).leads = leads;
   });
-  await canvas.mouse.move(100, 250);
-  await canvas.mouse.down();
-  for (let x = 105; x <= 600; x += 5) await canvas.mouse.move(x, 250);
-  await settle(canvas);
-  const { leads, rest } = await canvas.evaluate(() => ({
-    leads: (window as unknown as { leads: number[] }).leads,
-    rest: window.instruments.inkEnd(window.harness.internals.base),
-  }));
-  expect(leads.length).toBeGreaterThan(20);
-  expect(Math.min(...leads)).toBeGreaterThanOrEqual(0);
-  // A busy machine delivers moves too far apart for the browser to predict most of them.
-  expect(leads.filter((lead) => lead > 4).length).toBeGreaterThan(0);
-  expect(rest).toBeGreaterThanOrEqual(600);
-  expect(rest).toBeLessThanOrEqual(602);
-  await canvas.mouse.up();
+  /** Draws the stroke on an empty canvas. Returns how often its ink ran ahead. */
+  const countLeads = async (): Promise<number> => {
+    await canvas.evaluate(() => {
+      const { board } = window.harness;
+      board.removeByPeer([...board.objects.keys()]);
+      (window as unknown as { leads: number[] }).leads.length = 0;
+    });
+    await settle(canvas);
+    await canvas.mouse.move(100, 250);
+    await canvas.mouse.down();
+    for (let x = 105; x <= 600; x += 5) await canvas.mouse.move(x, 250);
+    await settle(canvas);
+    const { leads, rest } = await canvas.evaluate(() => ({
+      leads: (window as unknown as { leads: number[] }).leads,
+      rest: window.instruments.inkEnd(window.harness.internals.base),
+    }));
+    expect(leads.length).toBeGreaterThan(20);
+    expect(Math.min(...leads)).toBeGreaterThanOrEqual(0);
+    expect(rest).toBeGreaterThanOrEqual(600);
+    expect(rest).toBeLessThanOrEqual(602);
+    await canvas.mouse.up();
+    return leads.filter((lead) => lead > 4).length;
+  };
+  // Once more where a busy machine delivered the moves too far apart for the browser to predict them.
+  await expect.poll(countLeads, { timeout: 90_000 }).toBeGreaterThan(10);
   const [stroke] = await canvas.evaluate(() => window.harness.board.stacked());
   expect(stroke).toMatchObject({
     left: 98.5,
