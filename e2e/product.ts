@@ -114,6 +114,7 @@ export async function startProduct(
         if (row !== undefined) looks = 0;
         // What a trigger keeps of the row is removed after it.
         database.exec("delete from canvas_state; delete from canvas_history");
+        // Clock: how late a closed page's save may arrive is no state that anybody knows.
         await pause(LOOK_INTERVAL);
       }
       database.close();

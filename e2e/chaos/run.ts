@@ -98,7 +98,7 @@ async function draw(
     if (random.boolean(0.08)) proxy.sever();
     else if (random.boolean(0.3)) proxy.restore();
     await random.pick(steps)(person, random);
-    // How fast people draw, so that saves and losses fall between their steps.
+    // Clock: how fast people draw, so that saves and losses fall between their steps.
     await pause(random.integer(0, 500));
   }
 }

@@ -17,15 +17,20 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 test("two that want the lock take turns", async () => {
   const lock = join(folder, "sub", "lock");
   const events: string[] = [];
+  let otherWaits = () => {};
+  const waited = new Promise<void>((resolve) => (otherWaits = resolve));
   const work = (name: string) =>
     withLock(
       lock,
       async () => {
         events.push(`${name} in`);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await waited;
         events.push(`${name} out`);
       },
-      () => events.push("waits"),
+      () => {
+        events.push("waits");
+        otherWaits();
+      },
     );
   await Promise.all([work("a"), work("b")]);
   const visits = events.filter((event) => event !== "waits");

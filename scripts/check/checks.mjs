@@ -34,6 +34,7 @@ export const CHECKS = [
   { name: "words", run: typescript("scripts/check/words.ts") },
   { name: "types of web", run: node(TSC, "-p", "web/tsconfig.json") },
   { name: "tests that cannot fail", run: typescript("scripts/check/tests.ts") },
+  { name: "waits of tests", run: typescript("scripts/check/waits.ts") },
   { name: "imports", run: typescript("scripts/check/imports.ts") },
   { name: "types of the scripts", run: node(TSC, "-p", "scripts/tsconfig.json") },
   { name: "types of the laboratory", run: node(TSC, "-p", "lab/tsconfig.json") },

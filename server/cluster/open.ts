@@ -2,7 +2,6 @@ import type { Logger } from "../process/log.ts";
 import type { Settings } from "../settings/settings.ts";
 import { createLocalCluster } from "./local.ts";
 import type { Cluster } from "./port.ts";
-import { openRedisCluster } from "./redis.ts";
 
 /**
  * @param installation returns a name that all processes of this installation have, and no other
@@ -15,6 +14,7 @@ export async function openCluster(
 ): Promise<Cluster> {
   const { redisUrl: url, redisPrefix, redisCa: ca, redisSentinelPassword } = settings;
   if (url === null) return createLocalCluster();
+  const { openRedisCluster } = await import("./redis.ts");
   const prefix = redisPrefix ?? `inkpool:${await installation()}:`;
   return openRedisCluster({ url, ca, sentinelPassword: redisSentinelPassword, prefix, log });
 }

@@ -8,7 +8,6 @@ import { createLogger } from "../process/log.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import type { Database } from "../storage/port.ts";
-import { openPostgres } from "../storage/postgres/open.ts";
 import { fileFault } from "../storage/sqlite/damage.ts";
 import { openSqlite } from "../storage/sqlite/open.ts";
 import { CommandFault, USAGE, parseArguments, runCommand } from "./command.ts";
@@ -64,6 +63,7 @@ async function open(
     if (dataDirGiven)
       throw new CommandFault("--data-dir contradicts DATABASE_URL; expected one of the two");
     const log = createLogger("warn", (line) => process.stderr.write(line), Date.now);
+    const { openPostgres } = await import("../storage/postgres/open.ts");
     return openPostgres(settings.databaseUrl, log);
   }
   const path = join(settings.dataDir, DATABASE_FILE);

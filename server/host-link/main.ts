@@ -10,7 +10,6 @@ import { createLogger } from "../process/log.ts";
 import { parseSettings, type Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import type { Database } from "../storage/port.ts";
-import { openPostgres } from "../storage/postgres/open.ts";
 import { openSqlite } from "../storage/sqlite/open.ts";
 
 const USAGE = `usage: npm run host-link [-- --renew] [--origin https://board.example]
@@ -67,6 +66,7 @@ function originOf({ env, host, port, basePath }: Settings, given: string | undef
 async function open({ databaseUrl, dataDir }: Settings): Promise<Database> {
   if (databaseUrl !== null) {
     const log = createLogger("warn", (line) => process.stderr.write(line), Date.now);
+    const { openPostgres } = await import("../storage/postgres/open.ts");
     return openPostgres(databaseUrl, log);
   }
   const path = join(dataDir, DATABASE_FILE);

@@ -111,6 +111,7 @@ async function examineKills(given: Record<string, string>): Promise<void> {
   let acknowledged = 0;
   for (let round = 0; round < 6; round++) {
     const saving = saveUntilGone(server, acknowledged);
+    // Clock: the kill comes at any moment of a save.
     await wait(random.integer(30, 500));
     await server.kill();
     acknowledged = await saving;

@@ -57,6 +57,7 @@ async function interrupt(settings: Settings, after: number): Promise<number | nu
   await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended]);
   const begun = performance.now();
   const timer = new AbortController();
+  // Clock: the kill comes at any moment of the steps.
   const kill = wait(after, null, { signal: timer.signal }).then(
     () => child.kill("SIGKILL"),
     () => {},

@@ -9,6 +9,8 @@ export interface Cable {
   cut(): Promise<void>;
   /** From now on no byte of the connections that are open arrives, without a word to either side; `fresh`: of new ones neither. */
   swallow(fresh?: boolean): void;
+  /** How many connections were opened so far. */
+  opened(): number;
   /** New connections work again; those that were swallowed stay dead. */
   restore(): void;
 }
@@ -22,7 +24,9 @@ export async function createCable(port: number): Promise<Cable> {
   const ends = new Set<Socket>();
   const pairs = new Set<Pair>();
   let swallowing = false;
+  let opened = 0;
   const server = createServer((near) => {
+    opened++;
     const far = connect(port, "127.0.0.1");
     const pair = { dead: swallowing };
     pairs.add(pair);
@@ -49,6 +53,7 @@ export async function createCable(port: number): Promise<Cable> {
       for (const end of ends) end.destroy();
       await closed;
     },
+    opened: () => opened,
     swallow: (fresh = false) => {
       swallowing = fresh;
       for (const pair of pairs) pair.dead = true;

@@ -21,10 +21,14 @@ function createCaches() {
     return undefined;
   };
   let isFull = false;
+  let looks = 0;
   const caches = {
     match,
     keys: async () => [...all.keys()],
-    has: async (name: string) => all.has(name),
+    has: async (name: string) => {
+      looks++;
+      return all.has(name);
+    },
     delete: async (name: string) => all.delete(name),
     async open(name: string) {
       const one = all.get(name) ?? new Map<string, Response>();
@@ -41,6 +45,8 @@ function createCaches() {
     caches: caches as unknown as CacheStorage,
     all,
     fill: () => (isFull = true),
+    /** How often a build was looked for. */
+    looks: () => looks,
   };
 }
 
@@ -79,16 +85,16 @@ function createServer(build: Build) {
 }
 
 function createBed(build = FIRST, basePath = "/") {
-  const { caches, all, fill } = createCaches();
+  const { caches, all, fill, looks } = createCaches();
   const server = createServer(build);
   let locks: readonly string[] | null = [];
   const open = (one: Build) =>
     createShell(buildBelow(one, basePath), {
       ...{ origin: ORIGIN, basePath, caches, fetch: server.fetch },
       heldLocks: async () => locks,
-      wait: () => new Promise((resolve) => setTimeout(resolve, 5)),
+      wait: () => new Promise((resolve) => setTimeout(resolve)),
     });
-  return { server, all, fill, open, hold: (names: readonly string[] | null) => (locks = names) };
+  return { server, all, fill, looks, open, hold: (names: readonly string[] | null) => (locks = names) };
 }
 
 type Bed = ReturnType<typeof createBed>;
@@ -244,9 +250,12 @@ describe("the shell on this device", () => {
     const shell = bed.open(FIRST);
     await shell.install();
     bed.all.clear();
+    const before = bed.looks();
     for (const path of ["/", "/config.json"])
       expect((await shell.respond(request(path, "navigate")))?.status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    // Both answers have been read, and looked for their build.
+    await expect.poll(bed.looks).toBe(before + 2);
+    await new Promise((resolve) => setTimeout(resolve));
     expect([...bed.all.keys()]).toEqual([]);
   });
 
@@ -261,7 +270,7 @@ describe("the shell on this device", () => {
     const shell = createShell(FIRST, {
       ...{ origin: ORIGIN, basePath: "/", caches: fails, fetch: bed.server.fetch },
       heldLocks: async () => null,
-      wait: () => new Promise((resolve) => setTimeout(resolve, 5)),
+      wait: () => new Promise((resolve) => setTimeout(resolve)),
     });
     for (const path of ["/", "/config.json", "/assets/same.js"])
       expect((await shell.respond(request(path, "navigate")))?.status).toBe(200);

@@ -10,7 +10,6 @@ import { sha256 } from "../secrets/secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { retryOnConflict } from "../users/accounts.ts";
 import { parseMessage, type Chain, type SignedMessage } from "./message.ts";
-import { ethereumSigner, isSolanaSignature } from "./signature.ts";
 
 const MIN_BYTES = 64;
 const MAX_BYTES = 20 * 1024;
@@ -22,7 +21,7 @@ const refuse = (message: string): AuthFault => new AuthFault("invalid_grant", me
 /** @throws AuthFault invalid_grant, validation_failed, web3_provider_disabled, web3_unsupported_chain */
 export async function signInWithWeb3(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { chain, validityMs } = readChain(auth, request);
-  const { text, message } = readSigned(request, chain);
+  const { text, message } = await readSigned(request, chain);
   checkSite(auth, chain, message);
   checkTimes(auth, chain, message, validityMs);
   const address = chain === "ethereum" ? message.address.toLowerCase() : message.address;
@@ -77,7 +76,10 @@ function readChain(auth: Auth, request: AuthRequest): { chain: Chain; validityMs
 }
 
 /** A message with a valid signature by the address that it names. @throws AuthFault validation_failed, invalid_grant */
-function readSigned(request: AuthRequest, chain: Chain): { text: string; message: SignedMessage } {
+async function readSigned(
+  request: AuthRequest,
+  chain: Chain,
+): Promise<{ text: string; message: SignedMessage }> {
   const text = textField(request.body, "message") ?? "";
   const signature = textField(request.body, "signature")?.trim() ?? "";
   const bytes = Buffer.byteLength(text);
@@ -95,6 +97,8 @@ function readSigned(request: AuthRequest, chain: Chain): { text: string; message
     );
   const message = parseMessage(chain, text);
   if (typeof message === "string") throw new AuthFault("validation_failed", message);
+  // Loaded with the first wallet: its tables take longer to make than the rest of this API.
+  const { ethereumSigner, isSolanaSignature } = await import("./signature.ts");
   const right =
     chain === "ethereum"
       ? ethereumSigner(text, signature) === message.address.toLowerCase()

@@ -279,13 +279,15 @@ test("RT-1 a socket that is silent for 60 s is closed, one with heartbeats is no
   const server = await start({}, () => now);
   const silent = await openClient(server);
   const alive = await openClient(server);
+  const witness = await openClient(server);
   await silent.settled();
   for (let step = 0; step < 4; step++) {
-    now += 25_000;
-    if (alive.socket.readyState !== alive.socket.OPEN) break;
+    const access_token = await server.token("authenticated", 20);
+    await witness.join(`${TOPIC}-${step}`, {}, { access_token });
     await alive.settled();
-    // Idle connections are looked for once a second.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    now += 25_000;
+    // Idle connections and expired tokens are looked for together.
+    await witness.next((frame) => frame.event === "phx_close");
   }
   expect(await silent.closed).toEqual({ code: 1000, reason: "Idle for too long" });
   await alive.settled();

@@ -4,7 +4,6 @@ import type { Settings } from "../../settings/settings.ts";
 import { setHistoryBudget } from "../history.ts";
 import { migrate } from "../migrate.ts";
 import type { Database } from "../port.ts";
-import { openPostgres } from "../postgres/open.ts";
 import { prepareProbe, probe } from "../probe.ts";
 import { canvasSteps } from "./schema.ts";
 import { fileFault } from "../sqlite/damage.ts";
@@ -34,6 +33,7 @@ export async function openDatabase(
   if (databaseUrl !== null) {
     const { databasePool: connections, databaseWait: wait } = settings;
     const options = { statementTimeout, connections, wait };
+    const { openPostgres } = await import("../postgres/open.ts");
     return prepared(await openPostgres(databaseUrl, log, options), historyBytes, log);
   }
   const path = join(dataDir, DATABASE_FILE);
