@@ -1,9 +1,33 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const name = (folders: string): string => `${folders}/**/*.test.{ts,tsx}`;
 
 /** What the client library writes once for each test file on Node.js 20, which we support (docs/decisions/client-library-version.md). */
 const NODE_NOTICE = /^\S+\s+Node\.js 20 and below are deprecated/;
+
+/** The files that take longest, the longest first: a long one that begins last leaves the other cores idle. */
+const LONG = [
+  "server/process.test.ts",
+  "testing/simulation.test.ts",
+  "server/storage/history.test.ts",
+  "testing/hostile/hostile.test.ts",
+  "server/storage/history-load.test.ts",
+  "server/auth/context/budgets.test.ts",
+  "web/sync/supabase/supabase.test.ts",
+  "server/auth/context/limits.test.ts",
+];
+
+/** The long files first, then those of one project after the other, so that they find a process of their project. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const at = LONG.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return at < 0 ? LONG.length + Number(project.name === "sources") : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -14,12 +38,20 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     pool: "forks",
     maxWorkers: 4,
+    sequence: { sequencer: LongFirst },
     setupFiles: ["testing/random/fast-check.ts"],
     onConsoleLog: (text) => !NODE_NOTICE.test(text),
     projects: [
       {
         extends: true,
-        test: { name: "sources", include: [name("{board,web,testing,scripts,lab}")] },
+        test: {
+          name: "sources",
+          include: [name("{board,web,testing,scripts,lab}")],
+          // They share their processes: to start one takes longer than most of these files.
+          isolate: false,
+          unstubGlobals: true,
+          restoreMocks: true,
+        },
       },
       {
         extends: true,

@@ -17,4 +17,6 @@ export interface ServerDeps {
   readonly drain: Drain;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
+  /** The cost of passwords' bcrypt hashes; each step doubles the time. GoTrue's without it. */
+  readonly passwordCost?: number;
 }

@@ -5,13 +5,11 @@ import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { openAccess, respectLinks, type OpenAccess } from "./access/access.ts";
 import { hostLinkLine } from "./access/host-link.ts";
-import { createBackendApp, createPageApp } from "./app.ts";
 import { openCluster } from "./cluster/open.ts";
 import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
 import type { ServerDeps } from "./port.ts";
 import { createDrain } from "./process/drain.ts";
 import { errorFields } from "./process/error-fields.ts";
-import { createMetricsServer } from "./http/operations.ts";
 import { readKeyMaterial } from "./keys/material.ts";
 import { openKeys } from "./keys/open.ts";
 import { installationName } from "./keys/stored.ts";
@@ -84,6 +82,7 @@ function logUnexpected(log: Logger): void {
 type StartDeps = Pick<ServerDeps, "settings" | "log" | "drain">;
 
 async function startPage(deps: StartDeps): Promise<Running> {
+  const { createPageApp } = await import("./app.ts");
   const app = await createPageApp(deps);
   return { app, access: null, close: async () => {}, settle: async () => {} };
 }
@@ -119,6 +118,8 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     const given = { settings, keys, access, database, cluster, log, drain };
     const deps: ServerDeps = { ...given, clock: Date.now };
     const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
+    // Loaded once nothing keeps the server from starting: what is wrong is said at once.
+    const { createBackendApp } = await import("./app.ts");
     return { app: await createBackendApp(deps), access, close, settle };
   } catch (error) {
     await close();
@@ -150,6 +151,7 @@ async function listenForMetrics(
   port: number,
   host: string,
 ): Promise<void> {
+  const { createMetricsServer } = await import("./http/operations.ts");
   const server = createMetricsServer(app);
   try {
     server.listen(port, host);

@@ -84,11 +84,12 @@ async function swallowed(
   kind: "postgres" | "redis",
   random: () => number,
 ) {
-  const at = integer(random, 0, relays.length - 1);
-  const relay = relays[at]?.[kind];
+  const at = integer(random, 0, relays.length);
+  // The number after the last process is all of them.
+  const cut = at === relays.length ? relays : relays.slice(at, at + 1);
   const seconds = integer(random, ...AWAY);
-  relay?.swallow();
+  for (const relay of cut) relay[kind].swallow();
   await sleep(1_000 * seconds);
-  relay?.pass();
-  return `of process ${at + 1}, ${seconds} s`;
+  for (const relay of cut) relay[kind].pass();
+  return `of ${cut === relays ? "all processes" : `process ${at + 1}`}, ${seconds} s`;
 }

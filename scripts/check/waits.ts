@@ -17,8 +17,8 @@ const TIMERS = /^(?:node:)?timers\/promises$/;
 
 const REASON = /^\s*\/\/ Clock: \S.{14,}/;
 
-/** The most waits with a reason that all tests have together. */
-const MOST_REASONS = 8;
+/** The greatest number of waits with a reason, in all tests together. */
+const MAX_REASONS = 8;
 
 const isFunction = (node: AnyNode): boolean => /Function/.test(node?.type ?? "");
 
@@ -88,8 +88,8 @@ if (isMain(import.meta.url)) {
   const found = paths.map((path) => findWaits(path, readFileSync(join(ROOT, path), "utf8")));
   const problems = found.flatMap((one) => one.problems);
   const reasons = found.reduce((sum, one) => sum + one.reasons, 0);
-  if (reasons > MOST_REASONS)
-    problems.push(`${reasons} waits have a reason; expected at most ${MOST_REASONS}`);
+  if (reasons > MAX_REASONS)
+    problems.push(`${reasons} waits have a reason; expected at most ${MAX_REASONS}`);
   if (paths.length < 100) problems.push(`${paths.length} files; expected 100 or more`);
   report("waits", problems, `${paths.length} files, ${reasons} with a reason`);
 }

@@ -89,7 +89,7 @@ async function createAuth(
     mailbox,
     sms: createSmsSender({ settings, log, mailbox, deliveries, clock }),
     limits: createLimits(limitTable(settings), clock),
-    passwords: createPasswords(),
+    passwords: createPasswords(deps.passwordCost),
     saml: createSamlPool(),
   };
 }

@@ -91,6 +91,9 @@ export interface ServerOptions {
   readonly beside?: AuthServer;
 }
 
+/** The least cost of a password's hash that bcrypt knows. */
+const QUICK = 4;
+
 let addresses = 0;
 
 /** A loopback address that no client had before. */
@@ -148,12 +151,12 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
 
 async function openDeps(
   env: Env,
-  given: Pick<ServerDeps, "log" | "clock"> & {
+  options: Pick<ServerDeps, "log" | "clock"> & {
     readonly beside: AuthServer | undefined;
     readonly statements: string[];
   },
 ): Promise<ServerDeps & { readonly access: OpenAccess }> {
-  const { log, clock, beside, statements } = given;
+  const { log, clock, beside, statements } = options;
   const dataDir = env["DATA_DIR"] ?? "";
   const parsed = parseSettings(env, dataDir);
   if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
@@ -166,7 +169,8 @@ async function openDeps(
   const access = await openAccess({ env: settings.env, dataDir, database: opened, lock: false });
   const keys = respectLinks(ring, access);
   const cluster = await openCluster(settings, log, async () => "test");
-  return { settings, keys, access, database, cluster, log, clock, drain: createDrain() };
+  const given = { settings, keys, access, database, cluster, log, clock, drain: createDrain() };
+  return { ...given, passwordCost: QUICK };
 }
 
 /** A database that notes the SQL of every statement. */

@@ -94,7 +94,14 @@ function createBed(build = FIRST, basePath = "/") {
       heldLocks: async () => locks,
       wait: () => new Promise((resolve) => setTimeout(resolve)),
     });
-  return { server, all, fill, looks, open, hold: (names: readonly string[] | null) => (locks = names) };
+  return {
+    server,
+    all,
+    fill,
+    looks,
+    open,
+    hold: (names: readonly string[] | null) => (locks = names),
+  };
 }
 
 type Bed = ReturnType<typeof createBed>;

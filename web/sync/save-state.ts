@@ -67,15 +67,13 @@ interface SaveStateDependencies {
   readonly reached: Signal<boolean>;
   readonly pending: PendingEdits;
   readonly journal: Journal;
-  /** Nothing is saved: the board is locked. */
-  readonly held: Signal<boolean>;
 }
 
 /** The save state as it changes. `update`: there are new pending edits. */
 export function createSaveState(
   dependencies: SaveStateDependencies,
 ): Signal<SaveState> & { update(): void } {
-  const { row, rowWatch, saver, resync, reached, pending, journal, held } = dependencies;
+  const { row, rowWatch, saver, resync, reached, pending, journal } = dependencies;
   const state = createSignal<SaveState>({ state: "loading" }, isSame);
   const update = (): void =>
     state.set(
@@ -85,13 +83,13 @@ export function createSaveState(
         unreadable: row.unreadable.get(),
         failed: resync.failed.get(),
         saving: saver.saving.get(),
-        overdue: saver.overdue.get() || held.get(),
+        overdue: saver.overdue.get() || saver.held.get(),
         reached: reached.get(),
         changes: pending.count,
         onDevice: journal.working,
       }),
     );
-  const { saving, overdue } = saver;
+  const { saving, overdue, held } = saver;
   const { known, unreadable } = row;
   const { behind } = rowWatch;
   for (const signal of [known, unreadable, behind, saving, overdue, resync.failed, reached, held])

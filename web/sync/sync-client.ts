@@ -44,7 +44,9 @@ export function createSyncClient(
   let disposed = false;
 
   followRowWatch({ rowWatch, replica, outbox, saver, antiEntropy, clientId, channel }, page);
-  followPage({ replica, reached, outbox, row, saver, resync, deviceCopy }, page);
+  channel.joined.subscribe(rowWatch.rejoined);
+  const sendLast = createSendLast({ outbox, row, lock });
+  followPage({ replica, reached, outbox, saver, resync, deviceCopy }, page, sendLast);
   const edited = { replica, journal, outbox, saver, rota, antiEntropy, saveState };
   const stopEdits = followEdits(edited);
   followChanges({ replica, plainClients, notices });
@@ -100,14 +102,21 @@ export function createSyncClient(
     async dispose() {
       if (disposed) return;
       disposed = true;
-      outbox.flush();
-      row.saveOnUnload();
+      sendLast();
       for (const stop of [stopPage, stopEdits]) stop();
       for (const part of stoppable) part.stop();
       channel.close();
       await journal.close();
       await backend.close();
     },
+  };
+}
+
+/** Sends and saves what is left when a page leaves. */
+function createSendLast({ outbox, row, lock }: Wired<"outbox" | "row" | "lock">): () => void {
+  return () => {
+    outbox.flush();
+    if (!lock.blocked.get()) row.saveOnUnload();
   };
 }
 
@@ -266,10 +275,11 @@ function onPresence(
 }
 
 function followPage(
-  given: Wired<"replica" | "reached" | "outbox" | "row" | "saver" | "resync" | "deviceCopy">,
+  given: Wired<"replica" | "reached" | "outbox" | "saver" | "resync" | "deviceCopy">,
   events: Emitter<PageEvent>,
+  sendLast: () => void,
 ): void {
-  const { reached, outbox, row, saver, resync, deviceCopy } = given;
+  const { reached, outbox, saver, resync, deviceCopy } = given;
   const { pending } = given.replica;
   events.listen((event) => {
     switch (event) {
@@ -286,8 +296,7 @@ function followPage(
         if (pending.count > 0) saver.saveNow();
         return deviceCopy.write();
       case "leaving":
-        outbox.flush();
-        row.saveOnUnload();
+        sendLast();
         return deviceCopy.writeNow();
     }
   });

@@ -82,8 +82,8 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const { ready } = journal;
   const sentUpdates = (): number => outbox.sent;
   const row = createSharedRow({
-    ...{ backend, replica, plainClients, env, reached, ready, sentUpdates },
-    held: lock.blocked,
+    ...{ backend, replica, plainClients, env },
+    ...{ reached, ready, sentUpdates },
   });
   const rota = createSaveRota({ clientId, pending, row, rate, clock, isOnline });
   const saver = createSaver({
@@ -93,14 +93,8 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const peerSaves = createPeerSaves({ saver, presence, env, hasOrphans, needsSave });
   const resync = createResync({ row, env, reached, needsSave });
   const { saving } = saver;
-  const { joined } = channel;
-  const rowWatch = createRowWatch({
-    ...{ row, resync, backend, replica, saving, joined, presence, env },
-  });
-  const saveState = createSaveState({
-    ...{ row, rowWatch, saver, resync, reached, pending, journal },
-    held: lock.blocked,
-  });
+  const rowWatch = createRowWatch({ row, resync, backend, replica, saving, presence, env });
+  const saveState = createSaveState({ row, rowWatch, saver, resync, reached, pending, journal });
 
   const receiver = createReceiver({ clientId, replica, plainClients, reading: row.reading, env });
   const antiEntropy = createAntiEntropy({

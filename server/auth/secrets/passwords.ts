@@ -21,10 +21,14 @@ const WORKER = new URL("dist/server/server/auth/secrets/password-worker.js", PRO
 const BCRYPT_COST = 10;
 
 /** The hash of a random password that nobody has: a check against it takes as long as one against a user's. */
-const DECOY = "$2b$10$sHxqIsq6kwBh8S84CE6vT.lLoIZ19/fD.F8c5zoJG3T1feRdUc2KW";
+const decoy = (cost: number) =>
+  `$2b$${String(cost).padStart(2, "0")}$sHxqIsq6kwBh8S84CE6vT.lLoIZ19/fD.F8c5zoJG3T1feRdUc2KW`;
 
-/** The threads start with the first passwords. One client has one of the two, so that another finds the other. */
-export function createPasswords(): Passwords {
+/**
+ * The threads start with the first passwords. One client has one of the two, so that another finds the other.
+ * @param cost From 4 to 31.
+ */
+export function createPasswords(cost = BCRYPT_COST): Passwords {
   const pool = createWorkerPool<PasswordTask, string | boolean>({
     module: WORKER,
     atOnce: 2,
@@ -35,10 +39,9 @@ export function createPasswords(): Passwords {
     refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
   });
   return {
-    hash: async (ip, password) =>
-      String(await pool.run(addressKey(ip), { password, cost: BCRYPT_COST })),
+    hash: async (ip, password) => String(await pool.run(addressKey(ip), { password, cost })),
     matches: async (ip, password, stored) => {
-      const right = await pool.run(addressKey(ip), { password, hash: stored ?? DECOY });
+      const right = await pool.run(addressKey(ip), { password, hash: stored ?? decoy(cost) });
       return right === true && stored !== null;
     },
     close: pool.close,

@@ -84,6 +84,8 @@ export interface RowWatch {
   readonly behind: Signal<boolean>;
   /** The backend said something of the row. */
   readonly event: (event: RowEvent) => void;
+  /** The channel was joined or left: whether the backend reports changes is not known any more. */
+  readonly rejoined: () => void;
   /** A peer wrote or read the row, as it says; `isLacking`: and edits of this page are not in it. */
   readonly announced: (row: AnnouncedRow, isLacking?: boolean) => void;
   /** Whether the visitor sees the page. */
@@ -99,15 +101,13 @@ export interface RowWatchDependencies {
   readonly replica: Pick<Replica, "onChanges" | "pending">;
   /** Whether a save is under way: its answer says what the row is. */
   readonly saving: Signal<boolean>;
-  /** Whether the channel is joined. */
-  readonly joined: Signal<boolean>;
   readonly presence: Pick<Signal<Presence>, "get">;
   readonly env: Pick<Environment, "clock" | "random">;
 }
 
 /** Nothing was reported yet; the page counts as visible. */
 export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
-  const { row, resync, replica, saving, joined, presence, env } = dependencies;
+  const { row, resync, replica, saving, presence, env } = dependencies;
   const { clock, random } = env;
   const due = createTimer(clock);
   const check = createTimer(clock);
@@ -159,7 +159,6 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const stops = [
     row.reading.subscribe(() => void isBehind()),
     saving.subscribe(() => void isBehind()),
-    joined.subscribe(() => live.set(false)),
   ];
 
   return {
@@ -172,6 +171,9 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
       live.set(event.kind === "live");
       // What changed after the read at the join, and before the backend began to report.
       if (live.get()) void look.now();
+    },
+    rejoined() {
+      if (!stopped) live.set(false);
     },
     announced(announced, lacks = false) {
       announcements.add(announced, lacks);

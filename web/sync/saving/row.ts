@@ -90,8 +90,6 @@ export interface RowDependencies extends MergeDependencies {
   readonly ready: Promise<void>;
   /** How many updates this client has sent. */
   readonly sentUpdates: () => number;
-  /** While it is true nothing is saved on unload: the board is locked. */
-  readonly held: Signal<boolean>;
 }
 
 /** The client's knowledge of the row, and those who are notified of what happens to it. */
@@ -121,7 +119,7 @@ const PATIENCE = 3;
 
 /** The row, of which this client knows nothing yet. */
 export function createSharedRow(dependencies: RowDependencies): SharedRow {
-  const { backend, replica, env, reached, held } = dependencies;
+  const { backend, replica, env, reached } = dependencies;
   const { board, pending } = replica;
   const row: Knowledge = {
     version: undefined,
@@ -164,7 +162,7 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
     },
     saveOnUnload() {
       if (row.version === undefined || pending.count === 0 || row.unreadable.get()) return;
-      if (held.get() || (env.page.isOffline() && !reached.get())) return;
+      if (env.page.isOffline() && !reached.get()) return;
       const text = writeDrawingNow(board, backend.unloadLimit);
       if (!text) return;
       row.unanswered = { guard: row.version, ids: pending.ownIds() };

@@ -26,6 +26,8 @@ export interface Saver {
   readonly saving: Signal<boolean>;
   /** Whether a save failed and none has succeeded since, or a change waits for longer than a save may. */
   readonly overdue: Signal<boolean>;
+  /** While it is true nothing is saved: the board is locked. */
+  readonly held: Signal<boolean>;
   /** The board changed here. */
   readonly changed: () => void;
   readonly saveNow: () => void;
@@ -127,8 +129,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
   const stops = [reached.subscribe(wait), held.subscribe(wait)];
 
   return {
-    saving,
-    overdue,
+    ...{ saving, overdue, held },
     onFailed: failed.listen,
     changed: () => advance({ type: "changed" }),
     saveNow: () => advance({ type: "saveNow" }),
