@@ -1,4 +1,4 @@
-import type { HostAccess } from "./access/port.ts";
+import type { HostAccess, Newcomers } from "./access/port.ts";
 import type { Cluster } from "./cluster/port.ts";
 import type { Drain } from "./process/drain.ts";
 import type { KeyRing } from "./keys/port.ts";
@@ -11,6 +11,8 @@ export interface ServerDeps {
   readonly settings: Settings;
   readonly keys: KeyRing;
   readonly access: HostAccess;
+  /** Null where nothing is limited. */
+  readonly newcomers: Newcomers | null;
   readonly database: Database;
   readonly cluster: Cluster;
   readonly log: Logger;

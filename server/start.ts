@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { openAccess, respectLinks, type OpenAccess } from "./access/access.ts";
+import { openNewcomers } from "./access/newcomers.ts";
 import { hostLinkLine } from "./access/host-link.ts";
 import { openCluster } from "./cluster/open.ts";
 import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
@@ -115,8 +116,12 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     const keys = respectLinks(ring, access);
     const cluster = await openCluster(settings, log, () => installationName(database));
     closers.push(() => cluster.close());
-    const given = { settings, keys, access, database, cluster, log, drain };
-    const deps: ServerDeps = { ...given, clock: Date.now };
+    const clock = Date.now;
+    const limits = settings.newcomerLimits;
+    const newcomers = await openNewcomers({ limits, database, access, clock });
+    if (newcomers !== null) closers.push(() => newcomers.stop());
+    const given = { settings, keys, access, newcomers, database, cluster, log, drain };
+    const deps: ServerDeps = { ...given, clock };
     const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
     // Loaded once nothing keeps the server from starting: what is wrong is said at once.
     const { createBackendApp } = await import("./app.ts");

@@ -63,6 +63,7 @@ const deps: Omit<ServerDeps, "database"> = {
   settings,
   keys,
   access,
+  newcomers: null,
   cluster,
   drain: createDrain(),
   log,

@@ -1,6 +1,7 @@
 /** Who may draw while the board is locked: the lock, and the roles that the host's links give. */
 
 import type { Claims } from "../keys/port.ts";
+import type { SqlValue } from "../storage/port.ts";
 
 /** What a link gives: a host locks the board and makes links; both draw while it is locked. */
 export type BoardRole = "host" | "editor";
@@ -27,6 +28,43 @@ export interface BoardAccess {
   refresh(): Promise<void>;
   /** Calls `listener` after each change of the lock. */
   onLock(listener: (locked: boolean) => void): void;
+}
+
+/** How much of a drawing: its objects and the bytes of its JSON. */
+export interface Amount {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** Who adds something. */
+export interface Adding {
+  /** The client key. */
+  readonly client: string;
+  readonly claims: Claims;
+}
+
+/** Drawings that a write puts into the row, as SQL of the database. */
+export interface GivenDrawings {
+  /** An expression for each, of its JSON type, or in SQLite its text. */
+  readonly drawings: readonly string[];
+  readonly values: readonly SqlValue[];
+}
+
+/** A write that was paid for: call one of both when it is over. */
+export interface Charge {
+  written(): void;
+  /** The write was refused, or touched no row. */
+  undo(): void;
+}
+
+/** What those without a link add to the board, measured against what it has. */
+export interface Newcomers {
+  /** Whether a `canvas-update` with this payload may be sent on. */
+  announce(who: Adding, payload: Uint8Array): boolean;
+  /** A `canvas-update` that another process has let pass. */
+  observe(payload: Uint8Array): void;
+  /** Null when what a write puts into the row adds more than there may be. */
+  charge(who: Adding, given: GivenDrawings): Promise<Charge | null>;
 }
 
 /** What the exchange of links needs beyond that. */

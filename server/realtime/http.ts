@@ -4,16 +4,16 @@ import { isUtf8 } from "node:buffer";
 import { Transform, pipeline } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../board/constants.ts";
-import type { BoardAccess } from "../access/port.ts";
+import type { BoardAccess, Newcomers } from "../access/port.ts";
 import type { Claims, KeyRing } from "../keys/port.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createReceptions } from "../limits/receptions.ts";
 import { createKeyedBuckets } from "../limits/token-bucket.ts";
 import { mayEnter } from "./connection/credential.ts";
 import { TOPIC_PREFIX } from "./connection/dispatch.ts";
-import { payloadReason } from "./payloads/faults.ts";
+import { REPLY_FAULTS, payloadReason } from "./payloads/faults.ts";
 import { WEBSOCKET_PATH } from "./connection/handshake.ts";
-import { refusedEvent } from "./topic/drawing-guard.ts";
+import { mayAdd, refusedEvent } from "./topic/drawing-guard.ts";
 import { topicKey, type Hub } from "./topic/hub.ts";
 import type { Limits } from "./settings/limits.ts";
 import { isJson } from "./payloads/json-scan.ts";
@@ -25,6 +25,7 @@ interface HttpEnvironment {
   readonly hub: Hub;
   readonly keys: KeyRing;
   readonly access: BoardAccess;
+  readonly newcomers: Newcomers | null;
   readonly limits: Limits;
   readonly clock: () => number;
   /** As in TRUST_PROXY. */
@@ -74,13 +75,10 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
     const events = parsed.messages.map(({ event }) => event);
     const refused = refusedOf(environment.access, request, events);
     if (refused !== null) return reply.code(403).send({ message: refused });
-    const taken = parsed.messages.map((message) =>
-      broadcast(environment.hub, claimsOf(request), message, {
-        encoding: 1,
-        payload: message.payload,
-      }),
+    const results = parsed.messages.map((message) =>
+      broadcast(environment, request, message, { encoding: 1, payload: message.payload }),
     );
-    return taken.includes(false) ? sendTooMany(reply) : reply.code(202).send();
+    return sendResult(reply, results);
   });
 
   // Not as parameters of the route: Fastify limits their length to 100 characters by default.
@@ -94,8 +92,7 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
     if (Object.keys(errors).length > 0) return reply.code(422).send({ errors });
     const refused = refusedOf(environment.access, request, [destination.event]);
     if (refused !== null) return reply.code(403).send({ message: refused });
-    const taken = broadcast(environment.hub, claimsOf(request), destination, content);
-    return taken ? reply.code(202).send() : sendTooMany(reply);
+    return sendResult(reply, [broadcast(environment, request, destination, content)]);
   });
 
   app.get(WEBSOCKET_PATH, async (_request, reply) =>
@@ -199,11 +196,30 @@ function refusedOf(
   );
 }
 
-/** As with the hosted service, a caller who may not write to a private channel gets the same response as one who may. */
-function broadcast(hub: Hub, claims: Claims, to: Destination, content: Content): boolean {
-  if (!mayEnter(to.private, claims)) return true;
+/**
+ * As with the hosted service, a caller who may not write to a private channel gets the same response as one who may.
+ * @returns why it was not sent, or null
+ */
+function broadcast(
+  { hub, newcomers, trustProxy }: HttpEnvironment,
+  request: FastifyRequest,
+  to: Destination,
+  given: Content,
+): string | null {
+  const claims = claimsOf(request);
+  if (!mayEnter(to.private, claims)) return null;
   const key = topicKey(TOPIC_PREFIX + to.topic, to.private);
-  return hub.post(key, { event: to.event, checked: true, ...content });
+  const content = { event: to.event, checked: true, ...given };
+  const who = { client: clientKey(request.raw, trustProxy), claims };
+  if (!mayAdd(newcomers, who, content)) return REPLY_FAULTS.newcomerLimit;
+  return hub.post(key, content) ? null : TOO_MANY;
+}
+
+function sendResult(reply: FastifyReply, results: readonly (string | null)[]): FastifyReply {
+  const refused = results.find((result) => result !== null);
+  return refused === undefined
+    ? reply.code(202).send()
+    : reply.code(429).send({ message: refused });
 }
 
 /** What is wrong with one posted message, by field; empty when nothing is. */

@@ -2,6 +2,8 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
+import { EVENTS } from "../../board/messages.ts";
+import type { Newcomers } from "../access/port.ts";
 import type { ServerDeps } from "../port.ts";
 import type { ReadMetric } from "../process/metrics.ts";
 import { StartFault } from "../process/start-fault.ts";
@@ -34,15 +36,16 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
   const parsed = parseRealtimeSettings(deps.settings.env);
   if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
   const { limits } = parsed.settings;
-  const { keys, access, log, clock, cluster, database } = deps;
+  const { keys, access, newcomers, log, clock, cluster, database } = deps;
   const { trustProxy } = deps.settings;
   const hub = new Hub({ settings: parsed.settings, cluster });
-  await hub.start();
+  await hub.start(observerOf(newcomers));
   const environment: Environment = {
     hub,
     changes: new ChangeFeed({ database, log, clock: TIMERS }),
     keys,
     access,
+    newcomers,
     limits,
     rates: makeRates(limits),
     log,
@@ -64,8 +67,21 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
     topics: hub.topics,
   }));
   await app.register(async (scope) =>
-    registerBroadcastRoutes(scope, { hub, keys, access, limits, clock, trustProxy }),
+    registerBroadcastRoutes(scope, {
+      ...{ hub, keys, access, newcomers, limits, clock, trustProxy },
+    }),
   );
+}
+
+/** What other processes let pass counts here as well: their members' drawings are saved through any process. */
+function observerOf(newcomers: Newcomers | null): Parameters<Hub["start"]>[0] {
+  if (newcomers === null) return null;
+  return {
+    topic: BOARD_TOPIC,
+    receive: ({ event, payload }) => {
+      if (event === EVENTS.update) newcomers.observe(payload);
+    },
+  };
 }
 
 /** The numbers of the realtime channel, as the metrics show them. */

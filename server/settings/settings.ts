@@ -39,6 +39,8 @@ export interface Settings {
   readonly trustProxy: number;
   /** Table API requests per client in one minute; 0 is no limit. */
   readonly tableRateLimit: number;
+  /** What a client without a link may add to the board in one minute; 0 is no limit. */
+  readonly newcomerLimits: { readonly objects: number; readonly bytes: number };
   /** Milliseconds after which a table answer that its client does not read is given up. */
   readonly tableReadTimeout: number;
   /** Milliseconds after which PostgreSQL ends a statement of the table API. */
@@ -96,6 +98,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
       liveBudget: given.LIVE_BUDGET ?? (supabaseUrl === null ? EMBEDDED_LIVE_BUDGET : null),
       trustProxy: given.TRUST_PROXY,
       tableRateLimit: given.TABLE_RATE_LIMIT,
+      newcomerLimits: { objects: given.NEWCOMER_OBJECTS, bytes: given.NEWCOMER_BYTES },
       tableReadTimeout: given.TABLE_READ_SECONDS * 1000,
       statementTimeout: given.STATEMENT_SECONDS * 1000,
       drain: given.DRAIN_SECONDS * 1000,

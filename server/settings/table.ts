@@ -117,6 +117,22 @@ export const SETTINGS = {
     ),
     expects: "requests per client in one minute, 0 to 1000000 (0 is no limit)",
   },
+  NEWCOMER_OBJECTS: {
+    ...whole(
+      [0, 1_000_000],
+      0,
+      "Objects that each client may add to the board in one minute, save for the host and those with a drawing link; 0 is no limit.",
+    ),
+    expects: "objects per client in one minute, 0 to 1000000 (0 is no limit)",
+  },
+  NEWCOMER_BYTES: {
+    ...whole(
+      [0, 1_000_000_000],
+      0,
+      "Bytes of JSON that each of them may add in one minute; 0 is no limit.",
+    ),
+    expects: "bytes per client in one minute, 0 to 1000000000 (0 is no limit)",
+  },
   TABLE_READ_SECONDS: {
     ...whole(
       [1, 3600],

@@ -2,7 +2,8 @@
 
 import type { Caller } from "./credentials.ts";
 import type { Database, Queryable, QueryResult, Row } from "../storage/port.ts";
-import { readBody } from "./sql/body.ts";
+import type { Charge, GivenDrawings } from "../access/port.ts";
+import { drawingsOf, readBody, type Body } from "./sql/body.ts";
 import { fittingRows } from "./sql/fitting.ts";
 import { faults } from "./schema/faults.ts";
 import { combineRange, type Preferences } from "./query/prefer.ts";
@@ -36,6 +37,8 @@ export interface Request {
   readonly caller: Caller;
   /** What the caller may do beyond its role. */
   readonly board: BoardRights;
+  /** Pays for what a write adds to the board; null where nothing is limited. */
+  readonly charge: ((given: GivenDrawings) => Promise<Charge | null>) | null;
   /** The caller wants one object instead of a list. */
   readonly single: boolean;
   readonly stripped: boolean;
@@ -94,7 +97,8 @@ export async function insert(database: Database, request: Request): Promise<Tabl
   const statement = insertSql(asWrite(database, request), body);
   const allowed = policyOf(request).insert && mayChange(database, request);
   if (statement !== null && !allowed) throw faults.denied(caller.role, table.name);
-  const { rows, rowCount } = await runWrite(database, request, statement);
+  const write = (): Promise<QueryResult> => runWrite(database, request, statement);
+  const { rows, rowCount } = await payFor(database, request, body, write);
   const response = writeResponse(request, rows, preferences.count === null ? null : rowCount, 201);
   const first = rows[0];
   if (preferences.return !== "headers-only" || first === undefined)
@@ -111,7 +115,8 @@ export async function update(database: Database, request: Request): Promise<Tabl
   if (!mayChange(database, request)) throw faults.denied(request.caller.role, request.table.name);
   const statement = updateSql(write, body, policyOf(request).update);
   const asked = request.caller.role === "service_role" ? null : changesFixedSql(write, body);
-  const result = await runWrite(database, request, statement, asked);
+  const run = (): Promise<QueryResult> => runWrite(database, request, statement, asked);
+  const result = await payFor(database, request, body, run);
   return { ...changeResponse(request, result), touched: result.rowCount };
 }
 
@@ -120,6 +125,28 @@ export async function remove(database: Database, request: Request): Promise<Tabl
   if (request.plan.filters.length === 0) throw faults.whereless("DELETE");
   const statement = deleteSql(asWrite(database, request), policyOf(request).delete);
   return changeResponse(request, await runWrite(database, request, statement));
+}
+
+/** Runs a write that may add to the board, when its caller may add so much. */
+async function payFor(
+  database: Database,
+  { table, charge }: Request,
+  body: Body,
+  run: () => Promise<QueryResult>,
+): Promise<QueryResult> {
+  const drawings = table.lockable === true ? drawingsOf(database.dialect, body) : [];
+  if (charge === null || drawings.length === 0) return run();
+  const paid = await charge({ drawings, values: [body.bytes] });
+  if (paid === null) throw faults.limited();
+  let touched = 0;
+  try {
+    const result = await run();
+    touched = result.rowCount;
+    return result;
+  } finally {
+    if (touched > 0) paid.written();
+    else paid.undo();
+  }
 }
 
 function checkWritable({ table, caller }: Request): void {

@@ -201,6 +201,7 @@ async function handleRequest(
     plan,
     preferences: { ...preferences, applied },
     caller,
+    charge: chargeOf(deps, request, caller),
     board: { isHost: role === "host", drawsLocked: role !== null },
     ...shapeOf(request.headers.accept),
     range: request.headers.range,
@@ -216,6 +217,16 @@ async function handleRequest(
   if (body === null) return { body, touched };
   reply.header("content-type", `${typeOf(asked)}; charset=utf-8`);
   return { body, touched };
+}
+
+function chargeOf(
+  { newcomers, settings }: ServerDeps,
+  request: FastifyRequest,
+  { claims }: Caller,
+): Request["charge"] {
+  if (newcomers === null) return null;
+  const client = clientKey(request.raw, settings.trustProxy);
+  return (given) => newcomers.charge({ client, claims }, given);
 }
 
 function tableOf({ params }: FastifyRequest): unknown {

@@ -170,7 +170,7 @@ async function openDeps(
   const keys = respectLinks(ring, access);
   const cluster = await openCluster(settings, log, async () => "test");
   const given = { settings, keys, access, database, cluster, log, clock, drain: createDrain() };
-  return { ...given, passwordCost: QUICK };
+  return { ...given, newcomers: null, passwordCost: QUICK };
 }
 
 /** A database that notes the SQL of every statement. */

@@ -88,11 +88,17 @@ export function setLock(server: TestServer, locked: boolean, token?: string): Pr
   });
 }
 
-/** Saves a drawing into the one row, as the page does. */
-export function save(server: TestServer, drawing: unknown, token?: string): Promise<RawResponse> {
+/** Saves a drawing into the one row, as the page does. @param address of a client behind a proxy */
+export function save(
+  server: TestServer,
+  drawing: unknown,
+  token?: string,
+  address = "",
+): Promise<RawResponse> {
+  const from = address === "" ? {} : { "x-forwarded-for": address };
   return callTable(server, "canvas_state?version=gte.0&select=id", {
     method: "PATCH",
-    headers: { ...as(token), prefer: "return=representation" },
+    headers: { ...as(token), ...from, prefer: "return=representation" },
     body: JSON.stringify({ canvas_json: drawing }),
   });
 }
@@ -103,8 +109,12 @@ export const BOARD = "realtime:canvas-room";
 export async function joinBoard(
   server: TestServer,
   token?: string,
+  address = "",
 ): Promise<BareClient & { readonly joinRef: string }> {
-  const client = await openClient({ port: server.port, keys: { anonKey: server.anonKey } });
+  const client = await openClient(
+    { port: server.port, keys: { anonKey: server.anonKey } },
+    address === "" ? {} : { headers: { "x-forwarded-for": address } },
+  );
   const more = token === undefined ? {} : { access_token: token };
   const joinRef = await client.join(BOARD, { broadcast: { ack: true } }, more);
   return Object.assign(client, { joinRef });

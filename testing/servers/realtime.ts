@@ -6,7 +6,7 @@ import { WebSocket } from "ws";
 import { createLocalCluster } from "../../server/cluster/local.ts";
 import type { Cluster } from "../../server/cluster/port.ts";
 import { respectLinks } from "../../server/access/access.ts";
-import type { HostAccess } from "../../server/access/port.ts";
+import type { HostAccess, Newcomers } from "../../server/access/port.ts";
 import { OPEN_BOARD } from "./open-board.ts";
 import type { ServerDeps } from "../../server/port.ts";
 import { createDrain, type Drain } from "../../server/process/drain.ts";
@@ -34,6 +34,8 @@ interface RealtimeOptions {
   readonly cluster?: Cluster;
   /** The lock and the links; without it a board that nobody locks. */
   readonly access?: HostAccess;
+  /** Without it nothing is limited. */
+  readonly newcomers?: Newcomers;
   /** 0, the default, picks a free port. */
   readonly port?: number;
 }
@@ -63,6 +65,7 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
     settings: parsed.settings,
     keys: respectLinks(keys, access),
     access,
+    newcomers: options.newcomers ?? null,
     database: UNCHANGING,
     cluster,
     drain,

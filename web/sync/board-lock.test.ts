@@ -129,3 +129,32 @@ test("HOST-16 where the channel cannot be guarded, a locked page passes over wha
     expect(ann.client.objects()).toHaveLength(presenceSummary ? 1 : 0);
   }
 });
+
+test("HOST-54 a save that adds more than the board takes in a minute is told once, stays pending and is tried again", async () => {
+  const bed = createTestBed();
+  const device = createDevice("ann");
+  let ann = bed.visit("ann", device);
+  await bed.clock.advance(1000);
+  ann.client.editor.add([stroke(1)]);
+  await bed.clock.advance(10_000);
+  const sentence = "This board takes no more from you in this minute";
+  bed.backend.refuse = { kind: "limited", message: sentence };
+  ann.client.editor.add([stroke(2), stroke(3)]);
+  await bed.clock.advance(50_000);
+  expect(errors(ann)).toEqual([{ kind: "error", text: sentence }]);
+  expect(ann.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
+  const { updates } = bed.backend.counts;
+  await bed.clock.advance(60_000);
+  expect(bed.backend.counts.updates).toBe(updates + 1);
+
+  ann.page("leaving");
+  ann.kill();
+  ann = bed.visit("ann again", device);
+  await bed.clock.advance(30_000);
+  expect(ann.client.objects()).toHaveLength(3);
+  expect(savedObjects(bed)).toBe(1);
+  bed.backend.refuse = null;
+  await bed.clock.advance(60_000);
+  expect(savedObjects(bed)).toBe(3);
+  expect(ann.client.saveState.get()).toEqual({ state: "saved" });
+});

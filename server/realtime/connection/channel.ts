@@ -16,7 +16,7 @@ import {
 } from "../payloads/faults.ts";
 import { AROUND } from "../settings/limits.ts";
 import type { Member, Receiver } from "../wire/member.ts";
-import { BOARD_TOPIC, refusedEvent, settingsJson } from "../topic/drawing-guard.ts";
+import { BOARD_TOPIC, mayAdd, refusedEvent, settingsJson } from "../topic/drawing-guard.ts";
 import { topicKey } from "../topic/hub.ts";
 import type { BroadcastContent } from "../wire/outgoing.ts";
 import { accessToken, type JoinRequest, type PostgresBinding } from "../payloads/join.ts";
@@ -28,6 +28,8 @@ import type { Address, Message } from "../wire/wire.ts";
 
 /** What a channel needs of the connection that it belongs to. */
 export interface ChannelConnection extends Receiver {
+  /** The client key of its address. */
+  readonly client: string;
   readonly environment: Environment;
   /** `responseJson` is JSON text; `{}` when it is left out. */
   reply(to: Address, status: "ok" | "error", responseJson?: string): void;
@@ -69,8 +71,8 @@ export class Channel implements Member, StateReceiver {
   readonly #requestedChanges: readonly PostgresBinding[];
   /** Ends the subscription to changes of the row. */
   #stopChanges: () => void = () => {};
-  /** The number of the lock of which this client was notified. */
-  #notifiedLock: number | null = null;
+  /** The refusal of drawings of which this client was notified last. */
+  #notified: string | null = null;
   #hasLeft = false;
 
   /** Enters the topic. `onLeave` is called once, when the channel has left it. */
@@ -183,24 +185,30 @@ export class Channel implements Member, StateReceiver {
   }
 
   broadcast(address: Address, content: BroadcastContent): void {
-    const { hub, limits, access } = this.receiver.environment;
-    const refused = refusedEvent(access, this.#credential.claims, content.event);
+    const { hub, limits } = this.receiver.environment;
+    const { environment, client } = this.receiver;
+    const who = { client, claims: this.#credential.claims };
+    const refused = refusedEvent(environment.access, who.claims, content.event);
     if (refused !== null) return this.#drop(address, refused);
     if (content.payload.length > limits.payloadBytes)
       return this.receiver.refuse(address, payloadReason(content.payload.length));
+    if (!mayAdd(environment.newcomers, who, content))
+      return this.#drop(address, REPLY_FAULTS.newcomerLimit);
     if (!hub.broadcast(this.#topic, content, this))
       return this.receiver.refuse(address, REPLY_FAULTS.broadcastsLarge);
     if (this.#ack) this.receiver.reply(address, "ok");
   }
 
-  /** A broadcast that this client may not send. A notice says so once for each lock, a reply each time where the client asked for replies. */
+  /** A broadcast that this client may not send. A notice says so once for each lock or minute, a reply each time where the client asked for replies. */
   #drop(address: Address, reason: string): void {
     const { environment } = this.receiver;
-    const { locks } = environment.access;
+    const minute = Math.floor(environment.clock() / 60_000);
+    const isLock = reason === REPLY_FAULTS.boardLocked;
+    const notice = `${reason} ${isLock ? environment.access.locks : minute}`;
     if (this.#ack) this.receiver.refuse(address, reason);
     else countReason(environment.reasons.refusals, reasonName(reason));
-    if (this.#notifiedLock === locks) return;
-    this.#notifiedLock = locks;
+    if (this.#notified === notice) return;
+    this.#notified = notice;
     this.#system("broadcast", "error", reason);
   }
 

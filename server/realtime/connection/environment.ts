@@ -1,6 +1,6 @@
 /** What all connections of this process share, given to each as an argument. */
 
-import type { BoardAccess } from "../../access/port.ts";
+import type { BoardAccess, Newcomers } from "../../access/port.ts";
 import type { KeyRing } from "../../keys/port.ts";
 import type { Rate } from "../../limits/token-bucket.ts";
 import type { Logger } from "../../process/log.ts";
@@ -14,6 +14,7 @@ export interface Environment {
   readonly changes: ChangeFeed;
   readonly keys: KeyRing;
   readonly access: BoardAccess;
+  readonly newcomers: Newcomers | null;
   readonly limits: Limits;
   readonly rates: Rates;
   readonly log: Logger;

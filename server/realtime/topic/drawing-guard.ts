@@ -2,7 +2,7 @@
 
 import { CHANNEL } from "../../../board/constants.ts";
 import { EVENTS } from "../../../board/messages.ts";
-import type { BoardAccess } from "../../access/port.ts";
+import type { Adding, BoardAccess, Newcomers } from "../../access/port.ts";
 import type { Claims } from "../../keys/port.ts";
 import { REPLY_FAULTS } from "../payloads/faults.ts";
 import type { BroadcastContent } from "../wire/outgoing.ts";
@@ -22,6 +22,15 @@ export function refusedEvent(
   if (event === EVENTS.settings) return REPLY_FAULTS.serverEvent;
   if (DRAWINGS.has(event) && !access.mayDraw(claims)) return REPLY_FAULTS.boardLocked;
   return null;
+}
+
+/** Whether a newcomer's limit lets the broadcast pass. What is refused for another reason must not be asked for. */
+export function mayAdd(
+  newcomers: Newcomers | null,
+  who: Adding,
+  { event, payload }: BroadcastContent,
+): boolean {
+  return newcomers === null || event !== EVENTS.update || newcomers.announce(who, payload);
 }
 
 /** The message by which members learn of the lock. */

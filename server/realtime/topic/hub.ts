@@ -19,6 +19,12 @@ interface HubOptions {
   readonly cluster: Cluster;
 }
 
+interface Observer {
+  /** A topic key. */
+  readonly topic: string;
+  readonly receive: (message: ClusterBroadcast) => void;
+}
+
 const PUBLIC = "public:";
 const PRIVATE = "private:";
 
@@ -45,6 +51,7 @@ export class Hub {
     presenceBytes: 0,
     presenceEncodes: 0,
   };
+  #observed: string | null = null;
   readonly #topics = new Map<string, Topic>();
   readonly #options: HubOptions;
   readonly #largeBytes: WaitingBytes = { waiting: 0 };
@@ -53,10 +60,17 @@ export class Hub {
     this.#options = options;
   }
 
-  /** Listens to the other processes; call once. */
-  async start(): Promise<void> {
-    await this.#options.cluster.start({
+  /**
+   * Listens to the other processes; call once.
+   * @param observer gets what they broadcast on one topic, whether it has members here or not
+   */
+  async start(observer: Observer | null = null): Promise<void> {
+    const { cluster } = this.#options;
+    this.#observed = observer?.topic ?? null;
+    if (observer !== null) cluster.join(observer.topic);
+    await cluster.start({
       broadcast: (message) => {
+        if (message.topic === observer?.topic) observer.receive(message);
         const topic = this.#topics.get(message.topic);
         if (topic !== undefined) this.#pass(topic, { ...message, checked: false }, null);
       },
@@ -87,7 +101,7 @@ export class Hub {
     if (topic.fanout.size > 0) return;
     topic.dispose();
     this.#topics.delete(topic.key);
-    this.#options.cluster.leave(topic.key);
+    if (topic.key !== this.#observed) this.#options.cluster.leave(topic.key);
   }
 
   #open(key: string): Topic {
@@ -105,7 +119,7 @@ export class Hub {
       onDelivery: () => this.#publish(topic),
     });
     this.#topics.set(key, topic);
-    cluster.join(key);
+    if (key !== this.#observed) cluster.join(key);
     topic.applyPresence({ joins: cluster.remotePresence(key), leaves: new Map() });
     return topic;
   }

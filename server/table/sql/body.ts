@@ -74,6 +74,13 @@ export function cellSql(dialect: Dialect, body: Body, row: number, column: strin
   return `(cast($1 as text) -> '$${body.many ? `[${row}]` : ""}.${column}')`;
 }
 
+/** SQL for each drawing that the body may put into a row. Of several rows, of which the table takes one, all count. */
+export function drawingsOf(dialect: Dialect, body: Body): readonly string[] {
+  return body.rows.flatMap((row, index) =>
+    row.has("canvas_json") ? [cellSql(dialect, body, index, "canvas_json")] : [],
+  );
+}
+
 const KIND: Readonly<Record<Dialect, string>> = {
   // The second argument 1: RFC 8259 as it stands, no JSON5.
   sqlite:

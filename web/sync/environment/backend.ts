@@ -43,10 +43,11 @@ export interface Row extends RowVersion {
 
 /**
  * Why a call failed. `network`: it did not reach the backend, or no response came back. `size`: the
- * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is. `refused`: anything else.
+ * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is. `limited`: this page adds more
+ * than the board takes in a minute. `refused`: anything else.
  */
 export interface Fault {
-  readonly kind: "network" | "size" | "duplicate" | "locked" | "refused";
+  readonly kind: "network" | "size" | "duplicate" | "locked" | "limited" | "refused";
   readonly message: string;
 }
 

@@ -121,8 +121,9 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     const { error, invalid, isLocked } = describe(outcome);
     if (isLocked) onLocked();
     if (isGone() || isLocked) return advance({ type: "failed", error: "", invalid, random: 0 });
-    if (isNewError(state, error)) failed.emit({ text: error, invalid });
-    if ("fault" in outcome) log.error(`The canvas was not saved: ${outcome.fault.message}`);
+    const isLimited = error === TEXTS.limited;
+    if (isNewError(state, error)) failed.emit({ text: error, invalid: invalid && !isLimited });
+    if ("fault" in outcome && !isLimited) log.error(`The canvas was not saved: ${outcome.fault.message}`);
     advance({ type: "failed", error, invalid, random: env.random() });
   };
 
@@ -156,6 +157,8 @@ function describe(outcome: Extract<SaveOutcome, { invalid: string } | { fault: F
   const refused = (error: string, invalid: boolean) => ({ error, invalid, isLocked: false });
   if ("invalid" in outcome) return refused(TEXTS.cannotSave(outcome.invalid), true);
   if (outcome.fault.kind === "size") return refused(TEXTS.tooLargeToSave, true);
+  // Another try is of use when the minute is over.
+  if (outcome.fault.kind === "limited") return refused(TEXTS.limited, true);
   if (outcome.fault.kind === "locked") return { error: "", invalid: true, isLocked: true };
   return refused(TEXTS.saveFailed, false);
 }

@@ -1,0 +1,152 @@
+/** What is on the board as far as this process knows: the objects of the row, and those that were announced on the channel. */
+
+import { isRecord } from "../../board/json.ts";
+import { NOTHING, greater, minus, plus } from "./allowance.ts";
+import type { Amount } from "./port.ts";
+
+/** An object of the row: its id, and the bytes of its JSON. */
+export interface KnownObject {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+export interface KnownBoard {
+  /** The row is as large as this. */
+  readonly noteRow: (row: Amount) => void;
+  /** The objects of the row now. What was announced within the last minutes stays known. */
+  readonly noteObjects: (objects: readonly KnownObject[]) => void;
+  /** What a row of this size has more than the board had within the last two hours: who brings something back adds nothing. */
+  readonly growth: (row: Amount) => Amount;
+  /** What the payload of a `canvas-update` adds to all that is known. `unsaved`: what was added so and is not in the row yet. */
+  readonly addedBy: (payload: Uint8Array, unsaved: Amount) => Amount;
+  /** What the payload has is known from now on. */
+  readonly noteAnnounced: (payload: Uint8Array) => void;
+}
+
+/** Milliseconds for which a size of the board counts at least, and an announced object is known. */
+const SIZE_MS = 60 * 60_000;
+const ANNOUNCED_MS = 10 * 60_000;
+
+/** Announced objects that are remembered: more than a board may have. */
+const MAX_ANNOUNCED = 100_000;
+
+/** Bytes of a message around its drawing. */
+const ENVELOPE = 256;
+
+/** @param clock in milliseconds */
+export function createKnownBoard(clock: () => number): KnownBoard {
+  const sizes = createPeriods<Amount>(clock, SIZE_MS, () => NOTHING);
+  const wholes = createPeriods<Amount>(clock, SIZE_MS, () => NOTHING);
+  const announced = createPeriods(clock, ANNOUNCED_MS, () => new Map<string, number>());
+  let row: ReadonlyMap<string, number> = new Map();
+  const peak = (): Amount => sizes.all().reduce(greater);
+  const bytesOf = (id: string): number | undefined =>
+    row.get(id) ??
+    announced
+      .all()
+      .map((ids) => ids.get(id))
+      .find((bytes) => bytes !== undefined);
+  const noteRow = (size: Amount): void => sizes.set(greater(sizes.now(), size));
+  return {
+    noteRow,
+    noteObjects: (objects) => {
+      row = new Map(objects.map(({ id, bytes }) => [id, bytes]));
+    },
+    growth: (size) => minus(size, peak()),
+    addedBy(payload, unsaved) {
+      const drawing = readDrawing(payload);
+      if (drawing === null) return { objects: 0, bytes: payload.length };
+      if (!drawing.isPartial) {
+        const size = { bytes: drawing.bytes, objects: drawing.objects.length };
+        return minus(size, wholes.all().reduce(greater, plus(peak(), unsaved)));
+      }
+      let added: Amount = NOTHING;
+      const seen = new Set<string>();
+      for (const { id, bytes } of drawing.objects) {
+        const before = id === null || seen.has(id) ? undefined : bytesOf(id);
+        if (id !== null) seen.add(id);
+        const isNew = before === undefined;
+        added = plus(added, { objects: isNew ? 1 : 0, bytes: Math.max(0, bytes - (before ?? 0)) });
+      }
+      return added;
+    },
+    noteAnnounced(payload) {
+      const drawing = readDrawing(payload);
+      if (drawing === null) return;
+      const ids = announced.now();
+      for (const { id, bytes } of drawing.objects)
+        if (id !== null && ids.size < MAX_ANNOUNCED) ids.set(id, bytes);
+      if (drawing.isPartial) return;
+      wholes.set(greater(wholes.now(), { bytes: drawing.bytes, objects: drawing.objects.length }));
+    },
+  };
+}
+
+interface MeasuredDrawing {
+  readonly objects: readonly { readonly id: string | null; readonly bytes: number }[];
+  readonly bytes: number;
+  /** It has some objects of the board and says nothing of the others. */
+  readonly isPartial: boolean;
+}
+
+/** The drawing in the payload as pages read it; null for what is none. */
+function readDrawing(payload: Uint8Array): MeasuredDrawing | null {
+  const message = parseJson(Buffer.from(payload).toString());
+  const json = isRecord(message) ? message["json"] : undefined;
+  const drawing = typeof json === "string" ? parseJson(json) : json;
+  if (!isRecord(drawing) || !Array.isArray(drawing["objects"])) return null;
+  const meta = drawing["inkpool"];
+  const objects = (drawing["objects"] as unknown[]).map((object) => ({
+    id: isRecord(object) && typeof object["id"] === "string" ? object["id"] : null,
+    bytes: Buffer.byteLength(JSON.stringify(object)),
+  }));
+  const isPartial = isRecord(meta) && meta["partial"] === true;
+  return { objects, bytes: Math.max(0, payload.length - ENVELOPE), isPartial };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Periods<T> {
+  /** What was noted in this period. */
+  now(): T;
+  set(value: T): void;
+  setAll(current: T, previous: T): void;
+  /** This period and the one before. */
+  all(): readonly T[];
+}
+
+/** What is noted is forgotten after one to two periods of `ms`. */
+export function createPeriods<T>(clock: () => number, ms: number, empty: () => T): Periods<T> {
+  let [begin, current, previous] = [clock(), empty(), empty()];
+  const turn = (): void => {
+    const passed = clock() - begin;
+    if (passed < ms) return;
+    previous = passed < 2 * ms ? current : empty();
+    current = empty();
+    begin = clock();
+  };
+  return {
+    now: () => {
+      turn();
+      return current;
+    },
+    set: (value) => {
+      turn();
+      current = value;
+    },
+    setAll: (one, other) => {
+      turn();
+      [current, previous] = [one, other];
+    },
+    all: () => {
+      turn();
+      return [current, previous];
+    },
+  };
+}

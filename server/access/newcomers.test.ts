@@ -1,0 +1,192 @@
+/** NEWCOMER_OBJECTS and NEWCOMER_BYTES, on both databases, through the whole server. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  broadcast,
+  exchange,
+  hostSecret,
+  joinBoard,
+  save,
+} from "../../testing/servers/board-host.ts";
+import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { callTable } from "../../testing/servers/table-client.ts";
+
+const SENTENCE = "This board takes no more from you in this minute";
+const LIMIT = 20;
+const BYTES = 100_000;
+const LIMITS = { NEWCOMER_OBJECTS: String(LIMIT), NEWCOMER_BYTES: String(BYTES), TRUST_PROXY: "1" };
+
+let numbers = 0;
+/** Objects that no other test has; nobody can see them. */
+const objects = (count: number, text = "") =>
+  Array.from({ length: count }, () => ({ id: `0abc-${++numbers}`, type: "Path", text }));
+const whole = (list: readonly object[]) => ({
+  version: "7.4.0",
+  objects: list,
+  inkpool: { format: 1, seen: {} },
+});
+const partial = (list: readonly object[]) => ({
+  ...whole(list),
+  inkpool: { format: 1, seen: {}, partial: true },
+});
+
+const found = await openTestPostgres();
+afterAll(async () => {
+  if (found.ok) await found.postgres.stop();
+});
+
+describe("on SQLite", () => examine(async () => ({})));
+if (found.ok)
+  describe("on PostgreSQL", () =>
+    examine(async () => ({ DATABASE_URL: await found.postgres.createDatabase() })));
+else test.skip(`limits of newcomers on PostgreSQL (${found.reason})`, () => {});
+
+function examine(makeEnv: () => Promise<Record<string, string>>): void {
+  let server: TestServer;
+  let editor: string;
+  let addresses = 0;
+  /** A client key that has added nothing yet. */
+  let address: string;
+  const open: { close(): void }[] = [];
+  const enter = async (from: string, token?: string) => {
+    const client = await joinBoard(server, token, from);
+    open.push(client);
+    return client;
+  };
+  const announce = async (from: string, json: unknown, token?: string): Promise<string> =>
+    broadcast(await enter(from, token), "canvas-update", { clientId: "c", json });
+  const onBoard = async (): Promise<readonly object[]> => {
+    const { json } = await callTable(server, "canvas_state?select=canvas_json");
+    return (json as { canvas_json: { objects: object[] } }[])[0]?.canvas_json.objects ?? [];
+  };
+
+  beforeAll(async () => {
+    const env = { ...LIMITS, ...(await makeEnv()) };
+    server = await startServer({ env });
+    const secret = await hostSecret(server, env);
+    const { draw } = (await exchange(server, secret)).body;
+    editor = (await exchange(server, draw)).body.access_token;
+    await callTable(server, "canvas_state", {
+      method: "POST",
+      headers: { authorization: `Bearer ${editor}` },
+      body: JSON.stringify({ canvas_json: whole(objects(5)) }),
+    });
+  });
+  beforeEach(() => {
+    address = `192.0.2.${++addresses}`;
+  });
+  afterEach(() => {
+    for (const client of open.splice(0)) client.close();
+  });
+  afterAll(async () => {
+    const { stderr } = await server.stop();
+    expect(stderr).not.toContain(" error ");
+  });
+
+  test("HOST-50 a save of a newcomer adds so many objects in a minute, those with a link add any number", async () => {
+    const before = await onBoard();
+    const more = [...before, ...objects(LIMIT)];
+    expect((await save(server, whole(more), undefined, address)).status).toBe(200);
+    const most = [...more, ...objects(LIMIT)];
+    const refused = await save(server, whole(most), undefined, address);
+    expect([refused.status, refused.json]).toMatchObject([
+      429,
+      { code: "over_newcomer_limit", message: SENTENCE },
+    ]);
+    expect(await onBoard()).toHaveLength(more.length);
+    expect((await save(server, whole(most), editor, address)).status).toBe(200);
+    // Nothing is added: what is there may be changed, removed and brought back.
+    for (const list of [most.toReversed(), before, most])
+      expect((await save(server, whole(list), undefined, address)).status).toBe(200);
+  });
+
+  test("HOST-50 bytes count as well, and so do drawings in a text, in a list and in an upsert", async () => {
+    const before = await onBoard();
+    const long = whole([...before, ...objects(1, "x".repeat(2 * BYTES))]);
+    expect((await save(server, long, undefined, address)).status).toBe(429);
+    const many = whole([...before, ...objects(2 * LIMIT)]);
+    expect((await save(server, JSON.stringify(many), undefined, address)).status).toBe(429);
+    const [row] = (await callTable(server, "canvas_state?select=id")).json as { id: string }[];
+    for (const body of [[{ id: row?.id, canvas_json: many }], { id: row?.id, canvas_json: many }]) {
+      const { status } = await callTable(server, "canvas_state?on_conflict=id", {
+        method: "POST",
+        headers: { prefer: "resolution=merge-duplicates", "x-forwarded-for": address },
+        body: JSON.stringify(body),
+      });
+      expect(status).toBe(429);
+    }
+    expect(await onBoard()).toEqual(before);
+  });
+
+  test("HOST-52 the channel drops what is more, says so once, and passes changes of what is known", async () => {
+    const watcher = await enter("192.0.2.200");
+    const newcomer = await enter(address);
+    const send = (json: unknown, clientId: string) =>
+      broadcast(newcomer, "canvas-update", { json, clientId });
+    const first = objects(LIMIT);
+    expect(await send(partial(first), "first")).toBe("ok");
+    for (const drawing of [partial(objects(LIMIT)), partial([...first, ...first])])
+      expect(await send(drawing, "more")).toBe("error");
+    expect(await send(whole([...(await onBoard()), ...first, ...objects(LIMIT)]), "more")).toBe(
+      "error",
+    );
+    expect(await send(partial(first.map((one) => ({ ...one, left: 1 }))), "moved")).toBe("ok");
+    expect(await send(partial(first), "again")).toBe("ok");
+    await newcomer.settled();
+    const notices = newcomer.frames.filter(({ event }) => event === "system");
+    expect(new Set(notices.map(({ payload }) => payload.message))).toEqual(new Set([SENTENCE]));
+    await watcher.next(({ payload }) => payload?.payload?.clientId === "again");
+    const passed = watcher.frames.filter(({ payload }) => payload?.event === "canvas-update");
+    expect(passed.map(({ payload }) => payload.payload.clientId)).toEqual([
+      "first",
+      "moved",
+      "again",
+    ]);
+  });
+
+  test("HOST-52 broadcasts over HTTP count for the same client key", async () => {
+    const send = (list: readonly object[]) =>
+      fetch(`${server.url}/realtime/v1/api/broadcast`, {
+        method: "POST",
+        headers: {
+          apikey: server.anonKey,
+          "content-type": "application/json",
+          "x-forwarded-for": address,
+        },
+        body: JSON.stringify({
+          messages: [
+            {
+              topic: "canvas-room",
+              event: "canvas-update",
+              payload: { clientId: "h", json: partial(list) },
+            },
+          ],
+        }),
+      });
+    expect((await send(objects(LIMIT))).status).toBe(202);
+    const refused = await send(objects(LIMIT));
+    expect([refused.status, await refused.json()]).toEqual([429, { message: SENTENCE }]);
+    expect(await announce(address, partial(objects(LIMIT)))).toBe("error");
+  });
+
+  test("HOST-53 whoever saves what others have announced pays nothing for it", async () => {
+    const drawn = [...(await onBoard())];
+    for (const one of [1, 2, 3, 4]) {
+      const list = objects(LIMIT);
+      drawn.push(...list);
+      expect(await announce(`198.51.100.${addresses}${one}`, partial(list))).toBe("ok");
+    }
+    const hosted = objects(3 * LIMIT);
+    drawn.push(...hosted);
+    expect(await announce(address, partial(hosted), editor)).toBe("ok");
+    // The saver's own allowance is as it was.
+    expect((await save(server, whole(drawn), undefined, address)).status).toBe(200);
+    expect((await save(server, whole([...drawn, ...objects(LIMIT)]), undefined, address)).status).toBe(
+      200,
+    );
+    expect(
+      (await save(server, whole([...(await onBoard()), ...objects(LIMIT)]), undefined, address)).status,
+    ).toBe(429);
+  });
+}

@@ -1,0 +1,98 @@
+/** Limits of what those without a link add to the board: NEWCOMER_OBJECTS and NEWCOMER_BYTES. */
+
+import type { Claims } from "../keys/port.ts";
+import type { Database } from "../storage/port.ts";
+import { NOTHING, createAllowance, lesser, minus, plus } from "./allowance.ts";
+import { createKnownBoard, createPeriods } from "./known-board.ts";
+import type { Amount, BoardAccess, Charge, Newcomers } from "./port.ts";
+import { measure, readRow } from "./row-size.ts";
+
+/** Milliseconds for which a broadcast may wait for the save that contains it. */
+const UNSAVED_MS = 10 * 60_000;
+
+interface NewcomerSources {
+  /** Of one minute and client key; 0 is no limit. */
+  readonly limits: Amount;
+  readonly database: Pick<Database, "dialect" | "longReads" | "rowChanges">;
+  readonly access: Pick<BoardAccess, "roleOf">;
+  /** Milliseconds. */
+  readonly clock: () => number;
+}
+
+export interface OpenNewcomers extends Newcomers {
+  stop(): void;
+}
+
+/** Reads the row, and again after each change of it until `stop`. Null where nothing is limited. */
+export async function openNewcomers(sources: NewcomerSources): Promise<OpenNewcomers | null> {
+  const { limits, database, access, clock } = sources;
+  if (limits.objects === 0 && limits.bytes === 0) return null;
+  const board = createKnownBoard(clock);
+  const allowance = createAllowance(limits, clock);
+  /** What was added on the channel and is not in the row yet: whoever saves it pays nothing. */
+  const unsaved = createPeriods<Amount>(clock, UNSAVED_MS, () => NOTHING);
+  const all = (): Amount => unsaved.all().reduce(plus);
+  const settle = (amount: Amount): void => {
+    const [current = NOTHING, previous = NOTHING] = unsaved.all();
+    unsaved.setAll(minus(current, minus(amount, previous)), minus(previous, amount));
+  };
+  const addedBy = (payload: Uint8Array): Amount => board.addedBy(payload, all());
+  const isFree = (claims: Claims): boolean =>
+    claims.role === "service_role" || access.roleOf(claims) !== null;
+  const observe = (payload: Uint8Array, added: Amount): void => {
+    unsaved.set(plus(unsaved.now(), added));
+    board.noteAnnounced(payload);
+  };
+  const following = await follow(database, board);
+  return {
+    announce: ({ client, claims }, payload) => {
+      const added = addedBy(payload);
+      if (!isFree(claims) && !allowance.take(client, added)) return false;
+      observe(payload, added);
+      return true;
+    },
+    observe: (payload) => observe(payload, addedBy(payload)),
+    charge: async ({ client, claims }, given) => {
+      const { before, after } = await measure(database, given);
+      board.noteRow(before);
+      const growth = board.growth(after);
+      const announced = lesser(all(), growth);
+      const cost = isFree(claims) ? NOTHING : minus(growth, announced);
+      if (!allowance.take(client, cost)) return null;
+      settle(announced);
+      return {
+        written: () => board.noteRow(after),
+        undo: () => {
+          allowance.giveBack(client, cost);
+          unsaved.set(plus(unsaved.now(), announced));
+        },
+      } satisfies Charge;
+    },
+    stop: following.stop,
+  };
+}
+
+/** Keeps what is known of the row: one read at a time, and none while the row stays as it is. */
+async function follow(
+  database: NewcomerSources["database"],
+  board: Pick<ReturnType<typeof createKnownBoard>, "noteRow" | "noteObjects">,
+): Promise<{ readonly stop: () => void }> {
+  let isReading = false;
+  let isStale = false;
+  const read = async (): Promise<void> => {
+    isStale = true;
+    if (isReading) return;
+    isReading = true;
+    while (isStale) {
+      isStale = false;
+      // While the database is away, what was known stays.
+      const row = await readRow(database).catch(() => null);
+      if (row === null) continue;
+      board.noteRow(row.size);
+      board.noteObjects(row.objects);
+    }
+    isReading = false;
+  };
+  await read();
+  return database.rowChanges.watch(() => void read());
+}

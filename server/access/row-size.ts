@@ -1,0 +1,72 @@
+/** How large a drawing is, as the database measures it: none is parsed on this thread. */
+
+import type { Database, Row } from "../storage/port.ts";
+import type { KnownObject } from "./known-board.ts";
+import type { Amount, GivenDrawings } from "./port.ts";
+
+type Dialect = Database["dialect"];
+type Measuring = Pick<Database, "dialect" | "longReads">;
+
+/** How large the row is, and how large the drawings are that a write puts into it. */
+export async function measure(
+  { dialect, longReads }: Measuring,
+  { drawings, values }: GivenDrawings,
+): Promise<{ readonly before: Amount; readonly after: Amount }> {
+  const given = drawings.map((sql) => `select ${sql} as canvas_json`).join(" union all ");
+  const sql = `select 'before' as which, ${sizeSql(dialect)} from ${ROW[dialect]}
+    union all select 'after', ${sizeSql(dialect)} from (${given}) given`;
+  const { rows } = await longReads.query(sql, values);
+  const of = (which: string): Amount => sumOf(rows.filter((row) => row["which"] === which));
+  return { before: of("before"), after: of("after") };
+}
+
+/** How large the row is, and the objects in it. */
+export async function readRow({ dialect, longReads }: Measuring): Promise<{
+  readonly size: Amount;
+  readonly objects: readonly KnownObject[];
+}> {
+  const size = await longReads.query(`select ${sizeSql(dialect)} from ${ROW[dialect]}`);
+  const { rows } = await longReads.query(OBJECTS[dialect]);
+  const objects = rows.map((row) => ({ id: String(row["id"]), bytes: Number(row["bytes"]) }));
+  return { size: sumOf(size.rows), objects };
+}
+
+/** The row. One that somebody wrote into the embedded database's file by hand may contain anything. */
+const ROW: Readonly<Record<Dialect, string>> = {
+  sqlite: "canvas_state where json_valid(canvas_json)",
+  postgres: "canvas_state",
+};
+
+/** The objects with an id. A drawing that is the text of one has none here. */
+const OBJECTS: Readonly<Record<Dialect, string>> = {
+  sqlite: `select json_extract(one.value, '$.id') as id, octet_length(one.value) as bytes
+    from canvas_state, json_each(canvas_json, '$.objects') one
+    where json_valid(canvas_json) and one.type = 'object' and json_type(one.value, '$.id') = 'text'`,
+  postgres: `select one ->> 'id' as id, octet_length(one::text) as bytes
+    from canvas_state, json_array_elements(
+      case json_typeof(canvas_json #> '{objects}') when 'array' then canvas_json -> 'objects' else '[]'::json end) one
+    where json_typeof(one) = 'object' and json_typeof(one -> 'id') = 'string'`,
+};
+
+/**
+ * The number of objects and the bytes of the drawing. Of a text that contains a drawing, which pages read as well, each
+ * word "type" counts as an object.
+ */
+function sizeSql(dialect: Dialect): string {
+  const text = dialect === "sqlite" ? "canvas_json" : "canvas_json::text";
+  const words = `(octet_length(${text}) - octet_length(replace(${text}, 'type', ''))) / 4`;
+  const objects =
+    dialect === "sqlite"
+      ? `case json_type(canvas_json) when 'text' then ${words}
+          when 'object' then json_array_length(canvas_json, '$.objects') end`
+      : `case json_typeof(canvas_json) when 'string' then ${words} when 'object' then
+          case json_typeof(canvas_json -> 'objects') when 'array'
+            then json_array_length(canvas_json -> 'objects') end end`;
+  return `coalesce(${objects}, 0) as objects, coalesce(octet_length(${text}), 0) as bytes`;
+}
+
+function sumOf(rows: readonly Row[]): Amount {
+  const sum = (name: string): number =>
+    rows.reduce((total, row) => total + Number(row[name] ?? 0), 0);
+  return { objects: sum("objects"), bytes: sum("bytes") };
+}
