@@ -57,6 +57,7 @@ const access = {
   mayDraw: () => true,
   isVoid: () => false,
   onLock: () => {},
+  pauses: { isPaused: () => false, findWith: () => {} },
 } as unknown as HostAccess;
 const app = Fastify();
 const deps: Omit<ServerDeps, "database"> = {

@@ -3,7 +3,8 @@
 import type { Claims, KeyRing } from "../keys/port.ts";
 import type { Database } from "../storage/port.ts";
 import { LINKS_ROW, ensureLinks, linkKey, parseLinks, type KeySources } from "./links.ts";
-import type { BoardAccess, BoardRole, HostAccess, StoredLinks } from "./port.ts";
+import { PAUSES_ROW, createPauses } from "./pauses.ts";
+import type { BoardAccess, BoardRole, Drawer, HostAccess, StoredLinks } from "./port.ts";
 
 /** Milliseconds between two looks at the database. */
 const LOOK_MS = 1000;
@@ -13,7 +14,8 @@ export const ROLE_CLAIM = "inkpool_role";
 export const LINK_CLAIM = "inkpool_link";
 
 const STATE = `select (select locked from canvas_settings) as locked,
-  (select value from inkpool_keys where name = '${LINKS_ROW}') as links`;
+  (select value from inkpool_keys where name = '${LINKS_ROW}') as links,
+  (select value from inkpool_keys where name = '${PAUSES_ROW}') as pauses`;
 
 export interface OpenAccess extends HostAccess {
   /** The links were made by this start. */
@@ -40,7 +42,7 @@ export async function openAccess(sources: AccessSources): Promise<OpenAccess> {
 }
 
 async function follow(
-  database: Pick<Database, "reads">,
+  database: Pick<Database, "reads" | "transaction">,
   known: Pick<OpenAccess, "key" | "isFirst">,
 ): Promise<OpenAccess> {
   let locked = false;
@@ -50,6 +52,7 @@ async function follow(
   const read = async (): Promise<void> => {
     const { rows } = await database.reads.query(STATE);
     links = parseLinks(rows[0]?.["links"]);
+    pauses.see(rows[0]?.["pauses"]);
     const value = rows[0]?.["locked"];
     const now = value === true || Number(value) === 1;
     if (now === locked) return;
@@ -72,6 +75,9 @@ async function follow(
     if (role !== "host" && role !== "editor") return null;
     return links !== null && claims[LINK_CLAIM] === links.version ? role : null;
   };
+  const isExempt = ({ claims }: Drawer): boolean =>
+    claims.role === "service_role" || roleOf(claims) === "host";
+  const pauses = createPauses({ database, clock: Date.now, isExempt });
   await read();
   look();
   return {
@@ -87,6 +93,7 @@ async function follow(
     },
     roleOf,
     mayDraw: (claims) => !locked || claims.role === "service_role" || roleOf(claims) !== null,
+    pauses,
     isVoid: (claims) => claims[ROLE_CLAIM] !== undefined && roleOf(claims) === null,
     refresh,
     onLock: (listener) => void listeners.push(listener),

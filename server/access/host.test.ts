@@ -17,6 +17,7 @@ import {
   setLock,
 } from "../../testing/servers/board-host.ts";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { openClient } from "../../testing/servers/realtime.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
 import { createLogger } from "../process/log.ts";
@@ -308,6 +309,44 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const open = await enter();
     await open.settled();
     expect(open.frames.some(isSettings)).toBe(false);
+  });
+
+  test("RT-70 the lock's changes reach subscribers of canvas_settings, by filter and columns", async () => {
+    const changes = (filter: object) => ({
+      event: "UPDATE",
+      schema: "public",
+      table: "canvas_settings",
+      ...filter,
+    });
+    const client = await openClient({ port: server.port, keys: server });
+    open.push(client);
+    const postgres_changes = [changes({}), changes({ filter: "locked=eq.false" })];
+    await client.join(BOARD, { postgres_changes });
+    await client.next(({ payload }) => payload?.message === "Subscribed to PostgreSQL");
+    const next = async () =>
+      (await client.next(({ event }) => event === "postgres_changes")).payload;
+    await setLock(server, true, host);
+    expect(await next()).toMatchObject({
+      ids: [1],
+      data: {
+        columns: [
+          { name: "id", type: "int8" },
+          { name: "locked", type: "bool" },
+        ],
+        errors: null,
+        old_record: { id: 1 },
+        record: { id: 1, locked: true },
+        table: "canvas_settings",
+        type: "UPDATE",
+      },
+    });
+    await setLock(server, false, host);
+    expect(await next()).toMatchObject({ ids: [1, 2], data: { record: { locked: false } } });
+    const wrong = await openClient({ port: server.port, keys: server });
+    open.push(wrong);
+    await wrong.join(BOARD, { postgres_changes: [changes({ filter: "version=eq.1" })] });
+    const refused = await wrong.next(({ event }) => event === "system");
+    expect(refused.payload.message).toContain("invalid column for filter version");
   });
 
   test("HOST-11 a host makes new links in the panel: theirs work, all others end; an editor does not", async () => {

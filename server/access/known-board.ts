@@ -61,10 +61,10 @@ export function createKnownBoard(clock: () => number): KnownBoard {
         return minus(size, wholes.all().reduce(greater, plus(peak(), unsaved)));
       }
       let added: Amount = NOTHING;
-      const seen = new Set<string>();
+      const listed = new Set<string>();
       for (const { id, bytes } of drawing.objects) {
-        const before = id === null || seen.has(id) ? undefined : bytesOf(id);
-        if (id !== null) seen.add(id);
+        const before = id === null || listed.has(id) ? undefined : bytesOf(id);
+        if (id !== null) listed.add(id);
         const isNew = before === undefined;
         added = plus(added, { objects: isNew ? 1 : 0, bytes: Math.max(0, bytes - (before ?? 0)) });
       }
@@ -124,7 +124,7 @@ interface Periods<T> {
 /** What is noted is forgotten after one to two periods of `ms`. */
 export function createPeriods<T>(clock: () => number, ms: number, empty: () => T): Periods<T> {
   let [begin, current, previous] = [clock(), empty(), empty()];
-  const turn = (): void => {
+  const renew = (): void => {
     const passed = clock() - begin;
     if (passed < ms) return;
     previous = passed < 2 * ms ? current : empty();
@@ -133,19 +133,19 @@ export function createPeriods<T>(clock: () => number, ms: number, empty: () => T
   };
   return {
     now: () => {
-      turn();
+      renew();
       return current;
     },
     set: (value) => {
-      turn();
+      renew();
       current = value;
     },
     setAll: (one, other) => {
-      turn();
+      renew();
       [current, previous] = [one, other];
     },
     all: () => {
-      turn();
+      renew();
       return [current, previous];
     },
   };

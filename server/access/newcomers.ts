@@ -11,7 +11,7 @@ import { measure, readRow } from "./row-size.ts";
 const UNSAVED_MS = 10 * 60_000;
 
 interface NewcomerSources {
-  /** Of one minute and client key; 0 is no limit. */
+  /** What a client key may add in a minute; 0 is no limit. */
   readonly limits: Amount;
   readonly database: Pick<Database, "dialect" | "longReads" | "rowChanges">;
   readonly access: Pick<BoardAccess, "roleOf">;

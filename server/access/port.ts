@@ -13,6 +13,42 @@ export interface StoredLinks {
   readonly draw: string;
 }
 
+/** Who wants to draw. */
+export interface Drawer {
+  /** The device's name; "" for a client that shows none. */
+  readonly device: string;
+  /** The client key. */
+  readonly client: string;
+  readonly claims: Claims;
+}
+
+/** By which a visitor's connection is known. */
+export type VisitorKeys = Pick<Drawer, "device" | "client">;
+
+/** A visitor whose drawings a host has paused. */
+export interface PausedVisitor {
+  /** The presence key of the visitor's page. */
+  readonly page: string;
+  /** As the host knows the visitor. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** The pauses, as this process last saw them in the database. */
+export interface Pauses {
+  isPaused(who: Drawer): boolean;
+  /** Sets what finds the connections here of a page, by its presence key. */
+  findWith(find: (page: string) => readonly VisitorKeys[]): void;
+}
+
+export interface PauseActions {
+  list(): readonly PausedVisitor[];
+  /** Pauses a visitor's devices for an hour from now, and with `byAddress` whoever has their address. */
+  begin(page: string, name: string, byAddress: boolean): Promise<void>;
+  end(page: string): Promise<void>;
+}
+
 /** The lock and the links, as this process last saw them in the database: at most about a second ago. */
 export interface BoardAccess {
   readonly locked: boolean;
@@ -26,6 +62,7 @@ export interface BoardAccess {
   isVoid(claims: Claims): boolean;
   /** Reads the database now. Never rejects: while the database is away, what was known stays. */
   refresh(): Promise<void>;
+  readonly pauses: Pauses;
   /** Calls `listener` after each change of the lock. */
   onLock(listener: (locked: boolean) => void): void;
 }
@@ -71,6 +108,7 @@ export interface Newcomers {
 export interface HostAccess extends BoardAccess {
   /** The links as they were last read; null when there are none. */
   readonly links: StoredLinks | null;
+  readonly pauses: Pauses & PauseActions;
   /** As `linkKey` returns it. */
   readonly key: string;
 }

@@ -2,6 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isRecord } from "../../board/json.ts";
+import { isClientId } from "../../board/messages.ts";
+import { NAME_LENGTH } from "../../board/presence.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type Rate } from "../limits/token-bucket.ts";
 import type { KeyRing } from "../keys/port.ts";
@@ -63,6 +66,19 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     return reply.send(await answer(deps, links, role));
   });
 
+  app.post("/host/v1/pauses", options, async (request, reply) => {
+    const checked = await keys.check(bearerOf(request));
+    if (!checked.ok) return reply.code(401).send({ ...VOID, message: "Unauthorized" });
+    const { pauses } = access;
+    if (access.roleOf(checked.claims) !== "host")
+      return reply.code(403).send({ ...HOSTS_ONLY, message: "Only a host pauses visitors" });
+    const wanted = parsePauseRequest(request.body);
+    if (wanted === null) return reply.code(400).send(NO_PAUSE);
+    if (wanted.begin !== null) await pauses.begin(wanted.begin, wanted.name, wanted.address);
+    if (wanted.end !== null) await pauses.end(wanted.end);
+    return reply.send({ pauses: pauses.list() });
+  });
+
   app.post("/host/v1/links", options, async (request, reply) => {
     const checked = await keys.check(bearerOf(request));
     if (!checked.ok) return reply.code(401).send({ ...VOID, message: "Unauthorized" });
@@ -75,6 +91,18 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     if (!isOurs) return reply.code(409).send(VOID);
     return reply.send({ ...(await answer(deps, row, "host")), host: links.host });
   });
+}
+
+const NO_PAUSE = { code: "pause_malformed", message: "begin or end names a visitor's page" };
+
+/** Null for what names no page. One that names none at all asks for the list. */
+function parsePauseRequest(body: unknown) {
+  if (!isRecord(body)) return null;
+  const { begin = null, end = null, name = "", address = false } = body;
+  const isPage = (page: unknown): page is string | null =>
+    page === null || (typeof page === "string" && isClientId(page));
+  if (!isPage(begin) || !isPage(end)) return null;
+  return { begin, end, name: String(name).slice(0, NAME_LENGTH), address: address === true };
 }
 
 /** A token of the role; for a host the drawing link's secret as well, as long as it can be derived. */

@@ -4,8 +4,9 @@ import { isUtf8 } from "node:buffer";
 import { Transform, pipeline } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../board/constants.ts";
-import type { BoardAccess, Newcomers } from "../access/port.ts";
+import type { BoardAccess, Drawer, Newcomers } from "../access/port.ts";
 import type { Claims, KeyRing } from "../keys/port.ts";
+import { deviceOf } from "../limits/device.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createReceptions } from "../limits/receptions.ts";
 import { createKeyedBuckets } from "../limits/token-bucket.ts";
@@ -73,7 +74,7 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
     const parsed = parsePosted(isUtf8(body) ? body : Buffer.alloc(0), payloadBytes);
     if (!parsed.ok) return reply.code(422).send({ errors: parsed.errors });
     const events = parsed.messages.map(({ event }) => event);
-    const refused = refusedOf(environment.access, request, events);
+    const refused = refusedOf(environment, request, events);
     if (refused !== null) return reply.code(403).send({ message: refused });
     const results = parsed.messages.map((message) =>
       broadcast(environment, request, message, { encoding: 1, payload: message.payload }),
@@ -90,7 +91,7 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
     const content: Content = { encoding: isJsonType(request) ? 1 : 0, payload };
     const errors = faultsOf(destination, content, payloadBytes);
     if (Object.keys(errors).length > 0) return reply.code(422).send({ errors });
-    const refused = refusedOf(environment.access, request, [destination.event]);
+    const refused = refusedOf(environment, request, [destination.event]);
     if (refused !== null) return reply.code(403).send({ message: refused });
     return sendResult(reply, [broadcast(environment, request, destination, content)]);
   });
@@ -158,6 +159,11 @@ function claimsOf(request: FastifyRequest): Claims {
   return claims;
 }
 
+function drawerOf(request: FastifyRequest, trustProxy: number): Drawer {
+  const { raw } = request;
+  return { client: clientKey(raw, trustProxy), device: deviceOf(raw), claims: claimsOf(request) };
+}
+
 function createAdmission({ limits, keys, clock, trustProxy }: HttpEnvironment): Admission {
   const rate = { perSecond: limits.postPerSecond, burst: limits.postBurst };
   const posts = createKeyedBuckets({ rate, clock });
@@ -185,13 +191,13 @@ const bodyOf = ({ body }: FastifyRequest): Buffer =>
 
 /** Why the caller may not send one of these events now, or null. Of a list with one of them nothing is sent. */
 function refusedOf(
-  access: BoardAccess,
+  { access, trustProxy }: HttpEnvironment,
   request: FastifyRequest,
   events: readonly string[],
 ): string | null {
-  const claims = claimsOf(request);
+  const who = drawerOf(request, trustProxy);
   return events.reduce<string | null>(
-    (found, event) => found ?? refusedEvent(access, claims, event),
+    (found, event) => found ?? refusedEvent(access, who, event),
     null,
   );
 }
@@ -206,11 +212,10 @@ function broadcast(
   to: Destination,
   given: Content,
 ): string | null {
-  const claims = claimsOf(request);
-  if (!mayEnter(to.private, claims)) return null;
+  const who = drawerOf(request, trustProxy);
+  if (!mayEnter(to.private, who.claims)) return null;
   const key = topicKey(TOPIC_PREFIX + to.topic, to.private);
   const content = { event: to.event, checked: true, ...given };
-  const who = { client: clientKey(request.raw, trustProxy), claims };
   if (!mayAdd(newcomers, who, content)) return REPLY_FAULTS.newcomerLimit;
   return hub.post(key, content) ? null : TOO_MANY;
 }

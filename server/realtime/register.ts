@@ -54,12 +54,16 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
     uniqueRef: makeUniqueRef(),
     uuid: randomUUID,
   };
-  const sockets = new Sockets(environment, trustProxy);
+  const sockets = new Sockets(environment, deps.settings);
+  access.pauses.findWith((page) => sockets.of(page));
   sockets.attach(app.server);
   deps.drain.onBegin((ms) => sockets.drain(ms));
   app.addHook("preClose", () => sockets.close());
   // Each process tells its own members: all of them follow the database.
-  access.onLock((locked) => hub.announce(BOARD_TOPIC, settingsContent(locked)));
+  access.onLock((locked) => {
+    hub.announce(BOARD_TOPIC, settingsContent(locked));
+    environment.changes.lockChanged(locked);
+  });
   app.decorate("realtimeStats", () => ({
     ...hub.counts,
     ...environment.reasons,

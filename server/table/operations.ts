@@ -130,11 +130,11 @@ export async function remove(database: Database, request: Request): Promise<Tabl
 /** Runs a write that may add to the board, when its caller may add so much. */
 async function payFor(
   database: Database,
-  { table, charge }: Request,
+  { charge }: Request,
   body: Body,
   run: () => Promise<QueryResult>,
 ): Promise<QueryResult> {
-  const drawings = table.lockable === true ? drawingsOf(database.dialect, body) : [];
+  const drawings = charge === null ? [] : drawingsOf(database.dialect, body);
   if (charge === null || drawings.length === 0) return run();
   const paid = await charge({ drawings, values: [body.bytes] });
   if (paid === null) throw faults.limited();

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerDeps } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
 import type { Role } from "../keys/port.ts";
+import { guardBoard } from "./board-guard.ts";
 import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import type { Reception } from "../limits/receptions.ts";
 import { clientKey } from "../limits/client-key.ts";
@@ -190,6 +191,7 @@ async function handleRequest(
   const { applied, ...preferences } = parsePrefer(request.headers["prefer"], method.preferences);
   const caller = callerOf(request);
   const role = deps.access.roleOf(caller.claims);
+  const client = clientKey(request.raw, deps.settings.trustProxy);
   const plan = parsePlan(
     table,
     queryOf(request),
@@ -201,13 +203,12 @@ async function handleRequest(
     plan,
     preferences: { ...preferences, applied },
     caller,
-    charge: chargeOf(deps, request, caller),
+    charge: method.profile === WRITE ? guardBoard(deps, request, caller, table) : null,
     board: { isHost: role === "host", drawsLocked: role !== null },
     ...shapeOf(request.headers.accept),
     range: request.headers.range,
     body: checkedBody(request),
   };
-  const client = clientKey(request.raw, deps.settings.trustProxy);
   const response = await queues[plan.purpose].run(client, () => method.run(deps.database, asked));
   // What this process lets pass follows at once, not with its next look.
   if (table.hostOnly === true && method.profile === WRITE) await deps.access.refresh();
@@ -217,16 +218,6 @@ async function handleRequest(
   if (body === null) return { body, touched };
   reply.header("content-type", `${typeOf(asked)}; charset=utf-8`);
   return { body, touched };
-}
-
-function chargeOf(
-  { newcomers, settings }: ServerDeps,
-  request: FastifyRequest,
-  { claims }: Caller,
-): Request["charge"] {
-  if (newcomers === null) return null;
-  const client = clientKey(request.raw, settings.trustProxy);
-  return (given) => newcomers.charge({ client, claims }, given);
 }
 
 function tableOf({ params }: FastifyRequest): unknown {

@@ -12,4 +12,11 @@ export const OPEN_BOARD: HostAccess = {
   isVoid: () => false,
   refresh: () => Promise.resolve(),
   onLock: () => {},
+  pauses: {
+    isPaused: () => false,
+    findWith: () => {},
+    list: () => [],
+    begin: () => Promise.resolve(),
+    end: () => Promise.resolve(),
+  },
 };

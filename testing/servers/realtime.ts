@@ -107,6 +107,8 @@ interface Frame {
 export interface BareClient {
   readonly socket: WebSocket;
   readonly frames: readonly Frame[];
+  /** The cookie that the handshake has set, as a browser shows it again; "" for none. */
+  readonly cookie: string;
   /** Resolves with code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   send(frame: unknown): void;
@@ -137,6 +139,10 @@ export async function openClient(
   let wake: () => void = () => {};
   let refs = 0;
   let ended: Error | null = null;
+  let cookie = "";
+  socket.once("upgrade", ({ headers: { "set-cookie": set } }) => {
+    cookie = set?.[0]?.split(";")[0] ?? "";
+  });
   socket.on("message", (data, isBinary) => {
     frames.push(isBinary ? readBroadcast(data as Buffer) : readText((data as Buffer).toString()));
     wake();
@@ -156,6 +162,9 @@ export async function openClient(
     socket,
     frames,
     closed,
+    get cookie() {
+      return cookie;
+    },
     send: (frame) =>
       socket.send(
         typeof frame === "string" || Buffer.isBuffer(frame) ? frame : JSON.stringify(frame),

@@ -130,7 +130,7 @@ test("HOST-16 where the channel cannot be guarded, a locked page passes over wha
   }
 });
 
-test("HOST-54 a save that adds more than the board takes in a minute is told once, stays pending and is tried again", async () => {
+test("HOST-54 a save that adds more than the board takes in a minute is explained once, stays pending and is tried again", async () => {
   const bed = createTestBed();
   const device = createDevice("ann");
   let ann = bed.visit("ann", device);

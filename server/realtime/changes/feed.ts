@@ -7,9 +7,15 @@ import type { PostgresBinding } from "../payloads/join.ts";
 import type { Topic } from "../topic/topic.ts";
 import type { Member } from "../wire/member.ts";
 import { TextOut } from "../wire/outgoing.ts";
-import { changePayload } from "./message.ts";
+import { changePayload, settingsPayload } from "./message.ts";
 import { Pace, type PaceClock } from "./pace.ts";
-import { matching, parseSubscription, unableToSubscribe, type Binding } from "./subscription.ts";
+import {
+  matching,
+  matchingSettings,
+  parseSubscription,
+  unableToSubscribe,
+  type Binding,
+} from "./subscription.ts";
 
 /** A channel that subscribes. */
 export interface Subscriber {
@@ -29,6 +35,8 @@ interface Group {
   readonly bindings: readonly Binding[];
   readonly members: Set<Member>;
   readonly pace: Pace<readonly string[]>;
+  /** The lock's changes: those of the drawing do not replace them. */
+  readonly settingsPace: Pace<readonly string[]>;
 }
 
 /** Changes that may wait until their readers' rights are known; the oldest are left out, since the newest has the row as it is. */
@@ -93,21 +101,35 @@ export class ChangeFeed {
       group.members.delete(member);
       if (group.members.size > 0) return;
       group.pace.dispose();
+      group.settingsPace.dispose();
       if (this.#groups.get(key) === group) this.#groups.delete(key);
     };
   }
 
   #open(key: string, what: Pick<Group, "topic" | "role" | "bindings">): Group {
     const members = new Set<Member>();
-    const pace = new Pace<readonly string[]>(this.#options.clock, (payloads) => {
+    const send = (payloads: readonly string[]): void => {
       for (const payload of payloads) {
         const message = new TextOut(what.topic.outgoing, "postgres_changes", payload);
         what.topic.fanout.sendTo(message, (member) => members.has(member));
       }
-    });
-    const group = { ...what, members, pace };
+    };
+    const pace = new Pace(this.#options.clock, send);
+    const settingsPace = new Pace(this.#options.clock, send);
+    const group = { ...what, members, pace, settingsPace };
     this.#groups.set(key, group);
     return group;
+  }
+
+  /** A host has changed the lock: every role may read it. */
+  lockChanged(locked: boolean): void {
+    for (const group of this.#groups.values()) {
+      const bindings = matchingSettings(group.bindings, locked);
+      if (bindings.length === 0) continue;
+      group.settingsPace.offer(
+        bySelection(bindings).map(([selected, ids]) => settingsPayload(locked, ids, selected)),
+      );
+    }
   }
 
   #receive(change: RowChange): void {

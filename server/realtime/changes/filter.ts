@@ -5,14 +5,19 @@ import { parseTimestamp, type ChangedRow } from "../../storage/port.ts";
 const OPERATORS = ["eq", "neq", "lt", "lte", "gt", "gte", "in"] as const;
 type Operator = (typeof OPERATORS)[number];
 
-/** Columns that have an order, and the values that they compare with. */
-const COMPARED = ["id", "updated_at", "version"] as const;
-type Compared = (typeof COMPARED)[number];
-
 type Value = string | bigint;
 
+/** A column that has an order: its type, and the value that a text is. */
+interface Compared {
+  readonly type: string;
+  readonly parse: (text: string) => Value | null;
+}
+
+/** The columns of a table that a filter may compare. */
+export type ComparedColumns = Readonly<Record<string, Compared>>;
+
 export interface Condition {
-  readonly column: Compared;
+  readonly column: string;
   readonly operator: Operator;
   readonly values: readonly Value[];
 }
@@ -26,16 +31,20 @@ export type FilterResult =
 const MAX_VALUES = 100;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-const PARSERS: Readonly<Record<Compared, (text: string) => Value | null>> = {
-  id: (text) => (UUID.test(text) ? text.toLowerCase() : null),
-  updated_at: parseTimestamp,
-  version: (text) => (/^-?\d{1,18}$/.test(text) ? BigInt(text) : null),
+const parseWhole = (text: string): bigint | null =>
+  /^-?\d{1,18}$/.test(text) ? BigInt(text) : null;
+
+/** The columns of the drawing's row. */
+const ROW: ComparedColumns = {
+  id: { type: "uuid", parse: (text) => (UUID.test(text) ? text.toLowerCase() : null) },
+  updated_at: { type: "timestamp with time zone", parse: parseTimestamp },
+  version: { type: "bigint", parse: parseWhole },
 };
 
-const TYPES: Readonly<Record<Compared, string>> = {
-  id: "uuid",
-  updated_at: "timestamp with time zone",
-  version: "bigint",
+/** The columns of the settings' row. */
+export const SETTINGS: ComparedColumns = {
+  id: { type: "bigint", parse: parseWhole },
+  locked: { type: "boolean", parse: (text) => (/^(?:true|false)$/.test(text) ? text : null) },
 };
 
 /** Commas outside of parentheses separate conditions. In one pass: a filter has up to 64 KB. */
@@ -55,11 +64,11 @@ function conditionsOf(text: string): readonly string[] {
   return [...parts, text.slice(from)];
 }
 
-export function parseFilter(text: string): FilterResult {
+export function parseFilter(text: string, columns: ComparedColumns = ROW): FilterResult {
   const conditions: Condition[] = [];
   if (text.trim() === "") return { ok: true, conditions };
   for (const part of conditionsOf(text.trim())) {
-    const parsed = parseCondition(part);
+    const parsed = parseCondition(part, columns);
     if ("kind" in parsed) return { ok: false, ...parsed };
     conditions.push(parsed);
   }
@@ -68,11 +77,11 @@ export function parseFilter(text: string): FilterResult {
 
 type Rejected = { readonly kind: "parse" | "exception"; readonly reason: string };
 
-function parseCondition(text: string): Condition | Rejected {
+function parseCondition(text: string, columns: ComparedColumns): Condition | Rejected {
   const [, column = "", operator, rest = ""] = /^([^=]+)=([a-z]+)\.(.*)$/s.exec(text) ?? [];
   const known = OPERATORS.find((one) => one === operator);
   if (known === undefined) return { kind: "parse", reason: unparsed(text) };
-  const compared = COMPARED.find((one) => one === column);
+  const compared = Object.hasOwn(columns, column) ? columns[column] : undefined;
   if (compared === undefined)
     return {
       kind: "exception",
@@ -87,15 +96,15 @@ function parseCondition(text: string): Condition | Rejected {
     };
   const values: Value[] = [];
   for (const one of texts) {
-    const value = PARSERS[compared](one);
+    const value = compared.parse(one);
     if (value === null)
       return {
         kind: "exception",
-        reason: `ERROR 22P02 (invalid_text_representation) invalid input syntax for type ${TYPES[compared]}: "${one}"`,
+        reason: `ERROR 22P02 (invalid_text_representation) invalid input syntax for type ${compared.type}: "${one}"`,
       };
     values.push(value);
   }
-  return { column: compared, operator: known, values };
+  return { column, operator: known, values };
 }
 
 /** The parts of a text that is no condition, as the hosted service shows them. */
@@ -117,8 +126,20 @@ export function meets(
   row: Pick<ChangedRow, "id"> & Partial<ChangedRow>,
   conditions: readonly Condition[],
 ): boolean {
+  return meetsAll((column) => valueOf(row, column), conditions);
+}
+
+/** The row of the settings, after a change. */
+export function settingsMeet(locked: boolean, conditions: readonly Condition[]): boolean {
+  return meetsAll((column) => (column === "id" ? 1n : String(locked)), conditions);
+}
+
+function meetsAll(
+  valueIn: (column: string) => Value | null,
+  conditions: readonly Condition[],
+): boolean {
   return conditions.every(({ column, operator, values }) => {
-    const value = valueOf(row, column);
+    const value = valueIn(column);
     if (value === null) return false;
     const test = TESTS[operator];
     return operator === "in"
@@ -127,10 +148,7 @@ export function meets(
   });
 }
 
-function valueOf(
-  row: Pick<ChangedRow, "id"> & Partial<ChangedRow>,
-  column: Compared,
-): Value | null {
+function valueOf(row: Pick<ChangedRow, "id"> & Partial<ChangedRow>, column: string): Value | null {
   if (column === "id") return row.id.toLowerCase();
   if (column === "version") return row.version === undefined ? null : BigInt(row.version);
   return row.updatedAt ?? null;

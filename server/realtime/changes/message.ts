@@ -1,6 +1,6 @@
 /** The payload of a `postgres_changes` message. */
 
-import { TABLE } from "../../../board/constants.ts";
+import { SETTINGS_TABLE, TABLE } from "../../../board/constants.ts";
 import { DRAWING_BYTES, ROW_COLUMNS, type ChangedRow, type RowChange } from "../../storage/port.ts";
 import { isJson } from "../payloads/json-scan.ts";
 
@@ -35,6 +35,33 @@ export function changePayload(
   const head = JSON.stringify(shown);
   const problems = JSON.stringify(errors.length === 0 ? null : errors);
   return `{"ids":${JSON.stringify(ids)},"data":{"columns":${head},"commit_timestamp":"${committedAt}","errors":${problems},${old}${record}"schema":"public","table":"${TABLE}","type":"${type}"}}`;
+}
+
+/** The columns of the settings' row, with the names of their types in PostgreSQL. */
+export const SETTINGS_COLUMNS = [
+  { name: "id", type: "int8" },
+  { name: "locked", type: "bool" },
+] as const;
+
+/** The JSON text of the payload of a changed lock. @param columns that the receiver wants to read; null for all */
+export function settingsPayload(
+  locked: boolean,
+  ids: readonly number[],
+  columns: readonly string[] | null,
+): string {
+  const shown = SETTINGS_COLUMNS.filter(({ name }) => columns === null || columns.includes(name));
+  const row: Readonly<Record<string, unknown>> = { id: 1, locked };
+  const data = {
+    columns: shown,
+    commit_timestamp: new Date().toISOString(),
+    errors: null,
+    old_record: { id: 1 },
+    record: Object.fromEntries(shown.map(({ name }) => [name, row[name]])),
+    schema: "public",
+    table: SETTINGS_TABLE,
+    type: "UPDATE",
+  };
+  return JSON.stringify({ ids, data });
 }
 
 /** The JSON of a column; null for one that is too large. */

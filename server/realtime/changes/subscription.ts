@@ -1,9 +1,10 @@
 /** What a channel asks for in `postgres_changes`: bindings that can be served, or why not. */
 
-import { TABLE } from "../../../board/constants.ts";
+import { SETTINGS_TABLE, TABLE } from "../../../board/constants.ts";
 import { ROW_COLUMNS, type RowChange } from "../../storage/port.ts";
 import type { PostgresBinding } from "../payloads/join.ts";
-import { meets, parseFilter, type Condition } from "./filter.ts";
+import { SETTINGS, meets, parseFilter, settingsMeet, type Condition } from "./filter.ts";
+import { SETTINGS_COLUMNS } from "./message.ts";
 
 const EVENTS = ["INSERT", "UPDATE", "DELETE"] as const;
 
@@ -14,6 +15,8 @@ export interface Binding {
   readonly conditions: readonly Condition[];
   /** Null for all columns. */
   readonly columns: readonly string[] | null;
+  /** The tables whose changes it is for. */
+  readonly tables: readonly string[];
 }
 
 export type SubscriptionResult =
@@ -48,15 +51,18 @@ function parseBinding(requested: PostgresBinding, id: number): Binding {
     );
   if (filter !== undefined && requested.table === undefined)
     throw new Unserved("Error parsing `filter` params: a filter needs a table");
-  const parsed = parseFilter(filter ?? "");
+  const { schema = "public", table = "*" } = requested;
+  const ofSettings = table === SETTINGS_TABLE;
+  const parsed = parseFilter(filter ?? "", ofSettings ? SETTINGS : undefined);
   if (!parsed.ok && parsed.kind === "parse")
     throw new Unserved(`Error parsing \`filter\` params: ${parsed.reason}`);
-  const { schema = "public", table = "*" } = requested;
-  if (!matches(schema, "public") || !matches(table, TABLE))
+  const tables = [TABLE, SETTINGS_TABLE].filter((name) => matches(table, name));
+  if (!matches(schema, "public") || tables.length === 0)
     throw new Unserved(unableToSubscribe(requested));
   if (!parsed.ok) throw new Unserved(exceptionMessage(requested, parsed.reason));
   const columns = select === undefined || select.length === 0 ? null : select;
-  const unknown = columns?.find((name) => !ROW_COLUMNS.some((column) => column.name === name));
+  const known: readonly { readonly name: string }[] = ofSettings ? SETTINGS_COLUMNS : ROW_COLUMNS;
+  const unknown = columns?.find((name) => !known.some((column) => column.name === name));
   if (unknown !== undefined)
     throw new Unserved(
       exceptionMessage(
@@ -64,7 +70,7 @@ function parseBinding(requested: PostgresBinding, id: number): Binding {
         `ERROR P0001 (raise_exception) invalid column for select ${unknown}`,
       ),
     );
-  return { id, event, conditions: parsed.conditions, columns };
+  return { id, event, conditions: parsed.conditions, columns, tables };
 }
 
 const matches = (pattern: string, name: string): boolean => pattern === "*" || pattern === name;
@@ -85,6 +91,20 @@ const exceptionMessage = (requested: PostgresBinding, exception: string): string
 export function matching(bindings: readonly Binding[], change: RowChange): readonly Binding[] {
   const row = change.row ?? { id: change.oldId };
   return bindings.filter(
-    ({ event, conditions }) => (event === "*" || event === change.type) && meets(row, conditions),
+    ({ event, conditions, tables }) =>
+      tables.includes(TABLE) && (event === "*" || event === change.type) && meets(row, conditions),
+  );
+}
+
+/** The bindings that a change of the settings is for. */
+export function matchingSettings(
+  bindings: readonly Binding[],
+  locked: boolean,
+): readonly Binding[] {
+  return bindings.filter(
+    ({ event, conditions, tables }) =>
+      tables.includes(SETTINGS_TABLE) &&
+      (event === "*" || event === "UPDATE") &&
+      settingsMeet(locked, conditions),
   );
 }

@@ -30,6 +30,8 @@ import type { Address, Message } from "../wire/wire.ts";
 export interface ChannelConnection extends Receiver {
   /** The client key of its address. */
   readonly client: string;
+  /** The device's name. */
+  readonly device: string;
   readonly environment: Environment;
   /** `responseJson` is JSON text; `{}` when it is left out. */
   reply(to: Address, status: "ok" | "error", responseJson?: string): void;
@@ -135,6 +137,11 @@ export class Channel implements Member, StateReceiver {
     this.#send("system", null, JSON.stringify({ extension, status, message, channel }));
   }
 
+  /** Whether it has this presence key. */
+  isOf(page: string): boolean {
+    return this.#presenceKey === page;
+  }
+
   stateWait(): number {
     return this.receiver.stateWait();
   }
@@ -186,9 +193,9 @@ export class Channel implements Member, StateReceiver {
 
   broadcast(address: Address, content: BroadcastContent): void {
     const { hub, limits } = this.receiver.environment;
-    const { environment, client } = this.receiver;
-    const who = { client, claims: this.#credential.claims };
-    const refused = refusedEvent(environment.access, who.claims, content.event);
+    const { environment, client, device } = this.receiver;
+    const who = { client, device, claims: this.#credential.claims };
+    const refused = refusedEvent(environment.access, who, content.event);
     if (refused !== null) return this.#drop(address, refused);
     if (content.payload.length > limits.payloadBytes)
       return this.receiver.refuse(address, payloadReason(content.payload.length));

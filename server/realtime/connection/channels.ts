@@ -73,6 +73,11 @@ export class Channels {
     channel.welcome(join);
   }
 
+  /** Whether one of them has this presence key. */
+  isOf(page: string): boolean {
+    return [...this.#byTopic.values()].some((channel) => channel.isOf(page));
+  }
+
   /** Stops the channels whose token has expired. @param now milliseconds since 1970 */
   stopExpired(now: number): void {
     for (const channel of this.#byTopic.values()) channel.stopIfExpired(now);

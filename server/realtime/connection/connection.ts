@@ -38,6 +38,8 @@ export interface Wire {
   readonly webSocket: WebSocket;
   /** The client key of its address. */
   readonly client: string;
+  /** The device's name. */
+  readonly device: string;
 }
 
 interface ReceivedFrame {
@@ -64,9 +66,10 @@ export class Connection implements ChannelConnection {
   readonly socket: Socket;
   readonly webSocket: WebSocket;
   readonly client: string;
+  readonly device: string;
   /** The key that the handshake showed. */
   readonly #credential: Credential;
-  readonly #channels: Channels;
+  readonly channels: Channels;
   readonly #messages: Bucket;
   readonly #bytes: Bucket;
   readonly #faults: Bucket;
@@ -87,19 +90,20 @@ export class Connection implements ChannelConnection {
     this.socket = wire.socket;
     this.webSocket = wire.webSocket;
     this.client = wire.client;
+    this.device = wire.device;
     this.#credential = credential;
     this.#messages = fullBucket(rates.messages, now);
     this.#bytes = fullBucket(rates.bytes, now);
     this.#faults = fullBucket(rates.faults, now);
     this.#states = fullBucket(rates.state, now);
     this.#receivedAt = now;
-    this.#channels = new Channels(this);
+    this.channels = new Channels(this);
     this.#texts = new TextReader(wire.version, this.#refusal);
   }
 
   readonly #refusal: Refusal = (address, bytes) => {
-    if (address === null) return this.#channels.refusal(bytes);
-    const channel = this.#channels.get(address.topic);
+    if (address === null) return this.channels.refusal(bytes);
+    const channel = this.channels.get(address.topic);
     if (channel === undefined) return REPLY_FAULTS.unmatchedTopic;
     return address.event === "broadcast" ? channel.refusal(bytes) : REPLY_FAULTS.messageTooLarge;
   };
@@ -137,7 +141,7 @@ export class Connection implements ChannelConnection {
       topic: push.topic,
       event: "broadcast",
     };
-    const channel = this.#channels.get(push.topic);
+    const channel = this.channels.get(push.topic);
     if (!inTime) return this.#exceeded(channel);
     const decision = decide(address, channel);
     if (decision.do === "broadcast")
@@ -153,7 +157,7 @@ export class Connection implements ChannelConnection {
       return this.refuse(decoded.address, decoded.reason);
     }
     const { message } = decoded;
-    const channel = this.#channels.get(message.topic);
+    const channel = this.channels.get(message.topic);
     if (!inTime) return this.#exceeded(channel);
     const decision = decide(message, channel);
     switch (decision.do) {
@@ -161,7 +165,7 @@ export class Connection implements ChannelConnection {
       case "acknowledge":
         return this.reply(message, "ok");
       case "join":
-        return this.#channels.join(message);
+        return this.channels.join(message);
       case "leave":
         return decision.channel.leave(message);
       case "token":
@@ -279,7 +283,7 @@ export class Connection implements ChannelConnection {
     } else if (now - this.#receivedAt > this.environment.limits.idleSeconds * 1000) {
       return this.close(CLOSES.idle);
     }
-    this.#channels.stopExpired(now);
+    this.channels.stopExpired(now);
   }
 
   /** About how many bytes this connection has in memory: those that it does not read, and those of a half received frame. */
@@ -311,6 +315,6 @@ export class Connection implements ChannelConnection {
   /** The socket is closed or about to be. */
   ended(): void {
     this.#state = { at: "closed" };
-    this.#channels.detachAll();
+    this.channels.detachAll();
   }
 }

@@ -5,6 +5,8 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { errorFields } from "../../process/error-fields.ts";
+import type { VisitorKeys } from "../../access/port.ts";
+import { deviceCookie, deviceOf, newDevice } from "../../limits/device.ts";
 import { clientKey } from "../../limits/client-key.ts";
 import { Admission } from "./admission.ts";
 import { Connection, type Wire } from "./connection.ts";
@@ -30,18 +32,28 @@ const DRAIN_STEP_MS = 50;
 /** Connections with fewer bytes in memory are not counted. */
 const HELD_FROM = 65_536;
 
+/** How the server is reached. */
+interface Site {
+  /** As in TRUST_PROXY. */
+  readonly trustProxy: number;
+  /** As in BASE_PATH. */
+  readonly basePath: string;
+}
+
 export class Sockets {
   readonly #environment: Environment;
-  readonly #proxies: number;
+  readonly #site: Site;
   readonly #admission: Admission;
   readonly #connections = new Set<Connection>();
   readonly #webSockets: WebSocketServer;
   readonly #expiry: NodeJS.Timeout;
+  /** Devices to which the handshake gives a name. */
+  readonly #newDevices = new WeakMap<IncomingMessage, string>();
   #stopping = false;
 
-  constructor(environment: Environment, proxies: number) {
+  constructor(environment: Environment, site: Site) {
     this.#environment = environment;
-    this.#proxies = proxies;
+    this.#site = site;
     this.#admission = new Admission(environment.limits, environment.clock);
     this.#webSockets = new WebSocketServer({
       noServer: true,
@@ -51,12 +63,21 @@ export class Sockets {
       maxPayload: environment.limits.frameBytes,
       ...{ closeTimeout: CLOSE_TIMEOUT_MS },
     });
+    this.#webSockets.on("headers", (headers, request) => {
+      const device = this.#newDevices.get(request);
+      if (device !== undefined) headers.push(deviceCookie(device, site.basePath));
+    });
     this.#expiry = setInterval(() => this.#expire(), EXPIRY_MS);
     this.#expiry.unref();
   }
 
   get connections(): number {
     return this.#connections.size;
+  }
+
+  /** The connections of a page, by its presence key. */
+  of(page: string): readonly VisitorKeys[] {
+    return [...this.#connections].filter((connection) => connection.channels.isOf(page));
   }
 
   attach(server: Server): void {
@@ -74,7 +95,7 @@ export class Sockets {
     const handshake = parseHandshake(request.url ?? "", request.headers);
     if (!handshake.ok) return refuseHandshake(socket, handshake.fault);
     if (this.#stopping) return refuseHandshake(socket, HANDSHAKE_FAULTS.stopping);
-    const client = clientKey(request, this.#proxies);
+    const client = clientKey(request, this.#site.trustProxy);
     const rejection = this.#admission.admit(client);
     if (rejection !== null) {
       const name = rejection === HANDSHAKE_FAULTS.rate ? "connectRate" : "connections";
@@ -87,8 +108,11 @@ export class Sockets {
     if (!result.ok)
       return refuseHandshake(socket, { status: 401, error: TOKEN_FAULTS[result.fault].text });
     const credential = { token: handshake.apiKey, claims: result.claims };
+    const known = deviceOf(request);
+    const device = known === "" ? newDevice() : known;
+    if (known === "") this.#newDevices.set(request, device);
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#open({ socket, webSocket, version: handshake.version, client }, credential),
+      this.#open({ socket, webSocket, version: handshake.version, client, device }, credential),
     );
   }
 

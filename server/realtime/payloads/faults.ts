@@ -43,6 +43,7 @@ export const REPLY_FAULTS = {
   broadcastsLarge: "Too many broadcasts over 3,000 KB wait",
   messageTooLarge: "A message that is no broadcast has at most 64 KB and 4096 members",
   boardLocked: TEXTS.locked,
+  paused: TEXTS.paused,
   newcomerLimit: TEXTS.limited,
   serverEvent: "An event of the server's own",
   broadcastMalformed: "A broadcast needs an event of 1 to 255 bytes and a payload",

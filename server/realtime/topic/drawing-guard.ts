@@ -2,8 +2,7 @@
 
 import { CHANNEL } from "../../../board/constants.ts";
 import { EVENTS } from "../../../board/messages.ts";
-import type { Adding, BoardAccess, Newcomers } from "../../access/port.ts";
-import type { Claims } from "../../keys/port.ts";
+import type { Adding, BoardAccess, Drawer, Newcomers } from "../../access/port.ts";
 import { REPLY_FAULTS } from "../payloads/faults.ts";
 import type { BroadcastContent } from "../wire/outgoing.ts";
 import { topicKey } from "./hub.ts";
@@ -13,15 +12,16 @@ export const BOARD_TOPIC = topicKey(`realtime:${CHANNEL}`, false);
 
 const DRAWINGS: ReadonlySet<string> = new Set([EVENTS.update, EVENTS.live]);
 
-/** Why whoever has these claims may not broadcast the event now, or null. Private and other topics are no way around. */
+/** Why somebody may not broadcast the event now, or null. Private and other topics are no way around. */
 export function refusedEvent(
-  access: Pick<BoardAccess, "mayDraw">,
-  claims: Claims,
+  { mayDraw, pauses }: Pick<BoardAccess, "mayDraw" | "pauses">,
+  who: Drawer,
   event: string,
 ): string | null {
   if (event === EVENTS.settings) return REPLY_FAULTS.serverEvent;
-  if (DRAWINGS.has(event) && !access.mayDraw(claims)) return REPLY_FAULTS.boardLocked;
-  return null;
+  if (!DRAWINGS.has(event)) return null;
+  if (!mayDraw(who.claims)) return REPLY_FAULTS.boardLocked;
+  return pauses.isPaused(who) ? REPLY_FAULTS.paused : null;
 }
 
 /** Whether a newcomer's limit lets the broadcast pass. What is refused for another reason must not be asked for. */

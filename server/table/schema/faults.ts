@@ -153,6 +153,7 @@ export const faults = {
     new TableFault(400, "54001", "statement is too complex", { details: reason }),
   tooMany: (seconds: number) =>
     new TableFault(429, "over_request_rate_limit", `Too many requests, try again in ${seconds} s`),
+  paused: (role: Role) => new TableFault(deniedStatus(role), "42501", TEXTS.paused),
   limited: () => new TableFault(429, "over_newcomer_limit", TEXTS.limited),
   unavailable: () =>
     new TableFault(503, "PGRST000", "The database is unavailable, try again later"),

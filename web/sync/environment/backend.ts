@@ -44,7 +44,7 @@ export interface Row extends RowVersion {
 /**
  * Why a call failed. `network`: it did not reach the backend, or no response came back. `size`: the
  * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is. `limited`: this page adds more
- * than the board takes in a minute. `refused`: anything else.
+ * than the board takes in a minute, or a host has paused it. `refused`: anything else.
  */
 export interface Fault {
   readonly kind: "network" | "size" | "duplicate" | "locked" | "limited" | "refused";

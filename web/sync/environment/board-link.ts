@@ -6,12 +6,28 @@ export interface BoardLink {
   readonly secret: string;
 }
 
+/** A visitor whose drawings are paused: by the clientId of a page of theirs. */
+export interface PausedVisitor {
+  readonly page: string;
+  /** As the host knew them. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Pauses a visitor for an hour, with `address` also others at their address, or ends a pause. Names a page by its clientId. */
+export type PauseChange =
+  | { readonly begin: string; readonly name: string; readonly address: boolean }
+  | { readonly end: string };
+
 /** What a host does beyond drawing. None of the calls rejects. */
 export interface HostActions {
   /** Resolves to whether the backend has taken it. */
   readonly setLock: (locked: boolean) => Promise<boolean>;
   /** The secret of the drawing link; null while the backend does not say it. */
   readonly drawingSecret: () => Promise<string | null>;
+  /** The visitors whose drawings are paused, after a change; null while the backend does not say it. */
+  readonly pauses: (change?: PauseChange) => Promise<readonly PausedVisitor[] | null>;
   /** Makes all links of before void. Resolves to the new host link's secret, or null. */
   readonly renew: () => Promise<string | null>;
 }

@@ -120,6 +120,7 @@ function createLinkAuth(
   const host: HostActions = {
     setLock: async (locked) => (await tokens()).setLock(locked),
     drawingSecret: async () => (await tokens()).drawingSecret(),
+    pauses: async (change) => (await tokens()).pauses(change),
     renew: async () => (await tokens()).renew(),
   };
   return {

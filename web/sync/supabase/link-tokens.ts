@@ -2,7 +2,12 @@
 
 import type { PostgrestClient } from "@supabase/postgrest-js";
 import { SETTINGS_TABLE } from "../../../board/constants.ts";
-import type { BoardLink, HostActions } from "../environment/board-link.ts";
+import type {
+  BoardLink,
+  HostActions,
+  PauseChange,
+  PausedVisitor,
+} from "../environment/board-link.ts";
 
 /** A token is replaced when this part of its time has passed. */
 const FRESH = 0.8;
@@ -91,6 +96,15 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     async drawingSecret() {
       await token();
       return known?.draw ?? null;
+    },
+    async pauses(change: PauseChange | object = {}) {
+      try {
+        const response = await post("pauses", change, (await token()) ?? "");
+        if (!response.ok) return null;
+        return ((await response.json()) as { readonly pauses: readonly PausedVisitor[] }).pauses;
+      } catch {
+        return null;
+      }
     },
     async renew() {
       try {

@@ -1,0 +1,26 @@
+/** What a host's decisions and the limits of newcomers mean for a write of the drawing, before it reaches the database. */
+
+import type { FastifyRequest } from "fastify";
+import { clientKey } from "../limits/client-key.ts";
+import { deviceOf } from "../limits/device.ts";
+import type { ServerDeps } from "../port.ts";
+import type { Caller } from "./credentials.ts";
+import type { Request } from "./operations.ts";
+import { faults } from "./schema/faults.ts";
+import type { Table } from "./schema/tables.ts";
+
+/**
+ * Returns what pays for what the write adds to the board; null where nothing is limited.
+ * @throws TableFault 42501 for a visitor whose drawings a host has paused
+ */
+export function guardBoard(
+  { access, newcomers, settings }: ServerDeps,
+  { raw }: FastifyRequest,
+  { claims, role }: Caller,
+  table: Table,
+): Request["charge"] {
+  if (table.lockable !== true) return null;
+  const client = clientKey(raw, settings.trustProxy);
+  if (access.pauses.isPaused({ client, device: deviceOf(raw), claims })) throw faults.paused(role);
+  return newcomers === null ? null : (given) => newcomers.charge({ client, claims }, given);
+}
