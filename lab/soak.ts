@@ -7,11 +7,11 @@
  */
 
 import "../scripts/node-version.mjs";
-import { generateKeyPairSync } from "node:crypto";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { createAnswers } from "./installation/answers.ts";
 import { openEmbedded, openInstallation } from "./installation/open.ts";
+import { openSignUps } from "./installation/sign-ups.ts";
 import { createRandom, runOrderly, sleep, type Undo } from "./installation/tools.ts";
 import { openSocket, saveUntil, signInUntil, talkUntil } from "./soak/clients.ts";
 import { attackUntil, slowSaves } from "./soak/hostile.ts";
@@ -52,14 +52,7 @@ if (!(MINUTES > 0) || !Number.isInteger(SEED)) {
 const PAUSE = MINUTES < 10 ? 6_000 : 22_000;
 const CYCLE = MINUTES < 10 ? 70_000 : 270_000;
 
-const ENV = {
-  DRAIN_SECONDS: "6",
-  GOTRUE_MAILER_AUTOCONFIRM: "true",
-  GOTRUE_SAML_ENABLED: "true",
-  GOTRUE_SAML_PRIVATE_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
-    .privateKey.export({ type: "pkcs1", format: "der" })
-    .toString("base64"),
-};
+const ENV = { DRAIN_SECONDS: "6", ...openSignUps() };
 
 function say(text: string) {
   console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);

@@ -1,11 +1,11 @@
 /** The installation that is attacked: one process, on the embedded database or on a PostgreSQL of its own. */
 
-import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres } from "../installation/postgres.ts";
 import { createServerProcess, type Server } from "../installation/server.ts";
+import { openSignUps } from "../installation/sign-ups.ts";
 import { freePort, type Undo } from "../installation/tools.ts";
 
 interface Attacked {
@@ -30,11 +30,7 @@ export async function openAttacked(undo: Undo[], onPostgres: boolean): Promise<A
   const env: Record<string, string> = {
     DATA_DIR: dataDir,
     TRUST_PROXY: "1",
-    GOTRUE_MAILER_AUTOCONFIRM: "true",
-    GOTRUE_SAML_ENABLED: "true",
-    GOTRUE_SAML_PRIVATE_KEY: generateKeyPairSync("rsa", { modulusLength: 2048 })
-      .privateKey.export({ type: "pkcs1", format: "der" })
-      .toString("base64"),
+    ...openSignUps(),
     GOTRUE_RATE_LIMIT_TOKEN_REFRESH: "1000",
   };
   if (onPostgres) {
