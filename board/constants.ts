@@ -45,8 +45,6 @@ export const TEXTS = {
   missingObjects: "Canvas data missing required objects array",
   validationFailed: "Failed to validate canvas data",
   locked: "The host has locked the board",
-  paused: "The host has paused your drawing for up to an hour",
-  limited: "This board takes no more from you in this minute",
   notFoundTitle: "404",
   notFound: "Oops! Page not found",
   returnHome: "Return to Home",

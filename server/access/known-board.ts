@@ -17,10 +17,10 @@ export interface KnownBoard {
   readonly noteObjects: (objects: readonly KnownObject[]) => void;
   /** What a row of this size has more than the board had within the last two hours: who brings something back adds nothing. */
   readonly growth: (row: Amount) => Amount;
-  /** What the payload of a `canvas-update` adds to all that is known. `unsaved`: what was added so and is not in the row yet. */
-  readonly addedBy: (payload: Uint8Array, unsaved: Amount) => Amount;
-  /** What the payload has is known from now on. */
-  readonly noteAnnounced: (payload: Uint8Array) => void;
+  /** What a drawing of a `canvas-update` adds to all that is known. `unsaved`: what was added so and is not in the row yet. */
+  readonly addedBy: (drawing: MeasuredDrawing, unsaved: Amount) => Amount;
+  /** What the drawing has is known from now on. */
+  readonly noteAnnounced: (drawing: MeasuredDrawing) => void;
 }
 
 /** Milliseconds for which a size of the board counts at least, and an announced object is known. */
@@ -53,9 +53,7 @@ export function createKnownBoard(clock: () => number): KnownBoard {
       row = new Map(objects.map(({ id, bytes }) => [id, bytes]));
     },
     growth: (size) => minus(size, peak()),
-    addedBy(payload, unsaved) {
-      const drawing = readDrawing(payload);
-      if (drawing === null) return { objects: 0, bytes: payload.length };
+    addedBy(drawing, unsaved) {
       if (!drawing.isPartial) {
         const size = { bytes: drawing.bytes, objects: drawing.objects.length };
         return minus(size, wholes.all().reduce(greater, plus(peak(), unsaved)));
@@ -70,9 +68,7 @@ export function createKnownBoard(clock: () => number): KnownBoard {
       }
       return added;
     },
-    noteAnnounced(payload) {
-      const drawing = readDrawing(payload);
-      if (drawing === null) return;
+    noteAnnounced(drawing) {
       const ids = announced.now();
       for (const { id, bytes } of drawing.objects)
         if (id !== null && ids.size < MAX_ANNOUNCED) ids.set(id, bytes);
@@ -82,19 +78,23 @@ export function createKnownBoard(clock: () => number): KnownBoard {
   };
 }
 
-interface MeasuredDrawing {
+/** A drawing of a `canvas-update`, as far as it is measured. */
+export interface MeasuredDrawing {
   readonly objects: readonly { readonly id: string | null; readonly bytes: number }[];
   readonly bytes: number;
   /** It has some objects of the board and says nothing of the others. */
   readonly isPartial: boolean;
 }
 
-/** The drawing in the payload as pages read it; null for what is none. */
-function readDrawing(payload: Uint8Array): MeasuredDrawing | null {
+/** The drawing in the payload as pages read it. What is none counts with its bytes. */
+export function readDrawing(payload: Uint8Array): MeasuredDrawing {
   const message = parseJson(Buffer.from(payload).toString());
   const json = isRecord(message) ? message["json"] : undefined;
   const drawing = typeof json === "string" ? parseJson(json) : json;
-  if (!isRecord(drawing) || !Array.isArray(drawing["objects"])) return null;
+  if (!isRecord(drawing) || !Array.isArray(drawing["objects"])) {
+    const unreadable = { id: null, bytes: payload.length };
+    return { objects: [unreadable], bytes: payload.length, isPartial: true };
+  }
   const meta = drawing["inkpool"];
   const objects = (drawing["objects"] as unknown[]).map((object) => ({
     id: isRecord(object) && typeof object["id"] === "string" ? object["id"] : null,

@@ -92,7 +92,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const refused = await save(server, whole(both), undefined, address);
     expect([refused.status, refused.json]).toMatchObject([
       429,
-      { code: "over_newcomer_limit", message: SENTENCE },
+      { code: "visitor_limit", message: SENTENCE },
     ]);
     expect(await onBoard()).toHaveLength(more.length);
     expect((await save(server, whole(both), editor, address)).status).toBe(200);

@@ -3,7 +3,12 @@
 import type { Claims } from "../keys/port.ts";
 import type { Database } from "../storage/port.ts";
 import { NOTHING, createAllowance, lesser, minus, plus } from "./allowance.ts";
-import { createKnownBoard, createPeriods } from "./known-board.ts";
+import {
+  createKnownBoard,
+  createPeriods,
+  readDrawing,
+  type MeasuredDrawing,
+} from "./known-board.ts";
 import type { Amount, BoardAccess, Charge, Newcomers } from "./port.ts";
 import { measure, readRow } from "./row-size.ts";
 
@@ -36,22 +41,25 @@ export async function openNewcomers(sources: NewcomerSources): Promise<OpenNewco
     const [current = NOTHING, previous = NOTHING] = unsaved.all();
     unsaved.setAll(minus(current, minus(amount, previous)), minus(previous, amount));
   };
-  const addedBy = (payload: Uint8Array): Amount => board.addedBy(payload, all());
   const isFree = (claims: Claims): boolean =>
     claims.role === "service_role" || access.roleOf(claims) !== null;
-  const observe = (payload: Uint8Array, added: Amount): void => {
+  const observe = (drawing: MeasuredDrawing, added: Amount): void => {
     unsaved.set(plus(unsaved.now(), added));
-    board.noteAnnounced(payload);
+    board.noteAnnounced(drawing);
   };
   const following = await follow(database, board);
   return {
     announce: ({ client, claims }, payload) => {
-      const added = addedBy(payload);
+      const drawing = readDrawing(payload);
+      const added = board.addedBy(drawing, all());
       if (!isFree(claims) && !allowance.take(client, added)) return false;
-      observe(payload, added);
+      observe(drawing, added);
       return true;
     },
-    observe: (payload) => observe(payload, addedBy(payload)),
+    observe: (payload) => {
+      const drawing = readDrawing(payload);
+      observe(drawing, board.addedBy(drawing, all()));
+    },
     charge: async ({ client, claims }, given) => {
       const { before, after } = await measure(database, given);
       board.noteRow(before);

@@ -175,4 +175,36 @@ if (command === undefined) {
     for (const server of servers) await server.stop();
     await redis.stop();
   });
+
+  test("HOST-53 a process with limits receives what others let pass, with members of its own or without", async () => {
+    const redis = await createTestRedis(command);
+    await redis.start();
+    const observed: string[] = [];
+    const newcomers = {
+      announce: () => true,
+      observe: (payload: Uint8Array) => void observed.push(Buffer.from(payload).toString()),
+      charge: () => Promise.resolve(null),
+    };
+    const start = async (more: object): Promise<RealtimeServer> =>
+      startRealtime({
+        cluster: await openRedisCluster({ url: redis.url, prefix: "test:", log, heartbeat: 100 }),
+        ...more,
+      });
+    const [one, two] = [await start({}), await start({ newcomers })];
+    const sender = await openClient(one);
+    const joinRef = await sender.join(TOPIC);
+    const send = (clientId: string): boolean => {
+      const payload = { type: "broadcast", event: "canvas-update", payload: { clientId } };
+      sender.push(TOPIC, "broadcast", payload, joinRef);
+      return observed.some((text) => text.includes(`"${clientId}"`));
+    };
+    await expect.poll(() => send("alone"), { timeout: 10_000 }).toBe(true);
+    const member = await openClient(two);
+    const ref = await member.join(TOPIC);
+    await member.reply(member.push(TOPIC, "phx_leave", {}, ref));
+    await expect.poll(() => send("after"), { timeout: 10_000 }).toBe(true);
+    for (const client of [sender, member]) client.close();
+    for (const server of [one, two]) await server.stop();
+    await redis.stop();
+  });
 }

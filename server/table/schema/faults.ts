@@ -1,5 +1,6 @@
 /** Everything that a caller of the table API can do wrong, with PostgREST's texts and codes. */
 
+import { VISITOR_REFUSALS } from "../../../board/refusals.ts";
 import { TEXTS } from "../../../board/constants.ts";
 import type { Role } from "../../keys/port.ts";
 import type { StorageFault } from "../../storage/port.ts";
@@ -153,8 +154,8 @@ export const faults = {
     new TableFault(400, "54001", "statement is too complex", { details: reason }),
   tooMany: (seconds: number) =>
     new TableFault(429, "over_request_rate_limit", `Too many requests, try again in ${seconds} s`),
-  paused: (role: Role) => new TableFault(deniedStatus(role), "42501", TEXTS.paused),
-  limited: () => new TableFault(429, "over_newcomer_limit", TEXTS.limited),
+  paused: () => new TableFault(403, "visitor_paused", VISITOR_REFUSALS.paused),
+  limited: () => new TableFault(429, "visitor_limit", VISITOR_REFUSALS.limit),
   unavailable: () =>
     new TableFault(503, "PGRST000", "The database is unavailable, try again later"),
   busy: () => new TableFault(503, "PGRST003", "Too many bytes at once, try again later"),

@@ -121,7 +121,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     const { error, invalid, isLocked } = describe(outcome);
     if (isLocked) onLocked();
     if (isGone() || isLocked) return advance({ type: "failed", error: "", invalid, random: 0 });
-    if (isNewError(state, error)) failed.emit({ text: error, invalid: isRefused(outcome) });
+    if (isNewError(state, error)) failed.emit({ text: error, invalid });
     if ("fault" in outcome) log.error(`The canvas was not saved: ${outcome.fault.message}`);
     advance({ type: "failed", error, invalid, random: env.random() });
   };
@@ -147,11 +147,6 @@ export function createSaver(dependencies: SaverDependencies): Saver {
   };
 }
 
-/** Whether the drawing itself is refused. */
-function isRefused(outcome: Extract<SaveOutcome, { invalid: string } | { fault: Fault }>): boolean {
-  return "invalid" in outcome || outcome.fault.kind === "size";
-}
-
 /** `error`: in the words of the specification. `invalid`: the drawing itself is refused, or any would be. */
 function describe(outcome: Extract<SaveOutcome, { invalid: string } | { fault: Fault }>): {
   readonly error: string;
@@ -161,8 +156,9 @@ function describe(outcome: Extract<SaveOutcome, { invalid: string } | { fault: F
   const refused = (error: string, invalid: boolean) => ({ error, invalid, isLocked: false });
   if ("invalid" in outcome) return refused(TEXTS.cannotSave(outcome.invalid), true);
   if (outcome.fault.kind === "size") return refused(TEXTS.tooLargeToSave, true);
-  // Another try is of use after a minute.
-  if (outcome.fault.kind === "limited") return refused(outcome.fault.message, true);
   if (outcome.fault.kind === "locked") return { error: "", invalid: true, isLocked: true };
-  return refused(TEXTS.saveFailed, false);
+  return refused(
+    outcome.fault.kind === "limited" ? outcome.fault.message : TEXTS.saveFailed,
+    false,
+  );
 }

@@ -51,8 +51,7 @@ function toFault(
   const { message } = error;
   if (status === 0 || (status >= 502 && status <= 504)) return { kind: "network", message };
   if (message.includes(TEXTS.locked)) return { kind: "locked", message };
-  if ([TEXTS.limited, TEXTS.paused].some((text) => message.includes(text)))
-    return { kind: "limited", message };
+  if (error.code?.startsWith("visitor_")) return { kind: "limited", message };
   if (message.includes(SIZE_CHECK)) return { kind: "size", message };
   return { kind: error.code === DUPLICATE ? "duplicate" : "refused", message };
 }
