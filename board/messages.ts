@@ -27,6 +27,8 @@ export const EVENTS = {
   digest: "canvas-digest",
   /** From the backend alone: the settings of the board have changed, or are others than by default. */
   settings: "canvas-settings",
+  /** From hosts alone: the backend lets nobody else send it. */
+  takenBack: "canvas-taken-back",
 } as const;
 
 export type Parsed<T> =

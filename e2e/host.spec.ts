@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import type { Person } from "./person.ts";
+import { knowEachOther, type Person } from "./person.ts";
 import type { Product } from "./product.ts";
 import { button, savedObjects, surface } from "./ui/controls.ts";
 
@@ -102,4 +102,68 @@ test("HOST-19 on a locked board what was not saved waits through a reload; view 
   await expect(pupil.toast("your 1 change is being saved")).toBeVisible();
   await expect(pupil.saving).toHaveText("Saved");
   expect(await savedObjects(product)).toHaveLength(1);
+});
+
+test("HOST-38 a host takes a vandal back: the fill goes, what was removed returns, a bystander draws on, and the vandal is offered nothing", async ({
+  visit,
+  product,
+}) => {
+  const host = await visit({ url: await hostLink(product) });
+  const ann = await visit();
+  const vandal = await visit({
+    prepare: (page) => page.addInitScript(() => localStorage.setItem("inkpool:name", "Vandal")),
+  });
+  await knowEachOther(host, ann, vandal);
+  await ann.stroke([300, 300], [500, 300]);
+  await expect.poll(() => vandal.colorAt([400, 300])).toBe("#000000");
+  await vandal.tool("Select");
+  await vandal.click([400, 300]);
+  await vandal.page.keyboard.press("Delete");
+  await vandal.color("Red");
+  for (const y of [150, 200, 250, 350, 400, 450]) {
+    await vandal.tool("Draw");
+    await vandal.stroke([600, y], [700, y]);
+  }
+  await ann.stroke([300, 400], [500, 400]);
+  for (const point of [
+    [650, 450],
+    [400, 400],
+  ] as const)
+    await expect.poll(() => host.colorAt(point)).not.toBe("#ffffff");
+  await expect.poll(() => host.colorAt([400, 300])).toBe("#ffffff");
+
+  const expectTakenBack = async (person: Person): Promise<void> => {
+    await expect.poll(() => person.colorAt([650, 450])).toBe("#ffffff");
+    await expect.poll(() => person.colorAt([400, 300])).toBe("#000000");
+    expect(await person.colorAt([400, 400])).toBe("#000000");
+  };
+  await button(host.page, "3 users online").click();
+  const people = host.page.getByRole("dialog", { name: "People" });
+  await people.getByRole("listitem").filter({ hasText: "Vandal" }).getByText("Take back").click();
+  await expect(people.getByRole("radio", { name: "10 minutes" })).toBeFocused();
+  await expect(people.getByRole("status")).toHaveText(
+    "Removes 6 objects and brings 1 back as before.",
+  );
+  await people.getByRole("button", { name: "Take back" }).press("Enter");
+  await expect(host.toast("Took back what Vandal did: 6 objects removed")).toBeVisible();
+  for (const person of [host, ann, vandal]) await expectTakenBack(person);
+  await expect(ann.toast(/removed \d objects/)).toBeVisible();
+  await expect(vandal.toast(/removed/)).toHaveCount(0);
+
+  // Undo, and again in the other panel, by keys.
+  await host.toast("Took back").getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => ann.colorAt([650, 450])).toBe("#ff0000");
+  await button(host.page, "Menu").click();
+  await host.page.getByRole("menuitem", { name: "Who drew what" }).click();
+  const authors = host.page.getByRole("dialog", { name: "Who drew what" });
+  await authors.getByRole("listitem").filter({ hasText: "Vandal" }).getByText("Take back").focus();
+  await host.page.keyboard.press("Enter");
+  await expect(authors.getByRole("radio", { name: "10 minutes" })).toBeFocused();
+  await host.page.keyboard.press("ArrowUp");
+  await expect(authors.getByRole("radio", { name: "All" })).toBeChecked();
+  await expect(authors.getByRole("status")).toHaveText(
+    "Removes 6 objects and brings 1 back as before.",
+  );
+  await host.page.keyboard.press("Enter");
+  for (const person of [host, ann, vandal]) await expectTakenBack(person);
 });

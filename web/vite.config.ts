@@ -183,7 +183,7 @@ async function compressFile(path: string): Promise<void> {
 
 /** What the board's code and the panels share. */
 const BOARD_MODULES =
-  /[\\/](board[\\/](arc|author|board|causal-context|content-key|groups|hash|ink|json|messages|object-parser|parse|path|pathdata|presence|schema|values)|canvas[\\/]\w+[\\/](box|cost|frame|item|long-path|matrix|outline|paint|recent-map|slices|transform|view))\.ts$/;
+  /[\\/](board[\\/](arc|author|board|causal-context|compact-context|compact-object|content-key|edit|encode|groups|hash|ink|json|json-text|messages|object-parser|own-objects|parse|path|pathdata|presence|schema|validate|values)|replica[\\/]drawing-text|canvas[\\/]\w+[\\/](box|cost|frame|item|long-path|matrix|outline|paint|recent-map|slices|transform|view))\.ts$/;
 
 /** Icons that neither the header nor the dock shows: they arrive with what shows them. */
 const LAZY_ICONS =

@@ -349,6 +349,28 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect(refused.payload.message).toContain("invalid column for filter version");
   });
 
+  test("HOST-36 a host alone says that it has taken somebody back, over a socket and over HTTP", async () => {
+    const watcher = await enter();
+    const message = { clientId: "h", keys: ["a"] };
+    for (const one of [await enter(), await enter(editor)])
+      expect(await broadcast(one, "canvas-taken-back", message)).toBe("error");
+    const send = async (token: string): Promise<number> => {
+      const headers = {
+        apikey: server.anonKey,
+        "content-type": "application/json",
+        authorization: `Bearer ${token}`,
+      };
+      const messages = [{ topic: "canvas-room", event: "canvas-taken-back", payload: message }];
+      const body = JSON.stringify({ messages });
+      const path = `${server.url}/realtime/v1/api/broadcast`;
+      return (await fetch(path, { method: "POST", headers, body })).status;
+    };
+    expect(await send(editor)).toBe(403);
+    expect(await broadcast(await enter(host), "canvas-taken-back", message)).toBe("ok");
+    const { payload } = await watcher.next((one) => one.payload?.event === "canvas-taken-back");
+    expect(payload.payload).toEqual(message);
+  });
+
   test("HOST-11 a host makes new links in the panel: theirs work, all others end; an editor does not", async () => {
     expect((await post(server, "links", { token: editor })).status).toBe(403);
     expect((await post(server, "links", {})).status).toBe(401);

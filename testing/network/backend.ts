@@ -124,7 +124,8 @@ function historyReads(
         ok: true,
         value: backend.replaced.toReversed().map(({ version, updatedAt, text }) => ({
           id: String(version),
-          savedAt: updatedAt,
+          // The row's own spelling of the time is no timestamp.
+          savedAt: updatedAt.replace(/#.*/, ""),
           bytes: text.length,
           objects: (parse(text) as { objects: unknown[] }).objects.length,
         })),

@@ -86,6 +86,7 @@ export function createFakeSyncClient(): FakeSyncClient {
     locked: counted(createSignal(false), watchers),
     blocked: counted(createSignal(false), watchers),
     host: null,
+    takeBack: null,
     checkLock: () => void calls.push("checkLock"),
     history: counted(createSignal({ canUndo: false, canRedo: false }), watchers),
     objects: () => [...objects.values()],

@@ -33,6 +33,8 @@ export function receiveBroadcasts({
 }: Wired<"lock" | "announces" | "receiver">): (event: string, payload: unknown) => void {
   return (event, payload) => {
     if (event === EVENTS.settings) lock.check();
-    else if (announces || !lock.locked.get()) receiver.receive(event, payload);
+    // Only a backend that guards its channel lets nobody but hosts say that something was taken back.
+    else if (announces || (event !== EVENTS.takenBack && !lock.locked.get()))
+      receiver.receive(event, payload);
   };
 }

@@ -8,6 +8,8 @@ import type {
   Drawing,
   WrittenName,
 } from "../../board/drawing.ts";
+import type { Actor } from "../../board/change-log.ts";
+import type { Culprits, Doubt } from "../../board/take-back.ts";
 import type { AuthorShare } from "../../board/authorship.ts";
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Person } from "../../board/presence.ts";
@@ -59,6 +61,38 @@ export interface Versions {
   readonly restore: (drawing: Drawing, onlyMissing: boolean) => Promise<boolean>;
 }
 
+/** What taking back would do. */
+export interface TakeBackPlan {
+  /** How many objects go, and how many return or become again what they were. */
+  readonly goes: number;
+  readonly returns: number;
+  /** How many were removed or changed, and nobody knows how they were. */
+  readonly lost: number;
+  /** How many more go or return when the host says so. */
+  readonly doubts: Readonly<Record<Doubt, { readonly goes: number; readonly returns: number }>>;
+  /** `none`: the backend keeps no versions. `away`: they could not be read. */
+  readonly versions: "read" | "none" | "away";
+  /** Since when this page has seen who did what, in milliseconds since 1970. */
+  readonly watchedSince: number;
+  /** Makes it one edit of this page. Resolves to false, and changes nothing, when the board would be too large: a notice says why. */
+  readonly run: (includes: ReadonlySet<Doubt>) => Promise<boolean>;
+}
+
+/** Taking back what visitors did: for a host. */
+export interface TakeBack {
+  /** The clients of whom this page has seen something, by their keys (see `keyOf`). */
+  readonly actors: () => ReadonlySet<Actor>;
+  /**
+   * Reads what is known of the last `span` milliseconds, or of all of the time. `onProgress`: the part of it that is
+   * done, from 0 to 1.
+   */
+  readonly plan: (
+    culprits: Culprits,
+    span: number | null,
+    options: { readonly signal: AbortSignal; readonly onProgress: (part: number) => void },
+  ) => Promise<TakeBackPlan>;
+}
+
 export interface SyncClient {
   /** Random, made at each page load. */
   readonly clientId: string;
@@ -74,6 +108,8 @@ export interface SyncClient {
   readonly blocked: Signal<boolean>;
   /** What a host does; null for everybody else. */
   readonly host: HostActions | null;
+  /** Null for all but hosts. */
+  readonly takeBack: (() => Promise<TakeBack>) | null;
   /** Looks at the lock now. */
   readonly checkLock: () => void;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;

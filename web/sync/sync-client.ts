@@ -14,7 +14,7 @@ import type { BackendConfig } from "./environment/backend.ts";
 import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
 import { createEmitter, type Emitter } from "./environment/signal.ts";
 import { followLock, receiveBroadcasts } from "./locked-board.ts";
-import { createClear, followLosses } from "./offers.ts";
+import { createClear, followLosses, lazyTakeBack } from "./offers.ts";
 import type { SyncClient, Versions } from "./port.ts";
 import { followFailures, followReads, followRowWatch, followSaves } from "./row-followers.ts";
 import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
@@ -56,15 +56,12 @@ export function createSyncClient(
   followDigests({ receiver, clientId, replica, row, rowWatch, rota, outbox }, env.clock);
   followDifferences({ antiEntropy, replica, clientId, channel, crowd, peerSaves, saver });
   followFailures({ saver, notices });
-  const locked = followLock({ lock, saver, replica, notices, backend });
+  const locked = { ...followLock(wired), ...lazyTakeBack(wired, env) };
   const seePresence = (now: Presence): void =>
     onPresence({ presence, player, newcomers, peerSaves, notices }, now);
 
   return {
-    clientId,
-    presence,
-    saveState,
-    connected,
+    ...{ clientId, presence, saveState, connected },
     ...locked,
     editor: replica.editor,
     live: sender.sink,
@@ -83,7 +80,8 @@ export function createSyncClient(
       await resync.run();
       if (disposed) return;
       // What the first read takes away was never shown here.
-      followLosses({ replica, notices, presence, crowd, saver });
+      followLosses({ replica, notices, presence, crowd, saver, receiver, clientId });
+      void locked.takeBack?.().catch(onFault);
       antiEntropy.changed();
       const copied = deviceCopy.start();
       if (!row.known.get()) await copied;

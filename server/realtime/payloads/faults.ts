@@ -47,6 +47,7 @@ export const REPLY_FAULTS = {
   paused: VISITOR_REFUSALS.paused,
   newcomerLimit: VISITOR_REFUSALS.limit,
   serverEvent: "An event of the server's own",
+  hostEvent: "An event of the board's host alone",
   broadcastMalformed: "A broadcast needs an event of 1 to 255 bytes and a payload",
 } as const;
 

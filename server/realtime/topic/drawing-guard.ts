@@ -14,11 +14,13 @@ const DRAWINGS: ReadonlySet<string> = new Set([EVENTS.update, EVENTS.live]);
 
 /** Why somebody may not broadcast the event now, or null. Private and other topics are no way around. */
 export function refusedEvent(
-  { mayDraw, pauses }: Pick<BoardAccess, "mayDraw" | "pauses">,
+  { mayDraw, pauses, roleOf }: Pick<BoardAccess, "mayDraw" | "pauses" | "roleOf">,
   who: Drawer,
   event: string,
 ): string | null {
   if (event === EVENTS.settings) return REPLY_FAULTS.serverEvent;
+  if (event === EVENTS.takenBack)
+    return roleOf(who.claims) === "host" ? null : REPLY_FAULTS.hostEvent;
   if (!DRAWINGS.has(event)) return null;
   if (!mayDraw(who.claims)) return REPLY_FAULTS.boardLocked;
   return pauses.isPaused(who) ? REPLY_FAULTS.paused : null;

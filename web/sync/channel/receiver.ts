@@ -37,6 +37,8 @@ export interface Receiver {
   readonly onUpdate: (listener: (clientId: string) => void) => () => void;
   readonly onMerged: (listener: (update: MergedUpdate) => void) => () => void;
   readonly onLive: (listener: (message: LiveMessage) => void) => () => void;
+  /** A host has taken back what somebody did: a message of any shape. */
+  readonly onTakenBack: (listener: (message: unknown) => void) => () => void;
   readonly onDigest: (listener: (message: DigestMessage) => void) => () => void;
   readonly stop: () => void;
 }
@@ -71,6 +73,7 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const merged = createEmitter<MergedUpdate>(onFault);
   const live = createEmitter<LiveMessage>(onFault);
   const digests = createEmitter<DigestMessage>(onFault);
+  const takenBack = createEmitter<unknown>(onFault);
   /** Updates in the order of their arrival; a large one is a text. */
   const waiting: (UpdateMessage | LargeUpdate)[] = [];
   const wait = (update: UpdateMessage | LargeUpdate): void => {
@@ -123,6 +126,8 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
             if (message.ok && message.value.clientId !== clientId) live.emit(message.value);
             return;
           }
+          case EVENTS.takenBack:
+            return takenBack.emit(payload);
           case EVENTS.digest: {
             const message = parseDigest(payload);
             if (message.ok && message.value.clientId !== clientId) digests.emit(message.value);
@@ -138,6 +143,7 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
     onMerged: merged.listen,
     onLive: live.listen,
     onDigest: digests.listen,
+    onTakenBack: takenBack.listen,
     stop() {
       stopped = true;
       stopWatching();
@@ -256,7 +262,7 @@ function* adopt(
       unsent.has(object.id) || plainClients.isUnknownTo(clientId, object),
     size: OBJECTS_PER_SLICE,
   };
-  for (const changes of replica.adopt(parsed, options, { clientId })) {
+  for (const changes of replica.adopt(parsed, options, { clientId, isPlain: true })) {
     plainClients.changed(changes, clientId);
     yield changes;
   }

@@ -32,6 +32,8 @@ export interface HistoryEntry {
   readonly id: string;
   /** When it was saved: an ISO timestamp. */
   readonly savedAt: string;
+  /** When another drawing took its place: an ISO timestamp, where the backend says it. */
+  readonly replacedAt?: string;
   readonly bytes: number;
   readonly objects: number;
 }

@@ -9,6 +9,8 @@ export interface Sender {
   readonly clientId: string;
   /** It says that it cleared the board. */
   readonly cleared?: true;
+  /** It knows nothing of merging. */
+  readonly isPlain?: true;
 }
 
 export interface GreatLosses {

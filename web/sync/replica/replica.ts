@@ -56,6 +56,13 @@ export interface Edit {
   readonly clear: boolean;
 }
 
+export interface ReplicaChange {
+  readonly changes: BoardChanges;
+  readonly origin: Origin;
+  /** Who sent it; undefined for a change of this page, and for what the row brought. */
+  readonly sender?: Sender | undefined;
+}
+
 export interface Replica {
   readonly board: Board;
   readonly editor: BoardEditor;
@@ -88,9 +95,7 @@ export interface Replica {
     options: AdoptOptions,
     sender?: Sender,
   ) => Generator<BoardChanges, void>;
-  readonly onChanges: (
-    listener: (change: { readonly changes: BoardChanges; readonly origin: Origin }) => void,
-  ) => () => void;
+  readonly onChanges: (listener: (change: ReplicaChange) => void) => () => void;
   /** Called before the listeners of onChanges, so that a change is in the journal before it is painted. */
   readonly onEdit: (listener: (edit: Edit) => void) => () => void;
   /** Changes of others took away much of the board within a few seconds; called again while that goes on. */
@@ -141,14 +146,14 @@ function createCore({ author, now, onFault }: ReplicaDependencies) {
     { canUndo: false, canRedo: false },
     (a, b) => a.canUndo === b.canUndo && a.canRedo === b.canRedo,
   );
-  const changed = createEmitter<{ changes: BoardChanges; origin: Origin }>(onFault);
+  const changed = createEmitter<ReplicaChange>(onFault);
   const edited = createEmitter<Edit>(onFault);
   const lossesGrew = createEmitter<GreatLosses>(onFault);
   const updateHistory = (): void =>
     history.set({ canUndo: canUndo(stack, board), canRedo: canRedo(stack, board) });
-  const emitChanges = (changes: BoardChanges, origin: Origin): void => {
+  const emitChanges = (changes: BoardChanges, origin: Origin, sender?: Sender): void => {
     if (isNothing(changes)) return;
-    changed.emit({ changes, origin });
+    changed.emit({ changes, origin, sender });
     // A peer's change too may take away, or give back, what an entry of the stack could do.
     updateHistory();
   };
@@ -249,7 +254,7 @@ function createReceiving(core: Core, { random }: ReplicaDependencies): Receiving
   const { author, board, ownName, pending, losses, emitChanges } = core;
   /** A change from elsewhere was applied to the board, which had `total` objects before. */
   const emitRemote = (changes: BoardChanges, total: number, sender?: Sender): void => {
-    emitChanges(changes, "remote");
+    emitChanges(changes, "remote", sender);
     losses.add(changes, total, sender);
   };
   /** A peer made a false claim about a name of this page: its pending objects go on under one that no peer can guess. */

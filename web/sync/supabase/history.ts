@@ -25,7 +25,7 @@ export function createHistoryReads(
       const listed = await call(
         async (signal) => {
           const outcome = await table()
-            .select("id,saved_at,bytes,objects")
+            .select("id,saved_at,replaced_at,bytes,objects")
             .order("id", { ascending: false })
             .limit(MAX_HISTORY)
             .abortSignal(signal)
@@ -60,8 +60,8 @@ export function createHistoryReads(
 
 function toEntry(row: unknown): HistoryEntry[] {
   if (!isColumns(row)) return [];
-  const { id, saved_at: savedAt, bytes, objects } = row;
-  return typeof savedAt === "string"
-    ? [{ id: String(id), savedAt, bytes: Number(bytes), objects: Number(objects) }]
-    : [];
+  const { id, saved_at: savedAt, replaced_at: replacedAt, bytes, objects } = row;
+  if (typeof savedAt !== "string") return [];
+  const replaced = typeof replacedAt === "string" ? { replacedAt } : {};
+  return [{ id: String(id), savedAt, ...replaced, bytes: Number(bytes), objects: Number(objects) }];
 }

@@ -1,10 +1,20 @@
 /** Who drew what, as the page lists it. */
 
+import { baseAuthor } from "../../../board/author.ts";
 import type { AuthorShare } from "../../../board/authorship.ts";
+import { OTHER_PROGRAM, type Actor } from "../../../board/change-log.ts";
 import type { Author, ObjectId, WrittenName } from "../../../board/drawing.ts";
 import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
 import type { Peers } from "../../sync/presence/peers.ts";
-import { colorOfAuthor, isAuthorOf, labelOfAuthor } from "../../../board/peer-label.ts";
+import { keyOf, keyOfAuthor } from "../../../board/peer-key.ts";
+import {
+  colorOf,
+  colorOfAuthor,
+  isAuthorOf,
+  labelOf,
+  labelOfAuthor,
+} from "../../../board/peer-label.ts";
+import type { Culprits } from "../../../board/take-back.ts";
 
 /** One author in the list. */
 export interface AuthorRow {
@@ -20,6 +30,8 @@ export interface AuthorRow {
   /** The day on which the author's page was opened, in milliseconds since 1970; null where it is not known. */
   readonly day: number | null;
   readonly ids: readonly ObjectId[];
+  /** The keys of the pages, which a host may take back. */
+  readonly culprits: Culprits;
   /** How many of the objects cannot be seen. */
   readonly hidden: number;
   readonly bytes: number;
@@ -42,11 +54,15 @@ export interface Known {
 }
 
 /**
- * One row for each person, in the order of the first share. The pages of this browser are one, by what the browser
+ * One row for each person, in the order of the first share, and then for each of `actors` that has nothing on the board. The pages of this browser are one, by what the browser
  * itself remembers: whoever else claims to be of this browser has a row without that name. A name is a claim: the label
  * stays beside it.
  */
-export function authorRows(shares: readonly AuthorShare[], known: Known): AuthorRow[] {
+export function authorRows(
+  shares: readonly AuthorShare[],
+  known: Known,
+  actors: ReadonlySet<Actor> = new Set(),
+): AuthorRow[] {
   const groups = new Map<string, AuthorShare[]>();
   for (const share of shares) {
     const key = rowKeyOf(share.author, known);
@@ -54,7 +70,28 @@ export function authorRows(shares: readonly AuthorShare[], known: Known): Author
     if (group) group.push(share);
     else groups.set(key, [share]);
   }
-  return [...groups].map(([key, group]) => rowOf(key, group, known));
+  const rows = [...groups].map(([key, group]) => rowOf(key, group, known));
+  const listed = new Set(rows.flatMap(({ culprits }) => [...culprits]));
+  return [
+    ...rows,
+    ...[...actors].flatMap((actor) => (listed.has(actor) ? [] : emptyRow(actor, known))),
+  ];
+}
+
+/** A client that has done something and has nothing on the board. */
+function emptyRow(actor: Actor, { peers, isOwnPage }: Known): AuthorRow[] {
+  const isOther = actor === OTHER_PROGRAM;
+  if (!isOther && isOwnPage(`000${actor}` as Author)) return [];
+  const name = [...peers].find(([id, one]) => one && keyOf(id) === actor)?.[1];
+  const label = isOther ? OTHER_PROGRAMS : labelOf(actor);
+  return [
+    {
+      key: `actor ${actor}`,
+      name: name === undefined ? label : `${name} (${label})`,
+      ...{ isOwn: false, color: isOther ? null : colorOf(actor), swatches: [], day: null },
+      ...{ ids: [], culprits: new Set([actor]), hidden: 0, bytes: 0 },
+    },
+  ];
 }
 
 /** The key of this browser's row. */
@@ -84,6 +121,7 @@ function rowOf(key: string, group: readonly AuthorShare[], known: Known): Author
     swatches: [...new Set(group.flatMap(({ colors }) => colors))].slice(0, MAX_SWATCHES),
     day: newest === undefined ? null : dayOf(newest),
     ids: group.flatMap(({ ids }) => ids),
+    culprits: culpritsOf(group.map(({ author }) => author)),
     hidden: group.reduce((sum, { hidden }) => sum + hidden, 0),
     bytes: group.reduce((sum, { chars }) => sum + chars, 0),
   };
@@ -115,6 +153,33 @@ function writtenName(authors: readonly Author[], { names, person, isOwnPage }: K
     if (written && !isImpostor && (!last || written[0] > last[0])) last = written;
   }
   return last?.[2];
+}
+
+/** The culprits of a row: its authors' pages. */
+function culpritsOf(authors: readonly (Author | null)[]): Culprits {
+  return new Set(authors.map(actorOf));
+}
+
+function actorOf(author: Author | null): Actor {
+  const base = author === null ? null : baseAuthor(author);
+  return base === null ? OTHER_PROGRAM : keyOfAuthor(base);
+}
+
+/**
+ * Adds to clients the pages that the drawing says are of the same browser. That is a claim, which anybody can make
+ * of anybody: the host decides. This browser's own pages are not among them.
+ */
+export function withPagesOf(culprits: Culprits, known: Known): Culprits {
+  const entries = [...known.names];
+  const persons = new Set(
+    entries.flatMap(([author, [, person]]) =>
+      culprits.has(actorOf(author)) && person !== known.person ? [person] : [],
+    ),
+  );
+  const pages = entries.flatMap(([author, [, person]]) =>
+    persons.has(person) && !isOwn(author, known) ? [actorOf(author)] : [],
+  );
+  return new Set([...culprits, ...pages]);
 }
 
 /** How an author is called in a sentence: "you", the name that was chosen, or the label. `author`: the base name; see `baseAuthor`. */

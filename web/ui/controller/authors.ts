@@ -3,7 +3,7 @@
 import { TEXTS } from "../../../board/constants.ts";
 import type { Author, WrittenName } from "../../../board/drawing.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
-import type { Signal, SyncClient } from "../../sync/port.ts";
+import type { Signal, SyncClient, TakeBack } from "../../sync/port.ts";
 import type { AuthorRow } from "./author-rows.ts";
 import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
@@ -20,6 +20,13 @@ export interface BoardAuthors {
   readonly watch: (listener: () => void) => () => void;
   /** Removes everything that the author of this row has on the board by now, as one change. */
   readonly removeAll: (row: AuthorRow) => Promise<void>;
+  /** What a host takes back. @throws Error for everybody else, and while the code of it cannot be fetched. */
+  readonly takeBack: () => Promise<TakeBack>;
+  /** Runs a great edit, and offers to undo it; see `editWithUndo`. */
+  readonly edit: (
+    edit: () => Promise<boolean>,
+    texts: { readonly text: string; readonly unchanged: string },
+  ) => void;
   /** Removes what nobody can see, as one change. */
   readonly tidyUp: () => Promise<void>;
 }
@@ -36,15 +43,19 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencie
     // The panel's code, which is there as soon as anybody can ask.
     const { authorRows } = await import("./author-rows.ts");
     const open = client();
-    return open
-      ? authorRows(await open.authorShares(), {
-          clientId: open.clientId,
-          peers: open.presence.get().peers,
-          names: open.authorNames(),
-          person: ownPerson(),
-          isOwnPage: ownAuthors(),
-        })
-      : [];
+    if (!open) return [];
+    const known = {
+      clientId: open.clientId,
+      peers: open.presence.get().peers,
+      names: open.authorNames(),
+      person: ownPerson(),
+      isOwnPage: ownAuthors(),
+    };
+    const actors = await open.takeBack?.().then(
+      (code) => code.actors(),
+      () => undefined,
+    );
+    return authorRows(await open.authorShares(), known, actors);
   };
   const marked = createSignal<string | null>(null);
   return {
@@ -66,6 +77,15 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencie
         text: `Removed ${objectsLabel(ids.length)} by ${name}`,
         unchanged: open.blocked.get() ? TEXTS.locked : `There is nothing left by ${name}`,
       });
+    },
+    takeBack: async () => {
+      const code = await client()?.takeBack?.();
+      if (!code) throw new Error("Only a host takes back what others did");
+      return code;
+    },
+    edit(edit, texts) {
+      const open = client();
+      if (open) editWithUndo(open, edit, showDone, texts);
     },
     async tidyUp() {
       const [{ objectsLabel }, { isUnseen }] = await Promise.all([

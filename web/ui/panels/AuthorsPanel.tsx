@@ -14,6 +14,7 @@ import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { ShowMore } from "../kit/ShowMore.tsx";
 import { useSignal } from "../kit/useSignal.ts";
+import { LazyTakeBack, TakeBackButton, useTaking, type Taking } from "./LazyTakeBack.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import "./authors.css";
 import { dayLabel, objectsLabel, shareLabel } from "../kit/version-labels.ts";
@@ -29,6 +30,13 @@ export function AuthorsPanel({ controller }: { readonly controller: Controller }
   const marked = useMarkedRow(controller, rows, list);
   // A row that the canvas's menu opens may be far down.
   const shown = Math.max(asked, marked + 1);
+  const taking = useTaking<AuthorRow>();
+  if (taking.row)
+    return (
+      <SidePanel controller={controller} panel="authors">
+        <LazyTakeBack {...{ controller, taking }} {...taking.row} />
+      </SidePanel>
+    );
   return (
     <SidePanel controller={controller} panel="authors">
       {rows && <Total rows={rows} />}
@@ -36,7 +44,7 @@ export function AuthorsPanel({ controller }: { readonly controller: Controller }
         <div className="panel-list">
           <ul ref={list} className="authors" aria-label="Authors, the largest first">
             {rows.slice(0, shown).map((row, at) => (
-              <Author key={row.key} row={row} controller={controller} isMarked={at === marked} />
+              <Author key={row.key} {...{ row, controller, taking }} isMarked={at === marked} />
             ))}
           </ul>
           <ShowMore total={rows.length} shown={shown} onMore={() => setShown(shown + PAGE)} />
@@ -129,11 +137,12 @@ function Bar({ bytes }: { readonly bytes: number }) {
 interface AuthorProps {
   readonly row: AuthorRow;
   readonly controller: Controller;
+  readonly taking: Taking<AuthorRow>;
   /** The canvas points out the author's objects. */
   readonly isMarked: boolean;
 }
 
-function Author({ row, controller, isMarked }: AuthorProps) {
+function Author({ row, controller, taking, isMarked }: AuthorProps) {
   const { name, isOwn, color, swatches, day, ids, hidden, bytes } = row;
   const title = `Remove everything by ${name}`;
   const remove = (event: MouseEvent): void => {
@@ -168,11 +177,14 @@ function Author({ row, controller, isMarked }: AuthorProps) {
           ))}
         </span>
       </button>
-      <Hint name={title} side="bottom">
-        <button type="button" className="icon-button clear" aria-label={title} onClick={remove}>
-          <Trash2 size={18} />
-        </button>
-      </Hint>
+      {controller.host && !isOwn && <TakeBackButton {...{ row, taking }} />}
+      {ids.length > 0 && (
+        <Hint name={title} side="bottom">
+          <button type="button" className="icon-button clear" aria-label={title} onClick={remove}>
+            <Trash2 size={18} />
+          </button>
+        </Hint>
+      )}
     </li>
   );
 }

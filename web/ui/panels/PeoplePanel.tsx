@@ -1,10 +1,18 @@
 import { useMemo, useState, type CSSProperties } from "react";
+import { keyOf } from "../../../board/peer-key.ts";
 import { cleanName, NAME_LENGTH } from "../../../board/presence.ts";
 import type { Controller } from "../controller/controller.ts";
 import { ownRow, personRows, tabsNote, type PersonRow } from "./people-rows.ts";
 import "./people.css";
 import { prefer, preference } from "../kit/preferences.ts";
 import { ShowMore } from "../kit/ShowMore.tsx";
+import {
+  LazyTakeBack,
+  TakeBackButton,
+  useTaking,
+  type Taking,
+  type TakenRow,
+} from "./LazyTakeBack.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 
@@ -22,17 +30,24 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
     const strangers = new Map([...peers].filter(([clientId]) => !siblings.includes(clientId)));
     return { rows: personRows(strangers, tabs), ownTabs: 1 + peers.size - strangers.size };
   }, [own, peers, tabs]);
+  const taking = useTaking<Listed>();
   const unlisted = online - 1 - peers.size;
   const followed = rows.find(
     ({ clientIds }) => following !== null && clientIds.includes(following),
   );
+  if (taking.row)
+    return (
+      <SidePanel controller={controller} panel="people">
+        <LazyTakeBack {...{ controller, taking }} {...taking.row} />
+      </SidePanel>
+    );
   return (
     <SidePanel controller={controller} panel="people">
       <div className="panel-list">
         <ul className="people" aria-label="Online, you first">
           <Self controller={controller} tabs={ownTabs} />
           {rows.slice(0, shown).map((row) => (
-            <Peer key={row.clientId} row={row} controller={controller} />
+            <Peer key={row.clientId} {...{ row, controller, taking }} />
           ))}
         </ul>
         <ShowMore
@@ -106,12 +121,18 @@ function Self({ controller, tabs }: SelfProps) {
   );
 }
 
+/** A person whose work may be taken back. */
+interface Listed extends TakenRow {
+  readonly name: string;
+}
+
 interface PeerProps {
   readonly row: PersonRow;
+  readonly taking: Taking<Listed>;
   readonly controller: Controller;
 }
 
-function Peer({ row: { clientIds, name, color }, controller }: PeerProps) {
+function Peer({ row: { clientIds, name, color }, controller, taking }: PeerProps) {
   const { located, following } = useSignal(controller.view);
   const isFollowed = following !== null && clientIds.includes(following);
   const clientId = clientIds.find((tab) => located.includes(tab));
@@ -143,6 +164,12 @@ function Peer({ row: { clientIds, name, color }, controller }: PeerProps) {
         >
           {isFollowed ? "Stop" : "Follow"}
         </button>
+        {controller.host && (
+          <TakeBackButton
+            row={{ key: clientIds.join(" "), name, culprits: new Set(clientIds.map(keyOf)) }}
+            taking={taking}
+          />
+        )}
       </div>
     </li>
   );

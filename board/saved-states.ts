@@ -1,0 +1,82 @@
+/** What saved drawings say of a board's history: which objects there were, and how they looked. */
+
+import { authorOf, sequenceOf } from "./author.ts";
+import { decodeContext, knownIncarnation, type CausalContext } from "./causal-context.ts";
+import type { EarlierState } from "./change-log.ts";
+import type { Author, Drawing, ObjectId, Stamp } from "./drawing.ts";
+import { GROUPS, incarnationOf, stampOf } from "./groups.ts";
+
+/** A saved drawing: the times between which it was the row's, in milliseconds since 1970. */
+export interface SavedTimes {
+  readonly at: number;
+  readonly until: number;
+}
+
+interface Snapshot extends SavedTimes {
+  readonly context: CausalContext;
+}
+
+/** Opaque but for reading: write it with `addSaved`. */
+export interface SavedStates {
+  /** The beginning of the span, in milliseconds since 1970; -Infinity for all of the time. */
+  readonly since: number;
+  /** The last drawing that was saved before the span, and the first one in it. */
+  base: Snapshot | null;
+  early: Snapshot | null;
+  /** `base` is what the board was when the span began, or two minutes before. */
+  isExact: boolean;
+  readonly states: Map<ObjectId, EarlierState[]>;
+  readonly backgrounds: { readonly at: number; readonly stamp: Stamp; readonly color: string }[];
+}
+
+/** Milliseconds: a stroke is saved within a minute, and one version is kept of each. */
+const CLOSE = 120_000;
+
+const NO_STAMP: Stamp = [0, "" as Author];
+
+export function createSavedStates(since: number): SavedStates {
+  return { since, base: null, early: null, isExact: false, states: new Map(), backgrounds: [] };
+}
+
+/** Adds a drawing, with a pause after each `size` objects. Drawings may come in any order. */
+export function* addSaved(
+  saved: SavedStates,
+  { objects, background, inkpool }: Drawing,
+  { at, until }: SavedTimes,
+  size = 500,
+): Generator<void, void> {
+  const snapshot = (): Snapshot => ({ at, until, context: decodeContext(inkpool.seen) });
+  if (at <= saved.since) {
+    if (saved.base === null || saved.base.at < at) saved.base = snapshot();
+    saved.isExact = saved.base.until >= saved.since - CLOSE;
+  } else if (saved.early === null || saved.early.at > at) saved.early = snapshot();
+  saved.backgrounds.push({ at, stamp: inkpool.stamp ?? NO_STAMP, color: background });
+  let count = 0;
+  for (const object of objects) {
+    if (++count % size === 0) yield;
+    const states = saved.states.get(object.id);
+    if (states === undefined) {
+      saved.states.set(object.id, [{ object, at }]);
+      continue;
+    }
+    const same = states.findIndex((one) => isSame(one.object, object));
+    if (same < 0) states.push({ object, at });
+    else if (at < (states[same] as EarlierState).at) states[same] = { object, at };
+  }
+}
+
+/** Whether the drawing, or one before it, had the object. */
+export function existed(saved: SavedStates, { context, at }: Snapshot, id: ObjectId): boolean {
+  if (knownIncarnation(context, authorOf(id), sequenceOf(id)) >= 0) return true;
+  return saved.states.get(id)?.some((state) => state.at <= at) === true;
+}
+
+function isSame(a: EarlierState["object"], b: EarlierState["object"]): boolean {
+  return (
+    incarnationOf(a) === incarnationOf(b) &&
+    GROUPS.every((group) => {
+      const [left, right] = [stampOf(a, group), stampOf(b, group)];
+      return left[0] === right[0] && left[1] === right[1];
+    })
+  );
+}

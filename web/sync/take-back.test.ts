@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import type { ObjectId } from "../../board/drawing.ts";
+import { EVENTS } from "../../board/messages.ts";
+import { keyOf } from "../../board/peer-key.ts";
+import { createTestBed, stroke, type TestBed, type Visit } from "../../testing/sync/test-bed.ts";
+import type { HistoryEntry } from "./environment/backend.ts";
+import type { TakeBackPlan } from "./port.ts";
+import { chooseVersions } from "./take-back.ts";
+
+// Reading a file's code takes longer than a step of the fake clock, so it is imported above.
+
+const GUARDED = { presenceSummary: true };
+
+function visitHost(bed: TestBed, config = GUARDED, name = "host"): Visit {
+  const openBackend = () => ({ ...bed.backend.open(name), host: {} as never });
+  return bed.visit(name, undefined, { openBackend }, config);
+}
+
+/** A board of six strokes by Ann, on which a vandal then fills, hides and removes. */
+async function vandalised(config = GUARDED) {
+  const bed = createTestBed();
+  const host = visitHost(bed, config);
+  const ann = bed.visit("ann", undefined, {}, config);
+  const vandal = bed.visit("vandal", undefined, {}, config);
+  await bed.clock.advance(2_000);
+  const drawn = ann.client.editor.add([1, 2, 3, 4, 5, 6].map((at) => stroke(10 * at)));
+  await bed.clock.advance(60_000);
+  const before = [...host.client.objects()];
+  const [hidden, removed] = drawn.map(({ id }) => id) as [ObjectId, ObjectId];
+  const { editor } = vandal.client;
+  editor.add(Array.from({ length: 12 }, (_, at) => stroke(400 + at)));
+  editor.change([{ id: hidden, props: { opacity: 0 } }]);
+  editor.remove([removed]);
+  await bed.clock.advance(3_000);
+  const afterwards = ann.client.editor.add([stroke(300)]);
+  await bed.clock.advance(10_000);
+  return { bed, host, ann, vandal, before, afterwards };
+}
+
+const NEVER = { signal: new AbortController().signal, onProgress: () => undefined };
+
+async function plan(
+  bed: TestBed,
+  { client }: Visit,
+  whom: Visit,
+  span: number | null,
+): Promise<TakeBackPlan> {
+  const code = await client.takeBack?.();
+  if (!code) throw new Error("no host");
+  const planned = code.plan(new Set([keyOf(whom.client.clientId)]), span, NEVER);
+  await bed.clock.advance(5_000);
+  return planned;
+}
+
+const offers = ({ notices }: Visit) => notices.filter(({ kind }) => kind === "losses");
+
+const shown = ({ client }: Visit) =>
+  client.objects().map(({ id, left, opacity = 1 }) => ({ id, left, opacity }));
+
+test("HOST-35 a host takes a vandal back in one step, which undo takes back: what others drew stays, and the vandal is offered nothing", async () => {
+  const { bed, host, ann, vandal, before, afterwards } = await vandalised();
+  const planned = await plan(bed, host, vandal, 600_000);
+  expect(planned).toMatchObject({ goes: 12, returns: 2, lost: 0, versions: "read" });
+  expect((await host.client.takeBack?.())?.actors()).toContain(keyOf(vandal.client.clientId));
+  const wasOffered = offers(ann).length;
+  expect(await planned.run(new Set())).toBe(true);
+  await bed.clock.advance(10_000);
+  const expected = [...before, ...afterwards].map(({ id, left }) => ({ id, left, opacity: 1 }));
+  for (const page of [host, ann, vandal]) expect(new Set(shown(page))).toEqual(new Set(expected));
+  expect(offers(vandal)).toEqual([]);
+  expect(offers(ann).length).toBeGreaterThan(wasOffered);
+
+  host.client.undo();
+  await bed.clock.advance(10_000);
+  expect(ann.client.objects()).toHaveLength(18);
+  const again = await plan(bed, host, vandal, null);
+  expect(again).toMatchObject({ goes: 12, returns: 2 });
+  await again.run(new Set());
+  await bed.clock.advance(10_000);
+  expect(new Set(shown(ann))).toEqual(new Set(expected));
+});
+
+test("HOST-36 only where the backend guards the channel does a page believe that a host has taken it back", async () => {
+  const { bed, host, vandal } = await vandalised({ presenceSummary: false });
+  await (await plan(bed, host, vandal, null)).run(new Set());
+  await bed.clock.advance(10_000);
+  expect(bed.backend.wire.map(({ event }) => event)).toContain(EVENTS.takenBack);
+  expect(offers(vandal)).toHaveLength(1);
+});
+
+test("HOST-36 it is about what was drawn until then: what somebody else removes later is offered again", async () => {
+  const { bed, host, ann, vandal } = await vandalised();
+  await (await plan(bed, host, vandal, null)).run(new Set());
+  await bed.clock.advance(10_000);
+  const more = vandal.client.editor.add(Array.from({ length: 9 }, (_, at) => stroke(at)));
+  await bed.clock.advance(10_000);
+  ann.client.editor.remove(more.map(({ id }) => id));
+  await bed.clock.advance(10_000);
+  expect(offers(vandal)).toHaveLength(1);
+});
+
+test("HOST-37 a host who comes late reads in the versions what was there, and learns what nobody can know", async () => {
+  const { bed, host, vandal } = await vandalised();
+  host.kill();
+  const newcomer = visitHost(bed, GUARDED, "late host");
+  await bed.clock.advance(2_000);
+  const planned = await plan(bed, newcomer, vandal, 600_000);
+  expect(planned.versions).toBe("read");
+  expect(planned.returns).toBe(1);
+  expect(planned.goes + planned.doubts.older.goes).toBe(12);
+  expect(planned.doubts.remover).toEqual({ goes: 0, returns: 1 });
+});
+
+test("HOST-37 without versions the plan says so, and goes by what the page has seen", async () => {
+  const bed = createTestBed();
+  const openBackend = () => ({
+    ...bed.backend.open("host"),
+    host: {} as never,
+    listHistory: async () => ({ ok: true, value: null }) as const,
+  });
+  const host = bed.visit("host", undefined, { openBackend }, GUARDED);
+  const vandal = bed.visit("vandal", undefined, {}, GUARDED);
+  await bed.clock.advance(2_000);
+  vandal.client.editor.add([stroke(1)]);
+  await bed.clock.advance(3_000);
+  expect(await plan(bed, host, vandal, 600_000)).toMatchObject({ goes: 1, versions: "none" });
+});
+
+test("HOST-38 a visitor who is no host has no such action", async () => {
+  const bed = createTestBed();
+  expect(bed.visit("ann").client.takeBack).toBeNull();
+});
+
+test("HOST-37 of many versions the one before the span, the first one in it and the last one are read", () => {
+  const entries = Array.from({ length: 200 }, (_, at): HistoryEntry => {
+    const savedAt = new Date(1_000_000 + at * 1_000).toISOString();
+    return { id: String(at), savedAt, bytes: 10, objects: 1 };
+  }).reverse();
+  const chosen = chooseVersions(entries, 1_020_500).map(({ id }) => Number(id));
+  expect(chosen.slice(0, 2)).toEqual([20, 21]);
+  expect(chosen.at(-1)).toBe(199);
+  expect(chosen.length).toBeLessThanOrEqual(40);
+  expect(chooseVersions(entries.slice(0, 2), 0)).toHaveLength(2);
+});

@@ -1,0 +1,168 @@
+import { useEffect, useId, useRef, useState } from "react";
+import type { Culprits, Doubt } from "../../../board/take-back.ts";
+import type { Controller } from "../controller/controller.ts";
+import { SPANS, takeBackTexts, type TakeBackPlan } from "../controller/take-back.ts";
+import "./take-back.css";
+
+interface Props {
+  readonly controller: Controller;
+  /** Who is taken back. */
+  readonly name: string;
+  readonly culprits: Culprits;
+  /** The same and the other pages of their browser, as far as the drawing says of any. */
+  readonly withSiblings: Culprits;
+  readonly onEnd: () => void;
+}
+
+type Span = keyof typeof SPANS;
+
+type State =
+  | { readonly kind: "reading"; readonly part: number }
+  | { readonly kind: "read"; readonly plan: TakeBackPlan }
+  | { readonly kind: "failed" };
+
+/** Asks of which span, says what would go and what would return, and takes it back. */
+export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Props) {
+  const [span, setSpan] = useState<Span>("10 minutes");
+  const [all, setAll] = useState(false);
+  const [includes, setIncludes] = useState<ReadonlySet<Doubt>>(new Set());
+  const state = usePlan(controller, all ? withSiblings : culprits, span);
+  const plan = state.kind === "read" ? state.plan : null;
+  const texts = plan && takeBackTexts(plan, includes);
+  const toggle = (doubt: Doubt): void => {
+    const next = new Set(includes);
+    if (!next.delete(doubt)) next.add(doubt);
+    setIncludes(next);
+  };
+  const run = (): void => {
+    if (!plan || !texts?.isSomething) return;
+    controller.authors.edit(() => plan.run(includes), {
+      text: `Took back what ${name} did: ${texts.done}`,
+      unchanged: `There is nothing to take back from ${name}`,
+    });
+    onEnd();
+  };
+  const siblings = withSiblings.size - culprits.size;
+  const pages = siblings === 1 ? "another page" : `${siblings} other pages`;
+  return (
+    <form
+      className="take-back"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      <Spans name={name} span={span} onChange={setSpan} />
+      {siblings > 0 && (
+        <Box checked={all} onChange={() => setAll(!all)}>
+          {`Also ${pages} that the drawing says are of the same browser`}
+        </Box>
+      )}
+      <p role="status" className="take-back-sum">
+        {state.kind === "reading" && (
+          <>
+            Reading versions<span aria-hidden>{`: ${Math.round(100 * state.part)} %`}</span>
+          </>
+        )}
+        {state.kind === "failed" && "What was done could not be read. Close this and try again."}
+        {texts?.sum}
+      </p>
+      {texts?.doubts.map(([doubt, text]) => (
+        <Box key={doubt} checked={includes.has(doubt)} onChange={() => toggle(doubt)}>
+          {text}
+        </Box>
+      ))}
+      {texts?.notes.map((note) => (
+        <p key={note} className="take-back-note">
+          {note}
+        </p>
+      ))}
+      <div className="take-back-foot">
+        <button
+          type="submit"
+          className="panel-button panel-button-main"
+          aria-disabled={!texts?.isSomething}
+        >
+          Take back
+        </button>
+        <button type="button" className="panel-button" onClick={onEnd}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface SpansProps {
+  readonly name: string;
+  readonly span: Span;
+  readonly onChange: (span: Span) => void;
+}
+
+/** The first of them has the focus when the question is shown. */
+function Spans({ name, span, onChange }: SpansProps) {
+  const group = useId();
+  const first = useRef<HTMLInputElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <fieldset>
+      <legend>
+        Take back what <bdi>{name}</bdi> did in
+      </legend>
+      {(Object.keys(SPANS) as Span[]).map((one, index) => (
+        <label key={one}>
+          <input
+            ref={index === 0 ? first : undefined}
+            type="radio"
+            name={group}
+            checked={span === one}
+            onChange={() => onChange(one)}
+          />
+          {one}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface BoxProps {
+  readonly checked: boolean;
+  readonly onChange: () => void;
+  readonly children: string;
+}
+
+function Box({ checked, onChange, children }: BoxProps) {
+  return (
+    <label>
+      <input type="checkbox" checked={checked} onChange={onChange} />
+      {children}
+    </label>
+  );
+}
+
+/** What taking back would do. It is read anew when the span or the visitors change. */
+function usePlan({ authors }: Controller, culprits: Culprits, span: Span): State {
+  const [read, setRead] = useState<{
+    readonly culprits: Culprits;
+    readonly span: Span;
+    readonly state: State;
+  } | null>(null);
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const show = (state: State): void => {
+      if (!signal.aborted) setRead({ culprits, span, state });
+    };
+    const onProgress = (part: number): void => show({ kind: "reading", part });
+    authors
+      .takeBack()
+      .then((code) => code.plan(culprits, SPANS[span], { signal, onProgress }))
+      .then(
+        (plan) => show({ kind: "read", plan }),
+        () => show({ kind: "failed" }),
+      );
+    return () => ending.abort();
+  }, [authors, culprits, span]);
+  const isCurrent = read?.culprits === culprits && read.span === span;
+  return isCurrent ? read.state : { kind: "reading", part: 0 };
+}
