@@ -116,6 +116,10 @@ test.each([
     { BASE_PATH: "/rest" },
     'BASE_PATH "/rest" begins with a path of this server; expected a path such as /board, of letters, digits and . _ ~ -',
   ],
+  [
+    { BASE_PATH: "/host/board" },
+    'BASE_PATH "/host/board" begins with a path of this server; expected a path such as /board, of letters, digits and . _ ~ -',
+  ],
   [{ PORT: "65536" }, 'PORT "65536" is out of range; expected a whole number from 0 to 65535'],
   [{ PORT: "-1" }, 'PORT "-1" is not a whole number; expected a whole number from 0 to 65535'],
   [

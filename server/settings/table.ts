@@ -257,7 +257,8 @@ function origins(meaning: string): Setting<readonly string[]> {
 }
 
 /** Names of the first part of a path that are routes of this server: without the path they must stay what they are. */
-const TAKEN = /^\/(?:rest|auth|realtime|storage|functions|assets|healthz|readyz|metrics)(?:\/|$)/;
+const TAKEN =
+  /^\/(?:rest|auth|realtime|storage|functions|host|assets|healthz|readyz|metrics)(?:\/|$)/;
 
 function path(meaning: string): Setting<string> {
   return {
