@@ -73,7 +73,11 @@ export function attacksOn(url: string, key: string): Attacks {
   const payload = { type: "broadcast", event: "note", payload: { text } };
   const broadcast = JSON.stringify(["1", "2", TOPIC, "broadcast", payload]);
   const large = JSON.stringify({ canvas_json: { objects: ["x".repeat(DRAWING_BYTES)] } });
-  const drawing = { clientId: "hostile00000", json: { objects: ["x".repeat(DRAWING_BYTES)] } };
+  /** A drawing of another client each time, from which no page takes that anything was removed. */
+  const drawing = () => ({
+    clientId: `hostile${String(count++).padStart(5, "0")}`,
+    json: { objects: ["x".repeat(DRAWING_BYTES)] },
+  });
   /** A body that differs from the one before. */
   const another = () => large.replace("x", String(count++ % 10));
   const read = (query: string, more?: Record<string, string>) =>
@@ -122,7 +126,7 @@ export function attacksOn(url: string, key: string): Attacks {
       return flood(() => post("/realtime/v1/api/broadcast", { messages }));
     },
     "drawings of 9 MB over HTTP": () =>
-      flood(() => post("/realtime/v1/api/broadcast/canvas-room/events/canvas-update", drawing)),
+      flood(() => post("/realtime/v1/api/broadcast/canvas-room/events/canvas-update", drawing())),
     ...connectionAttacksOn(url, key, address),
   };
 }

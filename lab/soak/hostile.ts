@@ -18,6 +18,7 @@ const ATTACKS = [
   "SAML posts",
   "sign-ups, sign-ins and mails",
   "clients that never read",
+  "drawings of 9 MB over HTTP",
 ];
 const CHILD = fileURLToPath(new URL("../one-visitor/attacker.ts", import.meta.url));
 /** Milliseconds of an attack, and between two. */
