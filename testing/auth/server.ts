@@ -119,7 +119,10 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
     ? await createBackendApp(deps)
     : createHttp(settings, log, createMetrics());
   const close = async (): Promise<void> => {
-    await app.close();
+    const closed = app.close();
+    // A connection whose response the client has before the server knows would be kept for a minute.
+    app.server.closeAllConnections();
+    await closed;
     access.stop();
     await cluster.close();
     if (beside !== undefined) return;

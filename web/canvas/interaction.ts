@@ -64,8 +64,7 @@ export class Interaction {
     const selection = new BoardSelection({ ...deps, hits: this.hits });
     this.selection = selection;
     this.keyboard = new Keyboard({
-      host: layers.host,
-      size: () => layers.size,
+      layers,
       busy: () => this.tool === null || selection.editingText,
       arrowsTaken: () => !pen.drawing && selection.ids.length > 0,
       moved: (at) => this.moveByKey(at),

@@ -1,15 +1,14 @@
 /** The canvas by keyboard alone: the arrow keys move a crosshair, Space begins and ends a stroke at it. Points are in CSS pixels of the canvas. */
 
 import type { Point } from "../geometry/matrix.ts";
+import type { HostLayers } from "../view/host.ts";
 
 /** Pixels for one press of an arrow key, and with Shift. */
 const STEP = 10;
 const FINE_STEP = 1;
 
 export interface KeyboardDependencies {
-  readonly host: HTMLElement;
-  /** The size of the canvas, in CSS pixels. */
-  readonly size: () => { readonly width: number; readonly height: number };
+  readonly layers: Pick<HostLayers, "host" | "size">;
   /** True while a text is being edited, which takes the keys. */
   readonly busy: () => boolean;
   /** True when the arrow keys move the selection (the page does that). */
@@ -44,18 +43,18 @@ export class Keyboard {
     this.deps = deps;
     this.element = makeCrosshair();
     const { signal } = this.listeners;
-    deps.host.addEventListener("keydown", (event) => this.onKey(event), { signal });
-    deps.host.addEventListener("focus", () => this.showFocus(), { signal });
-    deps.host.addEventListener("blur", () => this.hide(), { signal });
+    deps.layers.host.addEventListener("keydown", (event) => this.onKey(event), { signal });
+    deps.layers.host.addEventListener("focus", () => this.showFocus(), { signal });
+    deps.layers.host.addEventListener("blur", () => this.hide(), { signal });
     const release = (event: KeyboardEvent): void => this.onRelease(event);
-    deps.host.addEventListener("keyup", release, { signal });
+    deps.layers.host.addEventListener("keyup", release, { signal });
     const press = (): void => this.hide();
-    deps.host.addEventListener("pointerdown", press, { signal, capture: true });
+    deps.layers.host.addEventListener("pointerdown", press, { signal, capture: true });
   }
 
   /** Shows the crosshair to a visitor who reached the canvas by keys: the next key acts there. */
   showFocus(): void {
-    if (this.deps.host.matches(":focus-visible") && !this.deps.busy()) this.show();
+    if (this.deps.layers.host.matches(":focus-visible") && !this.deps.busy()) this.show();
   }
 
   dispose(): void {
@@ -70,7 +69,7 @@ export class Keyboard {
   private onKey(event: KeyboardEvent): void {
     if (event.key === "Escape") this.deps.putBack();
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target !== this.deps.host || this.deps.busy()) return;
+    if (event.target !== this.deps.layers.host || this.deps.busy()) return;
     const arrow = ARROWS[event.key];
     if (arrow) {
       if (this.deps.arrowsTaken()) return;
@@ -99,7 +98,7 @@ export class Keyboard {
 
   private move(dx: number, dy: number): void {
     const before = this.show();
-    const { width, height } = this.deps.size();
+    const { width, height } = this.deps.layers.size;
     const at = {
       x: Math.max(0, Math.min(width, before.x + dx)),
       y: Math.max(0, Math.min(height, before.y + dy)),
@@ -111,7 +110,7 @@ export class Keyboard {
 
   /** Shows the crosshair, in the middle at first. */
   private show(): Point {
-    const { width, height } = this.deps.size();
+    const { width, height } = this.deps.layers.size;
     const at = this.at ?? { x: Math.round(width / 2), y: Math.round(height / 2) };
     this.at = at;
     this.element.style.display = "block";
