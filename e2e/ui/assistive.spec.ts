@@ -7,7 +7,7 @@ import { COLORS } from "../../board/constants.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
-import { button, surface } from "./controls.ts";
+import { button, selectionBar, surface } from "./controls.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -76,7 +76,7 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await button(page, "Circle").click();
     await button(page, "Select").click();
     await page.keyboard.press("Control+a");
-    await expect(page.getByRole("toolbar", { name: "Selection" })).toContainText("selected");
+    await expect(selectionBar(page)).toContainText("selected");
     await button(page, "Colour").click();
     await expect(page.getByRole("dialog", { name: "Selection colour" })).toBeVisible();
   },

@@ -8,6 +8,16 @@ export function button(page: Page, name: string): Locator {
   return page.getByRole("button", { name, exact: true });
 }
 
+/** The toolbar of what is selected. */
+export function selectionBar(page: Page): Locator {
+  return page.getByRole("toolbar", { name: "Selection" });
+}
+
+/** A button of the toolbar of what is selected. */
+export function selectionButton(page: Page, name: string): Locator {
+  return selectionBar(page).getByRole("button", { name, exact: true });
+}
+
 /** What the header says about saving. */
 export function saveState(page: Page): Locator {
   return page.getByRole("status");

@@ -2,7 +2,7 @@
 
 import { decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
-import { button, surface } from "./controls.ts";
+import { button, selectionBar, surface } from "./controls.ts";
 
 test("UI-97 what a press or a key removes gives the focus to the canvas", async ({ visit }) => {
   const visitor = await visit();
@@ -19,7 +19,7 @@ test("UI-97 what a press or a key removes gives the focus to the canvas", async 
     .getByRole("button", { name: "Delete" })
     .focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await expect(surface(page)).toBeFocused();
 });
 
@@ -27,7 +27,7 @@ test("UI-97 Tab leads from the canvas to the toolbar Selection, and enters Tools
   visit,
 }) => {
   const { page } = await visit();
-  const selection = page.getByRole("toolbar", { name: "Selection" });
+  const selection = selectionBar(page);
   await button(page, "Rectangle").click();
   await expect(selection).toBeVisible();
   await expect(surface(page)).toBeFocused();
@@ -80,7 +80,7 @@ for (const [width, height] of [
       await button(page, "Tools").click();
     }
     await button(page, "Rectangle").click();
-    const controls = page.getByRole("toolbar", { name: "Selection" }).getByRole("button");
+    const controls = selectionBar(page).getByRole("button");
     await expect(controls.first()).toBeVisible();
     for (const control of await controls.all()) {
       const isOnTop = await control.evaluate((element) => {

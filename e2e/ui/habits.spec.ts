@@ -1,5 +1,5 @@
 import { expect, test } from "../fixtures.ts";
-import { button, savedObjects } from "./controls.ts";
+import { button, savedObjects, selectionBar } from "./controls.ts";
 
 test("CAN-52 Shift draws a straight line, also within a stroke, and it is shown while it is drawn", async ({
   product,
@@ -24,7 +24,7 @@ test("CAN-52 Shift draws a straight line, also within a stroke, and it is shown 
     .toEqual([expect.stringMatching(/^M100 100[^C]*$/)]);
 });
 
-test("CAN-52 Shift draws a straight line within a stroke too", async ({ visit }) => {
+test("CAN-52 Shift draws a straight line within a stroke too", async ({ product, visit }) => {
   const person = await visit();
   const { page } = person;
   // Freehand, a line, and freehand again; once more where the machine paused so long that the stroke became a shape.
@@ -45,6 +45,11 @@ test("CAN-52 Shift draws a straight line within a stroke too", async ({ visit })
       await expect.poll(() => person.colorAt(at), { timeout: 3_000 }).toBe("#000000");
   }).toPass();
   expect(await person.colorAt([300, 480])).toBe("#ffffff");
+  await expect
+    .poll(async () => (await savedObjects(product, person)).map(({ path }) => path), {
+      timeout: 20_000,
+    })
+    .toEqual([expect.stringMatching(/^M100 400/)]);
 });
 
 test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner is free without it", async ({
@@ -88,11 +93,11 @@ test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner i
     .toBe(true);
 
   // A press with Shift that does not drag takes the object out.
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await expect(selectionBar(page)).toBeVisible();
   await page.keyboard.down("Shift");
   await person.click([250, 250]);
   await page.keyboard.up("Shift");
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
 });
 
 test("CAN-47 a sticker and several objects keep their ratio, with Shift or without", async ({

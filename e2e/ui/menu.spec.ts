@@ -3,7 +3,7 @@ import { SIZE_CHECK, TEXTS } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";
-import { button, itemNames, savedObjects, saveState, surface } from "./controls.ts";
+import { button, itemNames, saveState, savedObjects, selectionBar, surface } from "./controls.ts";
 
 const PANELS = /\/assets\/(?:HistoryPanel|AuthorsPanel)-[^/]*\.js/;
 
@@ -53,7 +53,7 @@ test("UI-95 the menu has groups, and opens and closes by clicks; a click on the 
   await page.keyboard.press("Escape");
   await button(page, "Rectangle").click();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await button(page, "Menu").click();
   expect(await itemNames(menu)).toEqual([...write, ...view, ...share, ...rest]);
   await expect(menu.getByRole("separator")).toHaveCount(4);

@@ -2,7 +2,7 @@ import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import type { Product } from "../product.ts";
-import { button, savedObjects } from "./controls.ts";
+import { button, savedObjects, selectionBar } from "./controls.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
@@ -105,7 +105,7 @@ test("UI-68 a finger drags a shape and a sticker onto the board", async ({ produ
     await touch("touchEnd");
   };
   await drag("Circle", [200, 400]);
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await expect(selectionBar(page)).toBeVisible();
   await button(page, "Stickers").tap();
   await expect(button(page, "rocket")).toBeVisible();
   await drag("rocket", [100, 150]);

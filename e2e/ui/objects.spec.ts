@@ -2,7 +2,7 @@
 
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
-import { button } from "./controls.ts";
+import { button, selectionBar } from "./controls.ts";
 
 /** A text, a sticker, a red rectangle and a teal stroke, the stroke on top. */
 async function drawFour(person: Person): Promise<void> {
@@ -43,7 +43,7 @@ test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a str
   await list.focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await expect(selectionBar(page)).toBeVisible();
   await page.keyboard.press("Delete");
   await expect(list.getByRole("option")).toHaveCount(3);
   await expect(list.getByRole("option", { name: "Sticker rainbow" })).toHaveAttribute(

@@ -2,10 +2,8 @@ import type { Page } from "@playwright/test";
 import { LIMITS, TEXT_SIZES } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
-import { button, savedObjects } from "./controls.ts";
+import { button, savedObjects, selectionBar, selectionButton } from "./controls.ts";
 
-const bar = (page: Page) => page.getByRole("toolbar", { name: "Selection" });
-const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
 const colours = (page: Page) => page.getByRole("dialog", { name: "Selection colour" });
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
@@ -33,8 +31,8 @@ for (const [device, context] of [
     const { page } = person;
     await person.stroke([20, 40], [60, 40], [60, 70]);
     await button(page, "Rectangle").click();
-    await expect(inBar(page, "Delete")).toBeVisible();
-    await expect(bar(page)).not.toContainText("selected");
+    await expect(selectionButton(page, "Delete")).toBeVisible();
+    await expect(selectionBar(page)).not.toContainText("selected");
     await page.keyboard.press("Escape");
     await page.keyboard.press("v");
     // A stroke to the right of the rectangle, on a phone too.
@@ -42,8 +40,8 @@ for (const [device, context] of [
     await person.stroke([300, 60], [340, 90]);
     await button(page, "Select").click();
     await page.keyboard.press("Control+a");
-    await expect(bar(page)).toContainText("3 selected");
-    await expect(bar(page)).not.toContainText("outside");
+    await expect(selectionBar(page)).toContainText("3 selected");
+    await expect(selectionBar(page)).not.toContainText("outside");
     await expect(page.locator("[data-own-actions]")).toContainText("3 selected");
     // The left sides of the boxes around the rectangle and the second stroke lie inside of the box around all.
     await person.leaveCanvas();
@@ -58,17 +56,17 @@ for (const [device, context] of [
       .toEqual([true, true, false]);
 
     await page.keyboard.press("Escape");
-    await expect(bar(page)).toHaveCount(0);
+    await expect(selectionBar(page)).toHaveCount(0);
     await person.stroke([80, 30], [380, 300]);
-    await expect(bar(page)).toContainText("2 selected");
+    await expect(selectionBar(page)).toContainText("2 selected");
     await expect(page.locator("[data-own-actions]")).toContainText("2 selected");
     await page.mouse.move(200, 500);
     await page.mouse.wheel(270, 0);
-    await expect(bar(page)).toContainText("2 selected, 1 outside the view");
+    await expect(selectionBar(page)).toContainText("2 selected, 1 outside the view");
     await page.mouse.wheel(2000, 0);
-    await expect(bar(page)).toContainText("2 selected, 2 outside the view");
-    await expect(inBar(page, "Delete")).toBeInViewport({ ratio: 1 });
-    await inBar(page, "Delete").click({ trial: true });
+    await expect(selectionBar(page)).toContainText("2 selected, 2 outside the view");
+    await expect(selectionButton(page, "Delete")).toBeInViewport({ ratio: 1 });
+    await selectionButton(page, "Delete").click({ trial: true });
   });
 
 test("UI-61 Colour shows what the selection has, recolours it in one undo step, and leaves the palette as it is", async ({
@@ -80,7 +78,7 @@ test("UI-61 Colour shows what the selection has, recolours it in one undo step, 
   const { page } = person;
   await person.color("Green");
   await button(page, "Rectangle").click();
-  await expect(inBar(page, "Colour").locator("span > span")).toHaveCSS(
+  await expect(selectionButton(page, "Colour").locator("span > span")).toHaveCSS(
     "background-color",
     "rgb(46, 204, 113)",
   );
@@ -89,8 +87,8 @@ test("UI-61 Colour shows what the selection has, recolours it in one undo step, 
   await person.stroke([400, 120], [500, 160]);
   await button(page, "Select").click();
   await page.keyboard.press("Control+a");
-  await expect(inBar(page, "Colour").locator("span > span")).toHaveCount(2);
-  await inBar(page, "Colour").click();
+  await expect(selectionButton(page, "Colour").locator("span > span")).toHaveCount(2);
+  await selectionButton(page, "Colour").click();
   await expect(colours(page).getByRole("button")).toHaveCount(12);
   await expect(colours(page).locator("[aria-pressed=true]")).toHaveCount(0);
   await colours(page).getByRole("button", { name: "Red", exact: true }).click();
@@ -104,7 +102,7 @@ test("UI-61 Colour shows what the selection has, recolours it in one undo step, 
   await expect.poll(() => person.colorAt([450, 140])).toBe("#9b59b6");
 
   // What is picked on the way to a custom colour is no step of its own.
-  await inBar(page, "Colour").click();
+  await selectionButton(page, "Colour").click();
   await colours(page).getByLabel("Custom color").fill("#123456");
   await expect.poll(() => person.colorAt([150, 150])).toBe("#123456");
   await page.keyboard.press("Escape");
@@ -122,20 +120,20 @@ test("UI-61 Colour goes by keys: Enter opens, arrows choose, Escape returns to t
   const person = await visit();
   const { page } = person;
   await button(page, "Circle").click();
-  await inBar(page, "Colour").focus();
+  await selectionButton(page, "Colour").focus();
   await page.keyboard.press("Enter");
   const presets = colours(page).getByRole("button");
   await expect(presets.first()).toBeFocused();
   await expect(presets.first()).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("Escape");
-  await expect(inBar(page, "Colour")).toBeFocused();
+  await expect(selectionButton(page, "Colour")).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(presets.first()).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await expect(presets.nth(1)).toBeFocused();
   await page.keyboard.press("Enter");
   await expect.poll(() => person.colorAt([175, 175])).toBe("#ff0000");
-  await expect(inBar(page, "Colour")).toBeFocused();
+  await expect(selectionButton(page, "Colour")).toBeFocused();
 });
 
 test("CAN-45 black words fit into a black box that is an outline", async ({ product, visit }) => {
@@ -144,8 +142,8 @@ test("CAN-45 black words fit into a black box that is an outline", async ({ prod
   const { page } = person;
   await button(page, "Rectangle").tap();
   await expect.poll(() => person.colorAt([175, 180])).toBe("#000000");
-  await inBar(page, "Outline").tap();
-  await expect(inBar(page, "Outline")).toHaveAttribute("aria-pressed", "true");
+  await selectionButton(page, "Outline").tap();
+  await expect(selectionButton(page, "Outline")).toHaveAttribute("aria-pressed", "true");
   for (const one of [person, peer]) {
     await expect.poll(() => one.colorAt([175, 180])).toBe("#ffffff");
     await expect.poll(() => one.colorAt([101, 150])).toBe("#000000");
@@ -160,7 +158,7 @@ test("CAN-45 black words fit into a black box that is an outline", async ({ prod
   // A press into the box takes nothing; two begin a text.
   await button(page, "Select").tap();
   await page.touchscreen.tap(350, 300);
-  await expect(bar(page)).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await expect(async () => {
     await page.touchscreen.tap(120, 150 + LIMITS.headerHeight);
     await page.touchscreen.tap(120, 150 + LIMITS.headerHeight);
@@ -168,13 +166,13 @@ test("CAN-45 black words fit into a black box that is an outline", async ({ prod
   }).toPass();
   await page.keyboard.type("Plan");
   await page.keyboard.press("Escape");
-  await expect(inBar(page, "Medium")).toHaveAttribute("aria-pressed", "true");
-  await expect(inBar(page, "Outline")).toHaveCount(0);
+  await expect(selectionButton(page, "Medium")).toHaveAttribute("aria-pressed", "true");
+  await expect(selectionButton(page, "Outline")).toHaveCount(0);
   // Filled again, as it was.
   await page.keyboard.press("Escape");
-  await expect(bar(page)).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await page.touchscreen.tap(101, 190 + LIMITS.headerHeight);
-  await inBar(page, "Outline").tap();
+  await selectionButton(page, "Outline").tap();
   await expect.poll(() => person.colorAt([240, 190])).toBe("#000000");
   await expect(page.locator("[data-own-actions]")).toContainText("Filled.");
 });
@@ -187,11 +185,11 @@ test("CAN-48 a text gets the size that is pressed, a step each", async ({ produc
   await expect(page.locator("textarea")).toBeFocused();
   await page.keyboard.type("Plan");
   await page.keyboard.press("Escape");
-  await expect(bar(page).getByRole("group", { name: "Text size" })).toBeAttached();
-  await expect(inBar(page, "Medium")).toHaveAttribute("aria-pressed", "true");
+  await expect(selectionBar(page).getByRole("group", { name: "Text size" })).toBeAttached();
+  await expect(selectionButton(page, "Medium")).toHaveAttribute("aria-pressed", "true");
   for (const { name } of TEXT_SIZES) {
-    await inBar(page, name).tap();
-    await expect(inBar(page, name)).toHaveAttribute("aria-pressed", "true");
+    await selectionButton(page, name).tap();
+    await expect(selectionButton(page, name)).toHaveAttribute("aria-pressed", "true");
   }
   const sizes = async () =>
     (await savedObjects(product, person)).map(({ fontSize, text }) => [text, fontSize]);

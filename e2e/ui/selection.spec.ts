@@ -1,10 +1,6 @@
-import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
-import { button, savedObjects } from "./controls.ts";
-
-const bar = (page: Page) => page.getByRole("toolbar", { name: "Selection" });
-const inBar = (page: Page, name: string) => bar(page).getByRole("button", { name, exact: true });
+import { button, savedObjects, selectionBar, selectionButton } from "./controls.ts";
 
 test("UI-45 the toolbar Selection colours, duplicates, restacks and deletes, each as one undo step", async ({
   product,
@@ -14,29 +10,29 @@ test("UI-45 the toolbar Selection colours, duplicates, restacks and deletes, eac
   const peer = await visit();
   const { page } = person;
   await person.stroke([120, 150], [200, 150]);
-  await expect(bar(page)).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await person.color("Green");
   await button(page, "Rectangle").click();
-  await expect(bar(page).getByRole("button")).toHaveCount(6);
+  await expect(selectionBar(page).getByRole("button")).toHaveCount(6);
   await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
 
   // The palette alone changes the next stroke only.
   await person.color("Red");
   expect(await person.colorAt([150, 150])).toBe("#2ecc71");
-  await inBar(page, "Colour").click();
+  await selectionButton(page, "Colour").click();
   const colours = page.getByRole("dialog", { name: "Selection colour" });
   await colours.getByRole("button", { name: "Red", exact: true }).click();
   await expect.poll(() => person.colorAt([150, 140])).not.toBe("#2ecc71");
   const red = await person.colorAt([150, 140]);
   await expect.poll(() => peer.colorAt([150, 140])).toBe(red);
 
-  await inBar(page, "To back").click();
+  await selectionButton(page, "To back").click();
   await expect.poll(() => person.colorAt([150, 150])).toBe("#000000");
   await expect.poll(() => peer.colorAt([150, 150])).toBe("#000000");
-  await inBar(page, "To front").click();
+  await selectionButton(page, "To front").click();
   await expect.poll(() => person.colorAt([150, 150])).toBe(red);
 
-  await inBar(page, "Duplicate").click();
+  await selectionButton(page, "Duplicate").click();
   const corner = [
     LIMITS.insertLeft + LIMITS.rectangleWidth + 15,
     LIMITS.insertTop + LIMITS.rectangleHeight + 15,
@@ -55,8 +51,8 @@ test("UI-45 the toolbar Selection colours, duplicates, restacks and deletes, eac
     { type: "Rect", left: left + 40, top: top + 40, fill: red },
   ]);
 
-  await inBar(page, "Delete").click();
-  await expect(bar(page)).toHaveCount(0);
+  await selectionButton(page, "Delete").click();
+  await expect(selectionBar(page)).toHaveCount(0);
   for (let step = 0; step < 3; step++) await page.keyboard.press("Control+z");
   await expect.poll(() => person.colorAt(corner)).toBe("#ffffff");
   await page.keyboard.press("Control+z");
@@ -73,32 +69,33 @@ test("UI-45 the toolbar Selection follows the view, hides during a drag, and goe
   const person = await visit();
   const { page } = person;
   await button(page, "Rectangle").click();
-  const before = (await bar(page).boundingBox())!;
+  const before = (await selectionBar(page).boundingBox())!;
   expect(before.y).toBeGreaterThan(LIMITS.headerHeight + LIMITS.insertTop + LIMITS.rectangleHeight);
   await page.mouse.move(700, 500);
   await page.mouse.wheel(-60, -40);
   await expect
-    .poll(() => bar(page).boundingBox())
+    .poll(() => selectionBar(page).boundingBox())
     .toMatchObject({ x: before.x + 60, y: before.y + 40 });
   await page.mouse.move(210, 250);
   await page.mouse.down();
   await page.mouse.move(260, 280, { steps: 3 });
-  await expect(bar(page)).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await page.mouse.up();
   await expect
-    .poll(() => bar(page).boundingBox())
+    .poll(() => selectionBar(page).boundingBox())
     .toMatchObject({ x: before.x + 110, y: before.y + 70 });
 
   await person.canvas.focus();
   for (let tries = 0; tries < 5; tries++) {
-    if (await inBar(page, "Colour").evaluate((one) => one === document.activeElement)) break;
+    if (await selectionButton(page, "Colour").evaluate((one) => one === document.activeElement))
+      break;
     await page.keyboard.press("Tab");
   }
-  await expect(inBar(page, "Colour")).toBeFocused();
+  await expect(selectionButton(page, "Colour")).toBeFocused();
   await page.keyboard.press("End");
-  await expect(inBar(page, "Delete")).toBeFocused();
+  await expect(selectionButton(page, "Delete")).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(bar(page)).toHaveCount(0);
+  await expect(selectionBar(page)).toHaveCount(0);
   await expect.poll(() => person.colorAt([260, 240])).toBe("#ffffff");
 });
 
@@ -114,8 +111,8 @@ for (const [width, height] of [
     const folded = button(page, "Tools");
     if (await folded.isVisible()) await folded.click();
     await button(page, "Rectangle").click();
-    await expect(inBar(page, "Delete")).toBeAttached();
-    for (const one of await bar(page).getByRole("button").all()) {
+    await expect(selectionButton(page, "Delete")).toBeAttached();
+    for (const one of await selectionBar(page).getByRole("button").all()) {
       await expect(one).toBeInViewport({ ratio: 1 });
       await one.click({ trial: true });
     }

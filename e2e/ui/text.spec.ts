@@ -2,7 +2,7 @@ import { DEFAULT_COLOR, LIMITS, TEXT_FONT } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import type { Product, SavedObject } from "../product.ts";
-import { button, savedObjects } from "./controls.ts";
+import { button, savedObjects, selectionBar } from "./controls.ts";
 
 const texts = async (product: Product, ...people: Person[]): Promise<readonly SavedObject[]> =>
   (await savedObjects(product, ...people)).filter(({ type }) => type === "IText");
@@ -21,7 +21,7 @@ test("CAN-40 T, a double press on empty board and the menu begin a text; one wit
   await expect(button(page, "Select")).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.type("Hallo שלום 🚀");
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await expect(selectionBar(page)).toBeVisible();
   await expect.poll(() => texts(product, person, peer), { timeout: 20_000 }).toHaveLength(1);
   expect(await texts(product, person, peer)).toMatchObject([
     {

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
-import { button, savedObjects } from "./controls.ts";
+import { button, savedObjects, selectionBar } from "./controls.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 const SENTENCE = "The quick brown fox jumps over the lazy dog and runs away";
@@ -62,6 +62,29 @@ test("UI-63 what is typed after T before the code of texts has arrived is in the
     .toMatchObject([{ type: "IText", text: "verry early" }]);
 });
 
+test("UI-63 a press on a button that keeps the focus ends a text, with what was written", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  for (const [at, name] of ["Zoom in", "Zoom out", "1 user online", "Teal"].entries()) {
+    await page.mouse.move(300, 200 + 80 * at);
+    await person.canvas.focus();
+    await page.keyboard.press("t");
+    await expect(page.locator("textarea")).toBeFocused();
+    await page.keyboard.type(name);
+    await button(page, name).click();
+    await expect(page.locator("textarea")).toHaveCount(0);
+    await page.keyboard.press("Escape");
+  }
+  await expect
+    .poll(async () => (await savedObjects(product, person)).map(({ text }) => text), {
+      timeout: 20_000,
+    })
+    .toEqual(["Zoom in", "Zoom out", "1 user online", "Teal"]);
+});
+
 test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees it so", async ({
   product,
   visit,
@@ -77,7 +100,7 @@ test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees
   }).toPass();
   await page.keyboard.type(SENTENCE);
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await expect(selectionBar(page)).toBeVisible();
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);

@@ -7,7 +7,7 @@ const SETTLE = 100;
 
 /**
  * Gives the canvas the focus where a press or a key left it nowhere, as when the pressed button has disappeared. A text
- * that is being written ends with such a press.
+ * that is being written ends with a press beside the canvas, on a button too, which has the focus then.
  */
 export function useCanvasFocusFallback(controller: Controller): void {
   useEffect(() => {
@@ -15,15 +15,15 @@ export function useCanvasFocusFallback(controller: Controller): void {
     const look = ({ type, target }: Event): void => {
       cancel();
       cancel = controller.startTimer(() => {
-        // A panel that is about to open takes the focus, and gives it back to what opened it.
-        if (controller.panel.get() !== null && !document.querySelector(".panel")) return;
         const { activeElement } = document;
-        if (activeElement !== null && activeElement !== document.body) return;
+        if (activeElement?.matches("textarea")) return;
         // No key reaches a text whose field has lost the focus. A menu may have begun one.
         const isOutside = target instanceof Element && !target.closest("[role=menu]");
         if (type === "click" && isOutside && controller.canvas?.selection?.editingText)
           controller.canvas.tools.selectNone();
-        focusCanvas();
+        // A panel that is about to open takes the focus, and gives it back to what opened it.
+        if (controller.panel.get() !== null && !document.querySelector(".panel")) return;
+        if (activeElement === null || activeElement === document.body) focusCanvas();
       }, SETTLE);
     };
     const listening = new AbortController();
