@@ -171,7 +171,8 @@ async function lockAndUnlock({ teacher, pupil, pupils, browser, failed }: Class)
 
 /** One pupil spoils the board, three draw on; returns what the board should be without the one. */
 async function spoil({ teacher, pupils }: Class, vandal: Pupil): Promise<Map<string, Item>> {
-  const expected = new Map((await objectsOf(teacher)).map((object) => [object.id, object]));
+  const remaining = (await objectsOf(teacher)).filter(({ id }) => !id.startsWith(vandal.author));
+  const expected = new Map(remaining.map((object) => [object.id, object]));
   const foreign = [...expected.values()].slice(0, 2 * SPOILT);
   const hidden = foreign.slice(0, SPOILT);
   const stamps = { look: [1, vandal.author] };
@@ -191,7 +192,7 @@ async function spoil({ teacher, pupils }: Class, vandal: Pupil): Promise<Map<str
     await send(one, drawn);
   }
   await until(
-    async () => (await idsOf(teacher)).length === expected.size - SPOILT + FILLED,
+    async () => (await idsOf(teacher)).length === expected.size - SPOILT + STROKES + FILLED,
     "the teacher sees what was done",
     PATIENCE,
   );
@@ -207,8 +208,9 @@ async function takeBack({ teacher, pupil, failed }: Class, expected: Map<string,
   const begin = Date.now();
   await panel.getByRole("listitem").filter({ hasText: "Vandal" }).getByText("Take back").click();
   const status = panel.getByRole("status");
-  const counted = `Removes ${FILLED} objects and brings ${2 * SPOILT} back as before.`;
-  await until(async () => (await status.textContent()) === counted, counted, PATIENCE);
+  const counted = `Removes ${STROKES + FILLED} objects and brings ${2 * SPOILT} back as before.`;
+  const isCounted = async (): Promise<boolean> => (await status.textContent()) === counted;
+  await until(isCounted, `${counted} ${await status.textContent()}`, PATIENCE);
   note("Take back, until its panel says how much", Date.now() - begin);
   await panel.getByRole("button", { name: "Take back" }).click();
   const isDone = async (): Promise<boolean> => {
