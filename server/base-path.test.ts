@@ -1,6 +1,7 @@
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import WebSocket from "ws";
+import { setUp } from "../scripts/build/setup.mjs";
 import { hasProxy, startProxy, type Proxy, type ProxyProgram } from "../testing/servers/proxies.ts";
 import { startServer, type TestServer } from "../testing/servers/server.ts";
 import { withoutBasePath } from "./http/base-path.ts";
@@ -11,9 +12,11 @@ let server: TestServer;
 const proxies: Proxy[] = [];
 
 beforeAll(async () => {
+  // The page that is served is the built one.
+  await setUp((line) => console.log(line), ["web"]);
   // With a slash at its end it is the same path.
   server = await startServer({ env: { BASE_PATH: `${PATH}/`, GOTRUE_MAILER_AUTOCONFIRM: "true" } });
-  // A busy machine takes its time to compile a server.
+  // A busy machine takes its time to build a page and to compile a server.
 }, 120_000);
 
 afterAll(async () => {
