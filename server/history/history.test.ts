@@ -177,7 +177,8 @@ function examineCommand(kind: string, makeEnv: () => Promise<Record<string, stri
     expect(await row(again)).toEqual([{ canvas_json: drawing, version: 5 }]);
     await again.stop();
     rmSync(dataDir, { recursive: true, force: true });
-  });
+    // Eight processes, one after the other.
+  }, 120_000);
 
   test(`HIS-1 a version that is not there, and a database without a row (${kind})`, async () => {
     const given = await makeEnv();
@@ -198,7 +199,7 @@ function examineCommand(kind: string, makeEnv: () => Promise<Record<string, stri
     expect(await row(server)).toEqual([{ canvas_json: drawing, version: 1 }]);
     await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
-  });
+  }, 120_000);
 }
 
 test("HIS-1 a wrong call, wrong settings and a missing database are distinguished by the exit code and one line", async () => {
