@@ -205,11 +205,11 @@ function changeForeign(
 ): void {
   const before = propsOf(mine);
   // Whoever writes whole drawings keeps none of our fields.
-  const eraser = before["eraser"] === undefined ? {} : { eraser: before["eraser"] };
+  const own = Object.fromEntries(
+    ["eraser", "alt"].flatMap((name) => (name in before ? [[name, before[name]]] : [])),
+  ) as Props;
   const props: Props =
-    contentKey(mine) === contentKey(object)
-      ? { ...before, z }
-      : { ...propsOf(object), ...eraser, z };
+    contentKey(mine) === contentKey(object) ? { ...before, z } : { ...propsOf(object), ...own, z };
   const groups = new Set<Group>();
   for (const name of new Set([...Object.keys(before), ...Object.keys(props)])) {
     const group = groupOf(name);

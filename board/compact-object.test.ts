@@ -24,11 +24,15 @@ const CLASSES: Readonly<Record<ObjectType, { getDefaults(): Record<string, unkno
   Line: fabric.Line,
   Polyline: fabric.Polyline,
   Polygon: fabric.Polygon,
+  Image: fabric.FabricImage,
   Group: fabric.Group,
   IText: fabric.IText,
   Text: fabric.FabricText,
   Textbox: fabric.Textbox,
 };
+
+/** Ours, or set by Fabric's constructors. */
+const NOT_DEFAULTS: ReadonlySet<string> = new Set(["styles", "eraser", "alt"]);
 
 const samples: Readonly<Record<string, () => fabric.FabricObject>> = {
   rectangle: () =>
@@ -169,7 +173,7 @@ describe("compacting", () => {
     for (const [type, fabricClass] of Object.entries(CLASSES)) {
       const defaults = fabricClass.getDefaults();
       for (const [name, { default: expected }] of propertiesOf(type as ObjectType)) {
-        if (expected === undefined || name === "styles" || name === "eraser") continue;
+        if (expected === undefined || NOT_DEFAULTS.has(name)) continue;
         expect(defaults[name] ?? null, `${type}.${name}`).toEqual(expected);
         compared.add(type);
       }

@@ -76,8 +76,8 @@ export function idsOf(drawing: Drawing): Set<ObjectId> {
   return ids;
 }
 
-/** Characters of what is carried: it must not keep others from saving. */
-const MAX_CARRIED_CHARS = 1_000_000;
+/** Characters of what is carried, such as pictures for a page that cannot read them. A save that would be too large with it leaves it out. */
+const MAX_CARRIED_CHARS = 7_000_000;
 
 /**
  * The objects of a drawing that this version of the page cannot read and that a save carries on as they came. Where the

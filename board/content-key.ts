@@ -16,7 +16,7 @@ const known = new WeakMap<object, string>();
 export function contentKey(object: BoardObject | NewObject): string {
   const cached = known.get(object);
   if (cached !== undefined) return cached;
-  const { z: _z, eraser: _eraser, path, ...props } = propsOf(object as BoardObject);
+  const { z: _z, eraser: _eraser, alt: _alt, path, ...props } = propsOf(object as BoardObject);
   const content: Record<string, Json | undefined> = { ...props, type: object.type };
   if (path !== undefined) content["path"] = pathContent(path);
   const key = hash53(canonicalJson(content as Json)).toString(36);

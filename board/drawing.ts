@@ -30,6 +30,7 @@ export type ObjectType =
   | "IText"
   | "Text"
   | "Textbox"
+  | "Image"
   | "Group";
 
 /** A plain JSON value. */

@@ -27,15 +27,19 @@ export function toDrawing(board: Board): Drawing {
 
 /**
  * What the board knows of some objects: the living ones, and that the others were removed. Ids that the
- * board never observed are left out. Cost follows the number of ids.
+ * board never observed are left out. Cost follows the number of ids. `as`: how an object is written.
  */
-export function toPartial(board: Board, ids: Iterable<ObjectId>): Drawing {
+export function toPartial(
+  board: Board,
+  ids: Iterable<ObjectId>,
+  as: (object: BoardObject) => BoardObject = (object) => object,
+): Drawing {
   const removed: [Author, number, number][] = [];
   const objects: BoardObject[] = [];
   for (const id of new Set(ids)) {
     const object = board.objects.get(id);
     if (object !== undefined) {
-      objects.push(object);
+      objects.push(as(object));
       continue;
     }
     const [author, seq] = [authorOf(id), sequenceOf(id)];

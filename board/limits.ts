@@ -16,6 +16,10 @@ export const MAX_PATH_CHARS = 500_000;
 export const MAX_POINTS = 50_000;
 /** Styled ranges or characters of one text. */
 export const MAX_STYLES = 10_000;
+/** Characters of a picture's source: 300 x 1,024 bytes in base64, and what says their type. */
+export const MAX_SOURCE = (300 * 1024 * 4) / 3 + 32;
+/** Pixels of a picture on a side. */
+export const MAX_PICTURE_SIDE = 4096;
 /** z of an object; anything else counts as 0. */
 export const MAX_Z = 2 ** 40;
 /** Pixels of blur of a shadow: the cost of painting grows with it. More is taken for this. */

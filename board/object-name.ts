@@ -9,7 +9,7 @@ import { STICKERS } from "./stickers.ts";
 const TEXT_LENGTH = 40;
 
 const SHAPES: Readonly<
-  Record<Exclude<ObjectType, "IText" | "Text" | "Textbox" | "Group">, string>
+  Record<Exclude<ObjectType, "IText" | "Text" | "Textbox" | "Image" | "Group">, string>
 > = {
   Path: "stroke",
   Rect: "rectangle",
@@ -25,7 +25,8 @@ const SHAPES: Readonly<
 export function objectName(object: BoardObject): string {
   if (object["eraser"] === true) return "Eraser stroke";
   if (object.type === "IText" || object.type === "Text" || object.type === "Textbox")
-    return textName(object["text"]);
+    return textName("Text", object["text"]);
+  if (object.type === "Image") return textName("Picture", object["alt"]);
   if (object.type === "Group") {
     const count = Array.isArray(object["objects"]) ? object["objects"].length : 0;
     return count === 1 ? "Group of 1 object" : `Group of ${count} objects`;
@@ -41,16 +42,17 @@ export function objectPhrase(object: BoardObject): string {
   return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-function textName(text: unknown): string {
-  if (typeof text !== "string") return "Text";
+/** The words, in quotes behind the name of what they belong to. */
+function textName(kind: string, text: unknown): string {
+  if (typeof text !== "string") return kind;
   const sticker = STICKERS.find(({ emoji }) => emoji === text);
   if (sticker) return `Sticker ${sticker.name}`;
   // A text of a board has up to 10,000 characters, and only the first ones are read.
   const line = safeLine(text.slice(0, 4 * TEXT_LENGTH));
   const letters = Array.from(line);
-  if (letters.length === 0) return "Text";
+  if (letters.length === 0) return kind;
   const isCut = letters.length > TEXT_LENGTH || text.length > 4 * TEXT_LENGTH;
-  return `Text "${isCut ? `${letters.slice(0, TEXT_LENGTH).join("").trim()}...` : line}"`;
+  return `${kind} "${isCut ? `${letters.slice(0, TEXT_LENGTH).join("").trim()}...` : line}"`;
 }
 
 /** What is seen of the colours: the fill, else the outline. An absent fill is black. */

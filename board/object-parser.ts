@@ -16,6 +16,8 @@ export interface ParseOptions {
   readonly lenient: boolean;
   /** What an object without a `version` of its own was written by; undefined when that is unknown. */
   readonly version: string | undefined;
+  /** Takes a picture without its source: the drawing is partial, and its readers have the picture. */
+  readonly bare?: boolean;
   /** How many objects, those inside groups included, and how many shadows are left; counted down. */
   readonly budget: { left: number; shadows: number };
 }
@@ -78,13 +80,17 @@ function readInside(input: unknown, options: ParseOptions, around: Surroundings)
   options.budget.left -= 1;
   if (options.budget.left < 0) return { ok: false, reason: "too many objects" };
   const type = typeByName(ownValue(input, "type"));
-  if (type === undefined) return { ok: false, reason: "unknown type" };
+  // A picture inside of another object would be Fabric's to load, and only Fabric knows filters.
+  const filters = ownValue(input, "filters") as { readonly length?: unknown } | undefined;
+  if (type === undefined || (type === "Image" && (around.depth > 0 || filters?.length)))
+    return { ok: false, reason: "unknown type" };
   const props: Props = {};
   const ownScale = around.scale * magnification(input);
   for (const [name, property] of propertiesOf(type)) {
     const value = ownValue(input, name);
     if (value === undefined) {
-      if (property.required) return { ok: false, reason: `${name} is missing` };
+      if (property.required && !(options.bare && name === "src"))
+        return { ok: false, reason: `${name} is missing` };
       continue;
     }
     const read = readAny(property, value, options, { around, ownScale });

@@ -154,7 +154,7 @@ describe("the parser", () => {
       ok: true,
       drawing: { objects: [rect, rect] },
       faults: [
-        { index: 1, reason: "unknown type" },
+        { index: 1, reason: "src is missing" },
         { index: 3, reason: "left: not a number" },
         { index: 4, reason: "not an object" },
       ],

@@ -90,7 +90,8 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
   if (!Array.isArray(list)) return refuse("objects is not a list");
   if (list.length > MAX_OBJECTS) return refuse("too many objects");
   const meta = ownValue(drawing, "inkpool");
-  const state = createState(meta === undefined, ownValue(drawing, "version"));
+  const partial = isRecord(meta) && ownValue(meta, "partial") === true;
+  const state = createState(meta === undefined, ownValue(drawing, "version"), partial);
   const context = readContext(meta, state.faults);
   let load = 0;
   for (let index = 0; index < list.length; index++) {
@@ -105,7 +106,6 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
   }
   const stamp = readBackgroundStamp(meta);
   const names = parseNames(isRecord(meta) ? ownValue(meta, "names") : undefined);
-  const partial = isRecord(meta) && ownValue(meta, "partial") === true;
   return {
     ok: true,
     drawing: {
@@ -142,12 +142,13 @@ function lengthOf(input: unknown): number {
   return Array.isArray(input) ? input.length : 0;
 }
 
-function createState(foreign: boolean, version: unknown): ParseState {
+function createState(foreign: boolean, version: unknown, bare: boolean): ParseState {
   return {
     options: {
       compact: foreign,
       lenient: false,
       version: typeof version === "string" ? version : undefined,
+      bare,
       budget: { left: MAX_OBJECTS, shadows: MAX_SHADOWS },
     },
     foreign,

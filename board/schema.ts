@@ -5,7 +5,7 @@
  */
 
 import type { Group, Json, ObjectType } from "./drawing.ts";
-import { MAX_COORDINATE, MAX_SIZE, MAX_TEXT } from "./limits.ts";
+import { MAX_COORDINATE, MAX_PICTURE_SIDE, MAX_SIZE, MAX_TEXT } from "./limits.ts";
 
 export const FABRIC_VERSION = "7.4.0";
 
@@ -35,6 +35,8 @@ export type Kind =
   /** SVG path data; an array of commands is turned into text. */
   | { readonly kind: "path" }
   | { readonly kind: "points" }
+  /** A picture as a data URL. */
+  | { readonly kind: "source" }
   /** One object, or a list of them, without ids. */
   | { readonly kind: "object" }
   | { readonly kind: "objects" };
@@ -197,6 +199,8 @@ const TEXT: Table = {
   pathAlign: content(choice("baseline", "center", "ascender", "descender"), "baseline"),
 };
 
+const side = number(0, MAX_PICTURE_SIDE, 1);
+
 const POINTS: Table = { points: required({ kind: "points" }) };
 
 /** Widths and heights that Fabric computes when it reads an object are not in the table. */
@@ -233,6 +237,16 @@ const OWN: Readonly<Record<ObjectType, Table>> = {
     width: content(number(0, MAX_SIZE, 4), 0),
     minWidth: content(size, 20),
     splitByGrapheme: content(flag, false),
+  },
+  Image: {
+    src: required({ kind: "source" }),
+    width: required(side),
+    height: required(side),
+    cropX: content(side, 0),
+    cropY: content(side, 0),
+    strokeWidth: look(number(0, 10_000, 2), 0),
+    // Ours: what the picture is called.
+    alt: content({ kind: "text", max: 100 }, ""),
   },
   Group: {
     objects: required({ kind: "objects" }),

@@ -10,6 +10,7 @@ import {
   MAX_PATH_CHARS,
   MAX_POINTS,
   MAX_SIZE,
+  MAX_SOURCE,
   MAX_STYLES,
 } from "./limits.ts";
 
@@ -30,24 +31,24 @@ type NumberKind = Extract<Kind, { kind: "number" }>;
 export type PlainKind = Exclude<Kind, { kind: "object" | "objects" }>;
 
 /** The names of CSS that mean the same colour everywhere. A canvas ignores any other word, and paints what it painted before. */
-const COLOR_NAMES: ReadonlySet<string> = new Set(
-  (
-    "aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown " +
-    "burlywood cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan " +
-    "darkgoldenrod darkgray darkgreen darkgrey darkkhaki darkmagenta darkolivegreen darkorange darkorchid " +
-    "darkred darksalmon darkseagreen darkslateblue darkslategray darkslategrey darkturquoise darkviolet " +
-    "deeppink deepskyblue dimgray dimgrey dodgerblue firebrick floralwhite forestgreen fuchsia gainsboro " +
-    "ghostwhite gold goldenrod gray green greenyellow grey honeydew hotpink indianred indigo ivory khaki " +
-    "lavender lavenderblush lawngreen lemonchiffon lightblue lightcoral lightcyan lightgoldenrodyellow " +
-    "lightgray lightgreen lightgrey lightpink lightsalmon lightseagreen lightskyblue lightslategray " +
-    "lightslategrey lightsteelblue lightyellow lime limegreen linen magenta maroon mediumaquamarine " +
-    "mediumblue mediumorchid mediumpurple mediumseagreen mediumslateblue mediumspringgreen mediumturquoise " +
-    "mediumvioletred midnightblue mintcream mistyrose moccasin navajowhite navy oldlace olive olivedrab " +
-    "orange orangered orchid palegoldenrod palegreen paleturquoise palevioletred papayawhip peachpuff peru " +
-    "pink plum powderblue purple rebeccapurple red rosybrown royalblue saddlebrown salmon sandybrown seagreen " +
-    "seashell sienna silver skyblue slateblue slategray slategrey snow springgreen steelblue tan teal thistle " +
-    "tomato turquoise violet wheat white whitesmoke yellow yellowgreen transparent"
-  ).split(" "),
+const COLOR_NAME = new RegExp(
+  `^(?:${
+    "dark(?:blue|cyan|goldenrod|gray|green|grey|khaki|magenta|olivegreen|orange|orchid|red|salmon|" +
+    "seagreen|slateblue|slategray|slategrey|turquoise|violet)|deep(?:pink|skyblue)|light(?:blue|coral|" +
+    "cyan|goldenrodyellow|gray|green|grey|pink|salmon|seagreen|skyblue|slategray|slategrey|steelblue|" +
+    "yellow)|medium(?:aquamarine|blue|orchid|purple|seagreen|slateblue|springgreen|turquoise|violetred)|" +
+    "pale(?:goldenrod|green|turquoise|violetred)|aliceblue|antiquewhite|aqua|aquamarine|azure|beige|" +
+    "bisque|black|blanchedalmond|blue|blueviolet|brown|burlywood|cadetblue|chartreuse|chocolate|coral|" +
+    "cornflowerblue|cornsilk|crimson|cyan|dimgray|dimgrey|dodgerblue|firebrick|floralwhite|forestgreen|" +
+    "fuchsia|gainsboro|ghostwhite|gold|goldenrod|gray|green|greenyellow|grey|honeydew|hotpink|indianred|" +
+    "indigo|ivory|khaki|lavender|lavenderblush|lawngreen|lemonchiffon|lime|limegreen|linen|magenta|maroon|" +
+    "midnightblue|mintcream|mistyrose|moccasin|navajowhite|navy|oldlace|olive|olivedrab|orange|orangered|" +
+    "orchid|papayawhip|peachpuff|peru|pink|plum|powderblue|purple|rebeccapurple|red|rosybrown|royalblue|" +
+    "saddlebrown|salmon|sandybrown|seagreen|seashell|sienna|silver|skyblue|slateblue|slategray|slategrey|" +
+    "snow|springgreen|steelblue|tan|teal|thistle|tomato|turquoise|violet|wheat|white|whitesmoke|yellow|" +
+    "yellowgreen|transparent"
+  })$`,
+  "i",
 );
 const COLOR_HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 const NUMBER = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?`;
@@ -57,6 +58,8 @@ const COLOR_FUNCTION = new RegExp(`^(?:${RGB}|${HSL})(?: *[,/] *${NUMBER}%?)? *\
 const FONT = /^[^\p{Cc}\p{Cs}<>{}();\\]{1,100}$/u;
 /** NUL and half surrogate pairs: a database stores no JSON with one of them, so one text would end all saving. */
 const UNSTORABLE = /\0|\p{Cs}/gu;
+/** A picture inside of the text itself, of a type that is decoded to pixels: no address and no SVG can pass. */
+const SOURCE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
 const WEIGHT = /^(?:normal|bold|bolder|lighter|[1-9][0-9]{0,3})$/;
 
 /** A CSS colour by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a name. No url() can pass. */
@@ -64,7 +67,7 @@ export function isColor(value: unknown): value is string {
   return (
     typeof value === "string" &&
     value.length <= 72 &&
-    (COLOR_HEX.test(value) || COLOR_FUNCTION.test(value) || COLOR_NAMES.has(value.toLowerCase()))
+    (COLOR_HEX.test(value) || COLOR_FUNCTION.test(value) || COLOR_NAME.test(value))
   );
 }
 
@@ -97,6 +100,10 @@ export function readValue(of: PlainKind, value: unknown, manner: ValueOptions): 
       return readPath(value, manner);
     case "points":
       return readPoints(value, manner);
+    case "source":
+      return typeof value === "string" && value.length <= MAX_SOURCE && SOURCE.test(value)
+        ? value
+        : undefined;
   }
 }
 

@@ -1,7 +1,8 @@
 /** Broadcasts what changed here: the whole drawing while it is small or a peer needs it, else only what changed. */
 
+import { withoutSource } from "../../../board/bare-pictures.ts";
 import { countObjects, digest, getObject, type Board } from "../../../board/board.ts";
-import type { Drawing, ObjectId } from "../../../board/drawing.ts";
+import type { BoardObject, Drawing, ObjectId } from "../../../board/drawing.ts";
 import { toDrawing, toPartial } from "../../../board/encode.ts";
 import { EVENTS, type UpdateMessage } from "../../../board/messages.ts";
 import type { Clock } from "../environment/environment.ts";
@@ -56,6 +57,15 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   const waiting = new Set<ObjectId>();
   const cleared = new Set<ObjectId>();
   const fromRow = new Set<ObjectId>();
+  /** The incarnation in which this page sent each restored object last. */
+  const restored = new Map<ObjectId, number>();
+  /** A picture that peers can know is sent without its source. */
+  const asKnown = (object: BoardObject): BoardObject =>
+    object.type === "Image" &&
+    !pending.unsentIds().has(object.id) &&
+    object.life === restored.get(object.id)
+      ? withoutSource(object)
+      : object;
   let number = 0;
   let isPaused = false;
 
@@ -64,10 +74,10 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     if (fromRow.size > 0 && sendFromRow()) return waiting.size > 0 ? "part" : "all";
     if (waiting.size === 0) return "nothing";
     const whole = wholeDrawing(board, presence.get().allPartial);
-    const ids = whole ? [...waiting] : pickPart(board, waiting);
+    const ids = whole ? [...waiting] : pickPart(board, waiting, asKnown);
     const wasClear = ids.some((id) => cleared.has(id));
     const update: UpdateMessage = {
-      json: whole ?? toPartial(board, ids),
+      json: whole ?? toPartial(board, ids, asKnown),
       clientId,
       digest: digest(board),
       n: number + 1,
@@ -77,6 +87,8 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     number += 1;
     pending.markSent(whole ? [...board.objects.keys(), ...ids] : ids);
     for (const id of ids) {
+      const object = getObject(board, id);
+      if (object?.life !== undefined) restored.set(id, object.life);
       waiting.delete(id);
       cleared.delete(id);
     }
@@ -125,13 +137,17 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
 }
 
 /** As many objects as fit into one message; removed ones first, since they cost next to nothing. */
-function pickPart(board: Board, waiting: ReadonlySet<ObjectId>): ObjectId[] {
+function pickPart(
+  board: Board,
+  waiting: ReadonlySet<ObjectId>,
+  as: (object: BoardObject) => BoardObject,
+): ObjectId[] {
   const picked: ObjectId[] = [];
   const alive: ObjectId[] = [];
   for (const id of waiting) (getObject(board, id) ? alive : picked).push(id);
   let chars = 0;
   for (const id of alive) {
-    chars += JSON.stringify(getObject(board, id)).length;
+    chars += JSON.stringify(as(getObject(board, id) as BoardObject)).length;
     if (picked.length > 0 && chars > PARTIAL_CHARS) break;
     picked.push(id);
   }
@@ -147,10 +163,11 @@ function fitsMessage(board: Board, ids: readonly ObjectId[]): boolean {
   });
 }
 
-/** The whole drawing if that is how to send it now, else null. */
+/** The whole drawing if that is how to send it now, else null. With pictures it never is where peers can read parts. */
 function wholeDrawing(board: Board, allPartial: boolean): Drawing | null {
   if (allPartial && countObjects(board) * MIN_CHARS > WHOLE_CHARS) return null;
   const drawing = toDrawing(board);
+  if (allPartial && drawing.objects.some(({ type }) => type === "Image")) return null;
   const { length } = JSON.stringify(drawing);
   return length <= (allPartial ? WHOLE_CHARS : MAX_CHARS) ? drawing : null;
 }

@@ -2,6 +2,7 @@
 
 import { adoptForeign, type AdoptOptions } from "../../../board/adopt.ts";
 import { authorOf, baseAuthor, sequenceOf } from "../../../board/author.ts";
+import { withSources } from "../../../board/bare-pictures.ts";
 import {
   countObjects,
   createBoard,
@@ -267,7 +268,8 @@ function createReceiving(core: Core, { random }: ReplicaDependencies): Receiving
     core.publish(changes, "remote");
   };
   return {
-    receive(drawing, sender) {
+    receive(received, sender) {
+      const drawing = withSources(board, received);
       const total = countObjects(board);
       const own = { unsent: pending.unsentIds(), pending: pending.ownIds() };
       const genuine = drawing.objects.filter((object) => !isForged(board, object, own.unsent));
