@@ -114,7 +114,8 @@ async function paintStrips(
     const strip = { left: 0, top: -SOFT, right: width, bottom: height + SOFT };
     for (const item of items) {
       if (!(await slices.next())) return false;
-      if (overlaps(applyMatrixToBox(toStrip, item.box), strip)) painter.paint(context, item);
+      if (overlaps(applyMatrixToBox(toStrip, item.box), strip))
+        await paintWhole(painter, context, item);
     }
     writer.add(context, top);
   }
@@ -203,9 +204,21 @@ async function paintItems(
   if (!begun) return null;
   for (const item of items) {
     if (!(await slices.next())) return null;
-    begun.painter.paint(begun.context, item);
+    await paintWhole(begun.painter, begun.context, item);
   }
   return begun.context.canvas;
+}
+
+/** Paints an item; a picture when all of it is decoded, one after the other. */
+async function paintWhole(
+  painter: Painter,
+  context: CanvasRenderingContext2D,
+  item: Item,
+): Promise<void> {
+  const { shape } = item;
+  const release = shape.kind === "fabric" ? await shape.fabric?.prepare?.() : undefined;
+  painter.paint(context, item);
+  release?.();
 }
 
 interface BegunPicture {

@@ -3,7 +3,10 @@
 import type { BoardObject, Drawing } from "../../../board/drawing.ts";
 import type { Box } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
-import { isPlain, isVisible, makePlainItem } from "../scene/item.ts";
+import { numberOr } from "../geometry/transform.ts";
+import { fileOf } from "../pictures/decode.ts";
+import { PictureShape } from "../pictures/picture-shape.ts";
+import { isPlain, isVisible, makeFabricItem, makePlainItem } from "../scene/item.ts";
 import { createSlices } from "../scheduling/slices.ts";
 import { fileBox } from "./picture.ts";
 
@@ -60,6 +63,7 @@ export async function drawingToSvg(
 
 async function objectToSvg(object: BoardObject): Promise<Part | null> {
   try {
+    if (object.type === "Image") return pictureToSvg(object);
     const made = makeText(object) ?? (await reviveObject(object));
     const { left, top, width, height } = made.getBoundingRect();
     const plain = isPlain(object) ? makePlainItem(object) : null;
@@ -70,4 +74,21 @@ async function objectToSvg(object: BoardObject): Promise<Part | null> {
   } catch {
     return null;
   }
+}
+
+/** @throws Error for what is no picture within the limits. */
+function pictureToSvg(object: BoardObject): Part {
+  const source = object["src"] as string;
+  const { header } = fileOf(source);
+  const shape = new PictureShape(object);
+  const { box, matrix } = makeFabricItem(object, shape);
+  const { width, height } = shape.size;
+  const [x, y] = [numberOr(object["cropX"], 0), numberOr(object["cropY"], 0)];
+  const blending = object["globalCompositeOperation"];
+  const blend = typeof blending === "string" ? `; mix-blend-mode: ${blending}` : "";
+  const text =
+    `<g transform="matrix(${matrix.join(" ")})" style="opacity: ${numberOr(object["opacity"], 1)}${blend}">` +
+    `<svg x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" viewBox="${x} ${y} ${width} ${height}">` +
+    `<image width="${header.width}" height="${header.height}" preserveAspectRatio="none" xlink:href="${source}"/></svg></g>`;
+  return { text, box, eraser: false };
 }

@@ -36,6 +36,8 @@ export const MAX_DASHES = 5000;
 const PART_WORK = { fabric: 3, shadow: 50, layer: 50, gradient: 10, dash: 0.05 } as const;
 /** Pixels of one effect, and the greatest number of effects of one layer: Fabric makes it no larger than 2 ** 21 pixels. */
 const LAYER = { pixels: 40_000, max: 53 } as const;
+/** Pixels of a picture in one unit of work. */
+const PICTURE_PIXELS = 20_000;
 /** Shapes, each with a picture of its own, in one effect. */
 const PICTURES = 10;
 /** Characters of path data, points and letters in one unit of work. */
@@ -47,6 +49,7 @@ const LETTERS = { alone: 2, inLines: 10 } as const;
 export function paintCost(object: BoardObject, area: number): PaintCost {
   const { type, visible } = object;
   if (visible === false) return { work: 0, effects: 0 };
+  if (type === "Image") return { work: 1 + area / PICTURE_PIXELS, effects: 0 };
   const path = object["path"];
   const plain = type === "Path" || type === "Rect" || type === "Circle";
   if (plain && !isRare(object))

@@ -20,7 +20,9 @@ import type { BoardObject, NewObject, ObjectType } from "../../../board/drawing.
 type Reviver = (json: Record<string, unknown>) => Promise<FabricObject>;
 
 /** Fabric's classes by the name that the drawing uses. */
-const CLASSES: Readonly<Record<ObjectType, { fromObject: (json: never) => Promise<unknown> }>> = {
+const CLASSES: Readonly<
+  Record<Exclude<ObjectType, "Image">, { fromObject: (json: never) => Promise<unknown> }>
+> = {
   Path,
   Rect,
   Circle,
@@ -80,8 +82,9 @@ export function makeText(object: AnyObject): FabricObject | undefined {
   return made;
 }
 
-/** Makes the Fabric object of any board object. Rejects when Fabric refuses it. */
+/** Makes the Fabric object of any board object but a picture. Rejects when Fabric refuses it. */
 export async function reviveObject(object: BoardObject): Promise<FabricObject> {
+  if (object.type === "Image") throw new TypeError("Fabric would load a picture by itself");
   const revive = CLASSES[object.type].fromObject as unknown as Reviver;
   const made = await revive.call(CLASSES[object.type], {
     ...fabricProps(object),

@@ -6,14 +6,22 @@
 import { type FabricObject, Gradient, Group, type Shadow, Text } from "fabric";
 import type { BoardObject } from "../../../board/drawing.ts";
 import { MAX_BLUR } from "../../../board/limits.ts";
+import { decodedPictures } from "../pictures/decoded-pictures.ts";
+import { PictureShape } from "../pictures/picture-shape.ts";
 import { boundedPart, firstColor } from "./bounded-part.ts";
 import type { Part } from "./cost.ts";
 import { makeText, reviveObject } from "./fabric-objects.ts";
-import type { FabricShape } from "./item.ts";
+import { type FabricShape, type Item, makeFabricItem } from "./item.ts";
 import { numberOr, type Size, TRANSFORM_KEYS } from "../geometry/transform.ts";
 
 /** The largest picture that Fabric may make of a gradient, in pixels; a larger one is painted in its first colour. */
 const MAX_PICTURE = 2 ** 21;
+
+/** The canvas on which a picture is shown. */
+interface PictureCanvas {
+  readonly isCurrent: (object: BoardObject) => boolean;
+  readonly replace: (item: Item) => void;
+}
 
 /** An effect of a Fabric object, which can be taken away and given back. */
 interface Effect {
@@ -29,10 +37,23 @@ export function makeTextShape(object: BoardObject): FabricShape | undefined {
 
 /**
  * Makes the shape of any board object. Rejects with what Fabric or the browser throws when the object cannot be made
- * or painted: for a colour that is none, for instance.
+ * or painted: for a colour that is none, for instance. `canvas` is painted again when more of a picture can be seen;
+ * without it, a picture is painted only after `prepare`.
  */
-export async function makeShape(object: BoardObject): Promise<FabricShape> {
+export async function makeShape(object: BoardObject, canvas?: PictureCanvas): Promise<FabricShape> {
+  if (object.type === "Image")
+    return canvas ? shownPicture(object, canvas) : new PictureShape(object);
   return new FabricObjectShape(await reviveObject(boundedPart(object)));
+}
+
+function shownPicture(object: BoardObject, canvas: PictureCanvas): FabricShape {
+  const shape: PictureShape = new PictureShape(object, decodedPictures, {
+    isShown: () => canvas.isCurrent(shape.object),
+    changed: () => {
+      if (canvas.isCurrent(shape.object)) canvas.replace(makeFabricItem(shape.object, shape));
+    },
+  });
+  return shape;
 }
 
 class FabricObjectShape implements FabricShape {

@@ -79,7 +79,7 @@ export class ItemMaker {
     if (text) return makeFabricItem(object, text);
     this.enqueue(object, async () => {
       this.fabric ??= await import("./fabric-shape.ts");
-      return makeFabricItem(object, await this.fabric.makeShape(object));
+      return makeFabricItem(object, await this.fabric.makeShape(object, this.deps));
     });
     return makeFabricItem(object, shape);
   }

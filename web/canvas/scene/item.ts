@@ -31,6 +31,8 @@ export interface FabricShape {
   paint(context: CanvasRenderingContext2D, plain: boolean): Iterable<void>;
   /** Takes over the object's transform; its other properties must be the same as before. */
   setTransform(object: BoardObject): void;
+  /** Decodes all of a picture for the next `paint`; what it resolves to gives the memory back. */
+  prepare?(): Promise<() => void>;
 }
 
 export type Shape =

@@ -34,6 +34,8 @@ export function colored(object: Props, color: string): ObjectChange["props"] {
     const parts = objects as readonly Props[];
     return { objects: parts.map((part) => ({ ...part, ...colored(part, color) })) as Json };
   }
+  // A picture has the colours of its pixels.
+  if (object["type"] === "Image") return {};
   return isFilled(object) ? { fill: color } : { stroke: color };
 }
 
@@ -96,7 +98,7 @@ function hasPaint(paint: unknown): boolean {
 
 /** True for an object that is filled: Fabric fills what does not say otherwise with black. */
 export function isFilled({ type, fill }: Props): boolean {
-  if (type === "Line") return false;
+  if (type === "Line" || type === "Image") return false;
   return fill !== null && fill !== "" && fill !== "transparent";
 }
 

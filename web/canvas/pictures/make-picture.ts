@@ -1,0 +1,135 @@
+/** Makes a picture for the board of a file: small, turned as the camera was held, and without anything but its pixels. */
+
+import { MAX_SOURCE } from "../../../board/limits.ts";
+import { readPictureHeader } from "../../../board/picture-header.ts";
+
+/** A picture as a board takes it. */
+export interface MadePicture {
+  readonly ok: true;
+  /** A data URL of at most 300 x 1,024 bytes. */
+  readonly source: string;
+  /** Width in pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** `reason`: a clause for a person. */
+export type PictureResult = MadePicture | { readonly ok: false; readonly reason: string };
+
+/** Bytes and pixels of a file: more than any camera makes, and as much as a browser can take. */
+const MAX_FILE = 50 * 1024 * 1024;
+const MAX_FILE_PIXELS = 100_000_000;
+
+/** Pixels of the longer side, tried until the file is small enough, and the qualities that are tried for each. */
+const SIDES = [1600, 1200, 900, 640, 400];
+const QUALITIES = [0.85, 0.7, 0.5];
+
+const UNREADABLE = "it is no picture that can be read";
+
+/** Characters at the beginning of an SVG file among which its element is. */
+const SVG_START = 4_000;
+
+/** Reads a file: PNG, JPEG, WebP, GIF (its first frame) or SVG. Never rejects. */
+export async function makePicture(file: Blob): Promise<PictureResult> {
+  if (file.size > MAX_FILE) return { ok: false, reason: "it is larger than 50 MB" };
+  try {
+    const header = readPictureHeader(new Uint8Array(await file.arrayBuffer()));
+    if (header && header.width * header.height > MAX_FILE_PIXELS)
+      return { ok: false, reason: "it has more than 100 million pixels" };
+    if (!header && !(await isSvg(file))) return { ok: false, reason: UNREADABLE };
+    const picture = header ? await createImageBitmap(file) : await drawSvg(file);
+    const isOpaque = header?.type === "image/jpeg";
+    return (
+      (await shrink(picture, isOpaque)) ?? { ok: false, reason: "it cannot be made small enough" }
+    );
+  } catch {
+    return { ok: false, reason: UNREADABLE };
+  }
+}
+
+async function isSvg(file: Blob): Promise<boolean> {
+  return /<svg[\s>]/i.test(await file.slice(0, SVG_START).text());
+}
+
+/** An SVG as the browser shows it in a page: it runs no script and loads nothing. */
+async function drawSvg(file: Blob): Promise<ImageBitmap> {
+  const address = URL.createObjectURL(new Blob([file], { type: "image/svg+xml" }));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const [across, down] = [image.naturalWidth || 300, image.naturalHeight || 150];
+    // As sharp as a board takes it, and not as small as it may say of itself.
+    const scale = Math.min(1, (SIDES[0] ?? 0) / Math.max(across, down));
+    const canvas = canvasOf(Math.ceil(across * scale), Math.ceil(down * scale));
+    canvas.context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await createImageBitmap(canvas.element);
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePicture | undefined> {
+  try {
+    const longer = Math.max(picture.width, picture.height);
+    for (const side of SIDES) {
+      // What is small already is tried once.
+      if (side !== SIDES[0] && side >= longer) continue;
+      const scale = Math.min(1, side / longer);
+      const width = Math.max(1, Math.round(picture.width * scale));
+      const height = Math.max(1, Math.round(picture.height * scale));
+      const { element, context } = canvasOf(width, height);
+      context.imageSmoothingQuality = "high";
+      context.drawImage(picture, 0, 0, width, height);
+      const source = await encode(element, isOpaque || !hasTransparency(context));
+      element.width = element.height = 0;
+      if (source !== undefined) return { ok: true, source, width, height };
+    }
+    return undefined;
+  } finally {
+    picture.close();
+  }
+}
+
+/** A data URL that is short enough; undefined when none is. */
+async function encode(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<string | undefined> {
+  for (const quality of QUALITIES) {
+    const webp = await toBlob(canvas, "image/webp", quality);
+    // A browser that writes no WebP writes PNG.
+    const isWebp = webp?.type === "image/webp";
+    const blob = isWebp || !isOpaque ? webp : await toBlob(canvas, "image/jpeg", quality);
+    const source = blob ? await toDataUrl(blob) : undefined;
+    if (source !== undefined && source.length <= MAX_SOURCE) return source;
+    if (blob?.type === "image/png") return undefined;
+  }
+  return undefined;
+}
+
+function toBlob(canvas: HTMLCanvasElement, type: string, quality: number): Promise<Blob | null> {
+  return new Promise((resolve) => canvas.toBlob(resolve, type, quality));
+}
+
+function toDataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result as string);
+    reader.onerror = () => reject(new Error(UNREADABLE));
+    reader.readAsDataURL(blob);
+  });
+}
+
+function hasTransparency(context: CanvasRenderingContext2D): boolean {
+  const { width, height } = context.canvas;
+  const { data } = context.getImageData(0, 0, width, height);
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true;
+  return false;
+}
+
+function canvasOf(width: number, height: number) {
+  const element = document.createElement("canvas");
+  element.width = width;
+  element.height = height;
+  const context = element.getContext("2d");
+  if (!context) throw new Error(UNREADABLE);
+  return { element, context, width, height };
+}
