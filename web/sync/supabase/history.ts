@@ -9,11 +9,13 @@ import { NO_TABLE, firstRow, isColumns, type Call } from "./table.ts";
 /** More versions than the policy of the history keeps. */
 const MAX_HISTORY = 1_000;
 
+export type HistoryReads = Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced">;
+
 export function createHistoryReads(
   client: TableClient,
   call: Call,
   bodies: BodySubstitution,
-): Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced"> {
+): HistoryReads {
   const table = () => client.from(HISTORY_TABLE);
   const drawingOf = (data: unknown): unknown => {
     const row = firstRow(data);

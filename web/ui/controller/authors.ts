@@ -1,11 +1,9 @@
 /** Who drew what on the board, and removing everything that one author drew. */
 
-import { TEXTS } from "../../../board/constants.ts";
 import type { Author, WrittenName } from "../../../board/drawing.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
 import type { Signal, SyncClient, TakeBack } from "../../sync/port.ts";
 import type { AuthorRow } from "./author-rows.ts";
-import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
 
 export interface BoardAuthors {
@@ -39,44 +37,19 @@ export interface BoardAuthorsDependencies {
 
 /** Computes nothing by itself. */
 export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencies): BoardAuthors {
-  const list = async (): Promise<readonly AuthorRow[]> => {
-    // The panel's code, which is there as soon as anybody can ask.
-    const { authorRows } = await import("./author-rows.ts");
-    const open = client();
-    if (!open) return [];
-    const known = {
-      clientId: open.clientId,
-      peers: open.presence.get().peers,
-      names: open.authorNames(),
-      person: ownPerson(),
-      isOwnPage: ownAuthors(),
-    };
-    const actors = await open.takeBack?.().then(
-      (code) => code.actors(),
-      () => undefined,
-    );
-    return authorRows(await open.authorShares(), known, actors);
-  };
+  // The code of the panel, which is there as soon as anybody can ask.
+  const actions = () => import("./author-actions.ts");
   const marked = createSignal<string | null>(null);
   return {
-    list,
+    list: async () => (await actions()).listAuthors(client()),
     marked,
     mark: marked.set,
     names: () => client()?.authorNames() ?? new Map(),
     watch: (listener) => client()?.onChanges(listener) ?? (() => undefined),
-    async removeAll({ key, name }) {
-      const { objectsLabel } = await import("../kit/version-labels.ts");
-      const rows = await list();
+    async removeAll(row) {
+      const { removeAuthor } = await actions();
       const open = client();
-      const ids = rows.find((row) => row.key === key)?.ids ?? [];
-      if (!open) return;
-      const remove = (): void => {
-        if (!open.blocked.get()) open.editor.remove(ids);
-      };
-      editWithUndo(open, remove, showDone, {
-        text: `Removed ${objectsLabel(ids.length)} by ${name}`,
-        unchanged: open.blocked.get() ? TEXTS.locked : `There is nothing left by ${name}`,
-      });
+      if (open) await removeAuthor(open, row, showDone);
     },
     takeBack: async () => {
       const code = await client()?.takeBack?.();
@@ -88,20 +61,9 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencie
       if (open) editWithUndo(open, edit, showDone, texts);
     },
     async tidyUp() {
-      const [{ objectsLabel }, { isUnseen }] = await Promise.all([
-        import("../kit/version-labels.ts"),
-        import("../../../board/unseen.ts"),
-      ]);
+      const { tidyUp } = await actions();
       const open = client();
-      if (!open) return;
-      const ids = open
-        .objects()
-        .filter(isUnseen)
-        .map(({ id }) => id);
-      editWithUndo(open, () => open.editor.remove(ids), showDone, {
-        text: `Removed ${objectsLabel(ids.length)} that nobody can see`,
-        unchanged: "There is nothing that nobody can see",
-      });
+      if (open) tidyUp(open, showDone);
     },
   };
 }

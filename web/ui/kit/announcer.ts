@@ -108,3 +108,10 @@ export function describeChanges(counts: ChangeCounts, name = SOMEONE): string | 
 function objects(count: number): string {
   return count === 1 ? "1 object" : `${count} objects`;
 }
+
+/** Says how many objects are selected; empty for one, which is there to be seen. */
+export function selectionLabel(count: number, outside: number): string {
+  if (count < 2) return "";
+  const all = `${count.toLocaleString("en")} selected`;
+  return outside > 0 ? `${all}, ${outside.toLocaleString("en")} outside the view` : all;
+}

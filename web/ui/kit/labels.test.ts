@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ariaKeys, onlineLabel, saveStateLabel, selectionLabel, shortcutLabel } from "./labels.ts";
+import { selectionLabel } from "./announcer.ts";
+import { ariaKeys, onlineLabel, saveStateLabel, shortcutLabel } from "./labels.ts";
 
 test("UI-10 the header says how far saving has come", () => {
   expect(saveStateLabel({ state: "loading" })).toBe("Loading...");

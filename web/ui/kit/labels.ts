@@ -68,10 +68,3 @@ export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   });
   return names.join(mac ? "" : "+");
 }
-
-/** Says how many objects are selected; empty for one, which is there to be seen. */
-export function selectionLabel(count: number, outside: number): string {
-  if (count < 2) return "";
-  const all = `${count.toLocaleString("en")} selected`;
-  return outside > 0 ? `${all}, ${outside.toLocaleString("en")} outside the view` : all;
-}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { actionKind, actionLabel } from "./action-label.ts";
 import type { Controller } from "../controller/controller.ts";
-import { selectionLabel } from "../kit/labels.ts";
+import { selectionLabel } from "../kit/announcer.ts";
 import { createSpeaker } from "./speaker.ts";
 
 /** What this visitor did, for screen readers: a sentence a second. A new element for each, so that an equal one is read too. */

@@ -6,7 +6,7 @@ import type { SelectionFrame } from "../../canvas/port.ts";
 import type { Controller } from "../controller/controller.ts";
 import { dockBox } from "../kit/dock-cover.ts";
 import { Hint } from "../kit/Hint.tsx";
-import { selectionLabel } from "../kit/labels.ts";
+import { selectionLabel } from "../kit/announcer.ts";
 import { barSize, positionBar } from "./selection-bar.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
 import { ColourButton } from "./ColourButton.tsx";

@@ -1,0 +1,55 @@
+/** What the list of authors asks for and does. This code arrives with the first request. */
+
+import { TEXTS } from "../../../board/constants.ts";
+import { isUnseen } from "../../../board/unseen.ts";
+import type { SyncClient } from "../../sync/port.ts";
+import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
+import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
+import { objectsLabel } from "../kit/version-labels.ts";
+import { authorRows, type AuthorRow } from "./author-rows.ts";
+
+/** What each author has on the board now, the greatest share first. None while the board is not open. */
+export async function listAuthors(open: SyncClient | null): Promise<readonly AuthorRow[]> {
+  if (!open) return [];
+  const known = {
+    clientId: open.clientId,
+    peers: open.presence.get().peers,
+    names: open.authorNames(),
+    person: ownPerson(),
+    isOwnPage: ownAuthors(),
+  };
+  const actors = await open.takeBack?.().then(
+    (code) => code.actors(),
+    () => undefined,
+  );
+  return authorRows(await open.authorShares(), known, actors);
+}
+
+/** Removes everything that the author of this row has on the board by now, as one change. */
+export async function removeAuthor(
+  open: SyncClient,
+  { key, name }: AuthorRow,
+  showDone: ShowDone,
+): Promise<void> {
+  const rows = await listAuthors(open);
+  const ids = rows.find((row) => row.key === key)?.ids ?? [];
+  const remove = (): void => {
+    if (!open.blocked.get()) open.editor.remove(ids);
+  };
+  editWithUndo(open, remove, showDone, {
+    text: `Removed ${objectsLabel(ids.length)} by ${name}`,
+    unchanged: open.blocked.get() ? TEXTS.locked : `There is nothing left by ${name}`,
+  });
+}
+
+/** Removes what nobody can see, as one change. */
+export function tidyUp(open: SyncClient, showDone: ShowDone): void {
+  const ids = open
+    .objects()
+    .filter(isUnseen)
+    .map(({ id }) => id);
+  editWithUndo(open, () => open.editor.remove(ids), showDone, {
+    text: `Removed ${objectsLabel(ids.length)} that nobody can see`,
+    unchanged: "There is nothing that nobody can see",
+  });
+}
