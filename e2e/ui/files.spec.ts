@@ -226,8 +226,9 @@ test("UI-55 objects, texts and nothing else come in by the clipboard", async ({
   await choose(page, "Copy picture");
   await expect(person.toast("The picture is on the clipboard.")).toBeVisible();
   await page.keyboard.press("Control+v");
-  await expect(person.toast("Pictures can't be added yet.")).toBeVisible();
-  expect(await savedObjects(product, person)).toHaveLength(3);
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText" }, { type: "Image" }]);
 });
 
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -252,7 +253,9 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog says wha
   const old = JSON.stringify({ version: "5.3.0", objects: [circle, { type: "image" }] });
   await open(page, "old.json", old);
   await expect(dialog(page)).toHaveAccessibleName("1 object added");
-  await expect(dialog(page)).toContainText("1 picture: pictures can't be added yet.");
+  await expect(dialog(page)).toContainText(
+    "1 picture: pictures can be added as files of their own.",
+  );
   await expect(dialog(page).getByRole("button", { name: "Close" })).toBeFocused();
   // Keys are not for the board behind it.
   await page.keyboard.press("Delete");
@@ -293,7 +296,7 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog says wha
   }
   expect(await person.colorAt([175, 150])).toBe("#000000");
 
-  // A file that is dropped is opened as well; a picture is refused.
+  // A file that is dropped is opened as well; what is no picture is refused.
   await page.evaluate(
     (text) => {
       const drop = (name: string, type: string): void => {
@@ -308,7 +311,8 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog says wha
     JSON.stringify({ version: "5.3.0", objects: [circle] }),
   );
   await expect(person.toast("1 object added from dropped.json.")).toBeVisible();
-  await expect(person.toast("Pictures can't be added yet.")).toBeVisible();
+  const refusal = "cat.png cannot be added: it is no picture that can be read.";
+  await expect(dialog(page)).toContainText(refusal);
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
 });
 

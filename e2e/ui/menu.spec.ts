@@ -41,13 +41,13 @@ test("UI-95 the menu has groups, and opens and closes by clicks; a click on the 
   const menu = page.getByRole("menu", { name: "Menu" });
   await button(page, "Menu").click();
   // An empty board: sharing comes first.
-  const [share, write] = [["Copy link"], ["Add text", "Open drawing..."]];
+  const [share, write] = [["Copy link"], ["Add text", "Add picture", "Open drawing..."]];
   const rest = [
     ...["Download picture (PNG)", "Download drawing (SVG)", "Download drawing (JSON)"],
     ...["Copy picture", "Print", "Keyboard shortcuts"],
   ];
   const view = ["Show all", "History", "Objects", "Who drew what", "Appearance"];
-  await expect(menu.getByRole("menuitem")).toHaveCount(14);
+  await expect(menu.getByRole("menuitem")).toHaveCount(15);
   expect(await itemNames(menu)).toEqual([...share, ...write, ...view, ...rest]);
   await expect(menu.getByRole("menuitem", { name: "Show all" })).toContainText("Shift+1");
   await page.keyboard.press("Escape");

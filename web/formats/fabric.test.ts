@@ -63,7 +63,7 @@ test("DAT-13 drawings of Fabric 4: angles of a circle in radians, styles by line
 
 test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, patterns", () => {
   const rect = { ...OLD, type: "rect", left: -5, top: -5, width: 10, height: 10 };
-  const image = { ...OLD, type: "image", src: "data:image/png;base64,xxxx" };
+  const image = { ...OLD, type: "image", src: "https://x/y.png", width: 9, height: 9 };
   expect(
     read({
       version: "5.3.0",
@@ -74,6 +74,7 @@ test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, p
         { ...OLD, type: "circle", radius: 5, startAngle: 0, endAngle: 90 },
         { ...rect, fill: { type: "pattern", source: "http://x/y.png" } },
         image,
+        { ...image, src: "data:image/png;base64,xxxx" },
         { ...OLD, type: "myShape" },
       ],
       backgroundImage: image,
@@ -85,6 +86,7 @@ test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, p
       { type: "Group", originX: "left", left: 1, objects: [{ type: "Rect" }] },
       { type: "Circle", endAngle: 90 },
       { type: "Rect", fill: null },
+      { type: "Image", originX: "left", width: 9 },
     ],
     leftOut: { picture: 4, unknown: 1 },
   });

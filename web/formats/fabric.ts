@@ -3,6 +3,7 @@
 import type { Json } from "../../board/drawing.ts";
 import { isRecord } from "../../board/json.ts";
 import { MAX_DEPTH } from "../../board/limits.ts";
+import { readProperty } from "../../board/object-parser.ts";
 import { typeByName } from "../../board/schema.ts";
 import { type LeftOut, leaveOut } from "./left-out.ts";
 
@@ -56,7 +57,7 @@ function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefin
     return undefined;
   }
   const { type } = one;
-  if (typeof type === "string" && /^(fabric)?(image|video)$/i.test(type)) {
+  if (typeof type === "string" && /^(fabric)?(image|video)$/i.test(type) && !isOurs(one, where)) {
     leaveOut(leftOut, "picture");
     return undefined;
   }
@@ -83,6 +84,13 @@ function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefin
     for (const name of ["startAngle", "endAngle"])
       if (typeof copy[name] === "number") copy[name] = (copy[name] / Math.PI) * 180;
   return copy;
+}
+
+/** True for a picture as a board has it: small, and inside of the file. */
+function isOurs({ type, src }: Source, { depth }: Where): boolean {
+  return (
+    depth === 0 && typeByName(type) === "Image" && readProperty("Image", "src", src, 1) === src
+  );
 }
 
 function convertGroup(group: Source, where: Where, leftOut: LeftOut): Source | undefined {

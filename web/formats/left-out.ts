@@ -2,7 +2,7 @@
 
 /** One, several, and why. */
 const KINDS = {
-  picture: ["picture", "pictures", "pictures can't be added yet"],
+  picture: ["picture", "pictures", "pictures can be added as files of their own"],
   frame: ["frame", "frames", "frames can't be added, what is in them can"],
   page: ["embedded page", "embedded pages", "only what is drawn can be added"],
   script: ["script", "scripts", "nothing in a file is ever run"],
@@ -22,7 +22,7 @@ export function leaveOut(leftOut: LeftOut, kind: LeftOutKind, count = 1): void {
   if (count > 0) leftOut[kind] = (leftOut[kind] ?? 0) + count;
 }
 
-/** One sentence for each kind, such as "3 pictures: pictures can't be added yet.". */
+/** One sentence for each kind, such as "3 pictures: pictures can be added as files of their own.". */
 export function leftOutSentences(leftOut: LeftOut): string[] {
   return Object.entries(leftOut).map(([kind, count]) => {
     const [one, several, why] = KINDS[kind as LeftOutKind];

@@ -47,8 +47,9 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   const onDrop = useEffectEvent((event: DragEvent) => {
     event.preventDefault();
     const files = [...(event.dataTransfer?.files ?? [])];
+    const at = controller.canvas?.menu?.pointOf(event);
     if (event.type !== "drop" || isPreviewing(controller.versions.preview.get())) return;
-    insert((code) => code.takeFiles(controller, files));
+    insert((code) => code.takeFiles(controller, files, at));
   });
   useEffect(() => {
     const listening = new AbortController();

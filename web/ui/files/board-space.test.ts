@@ -30,3 +30,12 @@ test("UI-28 the check of the space pauses after each object", () => {
   const steps = refuseObjects([], [rect, rect, rect]);
   expect([...steps]).toHaveLength(3);
 });
+
+test("IMG-10 the pictures of a board take up at most 6 MB", () => {
+  const picture = (chars: number): NewObject => ({ type: "Image", src: "x".repeat(chars) });
+  const full = Array.from({ length: 15 }, () => picture(400_000));
+  expect(check(full, [picture(200_000)])).toBeNull();
+  expect(check(full, [picture(400_000)])).toBe("the board's pictures would take up more than 6 MB");
+  // A board that others filled takes everything else.
+  expect(check([...full, ...full.slice(0, 5)], [rect])).toBeNull();
+});

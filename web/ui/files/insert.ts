@@ -7,6 +7,7 @@ import { numberOr } from "../../canvas/geometry/transform.ts";
 import { createSlices, runToEnd, type Slices } from "../../canvas/scheduling/slices.ts";
 import type { LeftOut } from "../../formats/left-out.ts";
 import { looksLikeDrawing, readInWorker } from "../../formats/reader.ts";
+import { pictureObject } from "./add-picture.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
 import { countOf, partialReport, refusedReport } from "./import-report.ts";
@@ -16,19 +17,55 @@ import { importReport, runWork } from "./work.ts";
 /** Pasted objects lie so far beside where they were, in board pixels, when no pointer says where. */
 const BESIDE = 20;
 
-/** Instead of adding a picture. */
-export const PICTURES = "Pictures can't be added yet.";
+const VIDEOS = "Videos can't be added.";
 const PASTED = "What was pasted";
 
 type Point = { readonly x: number; readonly y: number };
 
-/** Takes files that were pasted or dropped: drawings are opened, others refused with a notice. */
-export async function takeFiles(controller: Controller, files: readonly File[]): Promise<void> {
+/** Pictures that come together lie so far beside each other, in board pixels. */
+const APART = 40;
+
+/**
+ * Takes files that were pasted, dropped or chosen: drawings are opened, pictures added, others refused with a notice.
+ * `at`: where the middle of a picture comes, else the middle of the view.
+ */
+export async function takeFiles(
+  controller: Controller,
+  files: readonly File[],
+  at: Point | null = null,
+): Promise<void> {
+  let pictures = 0;
   for (const file of files) {
-    const isPicture = /^(image|video)\//.test(file.type) && !/svg/i.test(file.type);
-    if (isPicture) toast.error(PICTURES, { id: PICTURES });
-    else await openFile(controller, file);
+    if (file.type.startsWith("video/")) toast.error(VIDEOS, { id: VIDEOS });
+    else if (isPicture(file)) {
+      const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
+      const beside = APART * pictures;
+      await addPicture(controller, file, { x: x + beside, y: y + beside });
+      pictures += 1;
+    } else await openFile(controller, file);
   }
+}
+
+/** An SVG is a drawing, whose objects are added. */
+function isPicture({ type, name }: File): boolean {
+  if (/svg/i.test(type)) return false;
+  return type.startsWith("image/") || (type === "" && /\.(png|jpe?g|webp|gif)$/i.test(name));
+}
+
+/** Adds a picture with its middle at a point, else in the middle of the view, and selects it. An SVG is drawn once. */
+export async function addPicture(
+  controller: Controller,
+  file: File | Blob,
+  at: Point | null = null,
+): Promise<void> {
+  const name = "name" in file ? file.name : "Picture";
+  await runWork(`Adding ${name}`, controller.startTimer, async (signal) => {
+    const made = await pictureObject(controller, file, name);
+    if (signal.aborted) return;
+    if (!made.ok) return refuse(name, made.reason);
+    const middle = at ?? middleOf(controller);
+    await insert(controller, { name, objects: [made.object], leftOut: {}, at: middle }, signal);
+  });
 }
 
 /** Adds the drawing of a file, in the middle of the view. A notice says how much came; a dialog, what did not. */

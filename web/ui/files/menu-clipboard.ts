@@ -3,7 +3,7 @@
 import { toast } from "sonner";
 import type { Point } from "../../canvas/geometry/matrix.ts";
 import type { Controller } from "../controller/controller.ts";
-import { PICTURES, pasteObjects, pasteText } from "./insert.ts";
+import { addPicture, pasteObjects, pasteText } from "./insert.ts";
 import { copied } from "./work.ts";
 
 const REFUSED =
@@ -37,7 +37,8 @@ async function paste(controller: Controller, at: Point | null): Promise<void> {
   const own = copied.get();
   if (own && own.text === text) return pasteObjects(controller, own.json, at);
   if (text) return pasteText(controller, text, at);
-  const items = (await clipboard.read?.()) ?? [];
-  const isPicture = items.some(({ types }) => types.some((type) => type.startsWith("image/")));
-  if (isPicture) toast.error(PICTURES, { id: PICTURES });
+  for (const item of (await clipboard.read?.()) ?? []) {
+    const type = item.types.find((one) => one.startsWith("image/"));
+    if (type) await addPicture(controller, await item.getType(type), at);
+  }
 }

@@ -6,6 +6,7 @@ import {
   FolderOpen,
   History,
   ImageDown,
+  ImagePlus,
   Keyboard,
   KeyRound,
   Layers,
@@ -57,16 +58,25 @@ async function fetchFileCode(): Promise<FileCode> {
   return fileCode;
 }
 
-/** Asks for a file with a drawing, and adds it. */
-function chooseFile(controller: Controller): void {
-  const input = document.createElement("input");
-  input.type = "file";
-  input.accept = ".json,.svg,.excalidraw,application/json,image/svg+xml";
-  input.addEventListener("change", () => {
-    const [file] = input.files ?? [];
-    if (file) fetched(import("../files/insert.ts"), (code) => code.openFile(controller, file));
-  });
-  input.click();
+type InsertCode = typeof import("../files/insert.ts");
+
+const PICTURES = ".png,.jpg,.jpeg,.webp,.gif,.svg,image/png,image/jpeg,image/webp,image/gif";
+
+/** Asks for a file, and adds it. `accept`: the kinds that the browser offers. */
+function chooseFile(
+  accept: string,
+  add: (code: InsertCode, controller: Controller, file: File) => Promise<void>,
+): (controller: Controller) => void {
+  return (controller) => {
+    const input = document.createElement("input");
+    input.type = "file";
+    input.accept = accept;
+    input.addEventListener("change", () => {
+      const [file] = input.files ?? [];
+      if (file) fetched(import("../files/insert.ts"), (code) => add(code, controller, file));
+    });
+    input.click();
+  };
 }
 
 function panel(name: SidePanelName, icon: LucideIcon): MenuItem {
@@ -102,7 +112,19 @@ const GROUPS: Readonly<Record<GroupName, readonly MenuItem[]>> = {
       run: (controller) => controller.addText(),
       takesFocus: true,
     },
-    { name: "Open drawing...", icon: FolderOpen, run: chooseFile },
+    {
+      name: "Add picture",
+      icon: ImagePlus,
+      run: chooseFile(PICTURES, (code, controller, file) => code.addPicture(controller, file)),
+    },
+    {
+      name: "Open drawing...",
+      icon: FolderOpen,
+      run: chooseFile(
+        `.json,.excalidraw,application/json,image/svg+xml,${PICTURES}`,
+        (code, controller, file) => code.takeFiles(controller, [file]),
+      ),
+    },
   ],
   View: [
     {

@@ -1,0 +1,154 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { colorAt, decodePng } from "../../testing/pictures/png.ts";
+import { expect, test } from "../fixtures.ts";
+import { knowEachOther, type Person, type Point } from "../person.ts";
+import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
+import { button, savedObjects } from "../ui/controls.ts";
+
+/** A PNG of 400 x 200, red on the left and blue on the right; from `clear` on (in pixels from the left) transparent. */
+async function twoColors(page: Page, clear = 400): Promise<Buffer> {
+  const url = await page.evaluate((from) => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [400, 200];
+    const context = canvas.getContext("2d");
+    for (const [color, left] of [
+      ["#ff0000", 0],
+      ["#0000ff", 200],
+    ] as const) {
+      if (!context) break;
+      context.fillStyle = color;
+      context.fillRect(left, 0, 200, 200);
+    }
+    context?.clearRect(from, 0, 400, 200);
+    return canvas.toDataURL("image/png");
+  }, clear);
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+}
+
+type Color = "red" | "blue" | "white" | "other";
+
+/** What is made small is compressed: colours are a little off. */
+function nameOf(hex: string): Color {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  if (r > 225 && g > 225 && b > 225) return "white";
+  if (g < 40 && r > 215 && b < 40) return "red";
+  return g < 40 && r < 40 && b > 215 ? "blue" : "other";
+}
+
+async function shows(person: Person, at: Point, color: Color): Promise<void> {
+  await expect.poll(async () => nameOf(await person.colorAt(at))).toBe(color);
+}
+
+async function addPicture(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await button(page, "Menu").click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("menuitem", { name: "Add picture" }).click(),
+  ]);
+  await chooser.setFiles({ name, mimeType: "image/png", buffer });
+}
+
+async function download(page: Page, item: string): Promise<Buffer> {
+  await button(page, "Menu").click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: item, exact: true }).click(),
+  ]);
+  return readFile(await file.path());
+}
+
+test("IMG-8 a picture is added in the middle, seen by all, moved without its bytes and saved", async ({
+  product,
+  visit,
+}) => {
+  const traffics: Traffic[] = [];
+  const ann = await visit({ prepare: (page) => void traffics.push(watchTraffic(page)) });
+  const ben = await visit();
+  const updates = () => updatesOf(traffics[0]!);
+  await knowEachOther(ann, ben);
+  const { page } = ann;
+  await addPicture(page, "cat.png", await twoColors(page));
+  await expect(ann.toast("1 object added from cat.png.")).toBeVisible();
+  for (const person of [ann, ben]) {
+    await shows(person, [500, 300], "red");
+    await shows(person, [780, 300], "blue");
+  }
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+
+  // Its bytes have travelled: what follows is small. The arrows bring it 100 px down.
+  await expect.poll(() => updates().length).toBeGreaterThan(0);
+  const first = updates().length;
+  expect(JSON.stringify(updates()[0]?.payload)).toContain("data:image/webp;base64,");
+  // The menu's button has the focus.
+  await ann.canvas.focus();
+  for (let times = 0; times < 10; times++) await page.keyboard.press("Shift+ArrowDown");
+  await shows(ben, [500, 545], "red");
+  expect(updates().length).toBeGreaterThan(first);
+  for (const { bytes } of updates().slice(first)) expect(bytes).toBeLessThan(600);
+
+  // To remove it is one change for all, and so is to bring it back.
+  await page.keyboard.press("Delete");
+  await shows(ben, [500, 545], "white");
+  await page.keyboard.press("Control+z");
+  for (const person of [ann, ben]) await shows(person, [500, 545], "red");
+
+  await expect
+    .poll(() => savedObjects(product, ann), { timeout: 20_000 })
+    .toMatchObject([{ type: "Image", width: 400, height: 200, alt: "cat.png" }]);
+  const [saved] = await savedObjects(product, ann);
+  expect(String(saved?.["src"])).toMatch(/^data:image\/webp;base64,/);
+
+  // Whoever comes now has it from the row.
+  await shows(await visit(), [500, 545], "red");
+});
+
+test("IMG-7 a picture is in the files that a page writes", async ({ visit }) => {
+  const person = await visit();
+  const { page } = person;
+  await addPicture(page, "cat.png", await twoColors(page));
+  await expect(person.toast("1 object added from cat.png.")).toBeVisible();
+  const png = decodePng(await download(page, "Download picture (PNG)"));
+  expect([png.width, png.height]).toEqual([880, 480]);
+  expect(nameOf(colorAt(png, 100, 240))).toBe("red");
+  expect(nameOf(colorAt(png, 700, 240))).toBe("blue");
+  const svg = (await download(page, "Download drawing (SVG)")).toString();
+  expect(svg).toContain('<image width="400" height="200"');
+});
+
+test("IMG-9 what is transparent stays so, and a large picture is made small", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await addPicture(page, "half.png", await twoColors(page, 200));
+  await shows(person, [500, 360], "red");
+  await shows(person, [780, 360], "white");
+  const noise = await page.evaluate(async () => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2400, 1800];
+    const context = canvas.getContext("2d");
+    const pixels = context?.createImageData(2400, 1800);
+    if (context && pixels) {
+      let seed = 1;
+      for (let at = 0; at < pixels.data.length; at++) {
+        seed = (seed * 16_807) % 2_147_483_647;
+        pixels.data[at] = at % 4 === 3 ? 255 : seed % 256;
+      }
+      context.putImageData(pixels, 0, 0);
+    }
+    return canvas.toDataURL("image/jpeg", 0.9);
+  });
+  const file = Buffer.from(noise.slice(noise.indexOf(",") + 1), "base64");
+  expect(file.length).toBeGreaterThan(1_000_000);
+  await addPicture(page, "noise.jpg", file);
+  await expect(person.toast("1 object added from noise.jpg.")).toBeVisible();
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Image" }, { type: "Image" }]);
+  const [, large] = await savedObjects(product, person);
+  expect(String(large?.["src"]).length).toBeLessThanOrEqual(409_632);
+  expect(Number(large?.["width"])).toBeLessThanOrEqual(1600);
+  expect(Number(large?.["height"]) / Number(large?.["width"])).toBeCloseTo(0.75, 2);
+});

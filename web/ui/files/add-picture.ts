@@ -1,0 +1,43 @@
+/** A picture that comes from outside, as an object of the board. */
+
+import type { NewObject } from "../../../board/drawing.ts";
+import { safeLine } from "../../../board/presence.ts";
+import { makePicture } from "../../canvas/pictures/make-picture.ts";
+import type { Controller } from "../controller/controller.ts";
+
+/** The part of the view that a picture takes at most. */
+const SHARE = 0.8;
+
+/** Characters of a picture's name. */
+const NAME_LENGTH = 100;
+
+export type PictureObject =
+  | { readonly ok: true; readonly object: NewObject }
+  /** A clause for a person. */
+  | { readonly ok: false; readonly reason: string };
+
+/** Makes the object of a picture's file, small enough for the view. Its position is not set. Never rejects. */
+export async function pictureObject(
+  controller: Controller,
+  file: Blob,
+  name: string,
+): Promise<PictureObject> {
+  const made = await makePicture(file);
+  if (!made.ok) return made;
+  const { source, width, height } = made;
+  const scale = Math.round(scaleFor(controller, width, height) * 1e4) / 1e4;
+  const object = {
+    ...{ type: "Image" as const, src: source, width, height, scaleX: scale, scaleY: scale },
+    ...{ originX: "left", originY: "top", left: 0, top: 0 },
+    alt: safeLine(name).slice(0, NAME_LENGTH),
+  };
+  return { ok: true, object };
+}
+
+function scaleFor({ canvas }: Controller, width: number, height: number): number {
+  const { menu } = canvas ?? {};
+  if (!menu) return 1;
+  const start = menu.pointOf({ clientX: 0, clientY: 0 });
+  const end = menu.pointOf({ clientX: window.innerWidth, clientY: window.innerHeight });
+  return Math.min(1, (SHARE * (end.x - start.x)) / width, (SHARE * (end.y - start.y)) / height);
+}
