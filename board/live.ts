@@ -19,6 +19,18 @@ export interface LiveTransform {
  */
 export type InkLook = "ink" | "highlighter" | "fading";
 
+/** A line or an arrow that is being drawn, or an end of which is being moved. */
+export interface LiveLine {
+  /** A CSS colour. */
+  readonly color: string;
+  /** In canvas pixels. */
+  readonly width: number;
+  /** The points that it leads through in straight lines, flat, in canvas pixels. */
+  readonly points: readonly number[];
+  /** The object that is shown like this meanwhile; absent for one that is no object yet. */
+  readonly of?: ObjectId | undefined;
+}
+
 /** Receives from the canvas what this person does, at the rate of the pointer. */
 export interface LiveSink {
   /** The pointer in canvas pixels, or null when it left. */
@@ -29,6 +41,8 @@ export interface LiveSink {
   inkPoints(stroke: string, points: readonly number[]): void;
   /** The stroke is finished: `id` is the object that it became, or null when it was given up. */
   inkEnd(stroke: string, id: ObjectId | null): void;
+  /** The line or arrow as it is now. With null it is over: `id` is the object that it is, or null when it was given up. */
+  line(line: LiveLine | null, id?: ObjectId | null): void;
   /** The objects being transformed, as they are now; an empty list when it is over. */
   drag(transforms: readonly LiveTransform[]): void;
   /** Selects these objects and no others. */
@@ -53,6 +67,8 @@ export interface PeerView {
   readonly pointer: { readonly x: number; readonly y: number } | null;
   readonly ink: readonly PeerInk[];
   readonly drags: readonly LiveTransform[];
+  /** The line or arrow that the peer draws; absent for none. */
+  readonly line?: LiveLine | undefined;
   /** The objects that the peer has selected; absent for none. */
   readonly selected?: readonly ObjectId[] | undefined;
 }

@@ -7,9 +7,17 @@ import { isObjectId } from "./author.ts";
 import type { ObjectId } from "./drawing.ts";
 import { decodeInk, encodeInk } from "./ink.ts";
 import { isRecord } from "./json.ts";
-import type { InkLook, LiveTransform } from "./live.ts";
 import {
-  decimals,
+  encodeLine,
+  encodeTransform,
+  type EncodedLine,
+  type EncodedTransform,
+  type LineEnd,
+  parseLine,
+  parseTransform,
+} from "./live-objects.ts";
+import type { InkLook, LiveLine, LiveTransform } from "./live.ts";
+import {
   isCoordinate,
   isCount,
   isDigest,
@@ -86,6 +94,8 @@ export interface LiveMessage {
   readonly ink: readonly LiveInk[];
   /** Absent: as before; empty: the drag is over. */
   readonly drags?: readonly LiveTransform[];
+  /** The line or arrow that is being drawn; with `end` it is over, and is this object or was given up. Absent: as before. */
+  readonly line?: LiveLine | LineEnd;
   /** The selected objects, all of them or the first ones. Absent: as before. */
   readonly selected?: readonly ObjectId[];
 }
@@ -118,7 +128,9 @@ export interface EncodedLiveMessage {
   /** `ink` that fades, in the same form: pages of before version 0.3 do not read it. */
   readonly f?: readonly EncodedInk[];
   /** `drags`: [id, left, top, scaleX, scaleY, angle]. */
-  readonly g?: readonly (readonly [ObjectId, number, number, number, number, number])[];
+  readonly g?: readonly EncodedTransform[];
+  /** `line`: [points, color, width, of], or its end. Pages of before version 0.4 do not read it. */
+  readonly l?: EncodedLine;
   /** `selected`. */
   readonly s?: readonly ObjectId[];
 }
@@ -193,7 +205,7 @@ function counted(version: unknown): { readonly version?: number } {
 /** One bad part and the whole message is refused: it is a preview, and the next one comes soon. Never throws. */
 export function parseLive(input: unknown): Parsed<LiveMessage> {
   if (!isRecord(input)) return fail("not an object");
-  const { clientId, n, p, k, f, g, s } = input;
+  const { clientId, n, p, k, f, g, l, s } = input;
   if (!isClientId(clientId)) return fail("clientId is malformed");
   if (!isWhole(n, 2 ** 31)) return fail("n is malformed");
   const pointer = p === undefined || p === null ? p : parsePointer(p);
@@ -204,6 +216,8 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
   if (fading === null) return fail("f is malformed");
   const drags = g === undefined ? undefined : parseList(g, MAX_DRAGS, parseTransform);
   if (drags === null) return fail("g is malformed");
+  const line = l === undefined ? undefined : parseLine(l);
+  if (line === null) return fail("l is malformed");
   const selected = s === undefined ? undefined : parseList(s, MAX_SELECTED, parseId);
   if (selected === null) return fail("s is malformed");
   return {
@@ -214,6 +228,7 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
       ...(pointer === undefined ? {} : { pointer }),
       ink: [...ink, ...fading.map((one): LiveInk => ({ ...one, look: "fading" }))],
       ...(drags === undefined ? {} : { drags }),
+      ...(line === undefined ? {} : { line }),
       ...(selected === undefined ? {} : { selected }),
     },
   };
@@ -221,7 +236,7 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
 
 /** What `parseLive` reads. The pointer is rounded to whole pixels, drags to 0.1. */
 export function encodeLive(live: LiveMessage): EncodedLiveMessage {
-  const { clientId, tick, pointer, drags, selected } = live;
+  const { clientId, tick, pointer, drags, line, selected } = live;
   const fading = live.ink.filter(({ look }) => look === "fading");
   const ink = live.ink.filter(({ look }) => look !== "fading");
   return {
@@ -233,6 +248,7 @@ export function encodeLive(live: LiveMessage): EncodedLiveMessage {
     ...(ink.length === 0 ? {} : { k: ink.map(encodeLiveInk) }),
     ...(fading.length === 0 ? {} : { f: fading.map(encodeLiveInk) }),
     ...(drags === undefined ? {} : { g: drags.map(encodeTransform) }),
+    ...(line === undefined ? {} : { l: encodeLine(line) }),
     ...(selected === undefined ? {} : { s: selected }),
   };
 }
@@ -281,27 +297,6 @@ function parseInk(input: unknown): LiveInk | null {
     ...(e === undefined ? {} : { end: e }),
     ...(h === 1 ? { look: "highlighter" } : {}),
   };
-}
-
-function encodeTransform(transform: LiveTransform): NonNullable<EncodedLiveMessage["g"]>[number] {
-  const { id, left, top, scaleX, scaleY, angle } = transform;
-  return [
-    id,
-    decimals(left, 1),
-    decimals(top, 1),
-    decimals(scaleX, 4),
-    decimals(scaleY, 4),
-    decimals(angle, 2),
-  ];
-}
-
-function parseTransform(input: unknown): LiveTransform | null {
-  if (!Array.isArray(input) || input.length !== 6) return null;
-  const [id, left, top, scaleX, scaleY, angle] = input as unknown[];
-  if (!isObjectId(id) || !isCoordinate(left) || !isCoordinate(top)) return null;
-  if (!isWithin(scaleX, -10_000, 10_000) || !isWithin(scaleY, -10_000, 10_000)) return null;
-  if (!isWithin(angle, -1e6, 1e6)) return null;
-  return { id, left, top, scaleX, scaleY, angle };
 }
 
 function parsePointer(input: unknown): { readonly x: number; readonly y: number } | false {

@@ -8,7 +8,7 @@ import type {
   ObjectChange,
   ObjectId,
 } from "../../board/drawing.ts";
-import type { LiveTransform, LiveSink } from "../../board/live.ts";
+import type { LiveLine, LiveTransform, LiveSink } from "../../board/live.ts";
 import { createBoardCanvas } from "../../web/canvas/board-canvas.ts";
 import { type CanvasInternals, inspectCanvas } from "./inspect.ts";
 import type { BoardCanvas } from "../../web/canvas/port.ts";
@@ -119,6 +119,8 @@ export class LiveLog implements LiveSink {
   readonly ink: Record<string, number[]> = {};
   readonly events: string[] = [];
   pointerAt: { readonly x: number; readonly y: number } | null = null;
+  /** The lines and arrows as they were drawn and moved. */
+  readonly lines: LiveLine[] = [];
   /** The last list of dragged objects. */
   drags: readonly LiveTransform[] = [];
   /** The last list of selected objects. */
@@ -146,6 +148,11 @@ export class LiveLog implements LiveSink {
     this.events.push(`drag ${drags.length}`);
   }
 
+  line(line: LiveLine | null, id: ObjectId | null = null): void {
+    if (line) this.lines.push(line);
+    else this.events.push(`line ${id}`);
+  }
+
   select(ids: readonly ObjectId[]): void {
     this.selected = ids;
   }
@@ -159,6 +166,8 @@ export interface CanvasHarness {
   /** The numbers of selected objects that the canvas reported. */
   readonly selections: number[];
   readonly faults: string[];
+  /** The ends of lines that the canvas reported as in hand; null for none any more. */
+  readonly held: (0 | 1 | null)[];
   readonly internals: CanvasInternals;
 }
 
@@ -170,6 +179,7 @@ export function openHarness(width: number, height: number): CanvasHarness {
   const live = new LiveLog();
   const selections: number[] = [];
   const faults: string[] = [];
+  const held: (0 | 1 | null)[] = [];
   const canvas = createBoardCanvas({
     host,
     width,
@@ -177,8 +187,9 @@ export function openHarness(width: number, height: number): CanvasHarness {
     editor: board,
     live,
     onSelection: (count) => selections.push(count),
+    onPicked: (_id, end) => end !== undefined && held.push(end?.end ?? null),
     onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
   });
   board.canvas = canvas;
-  return { canvas, board, live, selections, faults, internals: inspectCanvas(canvas) };
+  return { canvas, board, live, selections, faults, held, internals: inspectCanvas(canvas) };
 }

@@ -205,6 +205,7 @@ const SILENT: LiveSink = {
   inkPoints: () => undefined,
   inkEnd: () => undefined,
   drag: () => undefined,
+  line: () => undefined,
   select: () => undefined,
 };
 

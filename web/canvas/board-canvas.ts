@@ -60,6 +60,7 @@ export class LayeredCanvas implements BoardCanvas {
     const shapes: PenDependencies["shapes"] = {
       recognize: (points) => this.interaction.loaded?.shapes.recognize(points) ?? null,
       straight: (at, kind) => this.interaction.loaded?.shapes.straight(at, kind) ?? null,
+      addHead: (id) => this.interaction.run(({ shapes: loaded }) => loaded.addHead(id)),
     };
     const fading: PenDependencies["fading"] = {
       begin: () => this.interaction.whenLoaded((loaded) => loaded.fadingInk.hold()),

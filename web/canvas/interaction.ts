@@ -10,14 +10,15 @@ import { type Point, scaleOf } from "./geometry/matrix.ts";
 import { EraserRing } from "./input/eraser-ring.ts";
 import { Keyboard } from "./input/keyboard.ts";
 import { textObject } from "./input/new-objects.ts";
-import type { Pen, ShapeMaker } from "./input/pen.ts";
+import type { Pen } from "./input/pen.ts";
+import { arrowProps } from "./lines/straight.ts";
 import { createMenuTools } from "./menu-tools.ts";
 import { PanTiles } from "./painting/pan-tiles.ts";
 import type { FadingInk } from "./peers/fading-ink.ts";
 import { PeersLayer } from "./peers/layer.ts";
 import { MarkedObjects } from "./peers/marked-objects.ts";
 import type { MenuTools, ViewState } from "./port.ts";
-import { straightFrom } from "./recognition/held-shape.ts";
+import { type ShapeMaker, straightFrom } from "./recognition/held-shape.ts";
 import { shapeOfStroke } from "./recognition/recognize.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
 import { isHittable, type Item } from "./scene/item.ts";
@@ -38,7 +39,11 @@ export class Interaction {
   readonly panTiles = new PanTiles();
   readonly menu: MenuTools;
   readonly selection: BoardSelection;
-  readonly shapes: ShapeMaker = { recognize: shapeOfStroke, straight: straightFrom };
+  readonly shapes: ShapeMaker = {
+    recognize: shapeOfStroke,
+    straight: straightFrom,
+    addHead: (id) => this.addHead(id),
+  };
   readonly fadingInk: FadingInk;
   readonly marked: MarkedObjects;
   private readonly deps: InteractionDependencies;
@@ -70,7 +75,7 @@ export class Interaction {
       moved: (at) => this.moveByKey(at),
       press: (at) => this.pressByKey(at),
       cycle: (step) => this.cycle(step),
-      putBack: () => selection.putBackCopies(),
+      letGo: () => selection.letGo(),
     });
     layers.host.append(this.keyboard.element);
     this.keyboard.showFocus();
@@ -165,6 +170,12 @@ export class Interaction {
     await this.selection.dispose();
   }
 
+  private addHead(id: ObjectId): void {
+    const item = this.deps.scene.get(id);
+    const props = item && arrowProps(item);
+    if (props) this.deps.editor.change([{ id, props }]);
+  }
+
   private updateZoom(): void {
     this.hits.zoom = scaleOf(this.deps.layers.viewport) || 1;
   }
@@ -201,7 +212,7 @@ export class Interaction {
     const [only, ...rest] = this.selection.ids;
     const single = only !== undefined && rest.length === 0 ? scene.get(only) : undefined;
     if (single && isHittable(single)) {
-      this.selection.editText(single);
+      if (!this.selection.takeEnd()) this.selection.editText(single);
       return;
     }
     const item = hits.at(at.x, at.y, TOUCH_REACH);

@@ -11,11 +11,12 @@ import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Tool } from "../../board/tools.ts";
 import type { ClientPoint } from "./view/host.ts";
 import type { Point } from "./geometry/matrix.ts";
+import type { HeldEnd } from "./lines/line-ends.ts";
 import type { Restacking, SelectionEdit } from "./selection/edits.ts";
 import type { SelectionFrame } from "./selection/look.ts";
 import type { ViewMove, ViewState } from "./view/view-state.ts";
 
-export type { ClientPoint, Restacking, SelectionFrame, ViewMove, ViewState };
+export type { ClientPoint, HeldEnd, Restacking, SelectionFrame, ViewMove, ViewState };
 
 /** The tools of the dock: what the visitor draws with, and what is added to the board. */
 export interface CanvasTools {
@@ -109,8 +110,11 @@ export interface CanvasOptions {
   readonly onSelectionFrame?: (frame: SelectionFrame | null) => void;
   /** Called when what the page shows of the view changed; seldom while the view moves. */
   readonly onView?: (state: ViewState) => void;
-  /** Called when a key or a pointer selected an object, and no other is selected. */
-  readonly onPicked?: (id: ObjectId) => void;
+  /**
+   * Called when a key or a pointer selected an object, and no other is selected. With `held`: keys have taken an end of
+   * this line in hand, have moved it, or (null) have let go of it.
+   */
+  readonly onPicked?: (id: ObjectId, held?: HeldEnd | null) => void;
   /** Called for an object that cannot be shown. It has no picture, and it can be selected and removed with all others. */
   readonly onFault?: (id: ObjectId, reason: string) => void;
 }

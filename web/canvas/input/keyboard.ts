@@ -19,8 +19,11 @@ export interface KeyboardDependencies {
   readonly press: (at: Point) => void;
   /** Called when `[` or `]` was pressed, to select the object below or above. */
   readonly cycle: (step: -1 | 1) => void;
-  /** Called when Escape was pressed, perhaps with Alt, which copies and is no shortcut of the page. */
-  readonly putBack: () => void;
+  /**
+   * Called when Escape was pressed, perhaps with Alt, which copies and is no shortcut of the page. Returns true when
+   * that is all that the key does.
+   */
+  readonly letGo: () => boolean;
 }
 
 const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
@@ -67,7 +70,7 @@ export class Keyboard {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (event.key === "Escape") this.deps.putBack();
+    if (event.key === "Escape" && this.deps.letGo()) event.preventDefault();
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target !== this.deps.layers.host || this.deps.busy()) return;
     const arrow = ARROWS[event.key];

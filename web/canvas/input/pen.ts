@@ -5,12 +5,13 @@ import type { LiveSink } from "../../../board/live.ts";
 import type { ActiveStroke } from "./active-stroke.ts";
 import type { HostLayers } from "../view/host.ts";
 import { InkTrail } from "./ink-trail.ts";
-import { Ink } from "../painting/ink.ts";
+import { type FadingSink, Ink } from "../painting/ink.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
-import type { HeldShape } from "../recognition/held-shape.ts";
+import type { HeldShape, ShapeMaker } from "../recognition/held-shape.ts";
 import { Hold } from "./hold.ts";
 import type { PenStyle } from "./new-objects.ts";
 import { pathObject, strokeObject } from "./stroke-object.ts";
+import { predictedEvents } from "./stroke-tip.ts";
 
 /**
  * Points of one object; a longer stroke goes on as another one. A point takes at most 25 characters of path, so
@@ -28,34 +29,8 @@ export interface PenDependencies {
   readonly fading: FadingSink;
 }
 
-/** Makes shapes; until its code has arrived it makes none, and a stroke is ink. */
-export interface ShapeMaker {
-  /** Recognises the shape that a stroke means, from flat points; null for a scribble. */
-  recognize(points: readonly number[]): HeldShape | null;
-  /** Returns a line or an arrow without a length, for a pointer that is about to draw it. */
-  straight(at: Point, kind: "line" | "arrow"): HeldShape | null;
-}
-
-/** Gets this visitor's fading ink. */
-export interface FadingSink {
-  /** A stroke begins: what was drawn before stays. */
-  begin(): void;
-  /** The stroke ended; undefined when it was given up. */
-  end(ink: Ink | undefined): void;
-}
-
 /** CSS pixels that a pointer may move while its stroke is a shape; farther away it goes on drawing. */
 const LEAVE = 64;
-
-/** Predicted points that are shown, and how far ahead in milliseconds: later ones miss by more than they lead. */
-const PREDICTED = { points: 2, time: 20 };
-
-function predictedEvents(event: PointerEvent): readonly PointerEvent[] {
-  const predicted = event.getPredictedEvents?.() ?? [];
-  return predicted
-    .slice(0, PREDICTED.points)
-    .filter((one) => one.timeStamp - event.timeStamp <= PREDICTED.time);
-}
 
 interface Stroke {
   readonly name: string;
@@ -65,6 +40,8 @@ interface Stroke {
   readonly continued: boolean;
   /** True for a line or an arrow. */
   readonly isStraight: boolean;
+  /** The numbers of the ink's points that the peers have got. */
+  sent: number;
 }
 
 export class Pen {
@@ -105,19 +82,19 @@ export class Pen {
 
   /** Adds points to the stroke and shows the `predicted` ones ahead of it; without a stroke it does nothing. */
   extend(points: readonly Point[], predicted: readonly Point[] = []): void {
-    let fresh: number[] = [];
     if (this.stroke?.isStraight) return this.moveStraight(points);
+    const zoom = scaleOf(this.deps.layers.viewport);
+    let newest: Point | undefined;
     for (const at of points) {
       const { stroke } = this;
       if (!stroke) return;
-      if (!stroke.ink.add(at.x, at.y)) continue;
-      fresh.push(at.x, at.y);
-      if (stroke.ink.length < MAX_POINTS) continue;
-      this.show(fresh);
-      fresh = [];
+      if (!stroke.ink.add(at.x, at.y, zoom)) continue;
+      newest = at;
+      if (stroke.ink.points.length < 2 * MAX_POINTS) continue;
+      this.show(at);
       this.goOn(stroke, at);
     }
-    this.show(fresh, predicted);
+    if (newest) this.show(newest, predicted);
   }
 
   /** Ends the stroke, which becomes an object; without a stroke it does nothing. */
@@ -134,19 +111,32 @@ export class Pen {
     const ink = new Ink(style.color, style.width, style.look);
     this.deps.activeStroke.begin(ink);
     this.held = style.straight ? this.deps.shapes.straight(at, style.straight) : null;
-    this.stroke = { name, style, ink, continued, isStraight: this.held !== null };
-    if (this.held) return;
+    this.stroke = {
+      name,
+      style,
+      ink,
+      continued,
+      isStraight: style.straight !== undefined,
+      sent: 0,
+    };
+    if (style.straight) return void ink.add(at.x, at.y);
     this.deps.live.inkStart(name, style.color, style.width, style.look);
     this.extend([at]);
   }
 
-  /** Shows points that the ink has already, here and to the peers. Predicted points are shown here alone. */
-  private show(points: readonly number[], predicted: readonly Point[] = []): void {
-    if (!this.stroke || points.length === 0) return;
-    const [x, y] = points.slice(-2) as [number, number];
-    if (this.held) this.moveShape({ x, y });
+  /** Shows the ink up to its newest point, here and to the peers. Predicted points are shown here alone. */
+  private show(newest: Point, predicted: readonly Point[] = []): void {
+    if (!this.stroke) return;
+    if (this.held) this.moveShape(newest);
     else this.deps.activeStroke.extend(predicted.flatMap((at) => [at.x, at.y]));
-    this.deps.live.inkPoints(this.stroke.name, points);
+    this.send(this.stroke);
+  }
+
+  /** Sends the points that have become final. */
+  private send(stroke: Stroke): void {
+    const points = stroke.ink.points.slice(stroke.sent);
+    stroke.sent += points.length;
+    if (points.length > 0) this.deps.live.inkPoints(stroke.name, points);
   }
 
   /** Makes an object of the ink so far, and goes on from its last point; on a full board the stroke ends there. */
@@ -157,22 +147,26 @@ export class Pen {
   }
 
   /** Makes the stroke an object, which becomes the shape; fading ink becomes none. Returns false when the board takes none. */
-  private complete(
-    { name, style, ink, isStraight }: Stroke,
-    held: HeldShape | null = null,
-  ): boolean {
+  private complete(stroke: Stroke, held: HeldShape | null = null): boolean {
+    const { name, style, ink, isStraight } = stroke;
     const { activeStroke, fading, layers, live } = this.deps;
     activeStroke.end();
+    ink.finish();
+    if (!isStraight) this.send(stroke);
     if (style.look === "fading") {
       fading.end(ink);
       live.inkEnd(name, null);
       return true;
     }
-    const object = isStraight ? null : strokeObject(ink.points, style, scaleOf(layers.viewport));
+    // Until the code of shapes has arrived, a line is ink through its two ends.
+    const isInk = isStraight ? !held && ink.points.length > 2 : true;
+    const object = isInk ? strokeObject(ink.points, style, scaleOf(layers.viewport)) : null;
     const shape = held && !held.isPoint ? pathObject(held.path, style) : null;
-    const id = this.add(object, shape)?.id;
-    live.inkEnd(name, id ?? null);
-    return id !== undefined;
+    const { id = null } = this.add(object, shape) ?? {};
+    if (id && object && style.straight === "arrow") this.deps.shapes.addHead(id);
+    if (isStraight) live.line(null, id);
+    else live.inkEnd(name, id);
+    return id !== null;
   }
 
   private add(stroke: NewObject | null, shape: NewObject | null): BoardObject | undefined {
@@ -189,7 +183,7 @@ export class Pen {
     const { stroke } = this;
     if (!stroke || stroke.continued || stroke.style.eraser || stroke.style.look === "fading")
       return;
-    this.held ??= this.deps.shapes.recognize(stroke.ink.points);
+    this.held ??= this.deps.shapes.recognize(stroke.ink.all);
     this.showShape(stroke.style);
   }
 
@@ -211,8 +205,15 @@ export class Pen {
   private moveStraight(points: readonly Point[], stepped = false): void {
     const at = points.at(-1);
     if (!at || !this.stroke) return;
+    const { ink, style } = this.stroke;
+    const [x = 0, y = 0] = ink.points;
+    if (style.straight) this.held ??= this.deps.shapes.straight({ x, y }, style.straight);
     this.held?.moveTo(at, stepped);
-    this.showShape(this.stroke.style);
+    ink.points.length = 2;
+    if (Math.hypot(at.x - x, at.y - y) >= 1) ink.points.push(at.x, at.y);
+    this.showTrace(style, this.held?.trace ?? ink.points);
+    const { color, width } = style;
+    this.deps.live.line({ color, width, points: this.held?.corners ?? ink.points.slice() });
   }
 
   /** Shows a straight line from the last point of the ink, which gets its end when Shift or the pointer is released. */
@@ -221,6 +222,7 @@ export class Pen {
     if (!stroke) return;
     this.hold.stop();
     this.lineEnd = at;
+    stroke.ink.finish();
     this.showTrace(stroke.style, [...stroke.ink.points, at.x, at.y]);
   }
 
@@ -230,6 +232,7 @@ export class Pen {
     this.lineEnd = undefined;
     this.deps.activeStroke.begin(stroke.ink);
     this.extend([lineEnd]);
+    stroke.ink.finish();
   }
 
   private showShape(style: PenStyle): void {
@@ -240,8 +243,7 @@ export class Pen {
   private showTrace({ color, width, look }: PenStyle, trace: readonly number[]): void {
     const { activeStroke } = this.deps;
     const ink = new Ink(color, width, look);
-    for (let i = 0; i + 1 < trace.length; i += 2)
-      ink.add(trace[i] as number, trace[i + 1] as number);
+    for (const number of trace) ink.points.push(number);
     activeStroke.begin(ink);
     activeStroke.extend();
   }
@@ -253,7 +255,8 @@ export class Pen {
     this.stop();
     this.deps.activeStroke.end();
     if (stroke.style.look === "fading") this.deps.fading.end(undefined);
-    this.deps.live.inkEnd(stroke.name, null);
+    if (stroke.isStraight) this.deps.live.line(null);
+    else this.deps.live.inkEnd(stroke.name, null);
   }
 
   private stop(): void {

@@ -7,7 +7,7 @@ import { outlineBox } from "../geometry/outline.ts";
 import type { PenStyle } from "./new-objects.ts";
 
 /** The distance by which a stroke may differ from what the pointer did, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
-const TOLERANCE = 0.25;
+const TOLERANCE = 0.35;
 
 /** Returns the object that a finished stroke becomes; points are flat, in canvas pixels. Null without points. */
 export function strokeObject(

@@ -71,3 +71,14 @@ export class StrokeTip {
     return true;
   }
 }
+
+/** Predicted points that are shown, and how far ahead in milliseconds: later ones miss by more than they lead. */
+const PREDICTED = { points: 2, time: 20 };
+
+/** Returns the events to come that the browser predicts and that are worth showing. */
+export function predictedEvents(event: PointerEvent): readonly PointerEvent[] {
+  const predicted = event.getPredictedEvents?.() ?? [];
+  return predicted
+    .slice(0, PREDICTED.points)
+    .filter((one) => one.timeStamp - event.timeStamp <= PREDICTED.time);
+}

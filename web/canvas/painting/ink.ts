@@ -1,14 +1,36 @@
-/** The ink of one growing stroke. Its curve is that of `encodePath`, so that the finished stroke looks the same. */
+/**
+ * The ink of one growing stroke. Its curve is that of `encodePath`, so that the finished stroke looks the same. The
+ * points are smoothed as they come: each final one lies between the pointer's point and those before and after it, so
+ * the newest is final when the next one has come. Until then it belongs to the tip.
+ */
 
 import { HIGHLIGHTER } from "../../../board/constants.ts";
 import type { InkLook } from "../../../board/live.ts";
 import { type Box, inflate } from "../geometry/box.ts";
 
+/** Gets this visitor's fading ink. */
+export interface FadingSink {
+  /** A stroke begins: what was drawn before stays. */
+  begin(): void;
+  /** The stroke ended; undefined when it was given up. */
+  end(ink: Ink | undefined): void;
+}
+
+/** CSS pixels: no point moves so far. The nearer it would come to that, the more it is a corner, which stays. */
+const JITTER = 3;
+
+/** The weight of each neighbour in a final point. */
+const WEIGHT = 0.3;
+
 export class Ink {
   readonly color: string;
   readonly width: number;
-  /** The points as a flat list: x0, y0, x1, y1 ... in canvas pixels. */
+  /** The final points as a flat list: x0, y0, x1, y1 ... in canvas pixels. */
   readonly points: number[] = [];
+  /** The pointer's newest point, which is not final yet; empty after the first one and when the stroke is finished. */
+  private newest: readonly number[] = [];
+  /** The pointer's point that the last final one was made of. */
+  private before: readonly number[] = [];
   /** The number of points that are part of what was painted. */
   private painted = 0;
   private measured = 0;
@@ -27,27 +49,46 @@ export class Ink {
     return this.look === "highlighter";
   }
 
-  get length(): number {
-    return this.points.length / 2;
+  /** The points so far, the newest included, as a flat list. */
+  get all(): number[] {
+    return [...this.points, ...this.newest];
   }
 
-  /** Adds a point in canvas pixels. Returns false, and adds nothing, within 0.05 px of the last one. */
-  add(x: number, y: number): boolean {
-    const { points } = this;
-    const last = points.length - 2;
-    if (
-      last >= 0 &&
-      Math.abs((points[last] as number) - x) < 0.05 &&
-      Math.abs((points[last + 1] as number) - y) < 0.05
-    )
-      return false;
-    points.push(x, y);
+  /**
+   * Adds the pointer's next point in canvas pixels; `zoom`: CSS pixels in one of them. Returns false, and adds nothing,
+   * within 0.05 px of the last one.
+   */
+  add(x: number, y: number, zoom = 1): boolean {
+    const [lastX = NaN, lastY = NaN] = this.newest.length > 0 ? this.newest : this.before;
+    if (Math.abs(lastX - x) < 0.05 && Math.abs(lastY - y) < 0.05) return false;
+    if (this.newest.length > 0) this.smooth(x, y, JITTER / zoom);
+    else if (this.points.length > 0) this.newest = [x, y];
+    else this.points.push(...(this.before = [x, y]));
     return true;
+  }
+
+  /** Ends the stroke at its newest point, which is kept as it is. */
+  finish(): void {
+    if (this.newest.length === 0) return;
+    this.points.push(...(this.before = this.newest));
+    this.newest = [];
+  }
+
+  /** Makes the newest point final, a weighted mean of it and its neighbours unless it is a corner. */
+  private smooth(nextX: number, nextY: number, limit: number): void {
+    const [x, y] = this.newest as [number, number];
+    const [beforeX, beforeY] = this.before as [number, number];
+    const dx = (beforeX + nextX - 2 * x) * WEIGHT;
+    const dy = (beforeY + nextY - 2 * y) * WEIGHT;
+    const share = Math.max(0, 1 - (dx * dx + dy * dy) / (limit * limit));
+    this.points.push(x + dx * share, y + dy * share);
+    this.before = this.newest;
+    this.newest = [nextX, nextY];
   }
 
   /** Paints the points that were added since the last call. */
   paintNew(context: CanvasRenderingContext2D): void {
-    const count = this.length;
+    const count = this.points.length / 2;
     if (count === this.painted) return;
     context.save();
     this.prepare(context);
@@ -70,7 +111,7 @@ export class Ink {
       }
     }
     this.painted = count;
-    if (this.isTranslucent) context.lineTo(at(2 * count - 2), at(2 * count - 1));
+    if (this.isTranslucent) this.lineToEnd(context);
     context.stroke();
     context.restore();
   }
@@ -86,7 +127,7 @@ export class Ink {
     this.prepare(context);
     context.beginPath();
     context.moveTo(...from);
-    const through = [...this.points.slice(-2), ...predicted];
+    const through = [...this.points.slice(-2), ...this.newest, ...predicted];
     for (let i = 0; i + 2 < through.length; i += 2) {
       const [x, y, nextX, nextY] = through.slice(i, i + 4) as [number, number, number, number];
       context.quadraticCurveTo(x, y, (x + nextX) / 2, (y + nextY) / 2);
@@ -100,7 +141,7 @@ export class Ink {
   tipBounds(predicted: readonly number[]): Box | undefined {
     const from = this.tipStart();
     if (!from) return undefined;
-    const through = [...from, ...this.points.slice(-2), ...predicted];
+    const through = [...from, ...this.points.slice(-2), ...this.newest, ...predicted];
     const xs = through.filter((_, index) => index % 2 === 0);
     const ys = through.filter((_, index) => index % 2 === 1);
     const box = {
@@ -112,11 +153,21 @@ export class Ink {
     return inflate(box, this.width / 2 + 1);
   }
 
-  /** Where the final ink ends: in the middle of the last two points. */
+  /** Where the final ink ends: in the middle of the last two final points; undefined for a dot. */
   private tipStart(): [number, number] | undefined {
-    if (this.length < 2) return undefined;
-    const [x, y, lastX, lastY] = this.points.slice(-4) as [number, number, number, number];
-    return [(x + lastX) / 2, (y + lastY) / 2];
+    const [x, y, lastX = x, lastY = y] = this.points.slice(-4);
+    if (x === undefined || y === undefined) return undefined;
+    if (this.points.length + this.newest.length < 4) return undefined;
+    return [(x + (lastX as number)) / 2, (y + (lastY as number)) / 2];
+  }
+
+  /** Goes on to the last final point, and in a curve by way of it to the newest one. */
+  private lineToEnd(context: CanvasRenderingContext2D): void {
+    const [x, y, newestX, newestY] = [...this.points.slice(-2), ...this.newest];
+    if (x === undefined || y === undefined) return;
+    if (newestX === undefined || newestY === undefined) return context.lineTo(x, y);
+    context.quadraticCurveTo(x, y, (x + newestX) / 2, (y + newestY) / 2);
+    context.lineTo(newestX, newestY);
   }
 
   /**

@@ -5,7 +5,7 @@
  */
 
 import type { ObjectId } from "../../../board/drawing.ts";
-import type { LiveTransform, PeerInk } from "../../../board/live.ts";
+import type { LiveLine, LiveTransform, PeerInk } from "../../../board/live.ts";
 import type { Box } from "../geometry/box.ts";
 import type { Content, ContentObserver } from "../painting/content.ts";
 import type { HostLayers } from "../view/host.ts";
@@ -14,7 +14,9 @@ import { isSelectable, type Item, matrixAt } from "../scene/item.ts";
 import { cornersOf, outlineBox, paintOutline } from "../scene/item-outline.ts";
 import { applyMatrixToBox, type Matrix, scaleOf } from "../geometry/matrix.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
+import { endsOf } from "../lines/straight.ts";
 import { FadingInk } from "./fading-ink.ts";
+import { isSameLine, lineBox, paintLine } from "./live-line.ts";
 import { OverlayCanvas } from "./overlay.ts";
 import type { Painter } from "../painting/paint.ts";
 import { PeerPointers } from "./pointers.ts";
@@ -43,6 +45,10 @@ export class PeersLayer implements ContentObserver {
   readonly fadingInk: FadingInk;
   private readonly inks = new Map<string, Ink>();
   private drags = new Map<ObjectId, LiveTransform>();
+  /** The lines and arrows that peers draw, or whose ends they move. */
+  private lines: readonly LiveLine[] = [];
+  /** The objects that the layer shows instead of the base canvas. */
+  private detached: ReadonlySet<ObjectId> = new Set();
   /** The colour of the peer that has selected each object. */
   private outlines = new Map<ObjectId, string>();
   private stale = false;
@@ -64,7 +70,8 @@ export class PeersLayer implements ContentObserver {
     this.overlay.resize(layers.size, layers.ratio, layers.viewport);
     this.pointers.show(this.shown, layers.viewport);
     this.fadingInk.resize();
-    if (this.inks.size + this.drags.size + this.outlines.size > 0) this.refresh();
+    const count = this.inks.size + this.drags.size + this.outlines.size + this.lines.length;
+    if (count > 0) this.refresh();
   }
 
   dispose(): void {
@@ -78,6 +85,8 @@ export class PeersLayer implements ContentObserver {
     this.pointers.show(peers, this.deps.layers.viewport);
     this.updateInk(peers);
     this.updateDrags(peers);
+    this.updateLines(peers);
+    this.updateDetached();
     this.updateOutlines(peers);
     // At once: a frame without the lost pixels would flicker.
     if (this.lost) this.repaint();
@@ -116,6 +125,7 @@ export class PeersLayer implements ContentObserver {
       for (const drag of this.drags.values()) this.paintDrag(drag);
       for (const ink of this.inks.values())
         if (ink.look !== "fading") this.paint(ink.bounds(), (context) => ink.paintAll(context));
+      for (const line of this.lines) this.paintLine(line);
       for (const [id, color] of this.outlines) this.paintOutline(id, color);
     } while (this.lost);
     this.overlay.hideIfEmpty();
@@ -176,12 +186,32 @@ export class PeersLayer implements ContentObserver {
     let same = drags.size === this.drags.size;
     for (const [id, drag] of drags) same &&= isSameTransform(this.drags.get(id), drag);
     if (same) return;
-    const before = this.drags;
     this.drags = drags;
-    const { content } = this.deps;
-    for (const id of before.keys()) if (!drags.has(id)) content.attach(id, "peers");
-    for (const id of drags.keys()) if (!before.has(id)) content.detach(id, "peers");
     this.refresh();
+  }
+
+  private updateLines(peers: readonly NamedPeer[]): void {
+    const lines = peers.flatMap(({ line }) => line ?? []);
+    const same =
+      lines.length === this.lines.length &&
+      lines.every((line, i) => isSameLine(this.lines[i] as LiveLine, line));
+    if (same) return;
+    this.lines = lines;
+    this.refresh();
+  }
+
+  private updateDetached(): void {
+    const { content, scene } = this.deps;
+    const now = new Set(this.drags.keys());
+    for (const { of } of this.lines) {
+      const item = of && scene.get(of);
+      // Whatever a peer says, it moves the ends of lines alone.
+      if (item && endsOf(item)) now.add(of);
+    }
+    const before = this.detached;
+    this.detached = now;
+    for (const id of before) if (!now.has(id)) content.attach(id, "peers");
+    for (const id of now) if (!before.has(id)) content.detach(id, "peers");
   }
 
   private updateOutlines(peers: readonly NamedPeer[]): void {
@@ -204,6 +234,13 @@ export class PeersLayer implements ContentObserver {
     if (!item || content.isDetachedBy(drag.id, "own")) return;
     const matrix = draggedMatrix(item, drag);
     this.paint(dragBox(item, matrix), (context) => painter.paint(context, item, matrix));
+  }
+
+  /** Paints a line, unless this visitor drags or edits the object, or there is no such line. */
+  private paintLine(line: LiveLine): void {
+    const { of } = line;
+    if (of && (!this.detached.has(of) || this.deps.content.isDetachedBy(of, "own"))) return;
+    this.paint(lineBox(line), (context) => paintLine(context, line));
   }
 
   /** Paints the outline of an object, unless it was removed, this visitor drags or edits it, or nobody can select it. */

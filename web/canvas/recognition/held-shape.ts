@@ -1,7 +1,18 @@
 /** The shape that a stroke has become while its pointer is still pressed. */
 
+import type { ObjectId } from "../../../board/drawing.ts";
 import type { Point } from "../geometry/matrix.ts";
-import { follow, outlineOf, type Shape, traceOf } from "./shape.ts";
+import { cornersOf, follow, outlineOf, type Shape, traceOf } from "./shape.ts";
+
+/** Makes shapes; until its code has arrived it makes none, and a stroke is ink. */
+export interface ShapeMaker {
+  /** Recognises the shape that a stroke means, from flat points; null for a scribble. */
+  recognize(points: readonly number[]): HeldShape | null;
+  /** Returns a line or an arrow without a length, for a pointer that is about to draw it. */
+  straight(at: Point, kind: "line" | "arrow"): HeldShape | null;
+  /** Makes an arrow of a line, as soon as the code is there. */
+  addHead(id: ObjectId): void;
+}
 
 export class HeldShape {
   private readonly begun: Shape;
@@ -38,6 +49,11 @@ export class HeldShape {
     return outlineOf(this.shape);
   }
 
+  /** The points that a shape of straight lines leads through, as a flat list. */
+  get corners(): readonly number[] {
+    return cornersOf(this.shape).flatMap(({ x, y }) => [x, y]);
+  }
+
   /** The outline as a flat list of points, to be shown as ink. */
   get trace(): readonly number[] {
     return traceOf(this.shape);
@@ -54,7 +70,11 @@ const STEP = Math.PI / 12;
 /** The point nearest to `to` in a direction that is a multiple of 15 degrees; of other shapes `to` itself. */
 function inSteps({ kind, points }: Shape, to: Point): Point {
   const from = points[0]!;
-  if (kind !== "line" && kind !== "arrow") return to;
+  return kind === "line" || kind === "arrow" ? steppedFrom(from, to) : to;
+}
+
+/** The point nearest to `to` in a direction from another one that is a multiple of 15 degrees. */
+export function steppedFrom(from: Point, to: Point): Point {
   const angle = Math.round(Math.atan2(to.y - from.y, to.x - from.x) / STEP) * STEP;
   const [x, y] = [Math.cos(angle), Math.sin(angle)];
   const length = (to.x - from.x) * x + (to.y - from.y) * y;

@@ -35,6 +35,11 @@ export function outlineOf(shape: Shape): string {
   });
 }
 
+/** The points of a shape of straight lines, in the order in which it is drawn. */
+export function cornersOf(shape: Shape): Point[] {
+  return commandsOf(shape).flatMap(([, ...points]) => points);
+}
+
 /** Straight lines that stand for a curve. */
 const CHORDS = 24;
 

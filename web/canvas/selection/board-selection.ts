@@ -109,7 +109,7 @@ export class BoardSelection implements ContentObserver {
 
   /** Moves the selected objects by whole pixels. */
   nudge(dx: number, dy: number): void {
-    this.movable?.nudge(dx, dy);
+    if (!this.layer?.ends.nudge(dx, dy)) this.movable?.nudge(dx, dy);
   }
 
   /** Makes the selection wider and higher by pixels of its own axes; the corner at its left and top stays. */
@@ -142,9 +142,18 @@ export class BoardSelection implements ContentObserver {
     this.layer?.abandonPress();
   }
 
-  /** Removes the copies that are being dragged, as if they had not been made. */
-  putBackCopies(): void {
+  /** Takes the next end of the selected line or arrow in hand, for keys to move. Returns false for any other selection. */
+  takeEnd(): boolean {
+    return this.layer?.ends.take() ?? false;
+  }
+
+  /**
+   * Removes the copies that are being dragged, as if they had not been made, and lets go of the end of a line. Returns
+   * true when there was one.
+   */
+  letGo(): boolean {
     this.layer?.putBackCopies();
+    return this.layer?.letGoOfEnd() ?? false;
   }
 
   /** Applies changes of the board. An object that is being dragged keeps its position. */
@@ -186,7 +195,7 @@ export class BoardSelection implements ContentObserver {
   work(settled: boolean): void {
     const { layer } = this;
     if (!layer) return;
-    if (settled && layer.selection.settle()) layer.canvas.requestRenderAll();
+    if (settled) layer.settle();
     layer.canvas.work();
     layer.reportFrame();
   }

@@ -25,21 +25,26 @@ export function scalingOf(types: readonly string[]): Scaling {
   return SHAPES.has(type) ? "free" : "whole";
 }
 
-/** The controls by Fabric's names: sides and corners by their letters, `mtr` turns. */
+/** The controls by Fabric's names: sides and corners by their letters, `mtr` turns; `from` and `to` are the ends of a line. */
 export interface ShownControls {
   readonly visible: Readonly<Record<string, boolean>>;
   /** CSS pixels between the object's corner and the control there. */
   readonly offset: number;
 }
 
-/** Returns the controls of a handle whose shorter side has so many CSS pixels: they must not bury the object. */
-export function controlsFor(side: number, scaling: Scaling): ShownControls {
-  const sides = scaling !== "whole" && side >= SMALL;
-  const corners = side >= TINY;
+/**
+ * Returns the controls of a handle whose shorter side has so many CSS pixels: they must not bury the object. `ends`: it
+ * is a line, which has controls at its ends alone.
+ */
+export function controlsFor(side: number, scaling: Scaling | "ends"): ShownControls {
+  const isLine = scaling === "ends";
+  const sides = !isLine && scaling !== "whole" && side >= SMALL;
+  const corners = !isLine && side >= TINY;
   return {
     visible: {
       ...{ ml: sides, mr: sides, mt: sides, mb: sides },
-      ...{ tl: corners, tr: corners, bl: corners, br: true, mtr: true },
+      ...{ tl: corners, tr: corners, bl: corners, br: !isLine, mtr: !isLine },
+      ...{ from: isLine, to: isLine },
     },
     offset: corners ? 0 : TINY_OFFSET,
   };

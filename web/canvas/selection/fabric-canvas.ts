@@ -8,6 +8,7 @@ import { Canvas, Point, type FabricObject, type TPointerEvent } from "fabric";
 import type { Box } from "../geometry/box.ts";
 import { showLayer } from "../view/host.ts";
 import type { Point as At } from "../geometry/matrix.ts";
+import type { ControlledLine } from "../lines/end-controls.ts";
 import { ACCENT, Handle } from "./handle.ts";
 
 /** The effect of a press: it begins to transform the handle, or (a rubber band) nothing yet. */
@@ -23,6 +24,8 @@ export interface FabricCanvasOwner {
   isSelectableAt(at: At): boolean;
   /** Selects what a rubber band touches. */
   selectWithin(box: Box): void;
+  /** The selected line or arrow, whose ends have controls. */
+  readonly line: ControlledLine;
   /** Paints the objects that are dragged with the handle. */
   paintDragged(context: CanvasRenderingContext2D): void;
   /** Called while the handle is moved, scaled or turned. `copies`: it is moved with Alt. */
@@ -42,7 +45,7 @@ const CONTROL_REACH = 60;
 const SNAP = 15;
 
 export class FabricCanvas extends Canvas {
-  readonly handle = new Handle();
+  readonly handle: Handle;
   private readonly owner: FabricCanvasOwner;
   private pressed: Press | undefined;
   /** True when a repaint was asked for. */
@@ -65,6 +68,7 @@ export class FabricCanvas extends Canvas {
       hoverCursor: "move",
     });
     this.owner = owner;
+    this.handle = new Handle(owner.line);
     this.handle.paintDragged = (context) => owner.paintDragged(context);
     this.add(this.handle);
     for (const name of [

@@ -3,6 +3,7 @@
 import { Point, Rect } from "fabric";
 import type { Matrix } from "../geometry/matrix.ts";
 import { matrixOf, type ObjectTransform, transformOf } from "../geometry/transform.ts";
+import { END_CONTROLS, endControl, type ControlledLine } from "../lines/end-controls.ts";
 import { controlsFor, type Scaling } from "./controls.ts";
 
 /** The colour of what shows a selection. */
@@ -16,7 +17,10 @@ export class Handle extends Rect {
   /** CSS pixels between the object's last corner and the control there. */
   private cornerOffset = 0;
 
-  constructor() {
+  private readonly line: ControlledLine;
+
+  /** `line`: the selected line or arrow, whose ends have controls instead of the corners. */
+  constructor(line: ControlledLine) {
     super({
       originX: "left",
       originY: "top",
@@ -32,6 +36,9 @@ export class Handle extends Rect {
       touchCornerSize: 28,
       borderScaleFactor: 1.5,
     });
+    this.line = line;
+    for (const end of [0, 1] as const)
+      this.controls[END_CONTROLS[end]] = endControl(line, end, ACCENT);
     const corner = this.controls["br"];
     if (!corner) return;
     // Fabric shows an offset in CSS pixels and takes it off the pointer in canvas pixels: here each has its own.
@@ -61,8 +68,10 @@ export class Handle extends Rect {
   /** Shows the controls that leave the object visible and free to be pressed. */
   fitControls(zoom: number): void {
     const side = Math.min(this.getScaledWidth(), this.getScaledHeight()) * zoom;
-    const { visible, offset } = controlsFor(side, this.scaling);
+    const isLine = this.line.points() !== null;
+    const { visible, offset } = controlsFor(side, isLine ? "ends" : this.scaling);
     this.setControlsVisibility(visible);
+    this.hasBorders = !isLine;
     const corner = this.controls["br"];
     if (!corner || (this.cornerOffset === offset && corner.offsetX === offset / zoom)) return;
     this.cornerOffset = offset;

@@ -13,6 +13,7 @@ import { applyMatrixToBox, type Point, scaleOf } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
 import type { SelectionFrame } from "./look.ts";
 import type { Scene } from "../scene/scene.ts";
+import { LineEnds, type HeldEnd } from "../lines/line-ends.ts";
 import { Selection } from "./selection.ts";
 import { changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
 import type { Viewport } from "../view/viewport.ts";
@@ -38,13 +39,15 @@ export interface SelectionLayerDependencies {
   readonly onSelection: (count: number) => void;
   readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
   /** Called when a key or a pointer selected an object, and no other is selected. */
-  readonly onPicked: (id: ObjectId) => void;
+  readonly onPicked: (id: ObjectId, held?: HeldEnd | null) => void;
 }
 
 export class SelectionLayer {
   readonly canvas: FabricCanvas;
   readonly selection: Selection;
   readonly editing: TextEditing;
+  /** The ends of the selected line or arrow. */
+  readonly ends: LineEnds;
   private readonly deps: SelectionLayerDependencies;
   private tool: ToolRow | null;
   /** The position that was reported last, as JSON. */
@@ -57,11 +60,17 @@ export class SelectionLayer {
   constructor(deps: SelectionLayerDependencies, tool: ToolRow | null) {
     this.deps = deps;
     this.tool = tool;
+    this.ends = new LineEnds({
+      ...deps,
+      onHeld: deps.onPicked,
+      changed: () => this.endsChanged(),
+    });
     this.canvas = this.makeCanvas();
     this.selection = new Selection({
       ...deps,
       handle: this.canvas.handle,
       showHandle: (shown) => {
+        this.followLine();
         this.canvas.showHandle(shown);
         this.show();
       },
@@ -83,6 +92,25 @@ export class SelectionLayer {
   setTool(tool: ToolRow | null): void {
     this.tool = tool;
     this.show();
+  }
+
+  /** Notes that the base canvas is painted, which may show now what this layer has shown. */
+  settle(): void {
+    const settled = [this.selection.settle(), this.ends.settle()];
+    if (settled.includes(true)) this.canvas.requestRenderAll();
+  }
+
+  /** Has the controls of a line's ends at the only selected object. */
+  private followLine(): void {
+    const [only, ...rest] = this.selection.list();
+    const isOne = only !== undefined && rest.length === 0 && !this.selection.dragging;
+    this.ends.follow(isOne ? this.deps.scene.get(only) : undefined);
+    this.canvas.handle.setCoords();
+  }
+
+  private endsChanged(): void {
+    this.canvas.handle.setCoords();
+    this.canvas.requestRenderAll();
   }
 
   /** Changes the selected objects in one undo step. */
@@ -125,12 +153,20 @@ export class SelectionLayer {
   /** Ends what the pointer began; dragged objects return to where they were. */
   abandonPress(): void {
     this.selection.abandonDrag();
+    this.ends.abandon();
     this.canvas.cancelPress();
   }
 
   /** Removes the copies that are being dragged, as if they had not been made. */
   putBackCopies(): void {
     if (this.selection.copying) this.abandonPress();
+  }
+
+  /** Lets go of the end of a line that is in hand or dragged. Returns false when there was none. */
+  letGoOfEnd(): boolean {
+    const hadEnd = this.ends.letGo();
+    if (hadEnd) this.canvas.cancelPress();
+    return hadEnd;
   }
 
   /** Ends editing and dragging, and selects nothing. */
@@ -164,7 +200,7 @@ export class SelectionLayer {
 
   /** Returns where the selection is shown; null without one, or while it is dragged. */
   private frame(): SelectionFrame | null {
-    if (this.selection.size === 0 || this.selection.dragging) return null;
+    if (this.selection.size === 0 || this.selection.dragging || this.ends.dragging) return null;
     const { layers } = this.deps;
     const { handle } = this.canvas;
     const { left, top, width, height } = handle.getBoundingRect();
@@ -194,13 +230,23 @@ export class SelectionLayer {
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
       selectWithin: (box) => this.selectWithin(box),
-      paintDragged: (context) =>
-        this.selection.paintDragged(context, 1 / (scaleOf(layers.viewport) || 1)),
+      line: {
+        points: () => this.ends.points,
+        held: () => this.ends.held,
+        drag: (end, by, stepped) => this.ends.dragBy(end, by, stepped),
+      },
+      paintDragged: (context) => {
+        this.selection.paintDragged(context, 1 / (scaleOf(layers.viewport) || 1));
+        this.ends.paint(context);
+      },
       transforming: (copies) => {
         this.leaving = undefined;
         this.selection.drag(copies);
       },
-      transformed: () => this.selection.endDrag(),
+      transformed: () => {
+        this.ends.endDrag();
+        this.selection.endDrag();
+      },
       released: () => {
         if (this.leaving !== undefined) this.selection.toggle(this.leaving);
         this.leaving = undefined;

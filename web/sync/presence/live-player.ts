@@ -113,7 +113,7 @@ export function createLivePlayer(dependencies: LivePlayerDependencies): LivePlay
     },
     get drawing() {
       const all = [...previews.values()];
-      return all.filter(({ strokes, drags }) => strokes.size + drags.size > 0).length;
+      return all.filter(({ strokes, drags, line }) => strokes.size + drags.size > 0 || line).length;
     },
     keep(now) {
       if (online.keep(now)) schedule();

@@ -87,6 +87,8 @@ interface Activity {
   pointer: LiveMessage["pointer"];
   drags: readonly LiveTransform[] | undefined;
   isDragging: boolean;
+  line: LiveMessage["line"];
+  isLining: boolean;
   /** Undefined before the first selection. */
   selected: readonly ObjectId[] | undefined;
   isSelectionNew: boolean;
@@ -105,6 +107,8 @@ export function createLiveSender({
     pointer: undefined,
     drags: undefined,
     isDragging: false,
+    line: undefined,
+    isLining: false,
     selected: undefined,
     isSelectionNew: false,
     selectionSentAt: Number.NEGATIVE_INFINITY,
@@ -132,7 +136,7 @@ export function createLiveSender({
   const throttle = createThrottle(clock, interval, () => sendTick(false));
   const scheduleHeartbeat = (): void => {
     heartbeat.clear();
-    if (strokes.size === 0 && !activity.isDragging) return;
+    if (strokes.size === 0 && !activity.isDragging && !activity.isLining) return;
     heartbeat.set(HEARTBEAT, () => {
       sendTick(true);
       scheduleHeartbeat();
@@ -184,6 +188,12 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
       stroke.end = id;
       schedule();
     },
+    line(line, end = null) {
+      if (!line && !activity.isLining) return;
+      activity.isLining = line !== null;
+      activity.line = line ?? { end };
+      schedule();
+    },
     drag(transforms) {
       if (transforms.length === 0 && !activity.isDragging) return;
       activity.isDragging = transforms.length > 0;
@@ -198,12 +208,20 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
   };
 }
 
-function isDrawing({ strokes, drags, isDragging, isSelectionNew }: Activity): boolean {
-  return strokes.size > 0 || drags !== undefined || isDragging || isSelectionNew;
+function isDrawing({
+  strokes,
+  drags,
+  isDragging,
+  line,
+  isLining,
+  isSelectionNew,
+}: Activity): boolean {
+  const hasTransforms = drags !== undefined || isDragging;
+  return strokes.size > 0 || hasTransforms || line !== undefined || isLining || isSelectionNew;
 }
 
-function hasUnsent({ pointer, drags, strokes, isSelectionNew }: Activity): boolean {
-  if (pointer !== undefined || drags !== undefined || isSelectionNew) return true;
+function hasUnsent({ pointer, drags, line, strokes, isSelectionNew }: Activity): boolean {
+  if ((pointer ?? drags ?? line) !== undefined || pointer === null || isSelectionNew) return true;
   return [...strokes.values()].some(
     (stroke) => stroke.unsent.length > 0 || stroke.end !== undefined,
   );
@@ -216,7 +234,7 @@ function takeMessage(
   isHeartbeat: boolean,
   { clientId, tick }: Pick<LiveMessage, "clientId" | "tick">,
 ): LiveMessage {
-  const { pointer, drags, strokes, selected } = activity;
+  const { pointer, drags, line, strokes, selected } = activity;
   const isDue = activity.isSelectionNew || now - activity.selectionSentAt >= REPEAT_SELECTION;
   if (isDue) activity.selectionSentAt = now;
   const ink = [...strokes].flatMap(([name, stroke]) => takeInk(name, stroke, now, isHeartbeat));
@@ -227,6 +245,7 @@ function takeMessage(
     // While inking, the pointer is where the ink ends.
     ...(pointer === undefined || ink.length > 0 ? {} : { pointer }),
     ...(drags === undefined ? {} : { drags }),
+    ...(line === undefined ? {} : { line }),
     ...(selected && isDue ? { selected } : {}),
   };
 }
@@ -257,6 +276,7 @@ function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean
 function forget(activity: Activity): void {
   activity.pointer = undefined;
   activity.drags = undefined;
+  activity.line = undefined;
   activity.isSelectionNew = false;
   for (const [name, stroke] of activity.strokes) {
     stroke.offset += stroke.unsent.length / 2;

@@ -6,7 +6,8 @@
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import { appendInk } from "../../../board/ink.ts";
-import type { InkLook, LiveTransform, PeerView } from "../../../board/live.ts";
+import type { InkLook, LiveLine, LiveTransform, PeerView } from "../../../board/live.ts";
+import type { LineEnd } from "../../../board/live-objects.ts";
 import type { LiveInk, LiveMessage } from "../../../board/messages.ts";
 
 /** A peer that sent nothing for this long is not shown any more. */
@@ -48,6 +49,12 @@ interface Drag {
   endedAt: number | null;
 }
 
+interface Line extends Pick<LiveLine, "color" | "width" | "of"> {
+  readonly shape: Interpolation;
+  end?: ObjectId;
+  endedAt: number | null;
+}
+
 export interface PeerPreview {
   readonly clientId: string;
   tick: number;
@@ -57,6 +64,7 @@ export interface PeerPreview {
   pointer: Interpolation | null;
   readonly strokes: Map<string, Stroke>;
   readonly drags: Map<ObjectId, Drag>;
+  line: Line | null;
 }
 
 /** A peer of which nothing is shown yet. */
@@ -69,6 +77,7 @@ export function createPeerPreview(clientId: string, now: number): PeerPreview {
     pointer: null,
     strokes: new Map(),
     drags: new Map(),
+    line: null,
   };
 }
 
@@ -93,6 +102,7 @@ export function receiveLive(preview: PeerPreview, live: LiveMessage, now: number
     preview.pointer = interpolate(preview.pointer, [x, y], now, duration);
   }
   if (live.drags) receiveDrags(preview, live.drags, now, duration);
+  if (live.line) receiveLine(preview, live.line, now, duration);
   return true;
 }
 
@@ -146,6 +156,23 @@ function receiveDrags(
   }
 }
 
+function receiveLine(
+  preview: PeerPreview,
+  line: LiveLine | LineEnd,
+  now: number,
+  duration: number,
+): void {
+  const before = preview.line;
+  if (!("end" in line)) {
+    const { color, width, of, points } = line;
+    // One that has ended stays where it is; this is another.
+    const isSame = before?.endedAt === null && before.shape.at(now).length === points.length;
+    const shape = interpolate(isSame ? before.shape : null, points, now, duration);
+    preview.line = { color, width, of, shape, endedAt: null };
+  } else if (line.end === null) preview.line = null;
+  else if (before) Object.assign(before, { end: line.end, endedAt: before.endedAt ?? now });
+}
+
 /**
  * Plays one frame: `elapsed` milliseconds since the one before. `hasObject`: whether a finished stroke's
  * object is on the board. Returns whether something still moves.
@@ -166,6 +193,10 @@ export function playFrame(
       preview.strokes.delete(name);
   }
   for (const { transform } of preview.drags.values()) if (transform.isMoving(now)) isMoving = true;
+  const { line } = preview;
+  if (line?.shape.isMoving(now)) isMoving = true;
+  // An object whose end was moved has been on the board all the time.
+  if (line?.end && !line.of && hasObject(line.end)) preview.line = null;
   return isMoving;
 }
 
@@ -178,11 +209,13 @@ function playStroke({ shown, buffer }: Stroke, elapsed: number, left: number): v
 }
 
 /** Removes the previews of objects that are on the board for good now. Returns whether there were any. */
-export function removeArrived(
-  { strokes, drags }: PeerPreview,
-  ids: ReadonlySet<ObjectId>,
-): boolean {
+export function removeArrived(preview: PeerPreview, ids: ReadonlySet<ObjectId>): boolean {
+  const { strokes, drags, line } = preview;
   let removed = false;
+  if (line?.end && ids.has(line.end)) {
+    preview.line = null;
+    removed = true;
+  }
   for (const [name, stroke] of strokes)
     if (stroke.end && ids.has(stroke.end)) removed = strokes.delete(name);
   for (const id of drags.keys()) if (ids.has(id)) removed = drags.delete(id);
@@ -193,8 +226,15 @@ export function removeArrived(
  * Removes what ended and whose object never arrived. Returns in how many milliseconds to look again; 0
  * or less: the peer has been silent for too long and is not to be shown any more.
  */
-export function removeExpired({ receivedAt, strokes, drags }: PeerPreview, now: number): number {
-  const next = Math.min(removeEnded(strokes, now, isFading), removeEnded(drags, now));
+export function removeExpired(preview: PeerPreview, now: number): number {
+  const { receivedAt, strokes, drags, line } = preview;
+  const lines = new Map(line ? [["", line]] : []);
+  const next = Math.min(
+    removeEnded(strokes, now, isFading),
+    removeEnded(drags, now),
+    removeEnded(lines, now),
+  );
+  if (lines.size === 0) preview.line = null;
   return Math.min(receivedAt + SILENCE - now, next, removeFaded(strokes, now));
 }
 
@@ -228,8 +268,8 @@ function removeEnded<Key, Preview extends { readonly endedAt: number | null }>(
 
 /** Returns what is shown of the peer now; null when there is nothing. */
 export function viewOf(preview: PeerPreview, now: number): PeerView | null {
-  const { clientId, pointer, strokes, drags } = preview;
-  if (pointer === null && strokes.size === 0 && drags.size === 0) return null;
+  const { clientId, pointer, strokes, drags, line } = preview;
+  if (pointer === null && line === null && strokes.size === 0 && drags.size === 0) return null;
   const [x, y] = pointer?.at(now) ?? [];
   return {
     clientId,
@@ -244,6 +284,9 @@ export function viewOf(preview: PeerPreview, now: number): PeerView | null {
     drags: [...drags].map(([id, { transform }]) => {
       const [left = 0, top = 0, scaleX = 1, scaleY = 1, angle = 0] = transform.at(now);
       return { id, left, top, scaleX, scaleY, angle };
+    }),
+    ...(line && {
+      line: { color: line.color, width: line.width, of: line.of, points: line.shape.at(now) },
     }),
   };
 }

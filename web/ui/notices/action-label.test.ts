@@ -85,4 +85,30 @@ describe("UI-15 what a visitor did is one sentence", () => {
     expect(actionLabel(joined, BOARD, 1)).toBe("Ben joined.");
     expect(actionKind(joined)).toBe("joined");
   });
+
+  test("UI-150 the end of a line that is in hand, and where it is", () => {
+    const held = (
+      held: { end: 0 | 1; at: { x: number; y: number }; hasMoved: boolean } | null,
+    ) => ({
+      ...{ kind: "picked" as const, id: "me-0" as ObjectId, held },
+    });
+    const at = { x: 300.4, y: 99.6 };
+    expect(actionLabel(held({ end: 1, at, hasMoved: false }), BOARD, 1)).toBe(
+      "End of Black rectangle, 150 by 100, at 300, 100. Arrow keys move it, Enter takes the other end, Escape lets go.",
+    );
+    const moved = held({ end: 0, at, hasMoved: true });
+    expect(actionLabel(moved, BOARD, 1)).toBe("Start at 300, 100.");
+    expect(actionLabel(held(null), BOARD, 1)).toBe("End let go.");
+    // Said instead of the change that it is.
+    const line = object(0, { type: "Path", path: "M0 0l9 9" });
+    const changes = {
+      added: [],
+      removed: [],
+      changed: [line],
+      before: [object(0, { path: "M0 0l9 0" })],
+    };
+    expect(actionKind({ kind: "edit", changes, origin: "local" })).toBe(actionKind(moved));
+    expect(edit(changes)).toBe("Shape changed.");
+    expect(edit(changes, "undo")).toBe("Undone: shape.");
+  });
 });

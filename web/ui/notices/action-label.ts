@@ -13,6 +13,7 @@ type Deed =
   | "move"
   | "resize"
   | "turn"
+  | "shape"
   | "text"
   | "text size"
   | "outline"
@@ -31,6 +32,7 @@ export function actionLabel(
       return `${nameOf(action.by)} joined.`;
     case "picked": {
       const object = objects.find(({ id }) => id === action.id);
+      if (object && action.held !== undefined) return endLabel(object, action.held);
       return object
         ? `${positionLabel(object, ",")}, selected. ${orderLabel(object, objects)}`
         : "";
@@ -42,7 +44,21 @@ export function actionLabel(
 
 /** Sentences of one kind replace each other while they wait. */
 export function actionKind(action: Action): string {
-  return action.kind === "edit" ? deedOf(action) : action.kind;
+  if (action.kind === "edit") return deedOf(action);
+  // Where the end is now says more than that the shape has changed.
+  return action.kind === "picked" && action.held !== undefined ? "shape" : action.kind;
+}
+
+type Picked = Extract<Action, { readonly kind: "picked" }>;
+
+function endLabel(object: BoardObject, held: NonNullable<Picked["held"]> | null): string {
+  if (!held) return "End let go.";
+  const { end, at, hasMoved } = held;
+  const name = end === 0 ? "Start" : "End";
+  const position = `at ${number(at.x)}, ${number(at.y)}`;
+  return hasMoved
+    ? `${name} ${position}.`
+    : `${name} of ${objectName(object)}, ${position}. Arrow keys move it, Enter takes the other end, Escape lets go.`;
 }
 
 type Edit = Extract<Action, { readonly kind: "edit" }>;
@@ -76,6 +92,7 @@ const MANY: Readonly<Record<Deed, string>> = {
   move: "moved",
   resize: "resized",
   turn: "turned",
+  shape: "changed in their shape",
   text: "changed",
   "text size": "set in another text size",
   outline: "outlined or filled",
@@ -92,6 +109,8 @@ function oneLabel(object: BoardObject, deed: Deed): string {
       return `Resized to ${percent(object["scaleX"])} by ${percent(object["scaleY"])}.`;
     case "turn":
       return `Turned to ${(number(object["angle"]) + 360) % 360} degrees.`;
+    case "shape":
+      return "Shape changed.";
     case "text":
       return "Text changed.";
     case "text size":
@@ -113,6 +132,7 @@ function deedOf({ changes: { added, changed, removed, before } }: Edit): Deed {
   if (removed.length > 0) return "deletion";
   if (!now || !was) return "change";
   const differs = (name: string): boolean => now[name] !== was[name];
+  if (differs("path")) return "shape";
   if (differs("text")) return "text";
   if (differs("fontSize")) return "text size";
   if (differs("scaleX") || differs("scaleY")) return "resize";

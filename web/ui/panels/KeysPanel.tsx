@@ -35,6 +35,7 @@ const KEYS: readonly (readonly [what: string, ...shortcuts: (readonly string[])[
   ["Move the crosshair by 1 px", ["Shift", "Arrows"]],
   ["Begin or end a stroke, select at the crosshair", ["Space"], ["Enter"]],
   ["Edit the selected text", ["Enter"]],
+  ["Take an end of the selected line, then the other", ["Enter"]],
   ["Move the view up or down", ["PageUp"], ["PageDown"]],
   ["Move the view sideways", ["Shift", "PageUp"], ["Shift", "PageDown"]],
   ["Move the view with the pointer", ["Space"]],

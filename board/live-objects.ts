@@ -1,0 +1,70 @@
+/** Objects in live messages, dragged ones and lines that are drawn: their types on the wire, parsers and encoders. */
+
+import { isObjectId } from "./author.ts";
+import type { ObjectId } from "./drawing.ts";
+import { decodeInk, encodeInk } from "./ink.ts";
+import type { LiveLine, LiveTransform } from "./live.ts";
+import { decimals, isCoordinate, isWithin } from "./message-fields.ts";
+import { isColor } from "./values.ts";
+
+/** The end of a line: the object that it is now, or null when it was given up. */
+export interface LineEnd {
+  readonly end: ObjectId | null;
+}
+
+/** A line or its end as it is sent: [points, color, width, of], or the id of its object. */
+export type EncodedLine =
+  | readonly [points: string, color: string, width: number]
+  | readonly [points: string, color: string, width: number, of: ObjectId]
+  | ObjectId
+  | null;
+
+/** The points of a line or an arrow, which has five. */
+const MAX_LINE_POINTS = 8;
+
+/** What `parseLine` reads. */
+export function encodeLine(line: LiveLine | LineEnd): EncodedLine {
+  if ("end" in line) return line.end;
+  const { points, color, width, of } = line;
+  const text = encodeInk(points);
+  return of === undefined ? [text, color, width] : [text, color, width, of];
+}
+
+/** Null for what is neither a line nor its end. Never throws. */
+export function parseLine(input: unknown): LiveLine | LineEnd | null {
+  if (input === null || isObjectId(input)) return { end: input };
+  if (!Array.isArray(input) || input.length < 3 || input.length > 4) return null;
+  const [text, color, width, of] = input as unknown[];
+  if (typeof text !== "string" || text.length > MAX_LINE_POINTS * 10) return null;
+  if (!isColor(color) || !isWithin(width, 0, 1000)) return null;
+  if (of !== undefined && !isObjectId(of)) return null;
+  const points = decodeInk(text);
+  if (points === null || points.length < 4 || points.length > MAX_LINE_POINTS * 2) return null;
+  return { color, width, points, of };
+}
+
+/** A dragged object as it is sent: [id, left, top, scaleX, scaleY, angle]. */
+export type EncodedTransform = readonly [ObjectId, number, number, number, number, number];
+
+/** Lengths are rounded to 0.1. */
+export function encodeTransform(transform: LiveTransform): EncodedTransform {
+  const { id, left, top, scaleX, scaleY, angle } = transform;
+  return [
+    id,
+    decimals(left, 1),
+    decimals(top, 1),
+    decimals(scaleX, 4),
+    decimals(scaleY, 4),
+    decimals(angle, 2),
+  ];
+}
+
+/** Null for what is no transform. Never throws. */
+export function parseTransform(input: unknown): LiveTransform | null {
+  if (!Array.isArray(input) || input.length !== 6) return null;
+  const [id, left, top, scaleX, scaleY, angle] = input as unknown[];
+  if (!isObjectId(id) || !isCoordinate(left) || !isCoordinate(top)) return null;
+  if (!isWithin(scaleX, -10_000, 10_000) || !isWithin(scaleY, -10_000, 10_000)) return null;
+  if (!isWithin(angle, -1e6, 1e6)) return null;
+  return { id, left, top, scaleX, scaleY, angle };
+}

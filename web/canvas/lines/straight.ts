@@ -1,0 +1,125 @@
+/** Lines and arrows that are on the board: their ends, read back from their paths, and the change that moves one. */
+
+import type { BoardObject, ObjectChange } from "../../../board/drawing.ts";
+import { parsePath, type PathData } from "../../../board/path.ts";
+import { applyMatrix, invert, type Point } from "../geometry/matrix.ts";
+import { transformOf } from "../geometry/transform.ts";
+import { arrowBetween, cornersOf, outlineOf, type Shape } from "../recognition/shape.ts";
+import { type Item, makePlainItem } from "../scene/item.ts";
+
+/** An end of a line: where it begins, or where it leads, which is an arrow's tip. */
+export type End = 0 | 1;
+
+/** Canvas pixels by which a path, whose numbers are rounded, may differ from the arrow that it is. */
+const NEAR = 0.4;
+
+/** Canvas pixels: a line is no shorter, or nobody would see it. */
+const MIN_LENGTH = 1;
+
+/** Returns the line or the arrow that path text draws, in the path's own plane; null for any other path. */
+export function straightOf(path: string): Shape | null {
+  // Longer text draws more than an arrow; the parser need not read it.
+  const data = path.length > 200 ? null : parsePath(path);
+  if (!data) return null;
+  const [from, to, left] = pointsOf(data);
+  if (!from || !to || distance(from, to) < MIN_LENGTH) return null;
+  if (data.commands === "ML") return { kind: "line", points: [from, to], head: 0 };
+  if (data.commands !== "MLLLL" || !left) return null;
+  const head = distance(left, to) / distance(from, to);
+  const arrow: Shape = { kind: "arrow", points: [from, to], head };
+  const expected = cornersOf(arrow);
+  const isArrow = pointsOf(data).every((point, i) => {
+    const other = expected[i];
+    return other !== undefined && distance(point, other) <= NEAR;
+  });
+  return isArrow ? arrow : null;
+}
+
+/** Returns the ends of a line or an arrow in canvas pixels; null for any other item. */
+export function endsOf(item: Item): readonly [Point, Point] | null {
+  const shape = item.shape.kind === "path" ? straightOf(item.shape.data) : null;
+  if (!shape || !invert(item.matrix)) return null;
+  const [from, to] = shape.points.map(({ x, y }) => applyMatrix(item.matrix, x, y));
+  return from && to ? [from, to] : null;
+}
+
+/** Returns the points that a line or an arrow leads through, flat, in canvas pixels; none for any other item. */
+export function cornersOn({ matrix, shape }: Item): number[] {
+  const straight = shape.kind === "path" ? straightOf(shape.data) : null;
+  return (straight ? cornersOf(straight) : []).flatMap(({ x, y }) => {
+    const at = applyMatrix(matrix, x, y);
+    return [at.x, at.y];
+  });
+}
+
+/** A line with another end: the properties that differ, and the item that it then is. */
+export interface MovedEnd {
+  readonly props: ObjectChange["props"];
+  readonly item: Item;
+}
+
+/**
+ * Moves an end of a line or an arrow to a point, in canvas pixels; the other end stays. Null where it would have no
+ * length, and for any other item.
+ */
+export function moveEnd(item: Item, end: End, to: Point): MovedEnd | null {
+  const back = invert(item.matrix);
+  const shape = item.shape.kind === "path" ? straightOf(item.shape.data) : null;
+  const [from, tip] = shape?.points ?? [];
+  if (!back || !shape || !from || !tip) return null;
+  const moved = applyMatrix(back, to.x, to.y);
+  const next = end === 0 ? between(shape, moved, tip) : between(shape, from, moved);
+  if (distance(...(next.points as [Point, Point])) < MIN_LENGTH) return null;
+  const fixed = end === 0 ? tip : from;
+  return placed(item, outlineOf(next), fixed);
+}
+
+/** Returns the properties that make an arrow of a line; null for anything else. */
+export function arrowProps(item: Item): ObjectChange["props"] | null {
+  const shape = item.shape.kind === "path" ? straightOf(item.shape.data) : null;
+  const [from, to] = shape?.points ?? [];
+  if (shape?.kind !== "line" || !from || !to) return null;
+  return placed(item, outlineOf(arrowBetween(from, to)), from)?.props ?? null;
+}
+
+/** Gives the item another path, in the same plane, in which the point `fixed` stays where it is on the canvas. */
+function placed(item: Item, path: string, fixed: Point): MovedEnd | null {
+  const { object } = item;
+  const at = (props: ObjectChange["props"]): Item | null =>
+    makePlainItem({ ...object, ...props } as BoardObject);
+  const before = applyMatrix(item.matrix, fixed.x, fixed.y);
+  const moved = at({ path });
+  if (!moved) return null;
+  const after = applyMatrix(moved.matrix, fixed.x, fixed.y);
+  const { left, top } = transformOf(object);
+  const props = {
+    path,
+    left: rounded(left + before.x - after.x),
+    top: rounded(top + before.y - after.y),
+  };
+  const next = at(props);
+  return next && { props, item: next };
+}
+
+/** The shape between two points; an arrow's head keeps its rule, that of the tool or its share of the shaft. */
+function between(shape: Shape, from: Point, to: Point): Shape {
+  if (shape.kind !== "arrow") return { ...shape, points: [from, to] };
+  const [a, b] = shape.points as [Point, Point];
+  const isByRule = Math.abs(arrowBetween(a, b).head - shape.head) * distance(a, b) <= NEAR;
+  return arrowBetween(from, to, isByRule ? 0 : shape.head);
+}
+
+function pointsOf({ coords }: PathData): Point[] {
+  const points: Point[] = [];
+  for (let i = 0; i + 1 < coords.length; i += 2)
+    points.push({ x: coords[i] as number, y: coords[i + 1] as number });
+  return points;
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10 || 0;
+}

@@ -1,0 +1,38 @@
+/** A line or an arrow that a peer draws, as it is painted. */
+
+import type { LiveLine } from "../../../board/live.ts";
+import { type Box, inflate } from "../geometry/box.ts";
+
+/** Returns the box that the line does not paint beyond, in canvas pixels. */
+export function lineBox({ points, width }: LiveLine): Box {
+  const xs = points.filter((_, index) => index % 2 === 0);
+  const ys = points.filter((_, index) => index % 2 === 1);
+  const [left, right] = [Math.min(...xs), Math.max(...xs)];
+  const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
+  return inflate({ left, top, right, bottom }, width / 2 + 1);
+}
+
+/** Paints the line through its points; `context` has the viewport's transform. */
+export function paintLine(
+  context: CanvasRenderingContext2D,
+  { color, width, points }: LiveLine,
+): void {
+  context.save();
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.lineCap = "round";
+  context.lineJoin = "round";
+  context.beginPath();
+  for (let i = 0; i + 1 < points.length; i += 2)
+    context.lineTo(points[i] as number, points[i + 1] as number);
+  context.stroke();
+  context.restore();
+}
+
+/** True when nothing of the line has changed. */
+export function isSameLine(a: LiveLine, b: LiveLine): boolean {
+  const sameLook = a.color === b.color && a.width === b.width && a.of === b.of;
+  return (
+    sameLook && a.points.length === b.points.length && a.points.every((v, i) => v === b.points[i])
+  );
+}
