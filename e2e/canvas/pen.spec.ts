@@ -147,6 +147,9 @@ test("CAN-23 every point between two frames becomes part of the stroke", async (
     }),
   );
   await Promise.all([busy, ...moves]);
+  // The newest point is final with the next one, or with the release.
+  const end = { button: "left", buttons: 0, x: 180, y: 107, clickCount: 1 } as const;
+  await session.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...end });
   const result = await canvas.evaluate(() => ({
     points: (window.harness.live.ink["s1"] ?? []).length / 2,
     events: (window as unknown as { counted: { events: number } }).counted.events,

@@ -8,6 +8,8 @@ import { DEFAULT_TOOL, selectsObjects, toolRow, type ToolRow } from "../../board
 import { union } from "./geometry/box.ts";
 import { type Point, scaleOf } from "./geometry/matrix.ts";
 import { EraserRing } from "./input/eraser-ring.ts";
+import { Hold } from "./input/hold.ts";
+import { InkTrail } from "./input/ink-trail.ts";
 import { Keyboard } from "./input/keyboard.ts";
 import { textObject } from "./input/new-objects.ts";
 import type { Pen } from "./input/pen.ts";
@@ -60,6 +62,7 @@ export class Interaction {
   constructor(deps: InteractionDependencies) {
     this.deps = deps;
     const { layers, pen } = deps;
+    pen.helpers = { trail: new InkTrail(layers.host), hold: new Hold(() => pen.becomeShape()) };
     this.peers = new PeersLayer(deps);
     this.fadingInk = this.peers.fadingInk;
     this.peers.resize();

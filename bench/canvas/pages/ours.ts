@@ -45,6 +45,7 @@ const live = {
   inkStart() {},
   inkPoints() {},
   inkEnd() {},
+  line() {},
   drag() {},
   select() {},
 };

@@ -4,14 +4,8 @@ import { describe, expect, test } from "vitest";
 import { parsePath } from "../../../board/path.ts";
 import { applyMatrixToBox, multiply } from "./matrix.ts";
 import { outlineBox } from "./outline.ts";
-import {
-  boxOf,
-  matrixOf,
-  type Size,
-  transformChange,
-  transformFrom,
-  transformOf,
-} from "./transform.ts";
+import { transformChange, transformFrom } from "./transform-change.ts";
+import { boxOf, matrixOf, type Size, transformOf } from "./transform.ts";
 
 /** Multiples of 0.1, as they are in drawings. */
 const length = (min: number, max: number) =>

@@ -4,11 +4,11 @@ import type { BoardEditor, BoardObject, NewObject } from "../../../board/drawing
 import type { LiveSink } from "../../../board/live.ts";
 import type { ActiveStroke } from "./active-stroke.ts";
 import type { HostLayers } from "../view/host.ts";
-import { InkTrail } from "./ink-trail.ts";
+import type { InkTrail } from "./ink-trail.ts";
 import { type FadingSink, Ink } from "../painting/ink.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
 import type { HeldShape, ShapeMaker } from "../recognition/held-shape.ts";
-import { Hold } from "./hold.ts";
+import type { Hold } from "./hold.ts";
 import type { PenStyle } from "./new-objects.ts";
 import { pathObject, strokeObject } from "./stroke-object.ts";
 import { predictedEvents } from "./stroke-tip.ts";
@@ -49,8 +49,8 @@ export class Pen {
   style: PenStyle | undefined;
   private readonly deps: PenDependencies;
   private readonly host: HTMLElement;
-  private readonly trail: InkTrail;
-  private readonly hold = new Hold(() => this.becomeShape());
+  /** The trail of the system, and who notes that the pointer rests; undefined until their code has arrived. */
+  helpers: { readonly trail: InkTrail; readonly hold: Hold } | undefined;
   /** The shape that the stroke has become since its pointer rested. */
   private held: HeldShape | null = null;
   private stroke: Stroke | undefined;
@@ -63,7 +63,6 @@ export class Pen {
   constructor(deps: PenDependencies) {
     this.deps = deps;
     this.host = deps.layers.host;
-    this.trail = new InkTrail(deps.layers.host);
   }
 
   /** True while a stroke grows. */
@@ -179,7 +178,7 @@ export class Pen {
   }
 
   /** Shows the shape that the stroke means, if it means one. */
-  private becomeShape(): void {
+  becomeShape(): void {
     const { stroke } = this;
     if (!stroke || stroke.continued || stroke.style.eraser || stroke.style.look === "fading")
       return;
@@ -220,7 +219,7 @@ export class Pen {
   private drawLine(at: Point): void {
     const { stroke } = this;
     if (!stroke) return;
-    this.hold.stop();
+    this.helpers?.hold.stop();
     this.lineEnd = at;
     stroke.ink.finish();
     this.showTrace(stroke.style, [...stroke.ink.points, at.x, at.y]);
@@ -265,7 +264,7 @@ export class Pen {
     this.pointer = undefined;
     this.lineEnd = undefined;
     this.held = null;
-    this.hold.stop();
+    this.helpers?.hold.stop();
     if (pointer !== undefined && host.hasPointerCapture(pointer))
       host.releasePointerCapture(pointer);
   }
@@ -276,13 +275,13 @@ export class Pen {
     this.begin(this.deps.layers.toScene(event), style);
     if (!this.drawing) return;
     this.pointer = event.pointerId;
-    this.hold.moved(this.deps.layers.toHost(event));
+    this.helpers?.hold.moved(this.deps.layers.toHost(event));
     this.host.setPointerCapture(event.pointerId);
   }
 
   move(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
-    this.hold.moved(this.deps.layers.toHost(event));
+    this.helpers?.hold.moved(this.deps.layers.toHost(event));
     if (this.stroke.isStraight)
       return this.moveStraight([this.deps.layers.toScene(event)], event.shiftKey);
     if (event.shiftKey && !this.held) return this.drawLine(this.deps.layers.toScene(event));
@@ -295,7 +294,7 @@ export class Pen {
     // A prediction that misses would hide for a frame what the eraser leaves.
     const predicted = style.eraser || style.look ? [] : predictedEvents(event);
     this.extend(events.map(toScene), predicted.map(toScene));
-    this.trail.follow(event, style.color, style.width * scaleOf(layers.viewport));
+    this.helpers?.trail.follow(event, style.color, style.width * scaleOf(layers.viewport));
   }
 
   /** Ends the stroke of a pointer. One that the system ends (a call, a lost capture) keeps its points. */

@@ -2,9 +2,9 @@
 
 import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
-import { centredBox, boundsOf, isHittable, type Item, linesOf } from "./item.ts";
+import { centredBox, boundsOf, isHittable, type Item } from "./item.ts";
 import { applyMatrix, invert, type Point, scaleOf } from "../geometry/matrix.ts";
-import { linesTouchBox, nearLines } from "../geometry/outline.ts";
+import { linesTouchBox, nearLines, linesOf } from "../geometry/polylines.ts";
 import { byStack, type Scene } from "./scene.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
 

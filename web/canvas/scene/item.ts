@@ -7,7 +7,7 @@ import { areaOf, type Box, EVERYWHERE, inflate } from "../geometry/box.ts";
 import { dashesOf, MAX_DASHES, type PaintCost, paintCost } from "./cost.ts";
 import type { Boxed } from "./grid.ts";
 import { type Matrix, multiply, type Point, translation } from "../geometry/matrix.ts";
-import { flattenOutline, outlineBox } from "../geometry/outline.ts";
+import { outlineBox } from "../geometry/outline.ts";
 import {
   boxOf,
   matrixOf,
@@ -206,10 +206,4 @@ export function centredBox(size: Size): Box {
   const x = (size.width + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
   const y = (size.height + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
   return { left: -x, top: -y, right: x, bottom: y };
-}
-
-/** Returns the polylines of path data, in its own plane; none when it cannot be parsed. */
-export function linesOf(data: string): readonly Float32Array[] {
-  const outline = parsePath(data);
-  return outline ? flattenOutline(outline) : [];
 }

@@ -18,13 +18,8 @@ import type { Handle } from "./handle.ts";
 import { asNew } from "./edits.ts";
 import { ShownSelection } from "./shown.ts";
 import { mapped, nudged, stretchMap, rotationMap } from "./transforms.ts";
-import {
-  type ObjectTransform,
-  TOP_LEFT,
-  transformChange,
-  transformFrom,
-  transformOf,
-} from "../geometry/transform.ts";
+import { type ObjectTransform, TOP_LEFT, transformOf } from "../geometry/transform.ts";
+import { transformChange, transformFrom } from "../geometry/transform-change.ts";
 
 /** The greatest number of dragged objects whose preview is sent to the peers. */
 const MAX_LIVE = 100;

@@ -3,7 +3,8 @@
 import type { ObjectChange } from "../../../board/drawing.ts";
 import type { Item } from "../scene/item.ts";
 import { applyMatrix, invert, type Matrix, multiply, translation } from "../geometry/matrix.ts";
-import { matrixOf, transformChange, transformFrom, transformOf } from "../geometry/transform.ts";
+import { matrixOf, transformOf } from "../geometry/transform.ts";
+import { transformChange, transformFrom } from "../geometry/transform-change.ts";
 
 /** Returns the changes that move objects by pixels of the board. */
 export function nudged(items: readonly Item[], dx: number, dy: number): ObjectChange[] {

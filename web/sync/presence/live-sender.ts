@@ -86,9 +86,9 @@ interface Activity {
   readonly strokes: Map<string, Stroke>;
   pointer: LiveMessage["pointer"];
   drags: readonly LiveTransform[] | undefined;
+  /** Objects are dragged, or a line is drawn. */
   isDragging: boolean;
   line: LiveMessage["line"];
-  isLining: boolean;
   /** Undefined before the first selection. */
   selected: readonly ObjectId[] | undefined;
   isSelectionNew: boolean;
@@ -108,7 +108,6 @@ export function createLiveSender({
     drags: undefined,
     isDragging: false,
     line: undefined,
-    isLining: false,
     selected: undefined,
     isSelectionNew: false,
     selectionSentAt: Number.NEGATIVE_INFINITY,
@@ -136,7 +135,7 @@ export function createLiveSender({
   const throttle = createThrottle(clock, interval, () => sendTick(false));
   const scheduleHeartbeat = (): void => {
     heartbeat.clear();
-    if (strokes.size === 0 && !activity.isDragging && !activity.isLining) return;
+    if (strokes.size === 0 && !activity.isDragging) return;
     heartbeat.set(HEARTBEAT, () => {
       sendTick(true);
       scheduleHeartbeat();
@@ -189,8 +188,8 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
       schedule();
     },
     line(line, end = null) {
-      if (!line && !activity.isLining) return;
-      activity.isLining = line !== null;
+      if (!line && !activity.isDragging) return;
+      activity.isDragging = line !== null;
       activity.line = line ?? { end };
       schedule();
     },
@@ -208,16 +207,9 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
   };
 }
 
-function isDrawing({
-  strokes,
-  drags,
-  isDragging,
-  line,
-  isLining,
-  isSelectionNew,
-}: Activity): boolean {
+function isDrawing({ strokes, drags, isDragging, line, isSelectionNew }: Activity): boolean {
   const hasTransforms = drags !== undefined || isDragging;
-  return strokes.size > 0 || hasTransforms || line !== undefined || isLining || isSelectionNew;
+  return strokes.size > 0 || hasTransforms || line !== undefined || isSelectionNew;
 }
 
 function hasUnsent({ pointer, drags, line, strokes, isSelectionNew }: Activity): boolean {
