@@ -146,3 +146,54 @@ test("CAN-87 a line and an arrow that are pressed before their code has arrived 
   await expect.poll(async () => parsePath((await paths())[1] as string)?.commands).toBe("MLLLL");
   expect((await paths())[0]).toBe("M100 100l200 0");
 });
+
+test("PNT-62 a line whose end a peer moves is shown where the peer has it; no other object is hidden so", async ({
+  canvas,
+}) => {
+  const base = () =>
+    canvas.evaluate(() =>
+      window.instruments.inked(window.instruments.pixelsOf(window.harness.internals.base)),
+    );
+  const show = async (of?: string) => {
+    await canvas.evaluate((id) => {
+      const line = { color: "#ff0000", width: 6, points: [100, 300, 300, 300], of: id as never };
+      const peer = { clientId: "bbb", pointer: null, ink: [], drags: [] };
+      window.harness.canvas.showPeers(id === undefined ? [] : [{ ...peer, line }]);
+    }, of);
+    await settle(canvas);
+  };
+  /** True when the middle of the peer's line is red. */
+  const isRed = async () => {
+    const clip = { x: 200, y: 300, width: 1, height: 1 };
+    const box = (await canvas.locator("#host").boundingBox())!;
+    const shot = await canvas.screenshot({
+      clip: { ...clip, x: clip.x + box.x, y: clip.y + box.y },
+    });
+    const { data } = await canvas.evaluate(
+      async (url) => {
+        const { data: pixels } = await window.instruments.pictureOf(url);
+        return { data: [...pixels] };
+      },
+      `data:image/png;base64,${shot.toString("base64")}`,
+    );
+    return data[0] === 255 && data[1] === 0;
+  };
+  await choose(canvas, "line");
+  await drag(canvas, 100, 100, 300, 100);
+  await settle(canvas);
+  const before = await base();
+  expect(before).toBeGreaterThan(300);
+  await show("aaa0me-0");
+  expect([await base(), await isRed()]).toEqual([0, true]);
+  await show();
+  expect([await base(), await isRed()]).toEqual([before, false]);
+  await canvas.evaluate(() => {
+    const [line] = window.harness.board.stacked();
+    window.harness.board.remove([line!.id]);
+    window.harness.board.add([{ type: "Rect", left: 50, top: 50, width: 90, height: 90 } as never]);
+  });
+  await settle(canvas);
+  const rectangle = await base();
+  await show("aaa0me-1");
+  expect([await base(), await isRed()]).toEqual([rectangle, false]);
+});
