@@ -19,6 +19,6 @@ export default [
     name: "everything, with what is loaded later",
     path: ["dist/web/assets/*.js", "dist/web/assets/*.css"],
     gzip: true,
-    limit: "440 kB",
+    limit: "446 kB",
   },
 ];
