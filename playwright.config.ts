@@ -5,8 +5,6 @@ import { BROWSER } from "./e2e/browser.ts";
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  // A group of its own, with a configuration of its own.
-  testIgnore: "**/e2e/engines/**",
   globalSetup: "./e2e/setup.ts",
   outputDir: "test-results/e2e",
   fullyParallel: true,
@@ -27,4 +25,11 @@ export default defineConfig({
     screenshot: "off",
     launchOptions: BROWSER,
   },
+  // The engine suite first: its files run test after test, each in one browser, and wait most of the time.
+  projects: [
+    { name: "engines", testMatch: "e2e/engines/{firefox,webkit}.spec.ts", fullyParallel: false },
+    { name: "product", testIgnore: "e2e/engines/**" },
+    // The product's tests prove in Chromium what these steps do; they run with `--only engines`, to compare.
+    { name: "chromium", testMatch: "e2e/engines/chromium.spec.ts", fullyParallel: false },
+  ],
 });

@@ -11,7 +11,6 @@ const NOTCH = 100;
 
 export const chromium: Engine = {
   name: "chromium",
-  readsConsole: true,
   missing: () => null,
   async start() {
     const browser = await playwright.launch(BROWSER);

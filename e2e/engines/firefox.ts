@@ -40,7 +40,6 @@ const PREFERENCES = {
 
 export const firefox: Engine = {
   name: "firefox",
-  readsConsole: true,
   missing: () => (findProgram(PROGRAMS) === null ? "no Firefox" : null),
   async start() {
     const profile = mkdtempSync(join(tmpdir(), "inkpool-firefox-"));

@@ -18,7 +18,7 @@ export interface Input {
 }
 
 export interface Tab extends Input {
-  /** Errors and warnings of the console and uncaught errors, in order; empty where the engine does not tell. */
+  /** Errors and warnings of the console and uncaught errors so far, in order. */
   readonly problems: readonly string[];
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
@@ -39,6 +39,8 @@ export interface SharedBrowser {
 
 /** A browser on a profile that outlives it. */
 export interface LastingBrowser extends Input {
+  /** Errors and warnings of the console and uncaught errors so far, in order. */
+  readonly problems: readonly string[];
   goto(url: string): Promise<void>;
   /** How many changes are in the page's journal. */
   changes(): Promise<number>;
@@ -48,8 +50,6 @@ export interface LastingBrowser extends Input {
 
 export interface Engine {
   readonly name: "chromium" | "firefox" | "webkit";
-  /** Whether `problems` has what is on the console. */
-  readonly readsConsole: boolean;
   /** What this machine lacks for it; null where it can run. */
   missing(): string | null;
   start(): Promise<SharedBrowser>;

@@ -3,8 +3,17 @@
  * keys come from xdotool, since the driver leaves buttons pressed, adds up the wheel's turns and loses capitals.
  */
 
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Driver from "libsql";
 import { createInput, startDisplay, type Display } from "./display.ts";
@@ -25,11 +34,10 @@ const SETTINGS = {
   WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1",
 };
 
-const OPTIONS = ["--full-screen"];
+const OPTIONS = ["--full-screen", "--enable-write-console-messages-to-stdout=true"];
 
 export const webkit: Engine = {
   name: "webkit",
-  readsConsole: false,
   missing() {
     const missing = NEEDED.filter((name) => findProgram([name]) === null);
     if (findMiniBrowser() === null) missing.push("MiniBrowser");
@@ -39,11 +47,17 @@ export const webkit: Engine = {
     const display = await startDisplay();
     const port = await freePort();
     const args = ["--", "WebKitWebDriver", "--host=127.0.0.1", `--port=${port}`];
+    const folder = mkdtempSync(join(tmpdir(), "inkpool-webkit-"));
     const env = { ...SETTINGS, DISPLAY: display.name };
     const driver = startGroup("dbus-run-session", args, env);
     const call = createCaller(`http://127.0.0.1:${port}`);
     await untilThere(driver, () => call("GET", "/status").catch(() => null));
-    return createBrowser({ call, display, kill: driver.kill });
+    const kill = async (): Promise<void> => {
+      await driver.kill();
+      await display.group.kill();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    };
+    return createBrowser({ call, display, folder, kill });
   },
   async startOn(profile) {
     const display = await startDisplay();
@@ -56,6 +70,9 @@ export const webkit: Engine = {
     const groups = [display.group];
     return {
       ...createInput(display),
+      get problems() {
+        return groups.flatMap((group) => problemsIn(group.output()));
+      },
       async goto(url) {
         const args = ["--", findMiniBrowser() ?? "", ...OPTIONS, url];
         groups.unshift(startGroup("dbus-run-session", args, env));
@@ -65,6 +82,11 @@ export const webkit: Engine = {
     };
   },
 };
+
+/** The errors and warnings among the console's messages as MiniBrowser writes them. */
+function problemsIn(output: string): readonly string[] {
+  return output.split("\n").filter((line) => /\bCONSOLE (?:[A-Z]+ )?(?:ERROR|WARN)\b/.test(line));
+}
 
 function findMiniBrowser(): string | null {
   for (const machine of existsSync(LIBRARIES) ? readdirSync(LIBRARIES) : [])
@@ -120,20 +142,33 @@ function createCaller(origin: string): Call {
 interface WebKit {
   readonly call: Call;
   readonly display: Display;
+  /** Ends what runs, and removes the folder. */
   readonly kill: () => Promise<void>;
+  /** For files of its own. */
+  readonly folder: string;
 }
 
 /** One window for all: a second one would lie behind the first. */
-async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBrowser> {
-  const browserOptions = { binary: findMiniBrowser(), args: ["--automation", ...OPTIONS] };
+async function createBrowser({ call, display, folder, kill }: WebKit): Promise<SharedBrowser> {
+  const binary = join(folder, "browser");
+  const written = join(folder, "console");
+  // The driver drops what its browser writes.
+  writeFileSync(binary, `#!/bin/sh\nexec "${findMiniBrowser() ?? ""}" "$@" > "${written}"\n`, {
+    mode: 0o755,
+  });
+  const browserOptions = { binary, args: ["--automation", ...OPTIONS] };
   const { sessionId } = await call<{ sessionId: string }>("POST", "/session", {
     capabilities: { alwaysMatch: { "webkitgtk:browserOptions": browserOptions } },
   });
   const session = `/session/${sessionId}`;
   await call("POST", `${session}/window/rect`, { x: 0, y: 0, width: 1280, height: 800 });
+  const readConsole = (): string => readFileSync(written, "utf8");
+  let earlier = 0;
   const tab: Tab = {
     ...createInput(display),
-    problems: [],
+    get problems() {
+      return problemsIn(readConsole().slice(earlier));
+    },
     goto: (url) => call("POST", `${session}/url`, { url }),
     reload: () => call("POST", `${session}/refresh`, {}),
     async evaluate<A extends readonly unknown[], T>(
@@ -155,12 +190,14 @@ async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBro
     close: () => call("POST", `${session}/url`, { url: "about:blank" }),
   };
   return {
-    open: async () => tab,
+    async open() {
+      earlier = readConsole().length;
+      return tab;
+    },
     async close() {
       // The driver ends the browser with its session, which is in another process group.
       await call("DELETE", session).catch(() => undefined);
       await kill();
-      await display.group.kill();
     },
   };
 }

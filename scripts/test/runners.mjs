@@ -36,45 +36,30 @@ export async function runUnit(args, changed) {
 }
 
 /**
+ * @param {readonly string[]} projects Those of playwright.config.ts that run.
  * @param {readonly string[]} args
  * @param {boolean} changed Only the files of tests that git's changes touch.
  * @param {(line: string) => void} log
  * @returns {Promise<Tally>}
  */
-export function runEndToEnd(args, changed, log) {
-  const only = changed ? ["--only-changed", "--pass-with-no-tests"] : [];
-  return runPlaywright("e2e.json", [...only, ...args], changed, log);
-}
-
-/** The engine suite: the same steps in each engine that the machine has. @param {readonly string[]} args @param {(line: string) => void} log */
-export function runEngines(args, log) {
-  const config = join(ROOT, "e2e/engines/playwright.config.ts");
-  return runPlaywright("engines.json", ["--config", config, ...args], false, log);
-}
-
-/**
- * @param {string} report
- * @param {readonly string[]} args
- * @param {boolean} mayBeNone
- * @param {(line: string) => void} log
- * @returns {Promise<Tally>}
- */
-async function runPlaywright(report, args, mayBeNone, log) {
+export async function runEndToEnd(projects, args, changed, log) {
   const browser = (await findBrowser()) ?? (await installBrowser(log));
   if (browser === null)
     return { passed: 0, failed: ["end-to-end tests: no browser, set CHROMIUM_PATH"], skipped: [] };
   log(`browser: ${browser}`);
-  const file = freshReport(report);
+  const file = freshReport("e2e.json");
+  const only = changed ? ["--only-changed", "--pass-with-no-tests"] : [];
+  const which = projects.map((name) => `--project=${name}`);
   const { code } = await runNode(
     join(ROOT, "node_modules/@playwright/test/cli.js"),
-    ["test", "--reporter=list,json", ...args],
+    ["test", "--reporter=list,json", ...which, ...only, ...args],
     {
       show: true,
       limit: LIMIT,
       env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file, FORCE_COLOR: "0" },
     },
   );
-  return playwrightTally(readReport(file), code, mayBeNone);
+  return playwrightTally(readReport(file), code, changed);
 }
 
 /** A report left over from an earlier run must not count. @param {string} name */

@@ -1,8 +1,7 @@
 /**
  * `npm test`: sets up, then runs every check and every test, and ends with one line of counts.
- * `--only checks|unit|e2e|engines` runs a part (may be repeated; `engines` alone is not in the whole); what follows is
- * handed to the runner of that part, so that `npm test -- --only e2e menu` runs the end-to-end tests whose path contains
- * the word. `--only` with any other word runs the unit tests whose path contains it. `--changed` runs the tests that
+ * `--only checks|unit|e2e|engines` runs a part (may be repeated); what follows is handed to the runner of that part, so
+ * that `npm test -- --only e2e menu` runs the end-to-end tests whose path contains the word. `--only` with any other word runs the unit tests whose path contains it. `--changed` runs the tests that
  * git's changes touch.
  */
 
@@ -11,13 +10,11 @@ import "../node-version.mjs";
 const { setUp, setUpPackages, SetupFailure } = await import("../build/setup.mjs");
 const { stopChildren } = await import("../process.mjs");
 const { CHECKS, CHECKS_OF_BUILD } = await import("../check/checks.mjs");
-const { runUnit, runEndToEnd, runEngines } = await import("./runners.mjs");
+const { runUnit, runEndToEnd } = await import("./runners.mjs");
 
 /** @typedef {import("./runners.mjs").Tally} Tally */
 
-const WHOLE = ["checks", "unit", "e2e"];
-/** The engine suite runs alone until it was green five times in a row. */
-const KINDS = [...WHOLE, "engines"];
+const KINDS = ["checks", "unit", "e2e", "engines"];
 const started = Date.now();
 
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
@@ -49,7 +46,7 @@ function readArguments(args) {
     else rest.push(word);
   }
   const changed = args.includes("--changed");
-  const whole = changed ? ["unit", "e2e"] : rest.length > 0 ? ["unit"] : WHOLE;
+  const whole = changed ? ["unit", "e2e"] : rest.length > 0 ? ["unit"] : KINDS;
   return { kinds: kinds.length > 0 ? kinds : whole, changed, rest };
 }
 
@@ -61,22 +58,29 @@ async function main() {
     await setUpPackages(say);
     if (kinds.includes("checks")) tallies.push(await timed("checks", () => runChecks(CHECKS)));
     // Unit tests build what they run themselves: most of them need nothing that is built.
-    if ((kinds.includes("e2e") || kinds.includes("engines")) && !changed) {
+    const projects = projectsOf(kinds);
+    if (projects.length > 0 && !changed) {
       say("set-up");
       await setUp(say);
       tallies.push(await runChecks(CHECKS_OF_BUILD));
     }
     if (kinds.includes("unit"))
       tallies.push(await timed("unit and contract tests", () => runUnit(rest, changed)));
-    if (kinds.includes("e2e"))
-      tallies.push(await timed("end-to-end tests", () => runEndToEnd(rest, changed, say)));
-    if (kinds.includes("engines"))
-      tallies.push(await timed("engine suite", () => runEngines(rest, say)));
+    if (projects.length > 0)
+      tallies.push(
+        await timed("end-to-end tests", () => runEndToEnd(projects, rest, changed, say)),
+      );
   } catch (error) {
     console.error(error instanceof SetupFailure ? error.message : error);
     tallies.push({ passed: 0, failed: ["set-up"], skipped: [] });
   }
   return sumUp(tallies);
+}
+
+/** The projects of playwright.config.ts: the engine suite runs beside the other tests, and in Chromium only when it runs alone. @param {readonly string[]} kinds */
+function projectsOf(kinds) {
+  if (!kinds.includes("engines")) return kinds.includes("e2e") ? ["product"] : [];
+  return ["engines", kinds.includes("e2e") ? "product" : "chromium"];
 }
 
 /** Two side by side: there are machines with two cores. @param {readonly import("../check/checks.mjs").Check[]} checks @returns {Promise<Tally>} */
