@@ -1,6 +1,7 @@
 /** `test` with an empty product and people who visit it; nobody may see an error that the test does not expect. */
 
 import { type BrowserContextOptions, type Page, expect, test as base } from "@playwright/test";
+import { createDevices, type Devices } from "./devices.ts";
 import { Person } from "./person.ts";
 import { startProduct, type Product } from "./product.ts";
 
@@ -33,6 +34,7 @@ const DEFAULTS: Env = { OFFLINE: "off" };
 interface Shared {
   /** The server of this worker with that environment. A start costs a second of work, and most tests leave nothing behind. */
   readonly shared: (env: Env) => Promise<Product>;
+  readonly devices: Devices;
 }
 
 export const test = base.extend<Fixtures, Shared>({
@@ -52,6 +54,8 @@ export const test = base.extend<Fixtures, Shared>({
     },
     { scope: "worker" },
   ],
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
+  devices: [async ({}, use) => use(createDevices()), { scope: "worker" }],
   product: async ({ serverEnv, ownServer, shared }, use) => {
     const env = { ...DEFAULTS, ...serverEnv };
     const product = ownServer ? await startProduct(env) : await shared(env);
@@ -59,10 +63,15 @@ export const test = base.extend<Fixtures, Shared>({
     await use(product);
     if (ownServer) await product.dispose();
   },
-  visit: async ({ product, browser, viewport }, use) => {
+  visit: async ({ product, browser, viewport, serverEnv, ownServer, devices }, use, info) => {
     const people: Person[] = [];
+    // What a server of its own stores on a device is not what the next visitor's would.
+    const shares = !ownServer && Object.keys(serverEnv).length === 0;
     await use(async ({ url = product.url, context = {}, prepare, unready } = {}) => {
-      const person = await Person.arrive(browser, { viewport, ...context });
+      const options = { viewport, ...context };
+      const person = await (shares
+        ? devices.arrive(browser, options, product.url)
+        : Person.arrive(browser, options));
       people.push(person);
       await prepare?.(person.page);
       if (unready) await person.page.goto(url);
@@ -75,7 +84,10 @@ export const test = base.extend<Fixtures, Shared>({
       ),
       people.length - 1,
     );
-    await Promise.all(people.map((person) => person.context.close()));
+    const isSound = problems.length === 0 && info.status === "passed";
+    await Promise.all(
+      people.map((person) => (shares && isSound ? devices.leave(person) : person.context.close())),
+    );
     expect(problems, "what the consoles say").toEqual([]);
   },
 });
