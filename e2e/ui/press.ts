@@ -21,31 +21,55 @@ const CONTROLS = 'button, a[href], input, [role^="menuitem"]';
  * itself has no effect: the click ends at the window.
  */
 export async function pressAll(page: Page, within: string): Promise<Found[]> {
-  const found: Found[] = [];
-  const controls = await page.locator(within).locator(CONTROLS).all();
-  for (const control of controls) {
-    if (!(await control.isVisible())) continue;
-    await control.scrollIntoViewIfNeeded();
-    const box = (await control.boundingBox())!;
-    await control.evaluate((element) => {
-      // What a press on a label's text reaches is the label's field.
-      const reached = (event: Event): void => {
-        event.stopImmediatePropagation();
-        event.preventDefault();
-        const { target } = event;
-        element.toggleAttribute("data-hit", target instanceof Node && element.contains(target));
-      };
-      window.addEventListener("click", reached, { capture: true, once: true });
-    });
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    const [name, isHit] = await control.evaluate((element) => {
-      const { ariaLabel, localName } = element as HTMLElement;
-      const named = element.cloneNode(true) as HTMLElement;
-      for (const hidden of named.querySelectorAll("[aria-hidden]")) hidden.remove();
-      const name = ariaLabel ?? (named.textContent || localName);
-      return [name, element.hasAttribute("data-hit")] as const;
-    });
-    found.push({ name, box, isHit });
+  const found: Omit<Found, "isHit">[] = [];
+  const controls = page.locator(within).locator(CONTROLS);
+  await atRest(page, within);
+  for (const control of await controls.all()) {
+    const shown = await control.evaluate(reveal);
+    if (shown === null) continue;
+    const { x, y, width, height } = shown.box;
+    await page.mouse.click(x + width / 2, y + height / 2);
+    found.push(shown);
   }
-  return found;
+  const hits = await controls.evaluateAll((elements) =>
+    elements.flatMap((element) => element.getAttribute("data-hit") ?? []),
+  );
+  return found.map((control, at) => ({ ...control, isHit: hits[at] === "true" }));
+}
+
+/** Waits until those parts of the page lie where they lay a frame before. */
+async function atRest(page: Page, within: string): Promise<void> {
+  await page.locator(within).evaluateAll(async (parts) => {
+    const boxes = (): string =>
+      JSON.stringify(parts.map((part) => part.getBoundingClientRect().toJSON() as object));
+    for (let before = ""; before !== boxes();) {
+      before = boxes();
+      await new Promise((resolve) => {
+        requestAnimationFrame(resolve);
+      });
+    }
+  });
+}
+
+/** Scrolls to a control, has it note whether the next click reaches it, and returns its name and its box; null for one that is not shown. Runs in the page. */
+function reveal(element: Element): Omit<Found, "isHit"> | null {
+  element.removeAttribute("data-hit");
+  element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const { x, y, width, height } = element.getBoundingClientRect();
+  if (width * height === 0 || getComputedStyle(element).visibility !== "visible") return null;
+  element.setAttribute("data-hit", "false");
+  // What a press on a label's text reaches is the label's field.
+  const reached = (event: Event): void => {
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    const { target } = event;
+    const isHit = target instanceof Node && element.contains(target);
+    element.setAttribute("data-hit", String(isHit));
+  };
+  window.addEventListener("click", reached, { capture: true, once: true });
+  const { ariaLabel, localName } = element as HTMLElement;
+  const named = element.cloneNode(true) as HTMLElement;
+  for (const hidden of named.querySelectorAll("[aria-hidden]")) hidden.remove();
+  const name = ariaLabel ?? (named.textContent || localName);
+  return { name, box: { x, y, width, height } };
 }
