@@ -280,15 +280,17 @@ export function suite(engine: Engine): void {
   });
 
   test(`${engine.name}: Dark`, async ({ visitor }) => {
-    const shade = () =>
-      visitor.tab.evaluate(
-        () => getComputedStyle(document.querySelector("header")!).backgroundColor,
-      );
+    const look = () =>
+      visitor.tab.evaluate(() => ({
+        header: getComputedStyle(document.querySelector("header")!).backgroundColor,
+        scrollbar: getComputedStyle(document.documentElement).scrollbarColor,
+      }));
     await visitor.chooseFromMenu("Appearance", "Light");
-    const light = await shade();
+    const light = await look();
     await visitor.tab.press("Escape");
     await visitor.chooseFromMenu("Appearance", "Dark");
-    await expect.poll(shade).not.toBe(light);
+    await expect.poll(async () => (await look()).header).not.toBe(light.header);
+    await expect.poll(async () => (await look()).scrollbar).not.toBe(light.scrollbar);
   });
 }
 

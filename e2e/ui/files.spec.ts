@@ -196,6 +196,14 @@ test("UI-52 a picture goes onto the clipboard and onto paper; an empty board say
   await expect(page.getByRole("banner")).toBeVisible();
 });
 
+/** Whether the page asks for the event `copy`, which Safari gives without a selected text to no other page. */
+function wantsCopy({ canvas }: Person): Promise<boolean> {
+  return canvas.evaluate(
+    (surface) =>
+      !surface.dispatchEvent(new Event("beforecopy", { bubbles: true, cancelable: true })),
+  );
+}
+
 test("UI-55 objects, texts and nothing else come in by the clipboard", async ({
   product,
   visit,
@@ -203,8 +211,10 @@ test("UI-55 objects, texts and nothing else come in by the clipboard", async ({
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const peer = await visit();
   const { page } = person;
+  expect(await wantsCopy(person)).toBe(false);
   await person.color("Green");
   await person.tool("Rectangle");
+  expect(await wantsCopy(person)).toBe(true);
   await page.keyboard.press("Control+c");
   await page.mouse.move(600, 400);
   await page.keyboard.press("Control+v");

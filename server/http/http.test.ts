@@ -394,23 +394,33 @@ test("SRV-86 the pages of FRAME_ANCESTORS may show the page in a frame, and no o
 test("SRV-18 a preflight allows the headers that it asks for, and nothing that is no header", async () => {
   const get = await serve();
   const asked = "X-Application, traceparent, apikey, x y, a:b, \u00e9";
-  const { headers } = await get(
-    "/rest/v1/canvas_state",
-    { origin: "https://elsewhere.example", "access-control-request-headers": asked },
-    "OPTIONS",
-  );
-  const allowed = headers["access-control-allow-headers"]?.split(", ") ?? [];
-  expect(allowed).toEqual(expect.arrayContaining(["x-application", "traceparent", "apikey"]));
-  expect(allowed.filter((name) => /[^a-z0-9-]/.test(name))).toEqual([]);
-  expect(new Set(allowed).size).toBe(allowed.length);
+  for (const api of ["rest/v1/canvas_state", "auth/v1/token", "realtime/v1/api/broadcast"]) {
+    const { headers, status } = await get(
+      `/${api}`,
+      { origin: "https://elsewhere.example", "access-control-request-headers": asked },
+      "OPTIONS",
+    );
+    expect(status, api).toBe(204);
+    const allowed = headers["access-control-allow-headers"]?.split(", ") ?? [];
+    expect(allowed, api).toEqual(
+      expect.arrayContaining(["x-application", "traceparent", "apikey"]),
+    );
+    expect(allowed.filter((name) => /[^a-z0-9-]/.test(name))).toEqual([]);
+    expect(new Set(allowed).size).toBe(allowed.length);
+  }
 });
 
 for (const path of ["/storage/v1/bucket", "/functions/v1/hello"])
   test(`SRV-18 ${path}, which is not there, says so to other origins too`, async () => {
-    const { headers, status } = await (await serve())(path);
+    const get = await serve();
+    const { headers, status } = await get(path);
     expect(status).toBe(404);
     expect(headers["access-control-allow-origin"]).toBe("*");
     expect(headers["content-type"]).toContain("application/json");
+    const asked = { "access-control-request-headers": "x-application" };
+    const preflight = await get(path, asked, "OPTIONS");
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers["access-control-allow-headers"]).toContain("x-application");
   });
 
 test("SRV-18 any origin may call the APIs, and only them", async () => {
