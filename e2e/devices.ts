@@ -1,50 +1,12 @@
-/** Browser contexts that the tests of a worker share, each emptied for the next visitor. */
+/** Browser contexts that the tests of a worker share, one after another. */
 
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
-import { Person } from "./person.ts";
 
 export interface Devices {
-  /** A visitor whose device remembers nothing of the origin, and keeps the code that it fetched before. */
-  arrive(browser: Browser, options: BrowserContextOptions, origin: string): Promise<Person>;
-  /** Takes a visitor's device back, for the next one; closes it if that one would notice. */
-  leave(person: Person): Promise<void>;
-}
-
-/** A new context costs a process, the network and the compiler a quarter of a second of work; a used one has done it all. */
-export function createDevices(): Devices {
-  const idle = new Map<string, BrowserContext[]>();
-  const kinds = new Map<BrowserContext, string>();
-
-  return {
-    async arrive(browser, options, origin) {
-      const { viewport, ...kind } = options;
-      const name = JSON.stringify(kind);
-      const context = idle.get(name)?.pop();
-      if (context === undefined) {
-        const person = await Person.arrive(browser, options);
-        const { context: fresh } = person;
-        kinds.set(fresh, name);
-        const spoil = (): void => void kinds.delete(fresh);
-        fresh.on("close", spoil);
-        for (const method of LASTING) uponCall(fresh, method, spoil);
-        uponCall(fresh.clock, "install", spoil);
-        return person;
-      }
-      await context.setOffline(false);
-      const page = await context.newPage();
-      await forget(page, origin);
-      if (viewport) await page.setViewportSize(viewport);
-      return new Person(context, page);
-    },
-    async leave({ context }) {
-      const name = kinds.get(context);
-      if (name === undefined) return context.close();
-      // A page that is closed saves what it has: for the next test that would be too late.
-      await context.setOffline(true);
-      await Promise.all(context.pages().map((page) => page.close()));
-      idle.set(name, [...(idle.get(name) ?? []), context]);
-    },
-  };
+  /** A device of these options that nobody uses. What it stores may still be there ({@link forget}). */
+  take(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext>;
+  /** Closes the pages of a device and keeps it for the next one; closes it too if that one would notice. */
+  putBack(device: BrowserContext): Promise<void>;
 }
 
 /** What a test changes by these stays with the context. */
@@ -58,6 +20,45 @@ const LASTING = [
   "routeWebSocket",
 ] as const;
 
+/**
+ * A new context costs a process, the network and the compiler a quarter of a second of work; a used one has done it all.
+ *
+ * @param prepare Done once to each new context.
+ */
+export function createDevices(
+  prepare: (context: BrowserContext) => Promise<unknown> | undefined,
+): Devices {
+  const idle = new Map<string, BrowserContext[]>();
+  const kinds = new Map<BrowserContext, string>();
+
+  return {
+    async take(browser, options) {
+      const kind = JSON.stringify(options);
+      const used = idle.get(kind)?.pop();
+      if (used) {
+        await used.setOffline(false);
+        return used;
+      }
+      const context = await browser.newContext(options);
+      await prepare(context);
+      kinds.set(context, kind);
+      const spoil = (): void => void kinds.delete(context);
+      context.on("close", spoil);
+      for (const method of LASTING) uponCall(context, method, spoil);
+      uponCall(context.clock, "install", spoil);
+      return context;
+    },
+    async putBack(context) {
+      const kind = kinds.get(context);
+      if (kind === undefined) return context.close();
+      // A page that is closed saves what it has: for the next test that would be too late.
+      await context.setOffline(true);
+      await Promise.all(context.pages().map((page) => page.close()));
+      idle.set(kind, [...(idle.get(kind) ?? []), context]);
+    },
+  };
+}
+
 function uponCall<T extends object>(object: T, method: keyof T, act: () => void): void {
   const call = object[method] as (...args: unknown[]) => unknown;
   const replacement = (...args: unknown[]): unknown => {
@@ -67,8 +68,8 @@ function uponCall<T extends object>(object: T, method: keyof T, act: () => void)
   Object.assign(object, { [method]: replacement });
 }
 
-/** Removes what the browser stores for the origin: cookies, storage, databases, service workers. */
-async function forget(page: Page, origin: string): Promise<void> {
+/** Removes what the browser stores for the origin: cookies, storage, databases, service workers; not the code that it fetched. */
+export async function forget(page: Page, origin: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
   await session.detach();

@@ -1,8 +1,8 @@
 /** `test` with an empty product and people who visit it; nobody may see an error that the test does not expect. */
 
 import { type BrowserContextOptions, type Page, expect, test as base } from "@playwright/test";
-import { createDevices, type Devices } from "./devices.ts";
-import { Person } from "./person.ts";
+import { createDevices, forget, type Devices } from "./devices.ts";
+import { Person, hideHints } from "./person.ts";
 import { startProduct, type Product } from "./product.ts";
 
 export { expect };
@@ -55,7 +55,7 @@ export const test = base.extend<Fixtures, Shared>({
     { scope: "worker" },
   ],
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
-  devices: [async ({}, use) => use(createDevices()), { scope: "worker" }],
+  devices: [async ({}, use) => use(createDevices(hideHints)), { scope: "worker" }],
   product: async ({ serverEnv, ownServer, shared }, use) => {
     const env = { ...DEFAULTS, ...serverEnv };
     const product = ownServer ? await startProduct(env) : await shared(env);
@@ -69,9 +69,11 @@ export const test = base.extend<Fixtures, Shared>({
     const shares = !ownServer && Object.keys(serverEnv).length === 0;
     await use(async ({ url = product.url, context = {}, prepare, unready } = {}) => {
       const options = { viewport, ...context };
-      const person = await (shares
-        ? devices.arrive(browser, options, product.url)
-        : Person.arrive(browser, options));
+      const device = shares ? await devices.take(browser, options) : null;
+      const person = device
+        ? new Person(device, await device.newPage())
+        : await Person.arrive(browser, options);
+      if (device) await forget(person.page, product.url);
       people.push(person);
       await prepare?.(person.page);
       if (unready) await person.page.goto(url);
@@ -86,7 +88,9 @@ export const test = base.extend<Fixtures, Shared>({
     );
     const isSound = problems.length === 0 && info.status === "passed";
     await Promise.all(
-      people.map((person) => (shares && isSound ? devices.leave(person) : person.context.close())),
+      people.map((person) =>
+        shares && isSound ? devices.putBack(person.context) : person.context.close(),
+      ),
     );
     expect(problems, "what the consoles say").toEqual([]);
   },

@@ -34,13 +34,7 @@ export class Person {
   /** A new visitor, whose page is still empty. */
   static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext(options);
-    // Hints and the open second toolbar are for a first visit; few tests are about one.
-    await context.addInitScript(() => {
-      if (!location.protocol.startsWith("http")) return;
-      localStorage.setItem("inkpool:hints", "shown");
-      const more = "inkpool:more-tools";
-      if (localStorage.getItem(more) === null) localStorage.setItem(more, "closed");
-    });
+    await hideHints(context);
     return new Person(context, await context.newPage());
   }
 
@@ -164,6 +158,16 @@ export class Person {
   async shot(): Promise<Picture> {
     return decodePng(await this.canvas.screenshot());
   }
+}
+
+/** Hints and the open second toolbar are for a first visit; few tests are about one. */
+export async function hideHints(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    if (!location.protocol.startsWith("http")) return;
+    localStorage.setItem("inkpool:hints", "shown");
+    const more = "inkpool:more-tools";
+    if (localStorage.getItem(more) === null) localStorage.setItem(more, "closed");
+  });
 }
 
 /** Nothing is shown live to a peer before its presence has arrived. */

@@ -132,6 +132,7 @@ async function untilDeserted(origin: string): Promise<void> {
   while (Date.now() < deadline) {
     const metrics = await (await fetch(`${origin}/metrics`)).text();
     if (/^inkpool_realtime_connections 0$/m.test(metrics)) return;
+    await pause(LOOK_INTERVAL / 4);
   }
   throw new Error("somebody is still connected");
 }
