@@ -41,7 +41,7 @@ function createTab(page: Page): Tab {
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
   return {
     ...createInput(page),
-    problems,
+    problems: async () => problems,
     goto: async (url) => void (await page.goto(url)),
     reload: async () => void (await page.reload()),
     async evaluate<A extends readonly unknown[], T>(

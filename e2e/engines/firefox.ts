@@ -120,7 +120,7 @@ async function launch(profile: string): Promise<Firefox> {
 function createTab(bidi: Bidi, context: string, problems: readonly string[]): Tab {
   return {
     ...createInput(bidi, context),
-    problems,
+    problems: async () => problems,
     goto: async (url) =>
       void (await bidi.send("browsingContext.navigate", { context, url, wait: "complete" })),
     reload: async () =>

@@ -18,6 +18,9 @@ const RED = "#ff0000";
 const GREEN = "#2ecc71";
 const WHITE = "#ffffff";
 
+/** WebKit's only complaint: it does not see that the preloaded configuration is used. */
+const UNUSED = /config\.json was preloaded using link preload but not used/;
+
 interface Shared {
   /** The engine's browser, for all steps. */
   readonly own: SharedBrowser;
@@ -56,7 +59,7 @@ export function suite(engine: Engine): void {
       });
     });
     for (const text of ["a word", "a warning", "a fault"])
-      await expect.poll(() => tab.problems.join()).toContain(text);
+      await expect.poll(async () => (await tab.problems()).join()).toContain(text);
     await tab.close();
   });
 
@@ -189,7 +192,11 @@ export function suite(engine: Engine): void {
     const second = await engine.startOn(profile);
     await second.goto(product.url);
     await expect.poll(async () => (await objectsOf(product)).length, LONGER).toBeGreaterThan(0);
-    expect([...first.problems, ...second.problems], "what the console says").toEqual([]);
+    const problems = [...(await first.problems()), ...(await second.problems())];
+    expect(
+      problems.filter((text) => !UNUSED.test(text)),
+      "what the console says",
+    ).toEqual([]);
     await second.kill();
     await product.dispose();
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -290,7 +297,9 @@ export function suite(engine: Engine): void {
     await visitor.tab.press("Escape");
     await visitor.chooseFromMenu("Appearance", "Dark");
     await expect.poll(async () => (await look()).header).not.toBe(light.header);
-    await expect.poll(async () => (await look()).scrollbar).not.toBe(light.scrollbar);
+    // WebKit's scrollbars have no colour of their own.
+    if (engine.name !== "webkit")
+      await expect.poll(async () => (await look()).scrollbar).not.toBe(light.scrollbar);
   });
 }
 
@@ -338,7 +347,7 @@ async function visit(
   const visitor = new Visitor(tab);
   await visitor.open(product.url);
   await use(visitor);
-  const problems = [...tab.problems];
+  const problems = await tab.problems();
   await tab.close();
   expect(problems, "what the console says").toEqual([]);
 }

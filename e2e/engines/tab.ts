@@ -19,7 +19,7 @@ export interface Input {
 
 export interface Tab extends Input {
   /** Errors and warnings of the console and uncaught errors so far, in order. */
-  readonly problems: readonly string[];
+  readonly problems: () => Promise<readonly string[]>;
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
   /** Runs a function in the page, which uses its arguments and nothing around it; both ways as JSON. */
@@ -40,7 +40,7 @@ export interface SharedBrowser {
 /** A browser on a profile that outlives it. */
 export interface LastingBrowser extends Input {
   /** Errors and warnings of the console and uncaught errors so far, in order. */
-  readonly problems: readonly string[];
+  readonly problems: () => Promise<readonly string[]>;
   goto(url: string): Promise<void>;
   /** How many changes are in the page's journal. */
   changes(): Promise<number>;

@@ -1,24 +1,17 @@
 /**
  * WebKitGTK: MiniBrowser on an X display of its own. WebKitWebDriver opens pages and runs scripts in them; mouse and
  * keys come from xdotool, since the driver leaves buttons pressed, adds up the wheel's turns and loses capitals.
+ * Without the driver MiniBrowser writes the whole console; with it, the page records what comes after its load.
  */
 
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Driver from "libsql";
 import { createInput, startDisplay, type Display } from "./display.ts";
 import { startGroup, untilThere } from "./process-group.ts";
 import { findProgram } from "./programs.ts";
+import { recordedProblems, recordProblems } from "./page-console.ts";
 import { resultOf, scriptOf, type Engine, type SharedBrowser, type Tab } from "./tab.ts";
 
 const NEEDED = ["WebKitWebDriver", "Xvfb", "xdotool", "dbus-run-session"];
@@ -47,7 +40,6 @@ export const webkit: Engine = {
     const display = await startDisplay();
     const port = await freePort();
     const args = ["--", "WebKitWebDriver", "--host=127.0.0.1", `--port=${port}`];
-    const folder = mkdtempSync(join(tmpdir(), "inkpool-webkit-"));
     const env = { ...SETTINGS, DISPLAY: display.name };
     const driver = startGroup("dbus-run-session", args, env);
     const call = createCaller(`http://127.0.0.1:${port}`);
@@ -55,9 +47,8 @@ export const webkit: Engine = {
     const kill = async (): Promise<void> => {
       await driver.kill();
       await display.group.kill();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     };
-    return createBrowser({ call, display, folder, kill });
+    return createBrowser({ call, display, kill });
   },
   async startOn(profile) {
     const display = await startDisplay();
@@ -70,9 +61,7 @@ export const webkit: Engine = {
     const groups = [display.group];
     return {
       ...createInput(display),
-      get problems() {
-        return groups.flatMap((group) => problemsIn(group.output()));
-      },
+      problems: async () => groups.flatMap((group) => problemsIn(group.output())),
       async goto(url) {
         const args = ["--", findMiniBrowser() ?? "", ...OPTIONS, url];
         groups.unshift(startGroup("dbus-run-session", args, env));
@@ -142,35 +131,29 @@ function createCaller(origin: string): Call {
 interface WebKit {
   readonly call: Call;
   readonly display: Display;
-  /** Ends what runs, and removes the folder. */
   readonly kill: () => Promise<void>;
-  /** For files of its own. */
-  readonly folder: string;
 }
 
 /** One window for all: a second one would lie behind the first. */
-async function createBrowser({ call, display, folder, kill }: WebKit): Promise<SharedBrowser> {
-  const binary = join(folder, "browser");
-  const written = join(folder, "console");
-  // The driver drops what its browser writes.
-  writeFileSync(binary, `#!/bin/sh\nexec "${findMiniBrowser() ?? ""}" "$@" > "${written}"\n`, {
-    mode: 0o755,
-  });
-  const browserOptions = { binary, args: ["--automation", ...OPTIONS] };
+async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBrowser> {
+  const browserOptions = { binary: findMiniBrowser(), args: ["--automation", ...OPTIONS] };
   const { sessionId } = await call<{ sessionId: string }>("POST", "/session", {
     capabilities: { alwaysMatch: { "webkitgtk:browserOptions": browserOptions } },
   });
   const session = `/session/${sessionId}`;
   await call("POST", `${session}/window/rect`, { x: 0, y: 0, width: 1280, height: 800 });
-  const readConsole = (): string => readFileSync(written, "utf8");
-  let earlier = 0;
+  /** The problems of the pages that this visitor has left. */
+  let earlier: readonly string[] = [];
+  const enter = async (path: string, body: object): Promise<void> => {
+    earlier = await tab.problems();
+    await call("POST", `${session}/${path}`, body);
+    await tab.evaluate(recordProblems);
+  };
   const tab: Tab = {
     ...createInput(display),
-    get problems() {
-      return problemsIn(readConsole().slice(earlier));
-    },
-    goto: (url) => call("POST", `${session}/url`, { url }),
-    reload: () => call("POST", `${session}/refresh`, {}),
+    problems: async () => [...earlier, ...(await tab.evaluate(recordedProblems))],
+    goto: (url) => enter("url", { url }),
+    reload: () => enter("refresh", {}),
     async evaluate<A extends readonly unknown[], T>(
       work: (...args: A) => T | Promise<T>,
       ...args: A
@@ -191,7 +174,7 @@ async function createBrowser({ call, display, folder, kill }: WebKit): Promise<S
   };
   return {
     async open() {
-      earlier = readConsole().length;
+      earlier = [];
       return tab;
     },
     async close() {
