@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import { BROWSER } from "./e2e/browser.ts";
 
-/** End-to-end tests: the compiled product, real browsers. Four at a time: most of a test is waiting, for a save or a peer. */
+/** End-to-end tests: the compiled product, real browsers. Five at a time: most of a test is waiting, for a save or a peer. */
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
@@ -9,7 +9,7 @@ export default defineConfig({
   outputDir: "test-results/e2e",
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,
-  workers: 4,
+  workers: 5,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 30_000 },

@@ -21,13 +21,11 @@ const LASTING = [
 ] as const;
 
 /**
- * A new context costs a process, the network and the compiler a quarter of a second of work; a used one has done it all.
+ * A new context costs a process, the network and the compiler a tenth of a second of work; a used one has done it.
  *
  * @param prepare Done once to each new context.
  */
-export function createDevices(
-  prepare: (context: BrowserContext) => Promise<unknown> | undefined,
-): Devices {
+export function createDevices(prepare: (context: BrowserContext) => Promise<unknown>): Devices {
   const idle = new Map<string, BrowserContext[]>();
   const kinds = new Map<BrowserContext, string>();
 

@@ -3,8 +3,6 @@
 import type { CDPSession } from "@playwright/test";
 import { drag, expect, settle, test } from "./page.ts";
 
-test.use({ ownProcess: true });
-
 test("UI-21 a canvas that was opened and closed a hundred times leaves no listener, element or timer", async ({
   page,
   open,

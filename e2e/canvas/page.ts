@@ -4,7 +4,6 @@ import { test as base, type Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { createDevices, type Devices } from "../devices.ts";
 import type {} from "../../testing/canvas-page/main.ts";
 
 interface File {
@@ -55,31 +54,7 @@ async function buildPage(): Promise<Files> {
 /** Opens the page at a path, by default the canvas of 800 x 500. Fails the test on an error of the page. */
 export type Open = (page: Page, path?: string) => Promise<void>;
 
-interface Fixtures {
-  readonly open: Open;
-  readonly canvas: Page;
-  /** A process that no other test has, for tests that measure it; set by `test.use`. */
-  readonly ownProcess: boolean;
-}
-
-export const test = base.extend<Fixtures, { files: Files; devices: Devices }>({
-  ownProcess: [false, { option: true }],
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
-  devices: [async ({}, use) => use(createDevices(() => undefined)), { scope: "worker" }],
-  context: async (
-    { browser, devices, ownProcess, viewport, deviceScaleFactor, hasTouch },
-    use,
-    info,
-  ) => {
-    const kind = {
-      viewport,
-      ...(deviceScaleFactor === undefined ? {} : { deviceScaleFactor }),
-      ...(hasTouch === undefined ? {} : { hasTouch }),
-    };
-    const context = await (ownProcess ? browser.newContext(kind) : devices.take(browser, kind));
-    await use(context);
-    await (ownProcess || info.status !== "passed" ? context.close() : devices.putBack(context));
-  },
+export const test = base.extend<{ open: Open; canvas: Page }, { files: Files }>({
   files: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
     async ({}, use) => {
