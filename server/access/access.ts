@@ -50,9 +50,10 @@ async function follow(
   let links: StoredLinks | null = null;
   const listeners: ((locked: boolean) => void)[] = [];
   const read = async (): Promise<void> => {
+    const since = pauses.changes;
     const { rows } = await database.reads.query(STATE);
     links = parseLinks(rows[0]?.["links"]);
-    pauses.see(rows[0]?.["pauses"]);
+    pauses.see(rows[0]?.["pauses"], since);
     const value = rows[0]?.["locked"];
     const now = value === true || Number(value) === 1;
     if (now === locked) return;

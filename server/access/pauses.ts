@@ -22,8 +22,13 @@ interface StoredPause extends PausedVisitor {
 }
 
 export interface FollowedPauses extends Pauses, PauseActions {
-  /** The row's value now. Looks up the visitors' devices here, and notes those that are new. */
-  see(value: unknown): void;
+  /** Counts the changes that this process made. */
+  readonly changes: number;
+  /**
+   * The row's value. Looks up the visitors' devices here, and notes those that are new.
+   * @param since `changes` when the read began: one from before a change is not taken
+   */
+  see(value: unknown, since: number): void;
 }
 
 interface PauseSources {
@@ -37,12 +42,13 @@ interface PauseSources {
 export function createPauses({ database, clock, isExempt }: PauseSources): FollowedPauses {
   let pauses: readonly StoredPause[] = [];
   let stored: unknown;
+  let changes = 0;
   let find: (page: string) => readonly VisitorKeys[] = () => [];
   const active = (): readonly StoredPause[] => pauses.filter(({ until }) => until > clock());
   const change = async (
     edit: (before: readonly StoredPause[]) => readonly StoredPause[],
   ): Promise<void> => {
-    await database.transaction(async (tx) => {
+    const after = await database.transaction(async (tx) => {
       // The write comes first: it makes others that change the row wait.
       await tx.query(
         `insert into inkpool_keys (name, value) values ($1, '[]')
@@ -53,11 +59,13 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
         PAUSES_ROW,
       ]);
       const before = parsePauses(rows[0]?.["value"]).filter(({ until }) => until > clock());
-      const after = JSON.stringify(edit(before).slice(-MAX_PAUSES));
-      await tx.query("update inkpool_keys set value = $2 where name = $1", [PAUSES_ROW, after]);
-      stored = after;
-      pauses = parsePauses(after);
+      const value = JSON.stringify(edit(before).slice(-MAX_PAUSES));
+      await tx.query("update inkpool_keys set value = $2 where name = $1", [PAUSES_ROW, value]);
+      return value;
     });
+    changes++;
+    stored = after;
+    pauses = parsePauses(after);
   };
   const withKeys = (pause: StoredPause): StoredPause => {
     const keys = find(pause.page);
@@ -78,7 +86,11 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
     if (active().some(isNew)) void change((before) => before.map(withKeys)).catch(() => {});
   };
   return {
-    see(value) {
+    get changes() {
+      return changes;
+    },
+    see(value, since) {
+      if (since !== changes) return;
       if (value !== stored) pauses = parsePauses(value);
       stored = value;
       lookUp();
