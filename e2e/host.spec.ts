@@ -168,3 +168,33 @@ test("HOST-38 a host takes a vandal back: the fill goes, what was removed return
   await host.page.keyboard.press("Enter");
   for (const person of [host, ann, vandal]) await expectTakenBack(person);
 });
+
+test("HOST-59 a host pauses a visitor, whose page says so and keeps what is drawn, and ends it", async ({
+  visit,
+  product,
+}) => {
+  const teacher = await visit({ url: await hostLink(product) });
+  const pupil = await visit();
+  pupil.allow(/status of 403/, /The canvas was not saved: The host has paused/);
+  const { page } = teacher;
+  await page.getByRole("button", { name: "2 users online" }).click();
+  const people = page.getByRole("dialog", { name: "People" });
+  await people.getByRole("button", { name: /^Pause this visitor: / }).click();
+  await expect(people.getByRole("button", { name: "Pause", exact: true })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(people.getByText("Paused for an hour.")).toBeVisible();
+  await expect(people.getByRole("button", { name: /^Pause this visitor: / })).toBeFocused();
+  await pupil.stroke([300, 300], [500, 300]);
+  await expect(pupil.toast("The host has paused your drawing")).toBeVisible();
+  await expect(pupil.saving).toHaveText("1 change not saved yet");
+  expect(await teacher.colorAt([400, 300])).toBe("#ffffff");
+  expect(await savedObjects(product)).toHaveLength(0);
+
+  await page.keyboard.press("Escape");
+  await openHostPanel(page);
+  await page.getByRole("button", { name: /^End pause: / }).click();
+  await expect(page.getByRole("list", { name: "Paused visitors" })).toHaveCount(0);
+  await pupil.stroke([300, 400], [500, 400]);
+  await expect(pupil.saving).toHaveText("Saved");
+  await expect.poll(() => teacher.colorAt([400, 300])).toBe("#000000");
+});

@@ -3,6 +3,7 @@ import type { Controller } from "../controller/controller.ts";
 import { prefer } from "../kit/preferences.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
+import { PausedVisitors } from "./PausedVisitors.tsx";
 import { pageLink } from "./link-address.ts";
 import "./host.css";
 
@@ -76,6 +77,7 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
             onFocus={({ currentTarget }) => currentTarget.select()}
           />
         )}
+        <PausedVisitors host={host} />
         <NewLinks onMake={() => void run(renew)} />
         <p className="host-note" role="status">
           {message}

@@ -13,6 +13,7 @@ import {
   type Taking,
   type TakenRow,
 } from "./LazyTakeBack.tsx";
+import { PauseVisitor } from "./PauseVisitor.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 
@@ -171,6 +172,7 @@ function Peer({ row: { clientIds, name, color }, controller, taking }: PeerProps
           />
         )}
       </div>
+      <PauseVisitor controller={controller} clientId={clientIds[0] ?? ""} name={name} />
     </li>
   );
 }

@@ -1,0 +1,41 @@
+import { useEffect, useState } from "react";
+import type { HostActions, PausedVisitor } from "../../sync/environment/board-link.ts";
+
+/** Lists the visitors whose drawings are paused, each with a button that ends it. Nothing while there are none. */
+export function PausedVisitors({ host }: { readonly host: HostActions | null }) {
+  const [paused, setPaused] = useState<readonly PausedVisitor[]>([]);
+  useEffect(() => {
+    let isOpen = true;
+    void host?.pauses().then((pauses) => {
+      if (isOpen && pauses) setPaused(pauses);
+    });
+    return () => {
+      isOpen = false;
+    };
+  }, [host]);
+  const end = async (page: string): Promise<void> => {
+    const pauses = await host?.pauses({ end: page });
+    if (pauses) setPaused(pauses);
+  };
+  if (paused.length === 0) return null;
+  return (
+    <ul className="host-paused" aria-label="Paused visitors">
+      {paused.map(({ page, name, until }) => (
+        <li key={page}>
+          <span>
+            <bdi>{name}</bdi>
+            {`, until ${new Date(until).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`}
+          </span>
+          <button
+            type="button"
+            className="panel-button"
+            aria-label={`End pause: ${name}`}
+            onClick={() => void end(page)}
+          >
+            End pause
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
