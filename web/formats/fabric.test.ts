@@ -75,6 +75,7 @@ test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, p
         { ...rect, fill: { type: "pattern", source: "http://x/y.png" } },
         image,
         { ...image, src: "data:image/png;base64,xxxx" },
+        { ...OLD, type: "image" },
         { ...OLD, type: "myShape" },
       ],
       backgroundImage: image,
@@ -88,7 +89,7 @@ test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, p
       { type: "Rect", fill: null },
       { type: "Image", originX: "left", width: 9 },
     ],
-    leftOut: { picture: 4, unknown: 1 },
+    leftOut: { picture: 5, unknown: 1 },
   });
   const six = { type: "Rect", version: "6.4.0", left: 3, top: 4, width: 5, height: 6 };
   expect(

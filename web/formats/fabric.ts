@@ -89,7 +89,10 @@ function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefin
 /** True for a picture as a board has it: small, and inside of the file. */
 function isOurs({ type, src }: Source, { depth }: Where): boolean {
   return (
-    depth === 0 && typeByName(type) === "Image" && readProperty("Image", "src", src, 1) === src
+    depth === 0 &&
+    typeof src === "string" &&
+    typeByName(type) === "Image" &&
+    readProperty("Image", "src", src, 1) === src
   );
 }
 
