@@ -172,4 +172,5 @@ function ignore(): void {}
 const UNHEARD = {
   ...{ onSelection: ignore, onSelectionFrame: ignore, onPicked: ignore, onView: ignore },
   covered: () => 0,
+  pressure: () => false,
 };

@@ -15,6 +15,7 @@ import { textObject } from "./input/new-objects.ts";
 import type { Pen } from "./input/pen.ts";
 import { arrowProps } from "./lines/straight.ts";
 import { createMenuTools } from "./menu-tools.ts";
+import { PressureInk } from "./painting/pressure-ink.ts";
 import { PanTiles } from "./painting/pan-tiles.ts";
 import type { FadingInk } from "./peers/fading-ink.ts";
 import { PeersLayer } from "./peers/layer.ts";
@@ -34,6 +35,8 @@ export interface InteractionDependencies extends Omit<SelectionLayerDependencies
   readonly stats: CanvasStats;
   readonly pen: Pen;
   readonly onView: (state: ViewState) => void;
+  /** True when the width of a pen's strokes follows its pressure. */
+  readonly pressure: () => boolean;
 }
 
 export class Interaction {
@@ -62,7 +65,12 @@ export class Interaction {
   constructor(deps: InteractionDependencies) {
     this.deps = deps;
     const { layers, pen } = deps;
-    pen.helpers = { trail: new InkTrail(layers.host), hold: new Hold(() => pen.becomeShape()) };
+    pen.helpers = {
+      trail: new InkTrail(layers.host),
+      hold: new Hold(() => pen.becomeShape()),
+      pressureInk: ({ color, width, eraser, look, straight }) =>
+        eraser || look || straight || !deps.pressure() ? undefined : new PressureInk(color, width),
+    };
     this.peers = new PeersLayer(deps);
     this.fadingInk = this.peers.fadingInk;
     this.peers.resize();

@@ -104,6 +104,8 @@ export interface CanvasOptions {
   readonly live: LiveSink;
   /** Returns how many CSS pixels at the bottom of the canvas are covered: what is written must not lie there. */
   readonly covered?: () => number;
+  /** Returns true when the width of a pen's strokes follows its pressure. */
+  readonly pressure?: () => boolean;
   /** Called with the number of selected objects when it changed. */
   readonly onSelection?: (count: number) => void;
   /** Called when the selection is shown at another position; null while there is none, or while it is dragged. */

@@ -1,6 +1,23 @@
-/** A pressed pointer that rests. */
+/** A pressed pointer that rests, and what else a pen gets with the code of the interaction. */
 
 import type { Point } from "../geometry/matrix.ts";
+import type { Ink } from "../painting/ink.ts";
+import type { InkTrail } from "./ink-trail.ts";
+import type { PenStyle } from "./new-objects.ts";
+
+/** A point of the board under a pressed pointer. */
+export interface PenPoint extends Point {
+  /** From 0 to 1; absent where nothing reports it. */
+  readonly pressure?: number;
+}
+
+/** What comes with the code of the interaction. */
+export interface PenHelpers {
+  readonly trail: InkTrail;
+  readonly hold: Hold;
+  /** Returns the ink of a stroke of a pen, if its width follows the pressure. */
+  readonly pressureInk: (style: PenStyle) => Ink | undefined;
+}
 
 /** Milliseconds without a movement after which a pointer rests. */
 const REST = 500;

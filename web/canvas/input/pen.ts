@@ -4,14 +4,13 @@ import type { BoardEditor, BoardObject, NewObject } from "../../../board/drawing
 import type { LiveSink } from "../../../board/live.ts";
 import type { ActiveStroke } from "./active-stroke.ts";
 import type { HostLayers } from "../view/host.ts";
-import type { InkTrail } from "./ink-trail.ts";
+import type { PenHelpers, PenPoint } from "./hold.ts";
 import { type FadingSink, Ink } from "../painting/ink.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
 import type { HeldShape, ShapeMaker } from "../recognition/held-shape.ts";
-import type { Hold } from "./hold.ts";
 import type { PenStyle } from "./new-objects.ts";
 import { pathObject, strokeObject } from "./stroke-object.ts";
-import { predictedEvents } from "./stroke-tip.ts";
+import { penPoint, predictedEvents } from "./stroke-tip.ts";
 
 /**
  * Points of one object; a longer stroke goes on as another one. A point takes at most 25 characters of path, so
@@ -50,7 +49,9 @@ export class Pen {
   private readonly deps: PenDependencies;
   private readonly host: HTMLElement;
   /** The trail of the system, and who notes that the pointer rests; undefined until their code has arrived. */
-  helpers: { readonly trail: InkTrail; readonly hold: Hold } | undefined;
+  helpers: PenHelpers | undefined;
+  /** True while the pointer is a pen. */
+  private isPen = false;
   /** The shape that the stroke has become since its pointer rested. */
   private held: HeldShape | null = null;
   private stroke: Stroke | undefined;
@@ -71,7 +72,7 @@ export class Pen {
   }
 
   /** Begins a stroke; one that was being drawn is finished first. On a full board nothing begins. */
-  begin(at: Point, style = this.style): void {
+  begin(at: PenPoint, style = this.style): void {
     this.finish();
     if (!style) return;
     if (style.look === "fading") this.deps.fading.begin();
@@ -80,14 +81,14 @@ export class Pen {
   }
 
   /** Adds points to the stroke and shows the `predicted` ones ahead of it; without a stroke it does nothing. */
-  extend(points: readonly Point[], predicted: readonly Point[] = []): void {
+  extend(points: readonly PenPoint[], predicted: readonly Point[] = []): void {
     if (this.stroke?.isStraight) return this.moveStraight(points);
     const zoom = scaleOf(this.deps.layers.viewport);
     let newest: Point | undefined;
     for (const at of points) {
       const { stroke } = this;
       if (!stroke) return;
-      if (!stroke.ink.add(at.x, at.y, zoom)) continue;
+      if (!stroke.ink.add(at.x, at.y, zoom, at.pressure)) continue;
       newest = at;
       if (stroke.ink.points.length < 2 * MAX_POINTS) continue;
       this.show(at);
@@ -105,9 +106,11 @@ export class Pen {
     this.complete(stroke, held);
   }
 
-  private start(style: PenStyle, at: Point, continued: boolean): void {
+  private start(style: PenStyle, at: PenPoint, continued: boolean): void {
     const name = `s${++this.count}`;
-    const ink = new Ink(style.color, style.width, style.look);
+    const ink =
+      (this.isPen && this.helpers?.pressureInk(style)) ||
+      new Ink(style.color, style.width, style.look);
     this.deps.activeStroke.begin(ink);
     this.held = style.straight ? this.deps.shapes.straight(at, style.straight) : null;
     this.stroke = {
@@ -159,7 +162,9 @@ export class Pen {
     }
     // Until the code of shapes has arrived, a line is ink through its two ends.
     const isInk = isStraight ? !held && ink.points.length > 2 : true;
-    const object = isInk ? strokeObject(ink.points, style, scaleOf(layers.viewport)) : null;
+    const { outline } = ink;
+    let object = outline === null ? null : pathObject(outline, style, true);
+    if (isInk) object ??= strokeObject(ink.points, style, scaleOf(layers.viewport));
     const shape = held && !held.isPoint ? pathObject(held.path, style) : null;
     const { id = null } = this.add(object, shape) ?? {};
     if (id && object && style.straight === "arrow") this.deps.shapes.addHead(id);
@@ -173,8 +178,8 @@ export class Pen {
     const only = stroke && shape ? null : (stroke ?? shape);
     if (only) return editor.add([only])[0];
     if (!stroke || !shape) return undefined;
-    const { path, left, top } = shape;
-    return editor.addChanged(stroke, { path, left, top });
+    const { path, left, top, fill, stroke: color, strokeWidth } = shape;
+    return editor.addChanged(stroke, { path, left, top, fill, stroke: color, strokeWidth });
   }
 
   /** Shows the shape that the stroke means, if it means one. */
@@ -272,7 +277,9 @@ export class Pen {
   /** Begins a stroke with a pointer that is pressed; `style` is the pen that it draws with. */
   down(event: PointerEvent, style = this.style): void {
     if (!style) return;
-    this.begin(this.deps.layers.toScene(event), style);
+    this.finish();
+    this.isPen = event.pointerType === "pen";
+    this.begin(penPoint(event, this.deps.layers), style);
     if (!this.drawing) return;
     this.pointer = event.pointerId;
     this.helpers?.hold.moved(this.deps.layers.toHost(event));
@@ -290,7 +297,7 @@ export class Pen {
     const events = coalesced.length > 0 ? coalesced : [event];
     const { style } = this.stroke;
     const { layers } = this.deps;
-    const toScene = (one: PointerEvent): Point => layers.toScene(one);
+    const toScene = (one: PointerEvent) => penPoint(one, layers);
     // A prediction that misses would hide for a frame what the eraser leaves.
     const predicted = style.eraser || style.look ? [] : predictedEvents(event);
     this.extend(events.map(toScene), predicted.map(toScene));

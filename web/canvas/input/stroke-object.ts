@@ -18,22 +18,23 @@ export function strokeObject(
   return pathObject(encodePath(thinStroke(points, TOLERANCE / Math.max(1, zoom))), style);
 }
 
-/** The object of a path in the look of a pen; null for text that is no path. */
-export function pathObject(path: string, style: PenStyle): NewObject | null {
+/** The object of a path in the look of a pen; null for text that is no path. `isFilled`: it is an outline. */
+export function pathObject(path: string, style: PenStyle, isFilled = false): NewObject | null {
   const data = parsePath(path);
   if (!data) return null;
   const box = outlineBox(data);
+  const width = isFilled ? 0 : style.width;
   const round = (value: number): number => Math.round(value * 10) / 10 || 0;
   return {
     type: "Path",
     path,
-    left: round(box.left - style.width / 2),
-    top: round(box.top - style.width / 2),
+    left: round(box.left - width / 2),
+    top: round(box.top - width / 2),
     originX: "left",
     originY: "top",
-    fill: null,
-    stroke: style.color,
-    strokeWidth: style.width,
+    fill: isFilled ? style.color : null,
+    stroke: isFilled ? null : style.color,
+    strokeWidth: width,
     strokeLineCap: "round",
     strokeLineJoin: "round",
     ...(style.eraser && { eraser: true }),

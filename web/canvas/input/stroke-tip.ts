@@ -5,6 +5,8 @@
  */
 
 import type { BaseCanvas } from "../painting/base.ts";
+import type { HostLayers } from "../view/host.ts";
+import type { PenPoint } from "./hold.ts";
 import type { Ink } from "../painting/ink.ts";
 import type { Box } from "../geometry/box.ts";
 import { IDENTITY } from "../geometry/matrix.ts";
@@ -81,4 +83,9 @@ export function predictedEvents(event: PointerEvent): readonly PointerEvent[] {
   return predicted
     .slice(0, PREDICTED.points)
     .filter((one) => one.timeStamp - event.timeStamp <= PREDICTED.time);
+}
+
+/** Returns where a pointer event is on the board, and how hard it presses. */
+export function penPoint(event: PointerEvent, layers: HostLayers): PenPoint {
+  return { ...layers.toScene(event), pressure: event.pressure };
 }

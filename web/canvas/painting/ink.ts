@@ -28,11 +28,11 @@ export class Ink {
   /** The final points as a flat list: x0, y0, x1, y1 ... in canvas pixels. */
   readonly points: number[] = [];
   /** The pointer's newest point, which is not final yet; empty after the first one and when the stroke is finished. */
-  private newest: readonly number[] = [];
+  protected newest: readonly number[] = [];
   /** The pointer's point that the last final one was made of. */
   private before: readonly number[] = [];
   /** The number of points that are part of what was painted. */
-  private painted = 0;
+  protected painted = 0;
   private measured = 0;
   private extent: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
 
@@ -49,16 +49,21 @@ export class Ink {
     return this.look === "highlighter";
   }
 
+  /** The outline of what the ink covers, as path text to be filled; null for ink that is a line of one width. */
+  get outline(): string | null {
+    return null;
+  }
+
   /** The points so far, the newest included, as a flat list. */
   get all(): number[] {
     return [...this.points, ...this.newest];
   }
 
   /**
-   * Adds the pointer's next point in canvas pixels; `zoom`: CSS pixels in one of them. Returns false, and adds nothing,
+   * Adds the pointer's next point in canvas pixels; `zoom`: CSS pixels in one of them; pressure is for ink that knows it. Returns false, and adds nothing,
    * within 0.05 px of the last one.
    */
-  add(x: number, y: number, zoom = 1): boolean {
+  add(x: number, y: number, zoom = 1, _pressure?: number): boolean {
     const [lastX = NaN, lastY = NaN] = this.newest.length > 0 ? this.newest : this.before;
     if (Math.abs(lastX - x) < 0.05 && Math.abs(lastY - y) < 0.05) return false;
     if (this.newest.length > 0) this.smooth(x, y, JITTER / zoom);

@@ -4,6 +4,7 @@ import type { BoardChanges } from "../../../board/drawing.ts";
 import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
 import type { Origin, SyncClient } from "../../sync/port.ts";
 import { dockCover } from "../kit/dock-cover.ts";
+import { preference } from "../kit/preferences.ts";
 import { createBoardView, type BoardView, type BoardViewEvents } from "./board-view.ts";
 
 /** The element that a canvas lives in, and its size in CSS pixels. */
@@ -55,6 +56,7 @@ export function bindCanvas(
       editor: client.editor,
       live: client.live,
       covered: dockCover,
+      pressure: () => preference("pressure") === "on",
       onSelection: events.onSelection,
       onSelectionFrame: events.onSelectionFrame,
       onView: events.onView,

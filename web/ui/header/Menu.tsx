@@ -12,6 +12,7 @@ import {
   Layers,
   Link,
   Maximize,
+  PenTool,
   Printer,
   SunMoon,
   Type,
@@ -203,8 +204,35 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
           .filter(({ ofHost }) => !ofHost || controller.host !== null)
           .map((item) => ({ ...item, run: () => item.run(controller) })),
         ...(name === "View" && { more: <Appearance /> }),
+        ...(name === "Write" && { more: <Pressure /> }),
       }))}
     />
+  );
+}
+
+/** Whether the width of a pen's strokes follows its pressure. The menu stays open, as with Appearance. */
+function Pressure() {
+  const [pressure, setPressure] = useState(preference("pressure"));
+  return (
+    <DropdownMenu.CheckboxItem
+      className="menu-item"
+      checked={pressure === "on"}
+      onSelect={(event) => {
+        event.preventDefault();
+        const next = pressure === "on" ? "" : "on";
+        prefer("pressure", next);
+        setPressure(next);
+      }}
+    >
+      <PenTool size={18} />
+      Pressure
+      <span className="menu-note" aria-hidden>
+        of a pen
+      </span>
+      <DropdownMenu.ItemIndicator>
+        <Check size={18} />
+      </DropdownMenu.ItemIndicator>
+    </DropdownMenu.CheckboxItem>
   );
 }
 

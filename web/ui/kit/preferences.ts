@@ -4,6 +4,7 @@
  * `appearance`: none is the system's. `letters`: whether keys of one letter are shortcuts; none is on. `name`: what
  * the visitor is called, as it was typed. `hints`: whether this device was ever shown those of the tools.
  * `more-tools`: whether the second toolbar is open; none is as the window's size has it.
+ * `pressure`: whether the width of a pen's strokes follows its pressure.
  * `dim`: whether the canvas is dimmed where the page is dark, on this device alone.
  * `host` and `draw`: the secrets of the host's links that were opened on this device (link/board-link.ts).
  * `person` and `pages`: see `own-pages.ts`.
@@ -15,6 +16,7 @@ interface Choices {
   readonly letters: "off" | "";
   readonly "more-tools": "open" | "closed" | "";
   readonly dim: "on" | "";
+  readonly pressure: "on" | "";
   readonly host: string;
   readonly draw: string;
   readonly person: string;
