@@ -245,3 +245,63 @@ test("CAN-85 a stroke whose pointer rests becomes the shape that it means, and f
   expect(shape?.left).toBeLessThan(70);
   expect((await made(canvas)).events).toEqual(["start s1 #000000 3", "end s1 aaa0me-0"]);
 });
+
+test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it was drawn; a mouse's is a line", async ({
+  canvas,
+}) => {
+  const draw = (pointerType: "pen" | "mouse", y: number) =>
+    canvas.evaluate(
+      ([type, top]) => {
+        const host = document.querySelector("#host") as HTMLElement;
+        // An event that a script dispatches has no pointer that could be captured.
+        host.setPointerCapture = () => undefined;
+        const { left, top: edge } = host.getBoundingClientRect();
+        const send = (name: string, x: number, pressure: number): void => {
+          const at = { clientX: left + x, clientY: edge + top + 30 * Math.sin(x / 40) };
+          const pointer = {
+            pointerId: 9,
+            pointerType: type,
+            isPrimary: true,
+            button: 0,
+            buttons: 1,
+          };
+          host.dispatchEvent(
+            new PointerEvent(name, { ...pointer, ...at, pressure, bubbles: true }),
+          );
+        };
+        send("pointerdown", 100, 0.1);
+        for (let x = 104; x <= 500; x += 4) send("pointermove", x, (x - 100) / 400);
+        return window.harness.internals.base.toDataURL();
+      },
+      [pointerType, y] as const,
+    );
+  const lift = () =>
+    canvas.evaluate(() => {
+      const host = document.querySelector("#host") as HTMLElement;
+      const pointer = { pointerId: 9, isPrimary: true, button: 0, bubbles: true };
+      const { left, top } = host.getBoundingClientRect();
+      const at = { clientX: left + 500, clientY: top + 200 + 30 * Math.sin(500 / 40) };
+      host.dispatchEvent(new PointerEvent("pointerup", { ...pointer, ...at }));
+    });
+  await canvas.evaluate(() => {
+    window.harness.choices.pressure = true;
+    window.harness.canvas.tools.setPenWidth(12);
+  });
+  const drawn = await draw("pen", 200);
+  await lift();
+  await settle(canvas);
+  const result = await canvas.evaluate(async (url) => {
+    const before = await window.instruments.pictureOf(url);
+    const now = window.instruments.pixelsOf(window.harness.internals.base);
+    return { ink: window.instruments.inked(now), ...window.instruments.compare(before, now, 100) };
+  }, drawn);
+  expect(result.ink).toBeGreaterThan(3000);
+  expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(8);
+  await draw("mouse", 400);
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
+  const objects = await canvas.evaluate(() => window.harness.board.stacked());
+  expect(objects).toMatchObject([
+    { type: "Path", fill: "#000000", stroke: null, strokeWidth: 0 },
+    { type: "Path", fill: null, stroke: "#000000", strokeWidth: 12 },
+  ]);
+});

@@ -168,6 +168,8 @@ export interface CanvasHarness {
   readonly faults: string[];
   /** The ends of lines that the canvas reported as in hand; null for none any more. */
   readonly held: (0 | 1 | null)[];
+  /** What the visitor has chosen. */
+  readonly choices: { pressure: boolean };
   readonly internals: CanvasInternals;
 }
 
@@ -180,6 +182,7 @@ export function openHarness(width: number, height: number): CanvasHarness {
   const selections: number[] = [];
   const faults: string[] = [];
   const held: (0 | 1 | null)[] = [];
+  const choices = { pressure: false };
   const canvas = createBoardCanvas({
     host,
     width,
@@ -187,9 +190,19 @@ export function openHarness(width: number, height: number): CanvasHarness {
     editor: board,
     live,
     onSelection: (count) => selections.push(count),
+    pressure: () => choices.pressure,
     onPicked: (_id, end) => end !== undefined && held.push(end?.end ?? null),
     onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
   });
   board.canvas = canvas;
-  return { canvas, board, live, selections, faults, held, internals: inspectCanvas(canvas) };
+  return {
+    canvas,
+    board,
+    live,
+    selections,
+    faults,
+    held,
+    choices,
+    internals: inspectCanvas(canvas),
+  };
 }
