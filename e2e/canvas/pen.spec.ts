@@ -275,7 +275,7 @@ test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it 
       },
       [pointerType, y] as const,
     );
-  const lift = () =>
+  const release = () =>
     canvas.evaluate(() => {
       const host = document.querySelector("#host") as HTMLElement;
       const pointer = { pointerId: 9, isPrimary: true, button: 0, bubbles: true };
@@ -288,7 +288,7 @@ test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it 
     window.harness.canvas.tools.setPenWidth(12);
   });
   const drawn = await draw("pen", 200);
-  await lift();
+  await release();
   await settle(canvas);
   const result = await canvas.evaluate(async (url) => {
     const before = await window.instruments.pictureOf(url);

@@ -38,8 +38,8 @@ test("PNT-63 the width follows the pressure: 0.4 of the pen's without, 1.6 of it
 test("PNT-63 what a device reports beside the range counts as its end, and nothing as what it was", () => {
   expect(heightAt(drawn(() => 7).outline, 300)).toBeCloseTo(16, 0);
   expect(heightAt(drawn(() => -7).outline, 300)).toBeCloseTo(4, 0);
-  const kept = drawn((share) => (share < 0.3 ? 1 : undefined)).outline;
-  expect(heightAt(kept, 450)).toBeCloseTo(16, 0);
+  const constant = drawn((share) => (share < 0.3 ? 1 : undefined)).outline;
+  expect(heightAt(constant, 450)).toBeCloseTo(16, 0);
 });
 
 test("PNT-63 the stroke is stored as one filled outline around its points, with round ends", () => {

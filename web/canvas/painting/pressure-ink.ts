@@ -7,8 +7,8 @@ import { encodePath, thinStroke } from "../../../board/path.ts";
 import { Ink } from "./ink.ts";
 
 /** The width without pressure, and what full pressure adds, in parts of the pen's width; 0.5 gives the width itself. */
-const LEAST = 0.4;
-const MORE = 1.2;
+const MIN_SHARE = 0.4;
+const ADDED_SHARE = 1.2;
 
 /** The share of a new pressure in that which is shown: devices report it in steps. */
 const RESPONSE = 0.4;
@@ -32,7 +32,7 @@ export class PressureInk extends Ink {
   /** A pen of this width, in canvas pixels, at half of the pressure. */
   constructor(color: string, width: number) {
     // The base class bounds what is painted by its width.
-    super(color, width * (LEAST + MORE));
+    super(color, width * (MIN_SHARE + ADDED_SHARE));
     this.nominal = width;
   }
 
@@ -76,7 +76,7 @@ export class PressureInk extends Ink {
   }
 
   private half(): number {
-    return (this.nominal * (LEAST + MORE * (this.pressure ?? 0.5))) / 2;
+    return (this.nominal * (MIN_SHARE + ADDED_SHARE * (this.pressure ?? 0.5))) / 2;
   }
 
   private fill(context: CanvasRenderingContext2D, stations: readonly Station[]): void {
@@ -107,13 +107,13 @@ function quad(context: CanvasRenderingContext2D, a: Station, b: Station): void {
 
 /**
  * The stations of the curve that `encodePath` draws through points: its middles and the turns between them. `isWhole`:
- * up to the last point, else to the last middle. `isLater`: from the first middle on.
+ * up to the last point, else to the last middle. `fromMiddle`: from the first middle on.
  */
 function stationsOf(
   points: readonly number[],
   halves: readonly number[],
   isWhole: boolean,
-  isLater = false,
+  fromMiddle = false,
 ): Station[] {
   const at = (i: number): Station => ({
     x: points[2 * i] as number,
@@ -122,7 +122,7 @@ function stationsOf(
   });
   const count = points.length / 2;
   if (count === 0) return [];
-  const stations: Station[] = isLater ? [] : [at(0)];
+  const stations: Station[] = fromMiddle ? [] : [at(0)];
   for (let i = 1; i < count; i++) {
     const from = stations.at(-1);
     const middle = mean(at(i - 1), at(i));
