@@ -43,23 +43,28 @@ function strokes(): object[] {
 async function pictures(browser: Browser): Promise<object[]> {
   const page = await browser.newPage();
   const sources = await page.evaluate(
-    ({ count, bytes }) =>
-      Array.from({ length: count }, () => {
+    ({ count, bytes }) => {
+      // As many dots as the first picture needs to be large enough.
+      let needed = 0;
+      return Array.from({ length: count }, () => {
         const canvas = document.createElement("canvas");
         [canvas.width, canvas.height] = [1200, 900];
         const context = canvas.getContext("2d");
         if (!context) throw new Error("no canvas");
-        let source = canvas.toDataURL("image/webp", 0.8);
-        while (source.length < bytes) {
-          for (let dots = 0; dots < 400; dots++) {
+        let source = "";
+        let dots = 0;
+        do {
+          for (const until = Math.max(needed, dots + 1_000); dots < until; dots++) {
             const size = 3 + Math.random() * 20;
             context.fillStyle = `hsl(${Math.random() * 360} 70% 50%)`;
             context.fillRect(Math.random() * 1200, Math.random() * 900, size, size);
           }
           source = canvas.toDataURL("image/webp", 0.8);
-        }
+        } while (source.length < bytes);
+        needed = dots;
         return source;
-      }),
+      });
+    },
     { count: COUNT, bytes: BYTES },
   );
   await page.close();
@@ -70,18 +75,13 @@ async function pictures(browser: Browser): Promise<object[]> {
   }));
 }
 
-async function frames(page: Page, count: number): Promise<void> {
-  await page.evaluate(
-    (left) =>
-      new Promise<void>((resolve) => {
-        let rest = left;
-        requestAnimationFrame(function next() {
-          if (rest-- > 0) requestAnimationFrame(next);
-          else resolve();
-        });
-      }),
-    count,
-  );
+/** As text: a compiler would give functions inside of functions names that the page does not know. */
+function frames(page: Page, count: number): Promise<unknown> {
+  return page.evaluate(`new Promise((resolve) => {
+    let rest = ${count};
+    const next = () => (rest-- > 0 ? requestAnimationFrame(next) : resolve());
+    next();
+  })`);
 }
 
 const saved = (page: Page) =>
@@ -90,18 +90,16 @@ const saved = (page: Page) =>
   });
 
 /** Resolves when the main thread has been idle for a second. */
-async function idle(page: Page): Promise<void> {
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        let quiet = 0;
-        requestIdleCallback(function check(deadline) {
-          quiet = deadline.timeRemaining() > 5 ? quiet + 1 : 0;
-          if (quiet > 20) resolve();
-          else requestIdleCallback(check);
-        });
-      }),
-  );
+function idle(page: Page): Promise<unknown> {
+  return page.evaluate(`new Promise((resolve) => {
+    let quiet = 0;
+    const check = (deadline) => {
+      quiet = deadline.timeRemaining() > 5 ? quiet + 1 : 0;
+      if (quiet > 20) resolve();
+      else requestIdleCallback(check);
+    };
+    requestIdleCallback(check);
+  })`);
 }
 
 type Figures = Record<string, number>;
