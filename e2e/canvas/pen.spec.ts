@@ -158,6 +158,20 @@ test("CAN-23 every point between two frames becomes part of the stroke", async (
   expect(result.events).toBeLessThan(8);
 });
 
+test("PNT-61 peers get the newest point of a pointer that rests, and the stroke goes on from it", async ({
+  canvas,
+}) => {
+  const sent = () => canvas.evaluate(() => window.harness.live.ink["s1"]);
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  await canvas.mouse.move(150, 100);
+  await canvas.mouse.move(200, 100);
+  await expect.poll(sent).toEqual([100, 100, 150, 100, 200, 100]);
+  await canvas.mouse.move(250, 100);
+  await canvas.mouse.up();
+  expect(await sent()).toEqual([100, 100, 150, 100, 200, 100, 250, 100]);
+});
+
 test("CAN-26 arrow keys move a crosshair by 10 or 1, Space draws with it", async ({ canvas }) => {
   const cross = canvas.locator("[data-crosshair]");
   await expect(cross).toBeHidden();

@@ -81,6 +81,8 @@ test("WHO-1 a save that is refused for its size leads to Who drew what, which re
   await expect(ann.saving).toHaveText("Saved");
   await attack(product);
   await drawUntilRefused(ann);
+  // A notice of what came while the page was hidden may lie over it: the pointer spreads them.
+  await ann.page.locator("[data-sonner-toast][data-front=true]").hover();
   await button(ann.page, "Who drew what").click();
   const authors = ann.page.getByRole("dialog", { name: "Who drew what" }).getByRole("listitem");
   await expect(authors).toHaveCount(2);

@@ -1,6 +1,6 @@
 /** Freehand drawing by mouse, finger or pen: pointer events become a stroke, and a stroke an object. */
 
-import type { BoardEditor, BoardObject, NewObject } from "../../../board/drawing.ts";
+import type { BoardEditor } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
 import type { ActiveStroke } from "./active-stroke.ts";
 import type { HostLayers } from "../view/host.ts";
@@ -9,7 +9,7 @@ import { type FadingSink, Ink } from "../painting/ink.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
 import type { HeldShape, ShapeMaker } from "../recognition/held-shape.ts";
 import type { PenStyle } from "./new-objects.ts";
-import { pathObject, strokeObject } from "./stroke-object.ts";
+import { addStroke, pathObject, strokeObject } from "./stroke-object.ts";
 import { penPoint, predictedEvents } from "./stroke-tip.ts";
 
 /**
@@ -30,6 +30,9 @@ export interface PenDependencies {
 
 /** CSS pixels that a pointer may move while its stroke is a shape; farther away it goes on drawing. */
 const LEAVE = 64;
+
+/** Milliseconds without a movement after which peers get the newest point, which the next one would have smoothed. */
+const REST = 100;
 
 interface Stroke {
   readonly name: string;
@@ -60,6 +63,7 @@ export class Pen {
   /** The pointer that draws; undefined while the keyboard does. */
   private pointer: number | undefined;
   private count = 0;
+  private rest: ReturnType<typeof setTimeout> | undefined;
 
   constructor(deps: PenDependencies) {
     this.deps = deps;
@@ -113,14 +117,8 @@ export class Pen {
       new Ink(style.color, style.width, style.look);
     this.deps.activeStroke.begin(ink);
     this.held = style.straight ? this.deps.shapes.straight(at, style.straight) : null;
-    this.stroke = {
-      name,
-      style,
-      ink,
-      continued,
-      isStraight: style.straight !== undefined,
-      sent: 0,
-    };
+    const isStraight = style.straight !== undefined;
+    this.stroke = { name, style, ink, continued, isStraight, sent: 0 };
     if (style.straight) return void ink.add(at.x, at.y);
     this.deps.live.inkStart(name, style.color, style.width, style.look);
     this.extend([at]);
@@ -128,10 +126,17 @@ export class Pen {
 
   /** Shows the ink up to its newest point, here and to the peers. Predicted points are shown here alone. */
   private show(newest: Point, predicted: readonly Point[] = []): void {
-    if (!this.stroke) return;
+    const { stroke } = this;
+    if (!stroke) return;
     if (this.held) this.moveShape(newest);
     else this.deps.activeStroke.extend(predicted.flatMap((at) => [at.x, at.y]));
-    this.send(this.stroke);
+    this.send(stroke);
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      if (this.stroke !== stroke) return;
+      stroke.ink.finish();
+      this.send(stroke);
+    }, REST);
   }
 
   /** Sends the points that have become final. */
@@ -166,20 +171,11 @@ export class Pen {
     let object = outline === null ? null : pathObject(outline, style, true);
     if (isInk) object ??= strokeObject(ink.points, style, scaleOf(layers.viewport));
     const shape = held && !held.isPoint ? pathObject(held.path, style) : null;
-    const { id = null } = this.add(object, shape) ?? {};
+    const { id = null } = addStroke(this.deps.editor, object, shape) ?? {};
     if (id && object && style.straight === "arrow") this.deps.shapes.addHead(id);
     if (isStraight) live.line(null, id);
     else live.inkEnd(name, id);
     return id !== null;
-  }
-
-  private add(stroke: NewObject | null, shape: NewObject | null): BoardObject | undefined {
-    const { editor } = this.deps;
-    const only = stroke && shape ? null : (stroke ?? shape);
-    if (only) return editor.add([only])[0];
-    if (!stroke || !shape) return undefined;
-    const { path, left, top, fill, stroke: color, strokeWidth } = shape;
-    return editor.addChanged(stroke, { path, left, top, fill, stroke: color, strokeWidth });
   }
 
   /** Shows the shape that the stroke means, if it means one. */

@@ -1,7 +1,7 @@
 /** The object that a stroke becomes: a path, thinned, in the look of its pen. */
 
 import { HIGHLIGHTER } from "../../../board/constants.ts";
-import type { NewObject } from "../../../board/drawing.ts";
+import type { BoardEditor, BoardObject, NewObject } from "../../../board/drawing.ts";
 import { encodePath, parsePath, thinStroke } from "../../../board/path.ts";
 import { outlineBox } from "../geometry/outline.ts";
 import type { PenStyle } from "./new-objects.ts";
@@ -43,4 +43,20 @@ export function pathObject(path: string, style: PenStyle, isFilled = false): New
       globalCompositeOperation: HIGHLIGHTER.composite,
     }),
   };
+}
+
+/**
+ * Adds a stroke, and has it become a shape in a second step where there are both, so that undo brings the stroke back.
+ * Returns what is on the board then; undefined without either, and when the board takes none.
+ */
+export function addStroke(
+  editor: BoardEditor,
+  stroke: NewObject | null,
+  shape: NewObject | null,
+): BoardObject | undefined {
+  const only = stroke && shape ? null : (stroke ?? shape);
+  if (only) return editor.add([only])[0];
+  if (!stroke || !shape) return undefined;
+  const { path, left, top, fill, stroke: color, strokeWidth } = shape;
+  return editor.addChanged(stroke, { path, left, top, fill, stroke: color, strokeWidth });
 }

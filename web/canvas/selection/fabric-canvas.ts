@@ -93,10 +93,14 @@ export class FabricCanvas extends Canvas {
   work(): void {
     if (!this.wanted || this.destroyed) return;
     this.wanted = false;
-    // A control that is dragged stays.
-    if (!this._currentTransform) this.handle.fitControls(this.getZoom());
+    this.fitControls();
     this.renderAll();
     this.showLayers();
+  }
+
+  private fitControls(): void {
+    // A control that is dragged stays.
+    if (!this._currentTransform) this.handle.fitControls(this.getZoom());
   }
 
   /** Shows Fabric's two canvases while they have something to show: the upper one a rubber band or a caret only. */
@@ -162,6 +166,8 @@ export class FabricCanvas extends Canvas {
     const { scaling } = this.handle;
     this.uniformScaling = scaling !== "free";
     this.uniScaleKey = scaling === "free" ? "shiftKey" : null;
+    // A press may come before the next frame.
+    if (shown) this.fitControls();
     if (shown && !this.isHandleActive()) this.setActiveObject(this.handle);
     if (!shown && this.isHandleActive()) this.discardActiveObject();
     this.requestRenderAll();
