@@ -19,6 +19,7 @@ const SECTIONS = [
   "Canvas, from 1,000 to 10,000 strokes",
   "Pan and zoom",
   "A drawing of nearly 10 MB",
+  "Files that take long",
   "A board with pictures",
   "Server fan-out",
   "One process beside three, with Redis",
