@@ -4,19 +4,19 @@ import { createHash, createHmac } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   BOARD,
   broadcast,
   exchange,
   hostSecret,
   joinBoard,
+  onBothDatabases,
   post,
   runHostLink,
   save,
   setLock,
 } from "../../testing/servers/board-host.ts";
-import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import { openClient } from "../../testing/servers/realtime.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
@@ -28,17 +28,7 @@ import { hostLinkLine } from "./host-link.ts";
 
 const SENTENCE = "The host has locked the board";
 const DRAWING = { version: "7.4.0", objects: [] };
-const found = await openTestPostgres();
-
-afterAll(async () => {
-  if (found.ok) await found.postgres.stop();
-});
-
-describe("on SQLite", () => examine(async () => ({})));
-if (found.ok)
-  describe("on PostgreSQL", () =>
-    examine(async () => ({ DATABASE_URL: await found.postgres.createDatabase() })));
-else test.skip(`a board with a host on PostgreSQL (${found.reason})`, () => {});
+await onBothDatabases("a board with a host", examine);
 
 function base64(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");

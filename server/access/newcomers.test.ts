@@ -1,14 +1,14 @@
 /** NEWCOMER_OBJECTS and NEWCOMER_BYTES, on both databases, through the whole server. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   broadcast,
   exchange,
   hostSecret,
   joinBoard,
+  onBothDatabases,
   save,
 } from "../../testing/servers/board-host.ts";
-import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
 
@@ -31,16 +31,7 @@ const partial = (list: readonly object[]) => ({
   inkpool: { format: 1, seen: {}, partial: true },
 });
 
-const found = await openTestPostgres();
-afterAll(async () => {
-  if (found.ok) await found.postgres.stop();
-});
-
-describe("on SQLite", () => examine(async () => ({})));
-if (found.ok)
-  describe("on PostgreSQL", () =>
-    examine(async () => ({ DATABASE_URL: await found.postgres.createDatabase() })));
-else test.skip(`limits of newcomers on PostgreSQL (${found.reason})`, () => {});
+await onBothDatabases("limits of newcomers", examine);
 
 function examine(makeEnv: () => Promise<Record<string, string>>): void {
   let server: TestServer;

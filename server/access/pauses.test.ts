@@ -1,9 +1,15 @@
 /** A visitor whom a host pauses, on both databases, through the whole server. */
 
 import { rmSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { BOARD, broadcast, exchange, hostSecret, save } from "../../testing/servers/board-host.ts";
-import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import {
+  BOARD,
+  broadcast,
+  exchange,
+  hostSecret,
+  onBothDatabases,
+  save,
+} from "../../testing/servers/board-host.ts";
 import { openClient, type BareClient } from "../../testing/servers/realtime.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
@@ -16,16 +22,7 @@ interface Listed {
   readonly pauses: readonly { readonly page: string; readonly name: string }[];
 }
 
-const found = await openTestPostgres();
-afterAll(async () => {
-  if (found.ok) await found.postgres.stop();
-});
-
-describe("on SQLite", () => examine(async () => ({})));
-if (found.ok)
-  describe("on PostgreSQL", () =>
-    examine(async () => ({ DATABASE_URL: await found.postgres.createDatabase() })));
-else test.skip(`paused visitors on PostgreSQL (${found.reason})`, () => {});
+await onBothDatabases("paused visitors", examine);
 
 /** Resolves when the condition holds; the test's own time limit ends the wait. */
 async function until(isMet: () => Promise<boolean>): Promise<void> {
@@ -112,6 +109,9 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect(pauses).toMatchObject([{ page: "ann", name: "Ann" }]);
     expect((await pause({ begin: "ann", name: "Ann" })).pauses).toHaveLength(1);
     expect(await pause({ end: "ann" })).toEqual({ status: 200, pauses: [] });
+    const unnamed = await pause({ begin: "ben", name: { toString: 1 } });
+    expect(unnamed).toMatchObject({ status: 200, pauses: [{ page: "ben", name: "" }] });
+    await pause({ end: "ben" });
   });
 
   test("HOST-56 the writes of a paused visitor are refused in the table, on the channel and over HTTP; a host can end it", async () => {

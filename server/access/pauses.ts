@@ -95,11 +95,16 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
       stored = value;
       lookUp();
     },
-    isPaused: (who) =>
-      active().some(
-        ({ devices, addresses }) =>
-          devices.includes(deviceHash(who.device)) || addresses.includes(who.client),
-      ) && !isExempt(who),
+    isPaused(who) {
+      const now = active();
+      if (now.length === 0) return false;
+      const device = deviceHash(who.device);
+      return (
+        now.some(
+          ({ devices, addresses }) => devices.includes(device) || addresses.includes(who.client),
+        ) && !isExempt(who)
+      );
+    },
     list: () => active().map(({ page, name, until }) => ({ page, name, until })),
     begin: (page, name, byAddress) =>
       change((before) => {

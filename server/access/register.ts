@@ -102,7 +102,12 @@ function parsePauseRequest(body: unknown) {
   const isPage = (page: unknown): page is string | null =>
     page === null || (typeof page === "string" && isClientId(page));
   if (!isPage(begin) || !isPage(end)) return null;
-  return { begin, end, name: String(name).slice(0, NAME_LENGTH), address: address === true };
+  return {
+    begin,
+    end,
+    name: typeof name === "string" ? name.slice(0, NAME_LENGTH) : "",
+    address: address === true,
+  };
 }
 
 /** A token of the role; for a host the drawing link's secret as well, as long as it can be derived. */

@@ -2,6 +2,8 @@
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { afterAll, describe, test } from "vitest";
+import { openTestPostgres } from "./postgres.ts";
 import { openClient, type BareClient } from "./realtime.ts";
 import type { TestServer } from "./server.ts";
 import { callTable, type RawResponse } from "./table-client.ts";
@@ -9,6 +11,25 @@ import { callTable, type RawResponse } from "./table-client.ts";
 const COMMAND = fileURLToPath(
   new URL("../../dist/server/server/host-link/main.js", import.meta.url),
 );
+
+/**
+ * Has `examine` declare its tests for SQLite, and for PostgreSQL where this machine has a server; `makeEnv` resolves with
+ * the variables of a new, empty database. `what` is in the name of the test that is skipped without one.
+ */
+export async function onBothDatabases(
+  what: string,
+  examine: (makeEnv: () => Promise<Record<string, string>>) => void,
+): Promise<void> {
+  const found = await openTestPostgres();
+  afterAll(async () => {
+    if (found.ok) await found.postgres.stop();
+  });
+  describe("on SQLite", () => examine(async () => ({})));
+  if (found.ok)
+    describe("on PostgreSQL", () =>
+      examine(async () => ({ DATABASE_URL: await found.postgres.createDatabase() })));
+  else test.skip(`${what} on PostgreSQL (${found.reason})`, () => {});
+}
 
 /** What `npm run host-link` answers beside a server. `env` names its database. */
 export async function runHostLink(
