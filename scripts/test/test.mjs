@@ -1,8 +1,8 @@
 /**
  * `npm test`: sets up, then runs every check and every test, and ends with one line of counts.
  * `--only checks|unit|e2e|engines` runs a part (may be repeated); what follows is handed to the runner of that part, so
- * that `npm test -- --only e2e menu` runs the end-to-end tests whose path contains the word. `--only` with any other word runs the unit tests whose path contains it. `--changed` runs the tests that
- * git's changes touch.
+ * that `npm test -- --only e2e menu` runs the end-to-end tests whose path contains the word. `--only` with any other
+ * word runs the unit tests whose path contains it. `--changed` runs the tests that git's changes touch.
  */
 
 import "../node-version.mjs";

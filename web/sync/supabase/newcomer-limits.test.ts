@@ -1,27 +1,10 @@
 /** The real client against a real server that limits what a newcomer adds. */
 
-import { IDBFactory } from "fake-indexeddb";
 import { afterEach, expect, test } from "vitest";
-import { WebSocket } from "ws";
+import { startRealClient } from "../../../testing/sync/real-client.ts";
 import { stroke } from "../../../testing/sync/test-bed.ts";
 import { startServer, type TestServer } from "../../../testing/servers/server.ts";
-import { openIndexedDbJournalStore } from "../device/journal-store.ts";
-import type { Clock } from "../environment/environment.ts";
 import type { Notice, SyncClient } from "../port.ts";
-import { createSyncClient } from "../sync-client.ts";
-import { openSupabaseBackend, type SupabaseExtras } from "./supabase.ts";
-
-const transport = WebSocket as unknown as NonNullable<SupabaseExtras["transport"]>;
-/** The client's own delays pass this many times faster. */
-const SPEED = 8;
-const began = Date.now();
-const clock: Clock = {
-  now: () => began + (Date.now() - began) * SPEED,
-  setTimer: (run, delay) => setTimeout(run, delay / SPEED),
-  clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
-  requestFrame: (run) => setTimeout(run, 5),
-  cancelFrame: (frame) => clearTimeout(frame as NodeJS.Timeout),
-};
 
 let server: TestServer;
 const clients: SyncClient[] = [];
@@ -31,21 +14,11 @@ afterEach(async () => {
 });
 
 function enter(notices: Notice[]): SyncClient {
-  const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined };
-  const client = createSyncClient(
-    { supabaseUrl: server.url, supabaseAnonKey: server.anonKey },
-    {
-      clock,
-      log: quiet,
-      openBackend: (config) => openSupabaseBackend(config, { transport }),
-      openJournalStore: (log) => openIndexedDbJournalStore(new IDBFactory(), "inkpool", log),
-    },
-  );
+  const client = startRealClient(server);
   clients.push(client);
   client.onNotice((notice) => {
     if (notice.kind === "error") notices.push(notice);
   });
-  void client.start();
   return client;
 }
 

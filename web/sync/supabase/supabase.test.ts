@@ -1,28 +1,13 @@
 import { createClient } from "@supabase/supabase-js";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { WebSocket } from "ws";
+import { startRealClient, transport } from "../../../testing/sync/real-client.ts";
 import { stroke } from "../../../testing/sync/test-bed.ts";
 import { startServer, type TestServer } from "../../../testing/servers/server.ts";
-import type { Clock, Environment } from "../environment/environment.ts";
+import type { Environment } from "../environment/environment.ts";
 import { openIndexedDbJournalStore } from "../device/journal-store.ts";
 import type { SyncClient } from "../port.ts";
-import { openSupabaseBackend, type SupabaseExtras } from "./supabase.ts";
-import { createSyncClient } from "../sync-client.ts";
-
-/** Node.js 20 has no WebSocket of its own. */
-const transport = WebSocket as unknown as NonNullable<SupabaseExtras["transport"]>;
-
-/** The client's own delays, such as the 5 s before a save, pass this many times faster. */
-const SPEED = 8;
-const began = Date.now();
-const clock: Clock = {
-  now: () => began + (Date.now() - began) * SPEED,
-  setTimer: (run, delay) => setTimeout(run, delay / SPEED),
-  clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
-  requestFrame: (run) => setTimeout(run, 5),
-  cancelFrame: (frame) => clearTimeout(frame as NodeJS.Timeout),
-};
+import { openSupabaseBackend } from "./supabase.ts";
 
 /** The real server, the real client library, sockets on this machine. */
 let server: TestServer;
@@ -39,19 +24,8 @@ afterEach(async () => {
 });
 
 function enter(device = new IDBFactory(), more: Partial<Environment> = {}): SyncClient {
-  const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined };
-  const client = createSyncClient(
-    { supabaseUrl: server.url, supabaseAnonKey: server.anonKey },
-    {
-      clock,
-      log: quiet,
-      openBackend: (config) => openSupabaseBackend(config, { transport }),
-      openJournalStore: (log) => openIndexedDbJournalStore(device, "inkpool", log),
-      ...more,
-    },
-  );
+  const client = startRealClient(server, device, more);
   clients.push(client);
-  void client.start();
   return client;
 }
 
