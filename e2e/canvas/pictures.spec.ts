@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { readPdf } from "../../testing/pictures/pdf.ts";
 import { colorAt, decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person, type Point } from "../person.ts";
@@ -114,6 +115,9 @@ test("IMG-7 a picture is in the files that a page writes", async ({ visit }) => 
   expect(nameOf(colorAt(png, 700, 240))).toBe("blue");
   const svg = (await download(page, "Download drawing (SVG)")).toString();
   expect(svg).toContain('<image width="400" height="200"');
+  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
+  expect([printed?.width, printed?.height]).toEqual([880, 480]);
+  expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
 });
 
 test("IMG-9 what is transparent stays so, and a large picture is made small", async ({
@@ -151,4 +155,94 @@ test("IMG-9 what is transparent stays so, and a large picture is made small", as
   expect(String(large?.["src"]).length).toBeLessThanOrEqual(409_632);
   expect(Number(large?.["width"])).toBeLessThanOrEqual(1600);
   expect(Number(large?.["height"]) / Number(large?.["width"])).toBeCloseTo(0.75, 2);
+});
+
+test("IMG-11 peers see the frame of a picture while it is made; without WebP it is JPEG, or PNG where something is transparent", async ({
+  product,
+  visit,
+}) => {
+  // As Safari does: what it cannot write becomes PNG. The test lets it write.
+  const ann = await visit({
+    prepare: (page) =>
+      page.addInitScript(() => {
+        // oxlint-disable-next-line typescript/unbound-method -- called with its canvas below
+        const { toBlob } = HTMLCanvasElement.prototype;
+        const mayWrite = new Promise<void>((resolve) =>
+          addEventListener("may-write", () => resolve(), { once: true }),
+        );
+        HTMLCanvasElement.prototype.toBlob = function write(done, type, quality) {
+          const known = type === "image/webp" ? "image/png" : type;
+          void mayWrite.then(() => toBlob.call(this, done, known, quality));
+        };
+      }),
+  });
+  const ben = await visit();
+  await knowEachOther(ann, ben);
+  // The left edge of the frame, and its bar, as Ben's screen has them.
+  const frame = async (): Promise<readonly string[]> => {
+    const screen = decodePng(await ben.canvas.screenshot());
+    return [colorAt(screen, 440, 300), colorAt(screen, 500, 440)];
+  };
+  await addPicture(ann.page, "cat.png", await twoColors(ann.page));
+  await expect.poll(frame).toEqual(["#6b7280", "#6b7280"]);
+  await ann.page.evaluate(() => dispatchEvent(new Event("may-write")));
+  await shows(ben, [500, 300], "red");
+  await expect.poll(async () => nameOf((await frame())[1] ?? "")).toBe("red");
+  await addPicture(ann.page, "half.png", await twoColors(ann.page, 200));
+  await expect
+    .poll(() => savedObjects(product, ann), { timeout: 20_000 })
+    .toMatchObject([
+      { src: expect.stringMatching(/^data:image\/jpeg;base64,/) },
+      { src: expect.stringMatching(/^data:image\/png;base64,/) },
+    ]);
+});
+
+test("IMG-9 a picture that is dropped lies there, turned as its camera was held and without the file's metadata", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await page.evaluate(
+    async (base64) => {
+      const canvas = document.createElement("canvas");
+      const png = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+      const picture = await createImageBitmap(new Blob([png]));
+      [canvas.width, canvas.height] = [picture.width, picture.height];
+      canvas.getContext("2d")?.drawImage(picture, 0, 0);
+      const plain = await new Promise<Blob | null>((done) =>
+        canvas.toBlob(done, "image/jpeg", 0.95),
+      );
+      if (!plain) return;
+      // After the two bytes that begin a JPEG: an Exif segment with the orientation 6, a quarter to the right.
+      const tiff = [
+        0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
+      ];
+      const exif = [0x45, 0x78, 0x69, 0x66, 0, 0, ...tiff];
+      const segment = new Uint8Array([0xff, 0xe1, 0, exif.length + 2, ...exif]);
+      const file = new File([plain.slice(0, 2), segment, plain.slice(2)], "turned.jpg", {
+        type: "image/jpeg",
+      });
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(file);
+      const at = { clientX: 900, clientY: 400, bubbles: true, cancelable: true };
+      const drop = new DragEvent("drop", { dataTransfer, ...at });
+      document.querySelector(".canvas")?.dispatchEvent(drop);
+    },
+    (await twoColors(page)).toString("base64"),
+  );
+  await expect(person.toast("1 object added from turned.jpg.")).toBeVisible();
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ width: 200, height: 400 }]);
+  const [saved] = await savedObjects(product, person);
+  const bytes = Buffer.from(String(saved?.["src"]).split(",")[1] ?? "", "base64").toString(
+    "latin1",
+  );
+  expect(bytes).not.toMatch(/Exif|EXIF/);
+  const { x, y } = (await person.canvas.boundingBox()) ?? { x: 0, y: 0 };
+  const [across, down] = [900 - x, 400 - y];
+  await shows(person, [across, down - 150], "red");
+  await shows(person, [across, down + 150], "blue");
+  await shows(person, [across - 150, down], "white");
 });

@@ -1,11 +1,13 @@
 /** The tools of a menu at the pointer and of the printer. */
 
+import type { LiveSink } from "../../board/live.ts";
 import { containsPoint } from "./geometry/box.ts";
 import { type HitTest, inStackOrder } from "./scene/hit.ts";
 import type { HostLayers } from "./view/host.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { Pen } from "./input/pen.ts";
 import { isPainted, paintNow } from "./export/picture.ts";
+import { frameLine } from "./pictures/picture-shape.ts";
 import type { MenuTools } from "./port.ts";
 import type { Scene } from "./scene/scene.ts";
 import type { BoardSelection } from "./selection/board-selection.ts";
@@ -16,11 +18,12 @@ export interface MenuToolsDependencies {
   readonly pen: Pen;
   readonly hits: HitTest;
   readonly selection: BoardSelection;
+  readonly live: LiveSink;
   readonly addText: (at: Point) => void;
 }
 
 export function createMenuTools(deps: MenuToolsDependencies): MenuTools {
-  const { layers, scene, pen, hits, selection, addText } = deps;
+  const { layers, scene, pen, hits, selection, live, addText } = deps;
   return {
     pointOf: (event) => layers.toScene(event),
     isTaken: ({ x, y }, reach) => hits.at(x, y, reach) !== undefined,
@@ -37,6 +40,7 @@ export function createMenuTools(deps: MenuToolsDependencies): MenuTools {
     },
     isShown: (id) => scene.get(id) !== undefined,
     addText,
+    announce: (frame, id) => live.line(frame && frameLine(frame), id),
     picture: (background) => paintNow(inStackOrder(scene.all(), isPainted), background),
   };
 }

@@ -10,6 +10,7 @@ import type {
 import type { LiveSink, PeerView } from "../../board/live.ts";
 import type { Tool } from "../../board/tools.ts";
 import type { ClientPoint } from "./view/host.ts";
+import type { Box } from "./geometry/box.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { HeldEnd } from "./lines/line-ends.ts";
 import type { Restacking, SelectionEdit } from "./selection/edits.ts";
@@ -86,6 +87,11 @@ export interface MenuTools {
   isShown(id: ObjectId): boolean;
   /** Begins a text at a point. The tool must be one that selects. */
   addText(at: Point): void;
+  /**
+   * Shows peers the frame of a picture that is being made, in canvas pixels; with null the picture is the object `id`,
+   * or was given up.
+   */
+  announce(frame: Box | null, id?: ObjectId): void;
   /** Paints the whole board on a background (CSS), at once; null when there is nothing to see. */
   picture(background: string): HTMLCanvasElement | null;
 }

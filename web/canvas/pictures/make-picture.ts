@@ -21,7 +21,8 @@ const MAX_FILE = 50 * 1024 * 1024;
 const MAX_FILE_PIXELS = 100_000_000;
 
 /** Pixels of the longer side, tried until the file is small enough, and the qualities that are tried for each. */
-const SIDES = [1600, 1200, 900, 640, 400];
+const LONGEST = 1600;
+const SIDES = [LONGEST, 1200, 900, 640, 400];
 const QUALITIES = [0.85, 0.7, 0.5];
 
 const UNREADABLE = "it is no picture that can be read";
@@ -29,8 +30,14 @@ const UNREADABLE = "it is no picture that can be read";
 /** Characters at the beginning of an SVG file among which its element is. */
 const SVG_START = 4_000;
 
-/** Reads a file: PNG, JPEG, WebP, GIF (its first frame) or SVG. Never rejects. */
-export async function makePicture(file: Blob): Promise<PictureResult> {
+/**
+ * Reads a file: PNG, JPEG, WebP, GIF (its first frame) or SVG. Never rejects. `onSize` is called with about the size that
+ * the picture will have, in pixels, before the part that takes long.
+ */
+export async function makePicture(
+  file: Blob,
+  onSize: (size: { readonly width: number; readonly height: number }) => void,
+): Promise<PictureResult> {
   if (file.size > MAX_FILE) return { ok: false, reason: "it is larger than 50 MB" };
   try {
     const header = readPictureHeader(new Uint8Array(await file.arrayBuffer()));
@@ -39,6 +46,7 @@ export async function makePicture(file: Blob): Promise<PictureResult> {
     if (!header && !(await isSvg(file))) return { ok: false, reason: UNREADABLE };
     const picture = header ? await createImageBitmap(file) : await drawSvg(file);
     const isOpaque = header?.type === "image/jpeg";
+    onSize(sizeWithin(picture, LONGEST));
     return (
       (await shrink(picture, isOpaque)) ?? { ok: false, reason: "it cannot be made small enough" }
     );
@@ -60,7 +68,7 @@ async function drawSvg(file: Blob): Promise<ImageBitmap> {
     await image.decode();
     const [across, down] = [image.naturalWidth || 300, image.naturalHeight || 150];
     // As sharp as a board takes it, and not as small as it may say of itself.
-    const scale = Math.min(1, (SIDES[0] ?? 0) / Math.max(across, down));
+    const scale = Math.min(1, LONGEST / Math.max(across, down));
     const canvas = canvasOf(Math.ceil(across * scale), Math.ceil(down * scale));
     canvas.context.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await createImageBitmap(canvas.element);
@@ -74,10 +82,8 @@ async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePict
     const longer = Math.max(picture.width, picture.height);
     for (const side of SIDES) {
       // What is small already is tried once.
-      if (side !== SIDES[0] && side >= longer) continue;
-      const scale = Math.min(1, side / longer);
-      const width = Math.max(1, Math.round(picture.width * scale));
-      const height = Math.max(1, Math.round(picture.height * scale));
+      if (side !== LONGEST && side >= longer) continue;
+      const { width, height } = sizeWithin(picture, side);
       const { element, context } = canvasOf(width, height);
       context.imageSmoothingQuality = "high";
       context.drawImage(picture, 0, 0, width, height);
@@ -89,6 +95,15 @@ async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePict
   } finally {
     picture.close();
   }
+}
+
+/** Returns the size of a picture that is scaled down so that no side is longer than `side` pixels. */
+function sizeWithin(picture: ImageBitmap, side: number) {
+  const scale = Math.min(1, side / Math.max(picture.width, picture.height));
+  return {
+    width: Math.max(1, Math.round(picture.width * scale)),
+    height: Math.max(1, Math.round(picture.height * scale)),
+  };
 }
 
 /** A data URL that is short enough; undefined when none is. */

@@ -1,8 +1,9 @@
 import { expect, test, vi } from "vitest";
 import type { BoardObject } from "../../../board/drawing.ts";
+import { encodeLine, parseLine } from "../../../board/live-objects.ts";
 import { type Matrix, multiply } from "../geometry/matrix.ts";
 import type { Decoded } from "./decode.ts";
-import { PictureShape } from "./picture-shape.ts";
+import { frameLine, PictureShape } from "./picture-shape.ts";
 
 const PICTURE = {
   ...{ type: "Image", id: "a-0", z: 1, src: "data:image/png;base64,AAAA" },
@@ -84,4 +85,12 @@ test("IMG-5 until it is decoded a frame with a bar is there, for one that never 
   const { context, painted } = paper(1);
   for (const _step of shape.paint(context));
   expect(names(painted)).toContain("lineTo");
+});
+
+test("IMG-11 the frame that peers see is a line that a live message takes, around the picture", () => {
+  const line = frameLine({ left: -40, top: 10, right: 60, bottom: 110 });
+  expect(parseLine(encodeLine(line))).toEqual({ ...line, of: undefined });
+  const { points } = line;
+  const range = (axis: number) => points.filter((_, at) => at % 2 === axis).sort((a, b) => a - b);
+  expect([range(0)[0], range(0).at(-1), range(1)[0], range(1).at(-1)]).toEqual([-40, 60, 10, 110]);
 });

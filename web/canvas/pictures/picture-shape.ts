@@ -1,6 +1,8 @@
 /** A picture of the board as a shape of the scene. Until it is decoded a frame with a bar stands for it. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
+import type { LiveLine } from "../../../board/live.ts";
+import type { Box } from "../geometry/box.ts";
 import { type Matrix, scaleOf } from "../geometry/matrix.ts";
 import { matrixOf, numberOr, type Size, transformOf } from "../geometry/transform.ts";
 import { type Decoded, decodePicture } from "./decode.ts";
@@ -23,6 +25,9 @@ const FRAME = {
   fill: "rgba(107, 114, 128, 0.12)",
   bar: 0.4,
   thickness: 6,
+  /** The line that peers see: where its bar is, from 0 (top) to 1, and its width in canvas pixels. */
+  peerBar: 0.9,
+  peerWidth: 2,
 } as const;
 
 export class PictureShape {
@@ -81,6 +86,31 @@ export class PictureShape {
       whole?.bitmap.close();
     };
   }
+}
+
+/**
+ * Returns what peers see of a picture while it is made: its frame with a bar, as one line of seven points. A live message
+ * takes eight. `frame`: in canvas pixels.
+ */
+export function frameLine({ left, top, right, bottom }: Box): LiveLine {
+  const bar = top + (bottom - top) * FRAME.peerBar;
+  const points = [
+    left,
+    bar,
+    right,
+    bar,
+    right,
+    bottom,
+    left,
+    bottom,
+    left,
+    top,
+    right,
+    top,
+    right,
+    bar,
+  ];
+  return { color: FRAME.color, width: FRAME.peerWidth, points };
 }
 
 /** The halvings that leave at least a pixel of the picture for each that is shown. */

@@ -16,13 +16,20 @@ export type PictureObject =
   /** A clause for a person. */
   | { readonly ok: false; readonly reason: string };
 
-/** Makes the object of a picture's file, small enough for the view. Its position is not set. Never rejects. */
+/**
+ * Makes the object of a picture's file, small enough for the view. Its position is not set. Never rejects. `onSize` is
+ * called before that with about the size on the board that the object will have, in canvas pixels.
+ */
 export async function pictureObject(
   controller: Controller,
   file: Blob,
   name: string,
+  onSize: (width: number, height: number) => void,
 ): Promise<PictureObject> {
-  const made = await makePicture(file);
+  const made = await makePicture(file, ({ width, height }) => {
+    const scale = scaleFor(controller, width, height);
+    onSize(width * scale, height * scale);
+  });
   if (!made.ok) return made;
   const { source, width, height } = made;
   const scale = Math.round(scaleFor(controller, width, height) * 1e4) / 1e4;

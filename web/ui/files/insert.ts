@@ -3,6 +3,7 @@
 import { toast } from "sonner";
 import type { NewObject, ObjectId } from "../../../board/drawing.ts";
 import { boxOfObjects } from "../../canvas/export/picture.ts";
+import type { Box } from "../../canvas/geometry/box.ts";
 import { numberOr } from "../../canvas/geometry/transform.ts";
 import { createSlices, runToEnd, type Slices } from "../../canvas/scheduling/slices.ts";
 import type { LeftOut } from "../../formats/left-out.ts";
@@ -52,7 +53,10 @@ function isPicture({ type, name }: File): boolean {
   return type.startsWith("image/") || (type === "" && /\.(png|jpe?g|webp|gif)$/i.test(name));
 }
 
-/** Adds a picture with its middle at a point, else in the middle of the view, and selects it. An SVG is drawn once. */
+/**
+ * Adds a picture with its middle at a point, else in the middle of the view, and selects it. An SVG is drawn once. Peers
+ * see its frame meanwhile.
+ */
 export async function addPicture(
   controller: Controller,
   file: File | Blob,
@@ -60,11 +64,26 @@ export async function addPicture(
 ): Promise<void> {
   const name = "name" in file ? file.name : "Picture";
   await runWork(`Adding ${name}`, controller.startTimer, async (signal) => {
-    const made = await pictureObject(controller, file, name);
-    if (signal.aborted) return;
-    if (!made.ok) return refuse(name, made.reason);
     const middle = at ?? middleOf(controller);
-    await insert(controller, { name, objects: [made.object], leftOut: {}, at: middle }, signal);
+    // Ends what peers see: the picture is this object, or was given up.
+    let arrive = (_id?: ObjectId): void => {};
+    try {
+      const made = await pictureObject(controller, file, name, (width, height) => {
+        if (!middle || signal.aborted || controller.blocked.get()) return;
+        const menu = controller.canvas?.menu;
+        menu?.announce(boxOfSize(middle, width, height));
+        arrive = (id) => {
+          menu?.announce(null, id);
+          arrive = () => {};
+        };
+      });
+      if (signal.aborted) return;
+      if (!made.ok) return refuse(name, made.reason);
+      const source = { name, objects: [made.object], leftOut: {}, at: middle };
+      await insert(controller, source, signal, ([id]) => arrive(id));
+    } finally {
+      arrive();
+    }
   });
 }
 
@@ -109,6 +128,10 @@ export async function pasteText(
   });
 }
 
+function boxOfSize({ x, y }: Point, width: number, height: number): Box {
+  return { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 };
+}
+
 function middleOf({ canvas }: Controller): Point | null {
   return canvas?.view.middle ?? null;
 }
@@ -130,6 +153,7 @@ async function insert(
   controller: Controller,
   { name, objects, leftOut, at }: Import,
   signal: AbortSignal,
+  onAdded: (ids: readonly ObjectId[]) => void = () => {},
 ): Promise<void> {
   const isPartial = Object.keys(leftOut).length > 0;
   if (objects.length === 0 && !isPartial) return refuse(name, "there is nothing in it");
@@ -147,11 +171,9 @@ async function insert(
     const added = controller.objects().slice(before);
     // The canvas says itself why it takes none.
     if (added.length === 0) return;
-    await selectAdded(
-      controller,
-      added.map(({ id }) => id),
-      slices,
-    );
+    const ids = added.map(({ id }) => id);
+    onAdded(ids);
+    await selectAdded(controller, ids, slices);
   }
   if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
   // A notice of its own each time: one that is just going would take its successor with it.
