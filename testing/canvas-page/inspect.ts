@@ -46,7 +46,9 @@ export class CanvasInternals {
 
   /** From canvas pixels to CSS pixels, also what no view is. */
   setViewport(viewport: Matrix): void {
-    this.canvas.view.setViewport(viewport);
+    this.canvas.layers.viewport = viewport;
+    this.canvas.view.viewportChanged();
+    this.canvas.view.follow();
   }
 
   /** Paints everything anew. */

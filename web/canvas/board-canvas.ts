@@ -17,6 +17,7 @@ import { Painter } from "./painting/paint.ts";
 import type { BoardCanvas, CanvasOptions, CanvasSelection, MenuTools } from "./port.ts";
 import { Scene } from "./scene/scene.ts";
 import { FrameLoop } from "./scheduling/frame.ts";
+import { createSlices } from "./scheduling/slices.ts";
 import { CanvasStats } from "./scheduling/stats.ts";
 import { HostLayers } from "./view/host.ts";
 import { viewAt } from "./view/view.ts";
@@ -82,7 +83,7 @@ export class LayeredCanvas implements BoardCanvas {
       loaded.showPeers(this.shownPeers);
       base.tiles = loaded.panTiles;
     });
-    this.loader = new BoardLoader({ scene, painter, base, content, frames });
+    this.loader = new BoardLoader({ scene, painter, base, content, frames, waits: this.waits });
     const input = this.takeInput();
     const pointer = new PointerWatch({ layers, live, isSent: () => !this.tools.readOnly });
     this.input = input;
@@ -106,7 +107,10 @@ export class LayeredCanvas implements BoardCanvas {
     this.tools.selectNone();
     await this.loader.load(objects, background);
     this.interaction.loaded?.guide.boardChanged();
-    if (!this.disposed) void this.interaction.load();
+    // Its code takes a weak device longer than some frames.
+    void createSlices(undefined, this.waits)
+      .rest()
+      .then(() => (this.disposed ? undefined : this.interaction.load()));
   }
 
   apply(changes: BoardChanges): void {
@@ -153,6 +157,9 @@ export class LayeredCanvas implements BoardCanvas {
     this.activeStroke.work();
     this.interaction.loaded?.work(this.base.settled);
   }
+
+  /** True while a pointer is pressed, and shortly after. */
+  private readonly waits = (): boolean => this.input.busy;
 
   private takeInput(): PointerInput {
     const { interaction, layers, pen, viewport } = this;

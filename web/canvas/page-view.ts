@@ -1,6 +1,6 @@
 /** The view of this page: the layers follow its size and its movements, at most once in each frame. */
 
-import type { Matrix, Point } from "./geometry/matrix.ts";
+import type { Point } from "./geometry/matrix.ts";
 import type { PointerInput } from "./input/pointer-input.ts";
 import type { PointerWatch } from "./input/pointer-watch.ts";
 import type { InteractionLoader } from "./interaction-loader.ts";
@@ -53,13 +53,6 @@ export class PageView implements CanvasView {
   setFingerPans(pans: boolean): void {
     this.deps.input.setFingerPans(pans);
     this.deps.interaction.run(({ guide }) => guide.setFingerPans(pans));
-  }
-
-  /** Sets a map from canvas pixels to CSS pixels at once. Only tests use it: the page moves the view. */
-  setViewport(viewport: Matrix): void {
-    this.deps.layers.viewport = viewport;
-    this.hasMoved = true;
-    this.follow();
   }
 
   /** Notes that the layers' viewport changed; they follow in the next frame. */

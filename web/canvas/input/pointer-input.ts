@@ -36,11 +36,16 @@ const KINDS = {
 
 const RIGHT_BUTTON = 2;
 
+/** Milliseconds after a pointer was released in which the next stroke of a word begins. */
+const NEXT = 300;
+
 export class PointerInput {
   private readonly deps: PointerInputDependencies;
   private readonly host: HTMLElement;
   private state: GestureState = IDLE;
   private space = false;
+  /** The time of the last event of a pressed pointer. */
+  private usedAt = -Infinity;
   private scale = 1;
   private readonly listeners = new AbortController();
   /** There a press with Ctrl opens the context menu. */
@@ -72,6 +77,11 @@ export class PointerInput {
     this.host.removeAttribute(PANNING);
   }
 
+  /** True while a pointer is pressed, and for 300 ms after: what nobody waits for is to wait. */
+  get busy(): boolean {
+    return this.state.mode.kind !== "idle" || performance.now() < this.usedAt + NEXT;
+  }
+
   /** Switches whether one finger moves the view or draws. */
   setFingerPans(fingerPans: boolean): void {
     this.state = { ...this.state, fingerPans };
@@ -86,6 +96,7 @@ export class PointerInput {
     const at = this.deps.layers.toHost(event);
     const { state, pass, actions } = recognize(before, { kind, id, type, button, at, time, space });
     this.state = state;
+    if (before.mode !== state.mode) this.usedAt = performance.now();
     if (before.penTime === null && state.penTime !== null) this.deps.onFingerPans(state.fingerPans);
     if (!pass || (opensMenu && kind === "down")) event.stopPropagation();
     if (kind === "down") this.deps.beforePress();

@@ -14,6 +14,8 @@ export interface BoardLoaderDependencies {
   readonly base: BaseCanvas;
   readonly content: Content;
   readonly frames: FrameLoop;
+  /** True while other work has precedence. */
+  readonly waits: () => boolean;
 }
 
 export class BoardLoader {
@@ -29,7 +31,7 @@ export class BoardLoader {
 
   /** Replaces everything. Resolves when all is painted, or when a later load or `cancel` ended this one. */
   async load(objects: Iterable<BoardObject>, background: string): Promise<void> {
-    const { scene, painter, base, content, frames } = this.deps;
+    const { scene, painter, base, content, frames, waits } = this.deps;
     this.cancel();
     this.ending = new AbortController();
     const { signal } = this.ending;
@@ -39,9 +41,10 @@ export class BoardLoader {
     base.repaintAll();
     this.changed = new Set();
     if (document.fonts.status !== "loaded") await document.fonts.ready;
-    const slices = createSlices(signal);
+    const slices = createSlices(signal, waits);
     for (const object of objects) {
-      if (!(await slices.next())) return;
+      const goesOn = slices.next();
+      if (goesOn !== true && !(await goesOn)) return;
       if (!this.changed?.has(object.id)) content.add(object);
     }
     if (signal.aborted) return;

@@ -4,9 +4,17 @@
  * All in device pixels of the base canvas; they move with it.
  */
 
-import { type Box, clipBox, containsBox, moveBox, overlaps, subtractBox } from "../geometry/box.ts";
+import {
+  areaOf,
+  type Box,
+  clipBox,
+  containsBox,
+  moveBox,
+  overlaps,
+  subtractBox,
+} from "../geometry/box.ts";
 import { clearArea } from "./repaint.ts";
-import { copyOf, canvasBox, moveCopy } from "./scaled-picture.ts";
+import { copyOf, canvasBox } from "./scaled-picture.ts";
 import type { Exposed } from "./sliced-repaint.ts";
 
 /** The greatest number of pictures of the whole base canvas; each takes as much memory as it does. */
@@ -158,6 +166,19 @@ export class PanTiles {
         });
     return missing;
   }
+}
+
+/** Moves the context's picture by whole pixels, less than its size. Returns the rectangles that came into view. */
+function moveCopy(context: CanvasRenderingContext2D, x: number, y: number): Box[] {
+  const { canvas } = context;
+  const { width: right, height: bottom } = canvas;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.globalCompositeOperation = "copy";
+  context.drawImage(canvas, x, y);
+  context.globalCompositeOperation = "source-over";
+  const across = { left: x > 0 ? 0 : right + x, top: 0, right: x > 0 ? x : right, bottom };
+  const down = { left: 0, top: y > 0 ? 0 : bottom + y, right, bottom: y > 0 ? y : bottom };
+  return [across, down].filter((strip) => areaOf(strip) > 0);
 }
 
 function* piecesOf({ left, top, right, bottom }: Box): Generator<Box> {

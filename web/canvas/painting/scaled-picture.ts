@@ -1,6 +1,6 @@
 /** The picture that is there under a changed view: moved, or scaled until the objects are painted anew. */
 
-import { areaOf, type Box } from "../geometry/box.ts";
+import type { Box } from "../geometry/box.ts";
 import { invert, type Matrix, multiply } from "../geometry/matrix.ts";
 
 /** Milliseconds that the copy stays after the last change of the scale, so that a gesture costs one copy for each step. */
@@ -81,19 +81,6 @@ export function copyOf(
 /** The box of a whole canvas, in its pixels. */
 export function canvasBox({ width, height }: HTMLCanvasElement): Box {
   return { left: 0, top: 0, right: width, bottom: height };
-}
-
-/** Moves the context's picture by whole pixels, less than its size. Returns the rectangles that came into view. */
-export function moveCopy(context: CanvasRenderingContext2D, x: number, y: number): Box[] {
-  const { canvas } = context;
-  const { width: right, height: bottom } = canvas;
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.globalCompositeOperation = "copy";
-  context.drawImage(canvas, x, y);
-  context.globalCompositeOperation = "source-over";
-  const across = { left: x > 0 ? 0 : right + x, top: 0, right: x > 0 ? x : right, bottom };
-  const down = { left: 0, top: y > 0 ? 0 : bottom + y, right, bottom: y > 0 ? y : bottom };
-  return [across, down].filter((strip) => areaOf(strip) > 0);
 }
 
 /** Returns by how many whole device pixels the picture moves; null when it is scaled as well, or moved by parts of one. */

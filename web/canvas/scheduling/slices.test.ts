@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { pause } from "./frame.ts";
 import { createSlices, runToEnd } from "./slices.ts";
 
 function* count(to: number, reached: number[]): Generator<void, string> {
@@ -36,4 +37,34 @@ test("work whose signal is aborted takes no further step", async () => {
   expect(await slices.rest()).toBe(false);
   expect(await runToEnd(steps, slices)).toBeNull();
   expect(reached).toEqual([1]);
+});
+
+test("PNT-80 work that waits takes no step while a pointer is down, but one slice in a second", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  try {
+    let isPressed = true;
+    const slices = createSlices(undefined, () => isPressed);
+    let begun = 0;
+    const rest = async (): Promise<void> => {
+      await slices.rest();
+      begun++;
+    };
+    const first = rest();
+    await pause();
+    await vi.advanceTimersByTimeAsync(900);
+    expect(begun).toBe(0);
+    await vi.advanceTimersByTimeAsync(100);
+    await first;
+    expect(begun).toBe(1);
+    const second = rest();
+    await pause();
+    await vi.advanceTimersByTimeAsync(250);
+    isPressed = false;
+    expect(begun).toBe(1);
+    await vi.advanceTimersByTimeAsync(50);
+    await second;
+    expect(begun).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });

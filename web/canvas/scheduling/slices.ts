@@ -5,6 +5,12 @@ import { pause } from "./frame.ts";
 /** Milliseconds of one slice. */
 const SLICE_TIME = 6;
 
+/** Milliseconds after which work that waits asks again. */
+const WAIT = 100;
+
+/** Times that it asks before it takes one slice, so that it ends some day. */
+const TIMES = 10;
+
 /** The slices of one piece of work. */
 export interface Slices {
   /** Pauses when the slice is over. Returns, or resolves to, false when the work is to end. */
@@ -13,11 +19,13 @@ export interface Slices {
   rest(): Promise<boolean>;
 }
 
-/** Begins the first slice. The work is to end when `signal` is aborted. */
-export function createSlices(signal?: AbortSignal): Slices {
+/** Begins the first slice. The work is to end when `signal` is aborted. While `waits` says so, no other slice begins. */
+export function createSlices(signal?: AbortSignal, waits?: () => boolean): Slices {
   let deadline = performance.now() + SLICE_TIME;
   const rest = async (): Promise<boolean> => {
     await pause();
+    for (let left = TIMES; waits?.() && left > 0; left--)
+      await new Promise((resolve) => setTimeout(resolve, WAIT));
     deadline = performance.now() + SLICE_TIME;
     return signal?.aborted !== true;
   };
