@@ -123,6 +123,69 @@ export function suite(engine: Engine): void {
     expect(await objectsOf(product)).toEqual([]);
   });
 
+  test(`${engine.name}: a line, an arrow, the highlighter, fading ink and a held shape`, async ({
+    visitor,
+    product,
+  }) => {
+    await visitor.press("Red");
+    for (const [at, key] of ["l", "a", "h"].entries()) {
+      await visitor.rest([200, 200]);
+      await visitor.tab.press(key);
+      await visitor.stroke([200, 200 + at * 80], [500, 200 + at * 80]);
+    }
+    await visitor.shows([300, 200], RED);
+    await visitor.shows([300, 280], RED);
+    // At 0.4 of the colour, on white.
+    await visitor.shows([300, 368], "#ff9999");
+    await visitor.tab.press("f");
+    await visitor.beginStroke([200, 440], [500, 440]);
+    await expect.poll(() => visitor.colourAt([300, 440], "all")).toBe(RED);
+    await visitor.release();
+    await visitor.press("Draw");
+    // A rectangle whose upper side sags, until the pointer has rested.
+    await visitor.beginStroke(
+      ...([
+        [600, 200],
+        [700, 208],
+        [800, 210],
+        [900, 207],
+        [1000, 200],
+      ] as const),
+      ...([
+        [1002, 300],
+        [1000, 400],
+        [800, 398],
+        [600, 400],
+        [602, 300],
+        [600, 204],
+      ] as const),
+    );
+    await visitor.shows([800, 209], WHITE, "all");
+    await visitor.release();
+    await visitor.saved();
+    const objects = await objectsOf(product);
+    expect(objects).toMatchObject([
+      { type: "Path", strokeWidth: 3 },
+      { type: "Path", strokeWidth: 3 },
+      { type: "Path", strokeWidth: 20, globalCompositeOperation: "multiply" },
+      { type: "Path", path: expect.stringMatching(/^M[\d.]+ [\d.]+l[^a-z]+z$/) },
+    ]);
+  });
+
+  test(`${engine.name}: a picture that is dropped is shown to both`, async ({
+    visitor,
+    partner,
+    product,
+  }) => {
+    for (const person of [visitor, partner]) await person.sees("2 users online");
+    await visitor.tab.evaluate(dropPicture);
+    for (const person of [visitor, partner]) await person.shows([700, 400], BLACK);
+    await visitor.saved();
+    expect(await objectsOf(product)).toMatchObject([
+      { type: "Image", src: expect.stringMatching(/^data:image\/(webp|jpeg);base64,/) },
+    ]);
+  });
+
   test(`${engine.name}: a text, with capitals`, async ({ visitor, product }) => {
     await visitor.click([20, 600]);
     await visitor.tab.press("Control+z");
@@ -303,6 +366,21 @@ export function suite(engine: Engine): void {
     if (engine.name !== "webkit")
       await expect.poll(async () => (await look()).scrollbar).not.toBe(light.scrollbar);
   });
+}
+
+/** Drops a black picture on the canvas; runs in the page. */
+async function dropPicture(): Promise<void> {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [200, 100];
+  const context = canvas.getContext("2d")!;
+  context.fillRect(0, 0, 200, 100);
+  const blob = await new Promise<Blob>((resolve) => canvas.toBlob((made) => resolve(made!)));
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([blob], "black.png", { type: "image/png" }));
+  const surface = document.querySelector("[role=application]")!;
+  const { left, top } = surface.getBoundingClientRect();
+  const at = { clientX: left + 700, clientY: top + 400, bubbles: true, cancelable: true };
+  surface.dispatchEvent(new DragEvent("drop", { dataTransfer, ...at }));
 }
 
 /** For what waits for a reconnection, or a large picture. */
