@@ -19,6 +19,6 @@ export default [
     name: "everything, with what is loaded later",
     path: ["dist/web/assets/*.js", "dist/web/assets/*.css"],
     gzip: true,
-    limit: "446 kB",
+    limit: "448 kB",
   },
 ];

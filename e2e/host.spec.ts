@@ -1,11 +1,13 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
+import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
 import { knowEachOther, type Person } from "./person.ts";
 import type { Product } from "./product.ts";
-import { button, savedObjects, surface } from "./ui/controls.ts";
+import { button, savedObjects, selectionBar, selectionButton, surface } from "./ui/controls.ts";
 
 test.use({ ownServer: true });
 
@@ -102,6 +104,91 @@ test("HOST-19 on a locked board what was not saved waits through a reload; view 
   await expect(pupil.toast("your 1 change is being saved")).toBeVisible();
   await expect(pupil.saving).toHaveText("Saved");
   expect(await savedObjects(product)).toHaveLength(1);
+});
+
+/** Locks the board, as the host whose link this is. */
+async function lockBoard(product: Product, link: string): Promise<void> {
+  const secret = link.split("#host=")[1];
+  const json = { "content-type": "application/json" };
+  const answer = await fetch(`${product.url}/host/v1/token`, {
+    ...{ method: "POST", headers: json, body: JSON.stringify({ secret }) },
+  });
+  const { access_token: token } = (await answer.json()) as { readonly access_token: string };
+  const headers = { ...json, authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ locked: true });
+  await product.rest("canvas_settings?id=eq.1", { method: "PATCH", headers, body });
+}
+
+test("HOST-70 on a locked board objects are selected and copied, and nothing changes them, by pointer, keys or menus", async ({
+  visit,
+  product,
+}) => {
+  const corner = { originX: "left", originY: "top", top: 200 };
+  const objects = [
+    { ...corner, type: "Rect", left: 200, width: 150, height: 100, fill: "#ff0000" },
+    { ...corner, type: "IText", left: 500, text: "Look", fontSize: 60, fill: "#0000ff" },
+  ];
+  await product.seed({ version: "7.4.0", objects });
+  await lockBoard(product, await hostLink(product));
+  const pupil = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { page } = pupil;
+  await expectLocked(pupil);
+  await expect(button(page, "Select")).toHaveAttribute("aria-pressed", "true");
+  const keys = async (...presses: readonly string[]): Promise<void> => {
+    for (const press of presses) await page.keyboard.press(press);
+  };
+
+  await expect(async () => {
+    await pupil.click([275, 250]);
+    await expect(selectionBar(page)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  for (const name of ["Colour", "Outline", "Duplicate", "To front", "To back", "Delete"]) {
+    await expect(selectionButton(page, name)).toHaveAccessibleDescription(LOCKED);
+    await selectionButton(page, name).click({ force: true });
+  }
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await pupil.stroke([275, 250], [275, 350]);
+  await pupil.stroke([350, 300], [450, 400]);
+  await surface(page).focus();
+  await keys("ArrowRight", "Shift+ArrowDown", "Alt+ArrowRight", "Control+Shift+ArrowRight");
+  await keys("Delete", "Control+d", "Control+]", "Control+z", "t", "r", "Control+x");
+  await expect(selectionBar(page)).toBeVisible();
+
+  await pupil.page.mouse.dblclick(560, 230 + LIMITS.headerHeight);
+  await pupil.page.mouse.dblclick(600, 450 + LIMITS.headerHeight);
+  await page.keyboard.type("vandal");
+  await surface(page).focus();
+  await keys("Escape", "Control+a");
+  await expect(page.getByText("2 selected")).toBeVisible();
+  await keys("Control+c", "Control+v");
+  await expect(pupil.toast(LOCKED)).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("Look");
+
+  await page.mouse.click(275, 250 + LIMITS.headerHeight, { button: "right" });
+  const item = (name: string) => page.getByRole("menuitem", { name, exact: true });
+  for (const name of ["Cut", "Paste", "Duplicate", "To front", "To back", "Delete", "Add text"])
+    await expect(item(name)).toHaveAccessibleDescription(LOCKED);
+  await item("Delete").click({ force: true });
+  await item("Copy").click();
+  await expect(item("Copy")).toHaveCount(0);
+  await button(page, "Menu").click();
+  for (const name of ["Add text", "Add picture", "Open drawing..."])
+    await expect(item(name)).toHaveAccessibleDescription(LOCKED);
+  await item("Objects").click();
+  await page.getByRole("option", { name: /Text/ }).click();
+  await expect(button(page, "Delete").last()).toHaveAccessibleDescription(LOCKED);
+  await page.keyboard.press("Delete");
+  await button(page, "Go to").click();
+  await expect(selectionBar(page)).toBeVisible();
+
+  await expect(pupil.saving).toHaveText("Saved");
+  const expected = objects.map(({ type, left, top }) => ({ type, left, top }));
+  expect(await savedObjects(product, pupil)).toMatchObject(expected);
+  const shown = page.waitForEvent("download");
+  await button(page, "Menu").click();
+  await item("Download drawing (JSON)").click();
+  const drawing = JSON.parse(await readFile(await (await shown).path(), "utf8")) as object;
+  expect(drawing).toMatchObject({ objects });
 });
 
 test("HOST-38 a host takes a vandal back: the fill goes, what was removed returns, a bystander draws on, and the vandal is offered nothing", async ({

@@ -128,8 +128,8 @@ export class LayeredCanvas implements BoardCanvas {
     this.interaction.run(({ marked }) => marked.set(ids, color));
   }
 
-  setReadOnly(readOnly: boolean): void {
-    this.tools.setReadOnly(readOnly);
+  setReadOnly(readOnly: boolean, selects?: boolean): void {
+    this.tools.setReadOnly(readOnly, selects);
   }
 
   async dispose(): Promise<void> {

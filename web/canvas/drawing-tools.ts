@@ -33,6 +33,8 @@ export class DrawingTools implements CanvasTools {
   private tool: ToolRow = toolRow(DEFAULT_TOOL);
   private choice: PenChoice = { color: DEFAULT_COLOR, width: LIMITS.brushWidth };
   private isReadOnly = false;
+  /** Whether objects can be selected all the same. */
+  private selects = false;
 
   constructor(deps: DrawingToolsDependencies) {
     this.deps = deps;
@@ -70,9 +72,10 @@ export class DrawingTools implements CanvasTools {
     if (!this.readOnly) this.deps.pen.style = penStyle(this.tool, choice);
   }
 
-  setReadOnly(readOnly: boolean): void {
+  setReadOnly(readOnly: boolean, selects = false): void {
     this.deps.pen.finish();
     this.isReadOnly = readOnly;
+    this.selects = selects;
     if (readOnly) this.deps.live.pointer(null);
     this.applyTool();
   }
@@ -103,7 +106,8 @@ export class DrawingTools implements CanvasTools {
   }
 
   selectAll(): void {
-    if (!this.readOnly) this.deps.interaction.run(({ selection }) => selection.selectAll());
+    if (!this.readOnly || this.selects)
+      this.deps.interaction.run(({ selection }) => selection.selectAll());
   }
 
   selectNone(): void {
@@ -121,7 +125,8 @@ export class DrawingTools implements CanvasTools {
     if (this.readOnly) {
       pen.style = undefined;
       layers.host.style.cursor = "default";
-      interaction.whenLoaded((loaded) => loaded.setTool(null));
+      if (this.selects) interaction.run((loaded) => loaded.look());
+      else interaction.whenLoaded((loaded) => loaded.setTool(null));
       return;
     }
     pen.style = penStyle(tool, this.choice);

@@ -2,7 +2,7 @@
 
 import type { TPointerEvent } from "fabric";
 import { LIMITS } from "../../board/constants.ts";
-import type { BoardChanges, ObjectId } from "../../board/drawing.ts";
+import type { BoardChanges, BoardEditor, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { DEFAULT_TOOL, selectsObjects, toolRow, type ToolRow } from "../../board/tools.ts";
 import { union } from "./geometry/box.ts";
@@ -59,10 +59,13 @@ export class Interaction {
   private readonly listeners = new AbortController();
   /** The visitor's tool; null while the canvas is read only. */
   private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
+  /** True while objects can be selected and not be changed. */
+  private looks = false;
   /** True when a text was being edited when the pointer was pressed last. */
   private wasEditing = false;
 
-  constructor(deps: InteractionDependencies) {
+  constructor(given: InteractionDependencies) {
+    const deps = { ...given, editor: guardedEditor(given.editor, () => this.looks) };
     this.deps = deps;
     const { layers, pen } = deps;
     pen.helpers = {
@@ -82,7 +85,7 @@ export class Interaction {
     this.keyboard = new Keyboard({
       layers,
       busy: () => this.tool === null || selection.editingText,
-      arrowsTaken: () => !pen.drawing && selection.ids.length > 0,
+      arrowsTaken: () => !pen.drawing && !this.looks && selection.ids.length > 0,
       moved: (at) => this.moveByKey(at),
       press: (at) => this.pressByKey(at),
       cycle: (step) => this.cycle(step),
@@ -110,10 +113,20 @@ export class Interaction {
   /** Takes over the visitor's tool. With null, what the visitor does ends, and no pointer and no key has an effect. */
   setTool(tool: ToolRow | null): void {
     this.tool = tool;
+    this.looks = false;
     if (tool === null) this.keyboard.hide();
     this.selection.setTool(tool);
     const erases = tool?.mode === "freehand" && tool.pen.eraser;
     this.ring.setWidth(erases ? LIMITS.eraserWidth : 0);
+  }
+
+  /** Ends what the visitor does, as changes; from then on objects can be selected, and nothing is changed. */
+  look(): void {
+    if (this.looks) return;
+    this.setTool(null);
+    this.tool = toolRow("select");
+    this.looks = true;
+    this.selection.setTool(this.tool, true);
   }
 
   showPeers(peers: readonly PeerView[]): void {
@@ -244,4 +257,15 @@ export class Interaction {
     const item = items[(next + items.length) % items.length];
     if (item) this.pick(item);
   }
+}
+
+/** The editor, which takes no change while the visitor looks only. */
+function guardedEditor(editor: BoardEditor, looks: () => boolean): BoardEditor {
+  return {
+    accepts: (count) => !looks() && editor.accepts(count),
+    add: (objects) => (looks() ? [] : editor.add(objects)),
+    addChanged: (object, props) => (looks() ? undefined : editor.addChanged(object, props)),
+    change: (changes) => (looks() ? undefined : editor.change(changes)),
+    remove: (ids) => (looks() ? undefined : editor.remove(ids)),
+  };
 }

@@ -145,8 +145,9 @@ export interface BoardCanvas {
   mark(ids: readonly ObjectId[] | null, color?: string): void;
   /**
    * Forbids or allows the visitor to draw, select and send, by pointer or key; what the visitor was doing is finished
-   * first. `load`, `apply` and the rest of the page's calls work as ever.
+   * first. With `selects` objects can be selected all the same, and not be changed. `load`, `apply` and the rest of the
+   * page's calls work as ever.
    */
-  setReadOnly(readOnly: boolean): void;
+  setReadOnly(readOnly: boolean, selects?: boolean): void;
   dispose(): Promise<void>;
 }

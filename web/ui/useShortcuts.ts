@@ -28,8 +28,8 @@ export function useShortcuts(
         target === document.body ||
         (target instanceof Node && host.current?.contains(target) === true),
       inPanel: target instanceof Element && target.closest(PANELS) !== null,
-      previewing: controller.blocked.get() || isPreviewing(controller.versions.preview.get()),
-      tool: controller.tool.get(),
+      previewing: isPreviewing(controller.versions.preview.get()),
+      tool: controller.blocked.get() ? "select" : controller.tool.get(),
       selected: controller.selected.get(),
     });
     if (command) event.preventDefault();

@@ -17,6 +17,8 @@ export class BoardSelection implements ContentObserver {
   private layer: SelectionLayer | undefined;
   /** The visitor's tool; null while the canvas is read only. */
   private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
+  /** True while what is selected cannot be changed. */
+  private isFixed = false;
   /** True while changes are being applied; the selection follows once, at the end. */
   private applying = false;
   /** True when the visitor selected all; it counts when there was nothing but strokes of the eraser. */
@@ -46,12 +48,16 @@ export class BoardSelection implements ContentObserver {
     return this.layer?.selection.box();
   }
 
-  /** Takes over the visitor's tool; with null, what the visitor does ends, and nothing can be selected. */
-  setTool(tool: ToolRow | null): void {
+  /**
+   * Takes over the visitor's tool; with null, what the visitor does ends, and nothing can be selected. With `fixed` what
+   * is selected cannot be changed.
+   */
+  setTool(tool: ToolRow | null, fixed = false): void {
     this.tool = tool;
+    this.isFixed = fixed;
     if (tool === null || !selectsObjects(tool)) this.clear();
     else this.openLayer();
-    this.layer?.setTool(tool);
+    this.layer?.setTool(tool, fixed);
   }
 
   /** Selects these objects and no others. */
@@ -91,7 +97,7 @@ export class BoardSelection implements ContentObserver {
    */
   remove(): number {
     const { layer } = this;
-    if (!layer || layer.editing.active) return 0;
+    if (!layer || layer.editing.active || this.isFixed) return 0;
     if (layer.selection.size === 0 && !this.allSelected) return 0;
     layer.canvas.cancelPress();
     const ids = layer.selection.list();
@@ -104,7 +110,7 @@ export class BoardSelection implements ContentObserver {
 
   /** Changes the selected objects in one undo step; copies become the selection. */
   edit(edit: SelectionEdit): void {
-    if (!this.editingText) this.layer?.change(edit);
+    if (this.movable) this.layer?.change(edit);
   }
 
   /** Moves the selected objects by whole pixels. */
@@ -124,12 +130,12 @@ export class BoardSelection implements ContentObserver {
 
   /** Edits a text, with the caret where `event` is; an object that is no editable text is ignored. */
   editText(item: Item, event?: TPointerEvent): void {
-    this.openLayer().edit(item, event);
+    if (!this.isFixed) this.openLayer().edit(item, event);
   }
 
   /** Begins a new text, unless the board is full or read only. */
   addText(draft: NewObject): void {
-    if (this.tool !== null) this.openLayer().write(draft);
+    if (this.tool !== null && !this.isFixed) this.openLayer().write(draft);
   }
 
   /** Ends what the pointer began, as a change by the visitor; `event` is the one that ended it. */
@@ -144,7 +150,7 @@ export class BoardSelection implements ContentObserver {
 
   /** Takes the next end of the selected line or arrow in hand, for keys to move. Returns false for any other selection. */
   takeEnd(): boolean {
-    return this.layer?.ends.take() ?? false;
+    return !this.isFixed && (this.layer?.ends.take() ?? false);
   }
 
   /**
@@ -210,14 +216,14 @@ export class BoardSelection implements ContentObserver {
     await layer.canvas.dispose();
   }
 
-  /** The selection, when its objects may be moved; undefined while a text is being edited. */
+  /** The selection, when its objects may be changed; undefined while a text is being edited. */
   private get movable(): Selection | undefined {
-    return this.editingText ? undefined : this.layer?.selection;
+    return this.editingText || this.isFixed ? undefined : this.layer?.selection;
   }
 
   /** Returns the selection layer. Fabric's canvases cost memory, so the first call makes it. */
   private openLayer(): SelectionLayer {
-    this.layer ??= new SelectionLayer(this.deps, this.tool);
+    this.layer ??= new SelectionLayer(this.deps, this.tool, this.isFixed);
     return this.layer;
   }
 }

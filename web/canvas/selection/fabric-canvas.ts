@@ -153,6 +153,13 @@ export class FabricCanvas extends Canvas {
     if (this.upperCanvasEl.style.cursor !== value) super.setCursor(value);
   }
 
+  /** Lets the handle be transformed, or not: it has no controls then, and the pointer does not move it. */
+  setFixed(fixed: boolean): void {
+    this.handle.set({ hasControls: !fixed, lockMovementX: fixed, lockMovementY: fixed });
+    this.hoverCursor = fixed ? "pointer" : "move";
+    this.requestRenderAll();
+  }
+
   /** Ends what the pointer began; the handle stays where it is now. */
   cancelPress(event?: PointerEvent): void {
     this.pressed = undefined;

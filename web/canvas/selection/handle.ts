@@ -71,7 +71,7 @@ export class Handle extends Rect {
     const isLine = this.line.points() !== null;
     const { visible, offset } = controlsFor(side, isLine ? "ends" : this.scaling);
     this.setControlsVisibility(visible);
-    this.hasBorders = !isLine;
+    this.hasBorders = !isLine || !this.hasControls;
     const corner = this.controls["br"];
     if (!corner || (this.cornerOffset === offset && corner.offsetX === offset / zoom)) return;
     this.cornerOffset = offset;

@@ -57,7 +57,7 @@ export class SelectionLayer {
   /** The selected object that was pressed with Shift: it is taken out at the release, unless it was dragged. */
   private leaving: ObjectId | undefined;
 
-  constructor(deps: SelectionLayerDependencies, tool: ToolRow | null) {
+  constructor(deps: SelectionLayerDependencies, tool: ToolRow | null, isFixed: boolean) {
     this.deps = deps;
     this.tool = tool;
     this.ends = new LineEnds({
@@ -85,12 +85,13 @@ export class SelectionLayer {
     });
     this.resize();
     this.canvas.setViewportTransform([...deps.layers.viewport]);
-    this.show();
+    this.setTool(tool, isFixed);
   }
 
-  /** Takes over the visitor's tool; with null, nothing can be selected. */
-  setTool(tool: ToolRow | null): void {
+  /** Takes over the visitor's tool; with null, nothing can be selected. With `fixed`, the handle cannot be moved. */
+  setTool(tool: ToolRow | null, fixed: boolean): void {
     this.tool = tool;
+    this.canvas.setFixed(fixed);
     this.show();
   }
 

@@ -84,13 +84,13 @@ export function createBoardView(
       if (!previewing) return;
       previewing = false;
       canvas.showPeers(shownPeers);
-      canvas.setReadOnly(isBlocked);
+      canvas.setReadOnly(isBlocked, isBlocked);
       loadBoard();
     },
     setBlocked(blocked) {
       if (blocked === isBlocked) return;
       isBlocked = blocked;
-      if (!previewing) canvas.setReadOnly(blocked);
+      if (!previewing) canvas.setReadOnly(blocked, blocked);
     },
     stop() {
       for (const end of unsubscribe.splice(0)) end();

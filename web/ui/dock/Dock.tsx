@@ -6,7 +6,7 @@ import type { Controller } from "../controller/controller.ts";
 import { MORE_TOOLS } from "../../../board/tools.ts";
 import { useMoreTools } from "./useMoreTools.ts";
 import { useSignal } from "../kit/useSignal.ts";
-import { offWhile } from "./off-while.ts";
+import { offWhile } from "../kit/labels.ts";
 import { Tools } from "./Tools.tsx";
 
 interface Props {

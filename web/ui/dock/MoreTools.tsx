@@ -3,7 +3,7 @@ import { Toolbar } from "radix-ui";
 import { MORE_TOOLS, type MoreTool, PEN_WIDTHS } from "../../../board/tools.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
-import { offWhile } from "./off-while.ts";
+import { offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import "./more-tools.css";
 
@@ -24,9 +24,11 @@ interface Props {
 
 /** The second toolbar: more tools, and the width of what pen, line and arrow draw. */
 export function MoreTools({ controller, orientation, onChosen }: Props) {
-  const active = useSignal(controller.tool);
+  const tool = useSignal(controller.tool);
   const width = useSignal(controller.penWidth);
-  const off = offWhile(useSignal(controller.blocked));
+  const blocked = useSignal(controller.blocked);
+  const active = blocked ? "select" : tool;
+  const off = offWhile(blocked);
   const side = orientation === "vertical" ? "right" : "top";
   return (
     <Toolbar.Root
@@ -35,17 +37,17 @@ export function MoreTools({ controller, orientation, onChosen }: Props) {
       orientation={orientation}
       onClick={onChosen}
     >
-      {MORE_TOOLS.map(({ tool, name, key }) => {
-        const Icon = ICONS[tool];
+      {MORE_TOOLS.map(({ tool: own, name, key }) => {
+        const Icon = ICONS[own];
         return (
-          <Hint key={tool} name={name} keys={[key]} side={side}>
+          <Hint key={own} name={name} keys={[key]} side={side}>
             <Toolbar.Button
               className="icon-button tool"
               aria-label={name}
-              aria-pressed={tool === active}
+              aria-pressed={own === active}
               {...off}
               aria-keyshortcuts={key.toUpperCase()}
-              onClick={() => controller.setTool(tool)}
+              onClick={() => controller.setTool(own)}
             >
               <Icon size={20} />
             </Toolbar.Button>

@@ -12,7 +12,7 @@ import type { FocusEvent, ReactNode } from "react";
 import { type Panel, type ToolbarTool, TOOLS } from "../../../board/tools.ts";
 import { Hint } from "../kit/Hint.tsx";
 import type { Controller } from "../controller/controller.ts";
-import { offWhile } from "./off-while.ts";
+import { offWhile } from "../kit/labels.ts";
 import { useStickerPanel } from "./useStickerPanel.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
@@ -37,8 +37,9 @@ interface Props {
 
 /** The tools, in the order of the table. A tool with a panel opens it as well. */
 export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
-  const active = useSignal(controller.tool);
+  const tool = useSignal(controller.tool);
   const blocked = useSignal(controller.blocked);
+  const active = blocked ? "select" : tool;
   const panels: Readonly<Record<Panel, ReactNode>> = {
     stickers: useStickerPanel(controller, panelOpen, (emoji) => {
       controller.addSticker(emoji);

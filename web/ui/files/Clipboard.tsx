@@ -1,12 +1,18 @@
 import { useEffect, useEffectEvent } from "react";
+import { toast } from "sonner";
+import { TEXTS } from "../../../board/constants.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
 import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "../../formats/fabric-json.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { copied } from "./work.ts";
 
-/** Its code is fetched when something comes in. */
-function insert(use: (code: typeof import("./insert.ts")) => Promise<void>): void {
+/** Its code is fetched when something comes in; a locked board takes nothing, and a notice says so. */
+function insert(
+  { blocked }: Controller,
+  use: (code: typeof import("./insert.ts")) => Promise<void>,
+): void {
+  if (blocked.get()) return void toast.error(TEXTS.locked, { id: TEXTS.locked });
   import("./insert.ts").then(use).catch(showLoadFailure);
 }
 
@@ -15,6 +21,8 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   const onCopy = useEffectEvent((event: ClipboardEvent) => {
     const { canvas } = controller;
     if (!canvas || !isForBoard(controller, event) || !canvas.selection?.ids.length) return;
+    // What stays on a locked board is not cut.
+    if (event.type === "cut" && controller.blocked.get()) return;
     const { objects, background } = controller.drawing();
     const json = toFabricJson({ objects, background });
     const text = toPlainText(objects, background);
@@ -38,7 +46,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     const text = data.getData("text/plain");
     const files = [...data.files];
     const at = controller.canvas?.view.pointer ?? null;
-    insert((code) => {
+    insert(controller, (code) => {
       if (objects) return code.pasteObjects(controller, objects, at);
       if (text) return code.pasteText(controller, text, at);
       return code.takeFiles(controller, files);
@@ -49,7 +57,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     const files = [...(event.dataTransfer?.files ?? [])];
     const at = controller.canvas?.menu?.pointOf(event);
     if (event.type !== "drop" || isPreviewing(controller.versions.preview.get())) return;
-    insert((code) => code.takeFiles(controller, files, at));
+    insert(controller, (code) => code.takeFiles(controller, files, at));
   });
   useEffect(() => {
     const listening = new AbortController();

@@ -202,7 +202,11 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
         items: GROUPS[name]
           .filter(({ ofSelection }) => !ofSelection || controller.selected.get() > 0)
           .filter(({ ofHost }) => !ofHost || controller.host !== null)
-          .map((item) => ({ ...item, run: () => item.run(controller) })),
+          .map((item) => ({
+            ...item,
+            run: () => item.run(controller),
+            isOff: name === "Write" && controller.blocked.get(),
+          })),
         ...(name === "View" && { more: <Appearance /> }),
         ...(name === "Write" && { more: <Pressure /> }),
       }))}

@@ -2,7 +2,7 @@ import type { LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { Fragment, useRef, type ReactNode } from "react";
 import { isMac } from "../kit/Hint.tsx";
-import { ariaKeys, shortcutLabel } from "../kit/labels.ts";
+import { ariaKeys, offWhile, shortcutLabel } from "../kit/labels.ts";
 import "./menu.css";
 
 export interface PopupItem {
@@ -13,6 +13,8 @@ export interface PopupItem {
   readonly takesFocus?: boolean;
   /** The shortcut's keys, `Mod` for Ctrl or Command. */
   readonly keys?: readonly string[];
+  /** It does nothing, since the board is locked. It keeps its place among the keys' stops, and says why. */
+  readonly isOff?: boolean;
 }
 
 /** Items that belong together, between two lines. */
@@ -102,11 +104,15 @@ interface ItemProps {
   readonly onChoose: () => void;
 }
 
-function Item({ item: { name, icon: Icon, keys }, onChoose }: ItemProps) {
+function Item({ item: { name, icon: Icon, keys, isOff = false }, onChoose }: ItemProps) {
   return (
     <DropdownMenu.Item
       className="menu-item"
-      onSelect={onChoose}
+      {...offWhile(isOff)}
+      onSelect={(event) => {
+        if (isOff) event.preventDefault();
+        else onChoose();
+      }}
       aria-keyshortcuts={keys && ariaKeys(keys)}
     >
       <Icon size={18} />

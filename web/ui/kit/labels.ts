@@ -68,3 +68,14 @@ export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   });
   return names.join(mac ? "" : "+");
 }
+
+/** The attributes of a control that is off; none of one that is not. */
+export interface Off {
+  readonly "aria-disabled"?: true;
+  readonly "aria-describedby"?: string;
+}
+
+/** A control that is off while the board is locked, with the reason: what the header says. It keeps the focus. */
+export function offWhile(blocked: boolean): Off {
+  return blocked ? { "aria-disabled": true, "aria-describedby": "board-locked" } : {};
+}

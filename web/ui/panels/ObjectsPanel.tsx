@@ -12,6 +12,7 @@ import "./objects.css";
 /** The objects of the board, the topmost first, however deep they lie under others: one is chosen, shown, selected or deleted. */
 export function ObjectsPanel({ controller }: { readonly controller: Controller }) {
   const objects = useObjects(controller);
+  const isLocked = useSignal(controller.blocked);
   const [active, setActive] = useState<{ readonly id: ObjectId | null; readonly at: number }>({
     id: null,
     at: 0,
@@ -55,16 +56,17 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
       <div className="panel-foot objects-foot">
         {(
           [
-            ["Go to", actions.goTo],
-            ["Select", actions.select],
-            ["Delete", actions.remove],
+            ["Go to", actions.goTo, false],
+            ["Select", actions.select, false],
+            ["Delete", actions.remove, isLocked],
           ] as const
-        ).map(([name, run]) => (
+        ).map(([name, run, isOff]) => (
           <button
             key={name}
             type="button"
             className="panel-button"
-            aria-disabled={!object}
+            aria-disabled={!object || isOff}
+            aria-describedby={isOff ? "board-locked" : undefined}
             onClick={run}
           >
             {name}

@@ -2,6 +2,7 @@ import { Popover, Toolbar } from "radix-ui";
 import { useRef, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
+import type { Off } from "../kit/labels.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { useLazy } from "../kit/useLazy.ts";
 
@@ -13,22 +14,24 @@ interface Props {
   readonly colors: readonly string[];
   /** The side of the toolbar on which the selection is not. */
   readonly side: "top" | "bottom";
+  readonly off: Off;
 }
 
 /** The colour that the selection has, split where there are several; a press opens the colours that it can have. */
-export function ColourButton({ controller, colors, side }: Props) {
+export function ColourButton({ controller, colors, side, off }: Props) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const isByKey = useRef(false);
   const code = useLazy(loadColours, open, { what: "the selection's colours", attempt: open });
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
+    <Popover.Root open={open} onOpenChange={(next) => setOpen(next && !off["aria-disabled"])}>
       <Hint name="Colour" side="top">
         <Popover.Trigger asChild>
           <Toolbar.Button
             ref={button}
             className="bar-button"
             aria-label="Colour"
+            {...off}
             onClick={({ detail }) => {
               isByKey.current = detail === 0;
             }}

@@ -39,6 +39,8 @@ interface BoardItem {
   readonly keys?: readonly string[];
   /** What it needs to do anything. */
   readonly needs: "selection" | "objects" | "picture" | "board";
+  /** It changes nothing, so that a locked board allows it. */
+  readonly looks?: true;
   readonly run: (controller: Controller, at: Point | null) => void;
   /** It takes the focus itself, at once: letters that are typed while the menu closes are for it. */
   readonly takesFocus?: true;
@@ -61,6 +63,7 @@ const GROUPS: Readonly<Record<string, readonly BoardItem[]>> = {
       icon: Copy,
       keys: ["Mod", "c"],
       needs: "selection",
+      looks: true,
       run: () => void copySelection(),
     },
     {
@@ -106,6 +109,7 @@ const GROUPS: Readonly<Record<string, readonly BoardItem[]>> = {
       name: "Select all",
       icon: SquareDashedMousePointer,
       needs: "objects",
+      looks: true,
       run: (controller) => {
         controller.setTool("select");
         controller.canvas?.tools.selectAll();
@@ -116,6 +120,7 @@ const GROUPS: Readonly<Record<string, readonly BoardItem[]>> = {
       icon: Maximize,
       keys: ["Shift", "1"],
       needs: "picture",
+      looks: true,
       run: (controller) => controller.moveView({ kind: "all" }),
     },
     {
@@ -147,6 +152,7 @@ function authorItem(controller: Controller): BoardItem | undefined {
     name: `by ${callingName(authors[0] ?? null, known)}`,
     icon: UserRound,
     needs: "selection",
+    looks: true,
     run: ({ authors: { mark }, openPanel }) => {
       mark(key);
       openPanel("authors");
@@ -179,6 +185,7 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
       .filter(({ needs }) => can[needs])
       .map((item) => ({
         ...item,
+        isOff: !item.looks && controller.blocked.get(),
         run: () => {
           if (item.takesFocus) item.run(controller, point.at);
           else chosen.current = item;

@@ -42,7 +42,7 @@ export function LazyContextMenu({ controller }: { readonly controller: Controlle
     setOpen(true);
   });
   const onLong = useEffectEvent((event: PointerEvent) => {
-    if (controller.tool.get() !== "select") return false;
+    if (controller.tool.get() !== "select" && !controller.blocked.get()) return false;
     openAt(event, TOUCH_REACH);
     return true;
   });

@@ -10,12 +10,14 @@ import { selectionLabel } from "../kit/announcer.ts";
 import { barSize, positionBar } from "./selection-bar.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
 import { ColourButton } from "./ColourButton.tsx";
+import { type Off, offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import "./selection-bar.css";
 
 /** What can be done to the selection, beside it. The focus stays where it is when a pointer presses a button. */
 export function SelectionBar({ controller }: { readonly controller: Controller }) {
   const frame = useSignal(controller.selectionFrame);
+  const off = offWhile(useSignal(controller.blocked));
   if (!frame) return null;
   const label = selectionLabel(frame.count, frame.outside);
   const buttons = 5 + (frame.outlined === null ? 0 : 1) + (hasTexts(frame) ? TEXT_SIZES.length : 0);
@@ -40,23 +42,30 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
       <ColourButton
         controller={controller}
         colors={frame.colors}
+        off={off}
         side={at.y < frame.top ? "top" : "bottom"}
       />
-      <LookButtons controller={controller} frame={frame} />
+      <LookButtons controller={controller} frame={frame} off={off} />
       <BarButton
         name="Duplicate"
         keys={["Mod", "d"]}
+        off={off}
         onPress={() => controller.editSelection("duplicate")}
       >
         <Copy size={18} />
       </BarButton>
-      <BarButton name="To front" onPress={() => controller.editSelection("front")}>
+      <BarButton name="To front" off={off} onPress={() => controller.editSelection("front")}>
         <BringToFront size={18} />
       </BarButton>
-      <BarButton name="To back" onPress={() => controller.editSelection("back")}>
+      <BarButton name="To back" off={off} onPress={() => controller.editSelection("back")}>
         <SendToBack size={18} />
       </BarButton>
-      <BarButton name="Delete" keys={["Delete"]} onPress={() => controller.removeSelection()}>
+      <BarButton
+        name="Delete"
+        keys={["Delete"]}
+        off={off}
+        onPress={() => controller.removeSelection()}
+      >
         <Trash2 size={18} />
       </BarButton>
     </Toolbar.Root>
@@ -70,10 +79,11 @@ function hasTexts(frame: SelectionFrame): boolean {
 interface LookProps {
   readonly controller: Controller;
   readonly frame: SelectionFrame;
+  readonly off: Off;
 }
 
 /** What only rectangles and circles, and what only texts have. */
-function LookButtons({ controller, frame }: LookProps) {
+function LookButtons({ controller, frame, off }: LookProps) {
   const { outlined, textSizes } = frame;
   return (
     <>
@@ -81,6 +91,7 @@ function LookButtons({ controller, frame }: LookProps) {
         <BarButton
           name="Outline"
           pressed={outlined}
+          off={off}
           onPress={() => controller.editSelection({ outlined: !outlined })}
         >
           <Square size={18} />
@@ -93,6 +104,7 @@ function LookButtons({ controller, frame }: LookProps) {
               key={name}
               name={name}
               pressed={textSizes.length === 1 && textSizes[0] === size}
+              off={off}
               onPress={() => controller.editSelection({ textSize: size })}
             >
               <span className="bar-letter" style={{ fontSize: 12 + 4 * index }} aria-hidden>
@@ -111,17 +123,19 @@ interface BarButtonProps {
   readonly keys?: readonly string[];
   /** Given for a button that stays pressed. */
   readonly pressed?: boolean;
+  readonly off: Off;
   readonly onPress: () => void;
   readonly children: ReactNode;
 }
 
-function BarButton({ name, keys, pressed, onPress, children }: BarButtonProps) {
+function BarButton({ name, keys, pressed, off, onPress, children }: BarButtonProps) {
   return (
     <Hint name={name} side="top" {...(keys && { keys })}>
       <Toolbar.Button
         className="bar-button"
         aria-label={name}
         aria-pressed={pressed}
+        {...off}
         onClick={onPress}
       >
         {children}
