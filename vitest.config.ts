@@ -18,6 +18,14 @@ const LONG = [
   "server/auth/context/limits.test.ts",
 ];
 
+/** Files that put a module of their own in the place of another one, and so have a process of their own. */
+const MOCKING = ["server/auth/context/password-order.test.ts"];
+
+/** They share their processes: to start one, and to read the modules in each, takes longer than most of these files. */
+const SHARED = { isolate: false, unstubGlobals: true, restoreMocks: true };
+
+const SERVERS = ["testing/servers/build-server.ts", "testing/servers/shared-postgres.ts"];
+
 /** The long files first, then those of one project after the other, so that they find a process of their project. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -47,10 +55,7 @@ export default defineConfig({
         test: {
           name: "sources",
           include: [name("{board,web,testing,scripts,lab}")],
-          // They share their processes: to start one takes longer than most of these files.
-          isolate: false,
-          unstubGlobals: true,
-          restoreMocks: true,
+          ...SHARED,
         },
       },
       {
@@ -58,7 +63,17 @@ export default defineConfig({
         test: {
           name: "server",
           include: [name("server")],
-          globalSetup: ["testing/servers/build-server.ts", "testing/servers/shared-postgres.ts"],
+          exclude: MOCKING,
+          globalSetup: SERVERS,
+          ...SHARED,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "mocking",
+          include: MOCKING,
+          globalSetup: ["testing/servers/build-server.ts"],
         },
       },
     ],
