@@ -158,6 +158,17 @@ export class Person {
   async shot(): Promise<Picture> {
     return decodePng(await this.canvas.screenshot());
   }
+
+  /** The same of a part of the canvas, which costs a fraction of the whole. */
+  async shotOf([x, y]: Point, [width, height]: Point): Promise<Picture> {
+    const clip = { x, y: y + LIMITS.headerHeight, width, height };
+    return decodePng(await this.page.screenshot({ clip }));
+  }
+
+  /** Red, green and blue that a person sees at a point, whatever lies there. */
+  async pixel(at: Point): Promise<number[]> {
+    return [...(await this.shotOf(at, [1, 1])).rgba.slice(0, 3)];
+  }
 }
 
 /** Hints and the open second toolbar are for a first visit; few tests are about one. */

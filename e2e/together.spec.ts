@@ -1,5 +1,5 @@
 import { LIMITS, TEXTS } from "../board/constants.ts";
-import { countDifferences, crop, type Picture } from "../testing/pictures/png.ts";
+import { countDifferences, type Picture } from "../testing/pictures/png.ts";
 import { expect, test } from "./fixtures.ts";
 import { knowEachOther, type Person } from "./person.ts";
 import { updatesOf, watchTraffic, type Traffic } from "./traffic.ts";
@@ -11,12 +11,12 @@ const ANTI_ALIASING = 64;
 
 /** The pixels of what a person sees in a column of the canvas, from the top to above the dock. */
 async function column(person: Person, from: number, width: number): Promise<Picture> {
-  return crop(await person.shot(), [from, 0], [width, 600]);
+  return person.shotOf([from, 0], [width, 600]);
 }
 
 /** Whether ink shows at a point in what a person sees, their own or a peer's, finished or not. */
 async function inkShows(person: Person, [x, y]: readonly [number, number]): Promise<boolean> {
-  const around = crop(await person.shot(), [x - 2, y - 2], [5, 5]);
+  const around = await person.shotOf([x - 2, y - 2], [5, 5]);
   return around.rgba.some((byte) => byte < 200);
 }
 
@@ -199,8 +199,8 @@ test("CAN-7 peers see an object move while it is being dragged", async ({ visit 
   await a.press([150, 150]);
   await a.move([550, 350], 20);
   const red = async (at: readonly [number, number]): Promise<boolean> => {
-    const { rgba } = crop(await b.shot(), at, [1, 1]);
-    return rgba[0] === 255 && rgba[1] === 0;
+    const [red, green] = await b.pixel(at);
+    return red === 255 && green === 0;
   };
   await expect.poll(() => red([510, 330])).toBe(true);
   await expect.poll(() => red([110, 120])).toBe(false);

@@ -2,7 +2,6 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
-import { crop } from "../../testing/pictures/png.ts";
 import type { Person } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";
 
@@ -17,11 +16,6 @@ const asFirstVisit = (page: Page): Promise<unknown> =>
   });
 
 const bar = ({ page }: Person) => page.getByRole("toolbar", { name: "More tools" });
-
-/** The colour that a person sees, whichever canvas it is on: red, green and blue. */
-async function colorShown(person: Person, [x, y]: readonly [number, number]): Promise<number[]> {
-  return [...crop(await person.shot(), [x, y], [1, 1]).rgba.slice(0, 3)];
-}
 
 const RED = [255, 0, 0];
 const WHITE = [255, 255, 255];
@@ -139,14 +133,14 @@ test.describe("fading ink", () => {
       await ann.page.keyboard.press("3");
       await ann.press([300, 300]);
       await ann.move([500, 300], 10);
-      await expect.poll(() => colorShown(ben, [400, 300])).toEqual(RED);
+      await expect.poll(() => ben.pixel([400, 300])).toEqual(RED);
       await ann.release();
       await ann.stroke([300, 400], [500, 400]);
       for (const person of [ann, ben])
-        await expect.poll(() => colorShown(person, [400, 300])).toEqual(RED);
+        await expect.poll(() => person.pixel([400, 300])).toEqual(RED);
       for (const { page } of [ann, ben])
         await expect(page.locator("canvas[data-fading]")).toHaveCount(0, { timeout: 10_000 });
-      for (const person of [ann, ben]) expect(await colorShown(person, [400, 300])).toEqual(WHITE);
+      for (const person of [ann, ben]) expect(await person.pixel([400, 300])).toEqual(WHITE);
       expect(await savedObjects(product, ann, ben)).toEqual([]);
       await expect(button(ann.page, "Undo")).toHaveAttribute("aria-disabled", "true");
     });

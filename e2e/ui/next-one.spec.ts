@@ -28,8 +28,8 @@ test("CAN-53 a second rectangle stays at its place, is announced and raised, and
   await person.leaveCanvas();
   // Just below the lower edge.
   const under = async (): Promise<number> => {
-    const { width, rgba } = await person.shot();
-    return rgba[4 * (207 * width + 130)] ?? 0;
+    const [red = 0] = await person.pixel([130, 207]);
+    return red;
   };
   // The toolbar has a shadow too.
   await expect.poll(under).toBeGreaterThan(245);

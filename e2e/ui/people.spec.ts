@@ -182,10 +182,9 @@ test("WHO-2 names last: one browser is one row, by the chosen name, also when it
 });
 
 /** How light the drawing is at a point, with all that lies over it: 0 for black, 255 for white. */
-async function lightAt(person: Person, [x, y]: readonly [number, number]): Promise<number> {
-  const { width, rgba } = await person.shot();
-  const at = 4 * (y * width + x);
-  return Math.round(((rgba[at] ?? 0) + (rgba[at + 1] ?? 0) + (rgba[at + 2] ?? 0)) / 3);
+async function lightAt(person: Person, at: readonly [number, number]): Promise<number> {
+  const [red = 0, green = 0, blue = 0] = await person.pixel(at);
+  return Math.round((red + green + blue) / 3);
 }
 
 test("UI-140 a press of a row in Who drew what shows that author's objects and dims the others; the canvas's menu opens the row", async ({

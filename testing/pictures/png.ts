@@ -69,8 +69,11 @@ function predict(filter: number, left: number, up: number, corner: number): numb
 
 function withAlpha(rgb: Uint8Array): Uint8Array {
   const rgba = new Uint8Array((rgb.length / 3) * 4).fill(255);
-  for (let at = 0, to = 0; at < rgb.length; at += 3, to += 4)
-    rgba.set(rgb.subarray(at, at + 3), to);
+  for (let at = 0, to = 0; at < rgb.length; at += 3, to += 4) {
+    rgba[to] = rgb[at] ?? 0;
+    rgba[to + 1] = rgb[at + 1] ?? 0;
+    rgba[to + 2] = rgb[at + 2] ?? 0;
+  }
   return rgba;
 }
 
