@@ -68,6 +68,12 @@ export class Person {
     await expect(this.page.getByRole("progressbar")).toHaveCount(0);
     await expect(this.saving).not.toHaveText("Loading...");
     await expect(this.page.getByRole("log")).toBeAttached();
+    await this.arrives();
+  }
+
+  /** A first sign of the visitor: the page fetches the rest of its code. */
+  async arrives(): Promise<void> {
+    await this.page.evaluate(() => void dispatchEvent(new Event("pointermove")));
   }
 
   async tool(name: string): Promise<void> {

@@ -181,10 +181,6 @@ async function compressFile(path: string): Promise<void> {
   if (gzipped.length < bytes.length) await writeFile(`${path}.gz`, gzipped);
 }
 
-/** What the board's code and the panels share. */
-const BOARD_MODULES =
-  /[\\/](board[\\/](arc|author|board|causal-context|compact-context|compact-object|content-key|edit|encode|groups|hash|ink|json|json-text|messages|object-parser|own-objects|parse|path|pathdata|presence|schema|validate|values)|replica[\\/]drawing-text|canvas[\\/]\w+[\\/](box|cost|frame|item|long-path|matrix|outline|paint|recent-map|slices|transform|view))\.ts$/;
-
 /** Icons that neither the header nor the dock shows: they arrive with what shows them. */
 const LAZY_ICONS =
   /lucide-react[\\/].*[\\/](arrow-right|bring-to-front|chevron-down|clipboard-copy|clipboard-paste|copy|copy-plus|file-down|folder-open|image-down|image-plus|keyboard|link|locate-fixed|maximize|minus|pause|pen-line|play|plus|printer|rotate-ccw-clock|scissors|send-to-back|square-dashed-mouse-pointer|sun-moon|type|users)\.m?js$/;
@@ -253,13 +249,14 @@ export default defineConfig({
             { name: "vendor-qrcode", test: /node_modules[\\/]qrcode-generator[\\/]/, priority: 2 },
             { name: "vendor-icons", test: LAZY_ICONS, priority: 0.5 },
             { name: "vendor-panels", test: /node_modules[\\/]/ },
-            // Few chunks of our own: what is one text compresses better.
+            // Few chunks of our own: what arrives together is one text, which compresses better and is one request.
+            { name: "page", test: /[\\/]web[\\/]ui[\\/]App\.tsx$/, priority: 1.8 },
+            { name: BOARD_CHUNK, test: /[\\/]board[\\/]board-code\.ts$/, priority: 1.6 },
             {
-              name: "constants",
-              test: /[\\/]board[\\/](constants|limits|tools)\.ts$/,
-              priority: 3,
+              name: "board-features",
+              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$/,
+              priority: 1.4,
             },
-            { name: "board-modules", test: BOARD_MODULES, priority: 2 },
           ],
         },
       },

@@ -2,6 +2,7 @@
 
 import type { BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { CanvasOptions } from "../../web/canvas/port.ts";
+import { createSignal } from "../../web/sync/environment/signal.ts";
 import type { Notice } from "../../web/sync/port.ts";
 import type { PageConfig } from "../../web/ui/board/config.ts";
 import { createController } from "../../web/ui/controller/controller.ts";
@@ -61,6 +62,7 @@ export function createControllerBed(overrides: Partial<PageEnvironment> = {}) {
       timers.add(work);
       return () => timers.delete(work);
     },
+    fetchAhead: createSignal(false),
     random: () => 0,
     pause: async () => undefined,
     released: async () => undefined,

@@ -53,6 +53,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
       rotate: (degrees) => void calls.push(`turn ${degrees}`),
     },
     menu: undefined,
+    prepare: async () => undefined,
     async load(loaded) {
       const list = [...loaded];
       calls.push(`load ${list.length}`);

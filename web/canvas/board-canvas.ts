@@ -2,6 +2,7 @@
 
 import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
+import { containsBox } from "./geometry/box.ts";
 import { DrawingTools } from "./drawing-tools.ts";
 import { ActiveStroke } from "./input/active-stroke.ts";
 import { Pen, type PenDependencies } from "./input/pen.ts";
@@ -15,6 +16,7 @@ import { FrameAllowance } from "./painting/frame-budget.ts";
 import { BoardLoader } from "./painting/load.ts";
 import { Painter } from "./painting/paint.ts";
 import type { BoardCanvas, CanvasOptions, CanvasSelection, MenuTools } from "./port.ts";
+import { isHittable, type Item } from "./scene/item.ts";
 import { Scene } from "./scene/scene.ts";
 import { FrameLoop } from "./scheduling/frame.ts";
 import { createSlices } from "./scheduling/slices.ts";
@@ -47,12 +49,17 @@ export class LayeredCanvas implements BoardCanvas {
   private readonly pointer: PointerWatch;
   private readonly loader: BoardLoader;
   private readonly allowance = new FrameAllowance();
+  private readonly fetchAhead: (fetch: () => void) => void;
   private shownPeers: readonly PeerView[] = [];
+  /** The first board has been painted. */
+  private isShown = false;
+  private isPreparing = false;
   private disposed = false;
 
   constructor(options: CanvasOptions) {
     const { stats, scene, painter, frames } = this;
-    const { editor, live } = options;
+    const { editor, live, fetchAhead = atOnce } = options;
+    this.fetchAhead = fetchAhead;
     const wake = frames.request;
     const layers = new HostLayers(options.host);
     const base = new BaseCanvas(layers.base, { scene, painter, stats, wake });
@@ -107,21 +114,28 @@ export class LayeredCanvas implements BoardCanvas {
     this.tools.selectNone();
     await this.loader.load(objects, background);
     this.interaction.loaded?.guide.boardChanged();
-    // Its code takes a weak device longer than some frames.
-    void createSlices(undefined, this.waits)
-      .rest()
-      .then(() => (this.disposed ? undefined : this.interaction.load()));
+    if (this.disposed) return;
+    this.isShown = true;
+    if (this.shownPeers.length > 0 || this.needsGuide(this.scene.all())) this.prepareSoon();
+    else this.fetchAhead(() => this.prepareSoon());
+  }
+
+  prepare(): Promise<void> {
+    return this.disposed ? Promise.resolve() : this.interaction.load();
   }
 
   apply(changes: BoardChanges): void {
     this.loader.note(changes);
     (this.interaction.loaded ?? this.content).apply(changes);
     if (changes.background !== undefined) this.base.setBackground(changes.background);
+    if (!this.isShown || this.interaction.loaded) return;
+    if (this.needsGuide(changes.added.map(({ id }) => this.scene.get(id)))) this.prepareSoon();
   }
 
   showPeers(peers: readonly PeerView[]): void {
     this.shownPeers = peers;
     this.interaction.loaded?.showPeers(peers);
+    if (this.isShown && peers.length > 0) this.prepareSoon();
   }
 
   mark(ids: readonly ObjectId[] | null, color?: string): void {
@@ -146,6 +160,28 @@ export class LayeredCanvas implements BoardCanvas {
     this.painter.clear();
     this.scene.clear();
     this.layers.dispose();
+  }
+
+  /** The code takes a weak device longer than some frames: it waits while a pointer is pressed. */
+  private prepareSoon(): void {
+    if (this.isPreparing) return;
+    this.isPreparing = true;
+    void createSlices(undefined, this.waits)
+      .rest()
+      .then(() => this.prepare());
+  }
+
+  /** Whether an item is out of the view, which the guide has to say, or is Fabric's. */
+  private needsGuide(items: Iterable<Item | undefined>): boolean {
+    const { width: right, height: bottom } = this.layers.size;
+    const { x, y } = this.viewport.view;
+    const frame = { left: 0, top: 0, right, bottom };
+    if (x !== 0 || y !== 0) return true;
+    for (const item of items) {
+      if (item?.shape.kind === "fabric") return true;
+      if (item && isHittable(item) && !containsBox(frame, item.box)) return true;
+    }
+    return false;
   }
 
   /** Paints a frame: each layer paints what changed on it, bottom first. */
@@ -174,6 +210,10 @@ export class LayeredCanvas implements BoardCanvas {
 }
 
 function ignore(): void {}
+
+function atOnce(work: () => void): void {
+  work();
+}
 
 /** What a page that gives no more than it must would give. */
 const UNHEARD = {

@@ -17,6 +17,7 @@ export class InteractionLoader {
 
   constructor(deps: InteractionDependencies) {
     this.deps = deps;
+    this.keepKeys();
   }
 
   /** The interaction; undefined until its code has arrived. */
@@ -53,6 +54,21 @@ export class InteractionLoader {
     this.disposed = true;
     this.waiting = [];
     await this.interaction?.dispose();
+  }
+
+  /** Keys on the canvas that come before the code are repeated when it is there, for the canvas alone. */
+  private keepKeys(): void {
+    const { host } = this.deps.layers;
+    const listening = new AbortController();
+    const keep = (event: KeyboardEvent): void => {
+      const { type, key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, target } = event;
+      if (target !== host || event.defaultPrevented) return;
+      const copy = { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, cancelable: true };
+      this.run(() => host.dispatchEvent(new KeyboardEvent(type, copy)));
+    };
+    host.addEventListener("keydown", keep, listening);
+    host.addEventListener("keyup", keep, listening);
+    this.whenLoaded(() => listening.abort());
   }
 
   private start(code: typeof import("./interaction.ts")): void {

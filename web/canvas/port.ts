@@ -123,6 +123,8 @@ export interface CanvasOptions {
    * this line in hand, have moved it, or (null) have let go of it.
    */
   readonly onPicked?: (id: ObjectId, held?: HeldEnd | null) => void;
+  /** Calls `fetch` when code that nobody has needed yet may be fetched; at once without it. */
+  readonly fetchAhead?: (fetch: () => void) => void;
   /** Called for an object that cannot be shown. It has no picture, and it can be selected and removed with all others. */
   readonly onFault?: (id: ObjectId, reason: string) => void;
 }
@@ -135,6 +137,8 @@ export interface BoardCanvas {
   readonly selection: CanvasSelection | undefined;
   /** The tools of menu and printer; undefined until their code has arrived. */
   readonly menu: MenuTools | undefined;
+  /** Fetches the code of selection and menu; resolves when it is there, or when it cannot be had. */
+  prepare(): Promise<void>;
   /** Replaces everything that is shown, in slices; resolves when all is painted. `apply` may be called meanwhile. */
   load(objects: Iterable<BoardObject>, background: string): Promise<void>;
   /** Shows changes, object by object. An object that this visitor drags or edits keeps its position. */

@@ -35,7 +35,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
   useFollowing(controller);
   useCanvasFocusFallback(controller);
   useAway(controller);
-  useShell();
+  useShell(controller);
   useTabs(controller);
   useThemeColor();
   return (

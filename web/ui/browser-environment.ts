@@ -7,6 +7,7 @@ import { fetchConfig, type PageConfig } from "./board/config.ts";
 import type { PageEnvironment } from "./board/environment.ts";
 import { BASE_PATH } from "./page/base-path.ts";
 import { showDone, showNotice } from "./notices/notice-list.ts";
+import { watchFetchAhead } from "./board/fetch-ahead.ts";
 import { noteOwnPage, ownPerson } from "./kit/own-pages.ts";
 import { preference } from "./kit/preferences.ts";
 import { boardLink } from "./link/board-link.ts";
@@ -23,6 +24,8 @@ function loadConfig(): Promise<PageConfig> {
   earlyConfig = null;
   return config;
 }
+
+const fetchAhead = watchFetchAhead();
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -53,6 +56,7 @@ export function browserEnvironment(): PageEnvironment {
     showNotice,
     showDone,
     focusCanvas,
+    fetchAhead,
     startTimer(work, ms) {
       const timer = setTimeout(work, ms);
       return () => clearTimeout(timer);

@@ -1,25 +1,28 @@
 import { useEffect } from "react";
 import { toast } from "sonner";
 import { keepShell, WORKER } from "../offline/keep-shell.ts";
+import type { Controller } from "./controller/controller.ts";
+import { useFetchAhead } from "./controller/useFetchAhead.ts";
 import { BASE_PATH } from "./page/base-path.ts";
 
 const READY = "A new version is ready";
 
-/** Milliseconds after the board is ready: nothing of a first visit waits for what the next one needs. */
+/** Milliseconds after other code may be fetched ahead: nothing of a first visit waits for what the next one needs. */
 const DELAY = 1_000;
 
 let started = false;
 
 /** Once for each page: keeps the page on this device, and offers a new build of it when it is ready. */
-export function useShell(): void {
+export function useShell(controller: Controller): void {
+  const may = useFetchAhead(controller);
   useEffect(() => {
-    if (started) return;
+    if (started || !may) return;
     started = true;
     setTimeout(() => {
       if ("requestIdleCallback" in window) requestIdleCallback(start, { timeout: 5 * DELAY });
       else start();
     }, DELAY);
-  }, []);
+  }, [may]);
 }
 
 /** What the browser has of it: undefined where it is missing, or refused. */

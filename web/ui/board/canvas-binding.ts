@@ -22,6 +22,8 @@ export interface BindingEvents
     Required<Pick<CanvasOptions, "onSelection" | "onSelectionFrame" | "onView" | "onPicked">> {
   /** The canvas is there, and shows what is on the board so far or is about to. */
   readonly onCanvas: (canvas: BoardCanvas, view: BoardView) => void;
+  /** As in the canvas's options. */
+  readonly fetchAhead: (fetch: () => void) => void;
   /** The client has read the row and the canvas has painted it. */
   readonly onReady: () => void;
   /** The board changed, after it was ready. */
@@ -56,6 +58,7 @@ export function bindCanvas(
       editor: client.editor,
       live: client.live,
       covered: dockCover,
+      fetchAhead: events.fetchAhead,
       pressure: () => preference("pressure") === "on",
       onSelection: events.onSelection,
       onSelectionFrame: events.onSelectionFrame,

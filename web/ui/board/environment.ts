@@ -1,7 +1,7 @@
 /** What the page's controller takes from outside, as arguments, so that tests can delay it. */
 
 import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
-import type { Notice, SyncClient } from "../../sync/port.ts";
+import type { Notice, Signal, SyncClient } from "../../sync/port.ts";
 import type { StartTimer } from "../kit/announcer.ts";
 import type { PageConfig } from "./config.ts";
 import type { SidePanelName } from "../kit/labels.ts";
@@ -22,6 +22,8 @@ export interface PageEnvironment {
   /** `openPanel` is for a notice that offers a panel. */
   readonly showNotice: (notice: ShownNotice, openPanel: (panel: SidePanelName) => void) => void;
   readonly showDone: ShowDone;
+  /** Whether code that nobody has needed yet may be fetched. */
+  readonly fetchAhead: Signal<boolean>;
   readonly startTimer: StartTimer;
   /** A number in [0, 1). */
   readonly random: () => number;

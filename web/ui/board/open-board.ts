@@ -147,6 +147,10 @@ function bindClient(
       onView: (state) => signals.view.set(state),
       onReady: () => signals.progress.set("ready"),
       onPicked: (id, held) => act({ kind: "picked", id, held }),
+      fetchAhead(fetch) {
+        if (env.fetchAhead.get()) fetch();
+        else unsubscribe.push(env.fetchAhead.subscribe(fetch));
+      },
       onChanges: (changes, origin) => act({ kind: "edit", changes, origin }),
       pause: env.pause,
       onFault: (what, reason) => {

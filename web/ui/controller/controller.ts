@@ -38,6 +38,8 @@ import {
 export interface Controller {
   readonly productName: Signal<string>;
   readonly progress: Signal<Progress>;
+  /** Whether code that nobody has needed yet may be fetched. */
+  readonly fetchAhead: Signal<boolean>;
   readonly presence: Signal<Presence>;
   readonly saveState: Signal<SaveState>;
   /** Whether this client is on the channel: without it the others may be more or fewer than is known here. */
@@ -191,6 +193,7 @@ export function createController(env: PageEnvironment): Controller {
       };
     },
     startTimer: env.startTimer,
+    fetchAhead: env.fetchAhead,
   };
 }
 

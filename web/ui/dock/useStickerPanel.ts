@@ -1,12 +1,12 @@
 import { createElement, type ReactNode } from "react";
 import type { Controller } from "../controller/controller.ts";
+import { useFetchAhead } from "../controller/useFetchAhead.ts";
 import { useLazy } from "../kit/useLazy.ts";
-import { useSignal } from "../kit/useSignal.ts";
 
 const loadPanel = () => import("./StickerPanel.tsx");
 
 /**
- * The sticker panel, once its code is there. The code is fetched when the board is ready, so that the
+ * The sticker panel, once its code is there. The code is fetched ahead, so that the
  * panel opens without a network; if that fails, each opening tries again.
  */
 export function useStickerPanel(
@@ -14,7 +14,7 @@ export function useStickerPanel(
   open: boolean,
   onChoose: (emoji: string) => void,
 ): ReactNode {
-  const ready = useSignal(controller.progress) === "ready";
+  const ready = useFetchAhead(controller);
   const code = useLazy(loadPanel, ready || open, {
     what: "the stickers",
     attempt: open,

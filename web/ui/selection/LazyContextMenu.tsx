@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { selectsObjects, toolRow } from "../../../board/tools.ts";
 import type { MenuPoint } from "./ContextMenu.tsx";
 import type { Controller } from "../controller/controller.ts";
+import { useFetchAhead } from "../controller/useFetchAhead.ts";
 import { onLongPress, TOUCH_REACH } from "./long-press.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
@@ -13,10 +14,15 @@ const loadContextMenu = () => import("./ContextMenu.tsx");
 export function LazyContextMenu({ controller }: { readonly controller: Controller }) {
   const [point, setPoint] = useState<MenuPoint>({ x: 0, y: 0, at: null });
   const [open, setOpen] = useState(false);
-  const code = useLazy(loadContextMenu, true, { what: "the canvas's menu", attempt: open });
+  const code = useLazy(loadContextMenu, useFetchAhead(controller) || open, {
+    what: "the canvas's menu",
+    attempt: open,
+  });
 
-  const openAt = useEffectEvent((event: PointerEvent | MouseEvent, reach?: number) => {
-    const menu = controller.canvas?.menu;
+  const openAt = useEffectEvent(async (event: PointerEvent | MouseEvent, reach?: number) => {
+    const { canvas } = controller;
+    if (!canvas?.menu) await canvas?.prepare();
+    const menu = canvas?.menu;
     const at = menu?.pointOf(event) ?? null;
     if (menu && at) {
       const draws = !selectsObjects(toolRow(controller.tool.get()));
@@ -31,7 +37,7 @@ export function LazyContextMenu({ controller }: { readonly controller: Controlle
     if (!(target instanceof Element) || !target.closest(".canvas, .menu")) return;
     event.preventDefault();
     const isFinger = event instanceof PointerEvent && event.pointerType === "touch";
-    if (target.closest(".canvas") && !isFinger) openAt(event);
+    if (target.closest(".canvas") && !isFinger) void openAt(event);
   });
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const isMenuKey = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
@@ -43,7 +49,7 @@ export function LazyContextMenu({ controller }: { readonly controller: Controlle
   });
   const onLong = useEffectEvent((event: PointerEvent) => {
     if (controller.tool.get() !== "select" && !controller.blocked.get()) return false;
-    openAt(event, TOUCH_REACH);
+    void openAt(event, TOUCH_REACH);
     return true;
   });
 

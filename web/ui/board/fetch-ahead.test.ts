@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { watchFetchAhead } from "./fetch-ahead.ts";
+
+let page: EventTarget;
+
+beforeEach(() => {
+  page = new EventTarget();
+  vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("LD-1 code is fetched ahead from the visitor's first sign on, whatever it is", () => {
+  for (const sign of ["pointermove", "pointerdown", "keydown", "wheel", "dragenter"]) {
+    const ahead = watchFetchAhead();
+    let count = 0;
+    ahead.subscribe(() => (count += 1));
+    page.dispatchEvent(new Event("load"));
+    expect(ahead.get()).toBe(false);
+    page.dispatchEvent(new Event(sign));
+    page.dispatchEvent(new Event(sign));
+    vi.advanceTimersByTime(60_000);
+    expect([ahead.get(), count]).toEqual([true, 1]);
+  }
+});
+
+test("LD-1 without a sign code is fetched ahead after 12 s", () => {
+  const ahead = watchFetchAhead();
+  vi.advanceTimersByTime(11_999);
+  expect(ahead.get()).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(ahead.get()).toBe(true);
+});

@@ -1,0 +1,24 @@
+import { createSignal, type Signal } from "../../sync/environment/signal.ts";
+
+/** Milliseconds after which nobody is about to do anything. */
+const IDLE = 12_000;
+
+const SIGNS = ["pointermove", "pointerdown", "keydown", "wheel", "dragenter"] as const;
+
+/**
+ * Whether code that nobody has needed yet is fetched: from the visitor's first sign on, or when none came for a
+ * while. During the first seconds a phone's network and processor are for what is to be seen.
+ */
+export function watchFetchAhead(): Signal<boolean> {
+  const begun = createSignal(false);
+  const listening = new AbortController();
+  const begin = (): void => {
+    listening.abort();
+    clearTimeout(timer);
+    begun.set(true);
+  };
+  const timer = setTimeout(begin, IDLE);
+  const options = { capture: true, passive: true, signal: listening.signal };
+  for (const sign of SIGNS) addEventListener(sign, begin, options);
+  return begun;
+}
