@@ -22,6 +22,7 @@ import {
   textObject,
 } from "../../web/canvas/input/new-objects.ts";
 import { pathObject, strokeObject } from "../../web/canvas/input/stroke-object.ts";
+import { PressureInk } from "../../web/canvas/painting/pressure-ink.ts";
 import { straightFrom } from "../../web/canvas/recognition/held-shape.ts";
 import { shapeOfStroke } from "../../web/canvas/recognition/recognize.ts";
 
@@ -36,7 +37,8 @@ const VERSIONS = [
   ["6.6.7", "dist/index.min.js"],
 ] as const;
 
-function everything(): NewObject[] {
+/** A drawing with everything; `picture`: the source of a picture of 200 x 100 pixels. */
+function everything(picture: string): NewObject[] {
   const objects: (NewObject | null | undefined)[] = [];
   const choice = { color: "#ff6b6b", width: 6 };
   let y = 60;
@@ -63,7 +65,40 @@ function everything(): NewObject[] {
   const eraser = eraserStyle();
   if (eraser) objects.push(strokeObject([700, 100, 800, 300, 900, 700], eraser));
   objects.push({ ...textObject({ x: 620, y: 60 }, "#000000"), text: "Hello" });
+  const pressed = new PressureInk("#9b59b6", 12);
+  for (let i = 0; i < 60; i++) pressed.add(620 + 8 * i, 500 + 40 * Math.sin(i / 6), 1, i / 60);
+  pressed.finish();
+  objects.push(pathObject(pressed.outline, { color: "#9b59b6", width: 12, eraser: false }, true));
+  objects.push({
+    ...{ type: "Image", src: picture, width: 200, height: 100, alt: "red" },
+    ...{
+      originX: "left",
+      originY: "top",
+      left: 900,
+      top: 40,
+      scaleX: 1.25,
+      scaleY: 1.25,
+      angle: 10,
+    },
+  });
   return objects.flatMap((object) => (object ? compactObject(object) : []));
+}
+
+async function makePicture(browser: Browser): Promise<string> {
+  const page = await browser.newPage();
+  const source = await page.evaluate(() => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [200, 100];
+    const context = canvas.getContext("2d")!;
+    const colors = context.createLinearGradient(0, 0, 200, 100);
+    colors.addColorStop(0, "red");
+    colors.addColorStop(1, "blue");
+    context.fillStyle = colors;
+    context.fillRect(0, 0, 200, 100);
+    return canvas.toDataURL("image/webp", 0.85);
+  });
+  await page.close();
+  return source;
 }
 
 /** The part of Fabric's page build that is used, alike in all versions but for the promise. */
@@ -151,7 +186,7 @@ const browser = await chromium.launch({
   ...(executablePath === null ? {} : { executablePath }),
 });
 try {
-  const objects = everything();
+  const objects = everything(await makePicture(browser));
   const own = readFileSync(new URL("../../node_modules/fabric/dist/index.min.js", import.meta.url));
   const seven = await show(browser, own.toString(), objects);
   console.log(`Fabric ${seven.version}: ${seven.count} of ${objects.length} objects`);
