@@ -2,7 +2,7 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,latency,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
  * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     only: {
       type: "string",
       default:
-        "canvas,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts",
+        "canvas,latency,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts",
     },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
@@ -66,6 +66,25 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     args: ["--sizes", sizes, "--rounds", options.rounds, "--naive", "--peers"],
     note: rounds,
     sections: (output) => canvasSections(JSON.parse(output.trim().split("\n").at(-1) ?? "")),
+  },
+  latency: {
+    peers: true,
+    args: [],
+    note: "3 lines of each kind",
+    sections: section(
+      "From pointer to pixel",
+      'A mouse that draws at 1,000 px/s, 110 events in a second, filmed: the median and the 95th percentile of the time from a move to the first frame whose ink comes to within 2 px of it, and of the pixels between the newest move and the end of the ink in each frame. What is ahead of the pointer, where the browser predicts it, counts as 0 ms and as less than 0 px. "floor" is a bare canvas; "4x" is a CPU 4 times as slow.',
+    ),
+  },
+  weak: {
+    peers: false,
+    built: true,
+    args: [`--rounds=${options.rounds}`],
+    note: rounds,
+    sections: section(
+      "A weak device",
+      'A window of 390 x 800 with two device pixels in one and a CPU 6 times as slow, wall times. A stroke of 60 moves in 1 s begins when the header says "Saved"; "floor" is a bare canvas that shows the same board.',
+    ),
   },
   view: {
     peers: true,

@@ -25,6 +25,8 @@ function toShape(stroke: BenchStroke): TLShapePartial {
     props: {
       segments: [{ type: "free", path: b64Vecs.encodePoints(points) }],
       isComplete: true,
+      // The ink of the visitor is dark, and what measures it looks for that.
+      color: "light-blue",
       size: "s",
     },
   };

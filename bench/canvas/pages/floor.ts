@@ -6,13 +6,14 @@ const host = document.querySelector("#host") as HTMLElement;
 
 function layer(): CanvasRenderingContext2D {
   const canvas = document.createElement("canvas");
-  canvas.width = WIDTH;
-  canvas.height = HEIGHT;
-  canvas.style.cssText = "position:absolute;left:0;top:0;touch-action:none";
+  canvas.width = WIDTH * devicePixelRatio;
+  canvas.height = HEIGHT * devicePixelRatio;
+  canvas.style.cssText = `position:absolute;left:0;top:0;width:${WIDTH}px;touch-action:none`;
   host.append(canvas);
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
   context.lineCap = context.lineJoin = "round";
   context.lineWidth = 3;
+  context.scale(devicePixelRatio, devicePixelRatio);
   return context;
 }
 

@@ -1,10 +1,11 @@
-/** What each page lets the runner do. All boards are 1280 x 720. */
+/** What each page lets the runner do. All boards are 1280 x 720; the address may name another size of the canvas. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import type { View } from "../../../web/canvas/view/view.ts";
 
-export const WIDTH = 1280;
-export const HEIGHT = 720;
+const query = new URLSearchParams(location.search);
+export const WIDTH = Number(query.get("width") ?? 1280);
+export const HEIGHT = Number(query.get("height") ?? 720);
 
 export interface Subject {
   /** Resolves when the board is painted. */
@@ -66,7 +67,7 @@ export function present(subject: Subject): void {
     before = now;
     requestAnimationFrame(watch);
   };
-  if (new URLSearchParams(location.search).has("frames")) watch();
+  if (query.has("frames")) watch();
 }
 
 /** Runs after the next frame was painted. */

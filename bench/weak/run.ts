@@ -1,0 +1,173 @@
+/**
+ * The page on a weak device, a telephone with a CPU 6 times as slow, beside a bare canvas (floor): when it is ready,
+ * what a stroke gets that begins in that moment, how long the page is busy afterwards, and what a stroke and its end
+ * cost once it is idle. Needs a built product.
+ *
+ * npx tsx bench/weak/run.ts [--sizes 3000,10000] [--rounds 1] [--throttle 6] [--skip-build]
+ */
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import type { CDPSession, Page } from "@playwright/test";
+import { median, table } from "../../lab/figures.ts";
+import { startProduct } from "../../lab/server.ts";
+import { boards, launch, makeBoards, mouseOf, serve, settle } from "../canvas/session.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: "string", default: "3000,10000" },
+    rounds: { type: "string", default: "1" },
+    throttle: { type: "string", default: "6" },
+    "skip-build": { type: "boolean", default: false },
+  },
+});
+
+const VIEWPORT = { width: 390, height: 800 };
+/** Moves of a stroke, which takes a second. */
+const MOVES = 60;
+/** Pen-ups whose median counts. */
+const STROKES = 5;
+
+type Figures = Record<string, number>;
+
+/** Milliseconds (wall time) that tasks have held the main thread. */
+async function busyTime(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send("Performance.getMetrics");
+  return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+}
+
+/** Waits until the main thread has had nothing to do for a second; returns how long it was busy. */
+async function untilIdle(page: Page, session: CDPSession): Promise<number> {
+  const before = await busyTime(session);
+  let last = before;
+  for (let quiet = 0; quiet < 4;) {
+    await page.waitForTimeout(250);
+    const now = await busyTime(session);
+    quiet = now - last < 25 ? quiet + 1 : 0;
+    last = now;
+  }
+  return last - before;
+}
+
+/** Draws for a second. Scripts are text: a compiler would give functions inside of functions names that the page does not know. */
+async function stroke(page: Page, session: CDPSession, y: number) {
+  await page.evaluate(`{
+    window.drawn = { frames: 0, moves: 0, on: true };
+    if (!window.counts) addEventListener("pointermove", (event) => {
+      window.drawn.moves += Math.max(1, event.getCoalescedEvents().length);
+    }, true);
+    window.counts = true;
+    window.countFrame = () => {
+      if (!window.drawn.on) return;
+      window.drawn.frames++;
+      requestAnimationFrame(window.countFrame);
+    };
+    requestAnimationFrame(window.countFrame);
+  }`);
+  const mouse = mouseOf(session);
+  const start = performance.now();
+  const sent: Promise<unknown>[] = [mouse.down(60, y)];
+  for (let step = 1; step <= MOVES; step++) {
+    const wait = start + (step * 1000) / MOVES - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    sent.push(mouse.move(60 + 4 * step, y + 30 * Math.sin(step / 6)));
+  }
+  const drawn = await page.evaluate<{ frames: number; moves: number }>(
+    `(window.drawn.on = false, window.drawn)`,
+  );
+  await Promise.all(sent);
+  const before = await busyTime(session);
+  await mouse.up(60 + 4 * MOVES, y);
+  await settle(page);
+  return { ...drawn, up: (await busyTime(session)) - before };
+}
+
+async function measure(url: string, isReady: (page: Page) => Promise<unknown>): Promise<Figures> {
+  const browser = await launch();
+  try {
+    const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: 2 });
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    await session.send("Performance.enable");
+    await session.send("Emulation.setCPUThrottlingRate", { rate: Number(options.throttle) });
+    const start = performance.now();
+    await page.goto(url);
+    await isReady(page);
+    const ready = performance.now() - start;
+    const atReady = await stroke(page, session, 300);
+    const busy = await untilIdle(page, session);
+    const whenIdle = [];
+    for (let i = 0; i < STROKES; i++) {
+      whenIdle.push(await stroke(page, session, 340 + 40 * i));
+      await untilIdle(page, session);
+    }
+    return {
+      "ready, ms": ready,
+      "frames in 1 s of a stroke begun at ready": atReady.frames,
+      [`moves of it delivered, of ${MOVES}`]: atReady.moves,
+      "busy after that stroke, ms": busy,
+      "frames in 1 s of a later stroke": median(whenIdle.map(({ frames }) => frames)),
+      "pointer up until painted, main thread, ms": median(whenIdle.map(({ up }) => up)),
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+async function measureProduct(size: number): Promise<Figures> {
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-weak-"));
+  const product = await startProduct(join(folder, "data"), { TABLE_RATE_LIMIT: "0" });
+  try {
+    const { supabaseAnonKey: apikey } = await (await fetch(`${product.url}/config.json`)).json();
+    const answer = await fetch(`${product.url}/rest/v1/canvas_state`, {
+      method: "POST",
+      headers: { apikey, "content-type": "application/json" },
+      body: `{"canvas_json":${boards.get(String(size))?.drawing}}`,
+    });
+    if (!answer.ok) throw new Error(`the board was not saved: ${answer.status}`);
+    return await measure(product.url, (page) =>
+      page.waitForFunction(
+        () => /\bSaved\b/.test(document.querySelector("header")?.innerText ?? ""),
+        undefined,
+        { timeout: 120_000, polling: 50 },
+      ),
+    );
+  } finally {
+    await product.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (!options["skip-build"])
+  execFileSync("npx", ["vite", "build", "--config", "bench/canvas/vite.config.ts"], {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    stdio: "ignore",
+  });
+const server = await serve();
+const sizes = options.sizes.split(",").map(Number);
+await makeBoards(server.origin, sizes);
+for (const size of sizes) {
+  const [floor, ours]: [Figures[], Figures[]] = [[], []];
+  for (let round = 0; round < Number(options.rounds); round++) {
+    console.error(`round ${round + 1}: ${size} strokes`);
+    const { width, height } = VIEWPORT;
+    floor.push(
+      await measure(
+        `${server.origin}/floor.html?n=${size}&width=${width}&height=${height}`,
+        (page) => page.waitForFunction(() => window.results?.readyAt > 0),
+      ),
+    );
+    ours.push(await measureProduct(size));
+  }
+  const rows = Object.keys(ours[0] ?? {}).map((name) => {
+    const [bare, own] = [floor, ours].map((list) => median(list.map((one) => one[name] as number)));
+    return [name, (bare as number).toFixed(0), (own as number).toFixed(0)];
+  });
+  console.log(`${size.toLocaleString("en")} strokes of 40 points:\n`);
+  console.log(`${table(["", "floor", "Inkpool"], rows)}\n`);
+}
+server.close();
