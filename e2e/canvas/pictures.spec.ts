@@ -41,13 +41,18 @@ async function shows(person: Person, at: Point, color: Color): Promise<void> {
   await expect.poll(async () => nameOf(await person.colorAt(at))).toBe(color);
 }
 
-async function addPicture(page: Page, name: string, buffer: Buffer): Promise<void> {
+async function addPicture(
+  page: Page,
+  name: string,
+  buffer: Buffer,
+  mimeType = "image/png",
+): Promise<void> {
   await button(page, "Menu").click();
   const [chooser] = await Promise.all([
     page.waitForEvent("filechooser"),
     page.getByRole("menuitem", { name: "Add picture" }).click(),
   ]);
-  await chooser.setFiles({ name, mimeType: "image/png", buffer });
+  await chooser.setFiles({ name, mimeType, buffer });
 }
 
 async function download(page: Page, item: string): Promise<Buffer> {
@@ -245,4 +250,27 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
   await shows(person, [across, down - 150], "red");
   await shows(person, [across, down + 150], "blue");
   await shows(person, [across - 150, down], "white");
+});
+
+test("IMG-8 an SVG that is added as a picture is drawn once; nothing in it runs or is loaded", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const code = "parent.document.title = document.title = 'run'";
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" onload="${code}">
+    <script>${code}</script><style>@import url("https://example.com/style.css");</style>
+    <rect width="400" height="200" fill="#f00"/><image href="https://example.com/x.png" width="50" height="50"/>
+    <foreignObject width="50" height="50"><iframe xmlns="http://www.w3.org/1999/xhtml" src="https://example.com"/></foreignObject>
+    </svg>`;
+  await addPicture(page, "drawing.svg", Buffer.from(svg), "image/svg+xml");
+  await shows(person, [700, 400], "red");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Image", src: expect.stringMatching(/^data:image\/webp;base64,/) }]);
+  await expect(page).toHaveTitle("Inkpool");
+  expect(asked.filter((url) => url.includes("example.com"))).toEqual([]);
 });

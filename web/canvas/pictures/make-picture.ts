@@ -59,22 +59,20 @@ async function isSvg(file: Blob): Promise<boolean> {
   return /<svg[\s>]/i.test(await file.slice(0, SVG_START).text());
 }
 
-/** An SVG as the browser shows it in a page: it runs no script and loads nothing. */
+/**
+ * An SVG as the browser shows it in a page: it runs no script and loads nothing. As a data URL, since Chromium keeps a
+ * canvas from being read that has shown a blob with HTML in it, as draw.io writes it.
+ */
 async function drawSvg(file: Blob): Promise<ImageBitmap> {
-  const address = URL.createObjectURL(new Blob([file], { type: "image/svg+xml" }));
-  try {
-    const image = new Image();
-    image.src = address;
-    await image.decode();
-    const [across, down] = [image.naturalWidth || 300, image.naturalHeight || 150];
-    // As sharp as a board takes it, and not as small as it may say of itself.
-    const scale = Math.min(1, LONGEST / Math.max(across, down));
-    const canvas = canvasOf(Math.ceil(across * scale), Math.ceil(down * scale));
-    canvas.context.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await createImageBitmap(canvas.element);
-  } finally {
-    URL.revokeObjectURL(address);
-  }
+  const image = new Image();
+  image.src = await toDataUrl(new Blob([file], { type: "image/svg+xml" }));
+  await image.decode();
+  const [across, down] = [image.naturalWidth || 300, image.naturalHeight || 150];
+  // As sharp as a board takes it, and not as small as it may say of itself.
+  const scale = Math.min(1, LONGEST / Math.max(across, down));
+  const canvas = canvasOf(Math.ceil(across * scale), Math.ceil(down * scale));
+  canvas.context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return createImageBitmap(canvas.element);
 }
 
 async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePicture | undefined> {
