@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { repositoryFiles } from "./files.ts";
-import { isMain, report } from "./report.ts";
+import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 
 /** What the documents are held against. */

@@ -1,9 +1,10 @@
-/** Nothing that is unfinished, ties a file to one machine or was left behind by a program; style sheets, SQL and HTML of readable size (the linter sees to the rest). */
+/** Nothing that is unfinished, ties a file to one machine or was left behind by a program; style sheets, SQL and HTML of readable size, and factories with few dependencies (the linter sees to the rest). */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMain, report } from "./report.ts";
+import { isMain, report } from "../report.ts";
+import { checkFactories } from "./factories.ts";
 import { ROOT } from "../root.mjs";
 
 /** As `max-lines` of .oxlintrc.json. */
@@ -60,6 +61,15 @@ export function repositoryFiles() {
 /** This check names what it looks for. */
 const OWN = new Set(["scripts/check/files.ts", "scripts/check/checks.test.ts"]);
 
+/** What users run: its factories are counted. */
+const PRODUCT = /^(?:board|server|web)\/.*(?<!\.(?:test|spec|case))\.tsx?$/;
+
+/** Too many by one: whether the check of factories still sees. */
+const CANARY = new Map([
+  ["web/a.ts", "export interface Base { a: 1; b(): void; c: 1; d: 1 }"],
+  ["web/b.ts", "export interface ADependencies extends Base { e: 1; f: 1; g: 1; h: 1 }"],
+]);
+
 if (isMain(import.meta.url)) {
   const all = repositoryFiles();
   const files = all.filter((path) => TEXT.test(path) && !OWN.has(path));
@@ -67,6 +77,12 @@ if (isMain(import.meta.url)) {
     problemsOf(path, readFileSync(join(ROOT, path), "utf8")),
   );
   problems.push(...strays(all));
+  const product = all.filter((path) => PRODUCT.test(path));
+  const texts = new Map(product.map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
+  const factories = checkFactories(texts);
+  problems.push(...factories.problems);
+  if (factories.count < 50 || checkFactories(CANARY, {}).problems.length !== 1)
+    problems.push("the check does not see how many dependencies a factory has");
   if (files.length < 50)
     problems.push(`only ${files.length} files found: the check does not see the repository`);
   report("files", problems, `${files.length} files`);

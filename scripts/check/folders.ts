@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../root.mjs";
 import { importsOf, sourceFiles } from "./imports.ts";
-import { isMain } from "./report.ts";
+import { isMain } from "../report.ts";
 
 /** A folder, one that it imports, and the number of imports. */
 interface Arrow {

@@ -16,7 +16,7 @@ import {
   rowOf,
   TOPS,
 } from "./layout.ts";
-import { isMain, report } from "./report.ts";
+import { isMain, report } from "../report.ts";
 import { type Node, parse, walk } from "./syntax.ts";
 
 /** A file that is part of no build: it may import whatever it examines. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sourceFiles } from "./imports.ts";
-import { isMain, report } from "./report.ts";
+import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 
 /** Characters of a rule. A longer one promises several things. */

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repositoryFiles } from "./files.ts";
-import { isMain, report } from "./report.ts";
+import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 import { lineAt, parse, walk } from "./syntax.ts";
 

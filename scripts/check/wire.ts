@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMain, report } from "./report.ts";
+import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 import { type Node, parse, walk } from "./syntax.ts";
 

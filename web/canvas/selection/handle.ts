@@ -79,3 +79,10 @@ export class Handle extends Rect {
     this.setCoords();
   }
 }
+
+/** The handle as the selection has it around the selected objects. */
+export interface HandleControl {
+  readonly handle: Handle;
+  /** Shows the handle at its new position, or hides it. */
+  readonly show: (shown: boolean) => void;
+}

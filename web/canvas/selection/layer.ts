@@ -68,16 +68,19 @@ export class SelectionLayer {
     this.canvas = this.makeCanvas();
     this.selection = new Selection({
       ...deps,
-      handle: this.canvas.handle,
-      showHandle: (shown) => {
-        this.followLine();
-        this.canvas.showHandle(shown);
-        this.show();
+      control: {
+        handle: this.canvas.handle,
+        show: (shown) => {
+          this.followLine();
+          this.canvas.showHandle(shown);
+          this.show();
+        },
       },
       changed: deps.onSelection,
     });
     this.editing = new TextEditing({
       ...deps,
+      view: deps,
       canvas: this.canvas,
       done: (id) => {
         if (deps.scene.get(id)) this.selection.set([id]);

@@ -14,7 +14,7 @@ import { invert, type Matrix, multiply, translation } from "../geometry/matrix.t
 import type { Painter } from "../painting/paint.ts";
 import type { Scene } from "../scene/scene.ts";
 import { scalingOf } from "./controls.ts";
-import type { Handle } from "./handle.ts";
+import type { HandleControl } from "./handle.ts";
 import { asNew } from "./edits.ts";
 import { ShownSelection } from "./shown.ts";
 import { mapped, nudged, stretchMap, rotationMap } from "./transforms.ts";
@@ -30,9 +30,7 @@ export interface SelectionDependencies {
   readonly scene: Scene;
   readonly content: Content;
   readonly painter: Painter;
-  readonly handle: Handle;
-  /** Shows the handle at its new position, or hides it. */
-  readonly showHandle: (shown: boolean) => void;
+  readonly control: HandleControl;
   /** Called when the number of selected objects changed. */
   readonly changed: (count: number) => void;
 }
@@ -117,12 +115,12 @@ export class Selection {
   positionHandle(): void {
     const items = this.items();
     const [first] = items;
-    const { handle } = this.deps;
+    const { handle } = this.deps.control;
     const isRaised = items.length === 1 && first?.object.id === this.raised;
     this.shown = new ShownSelection(items, isRaised);
     handle.scaling = scalingOf(items.slice(0, 2).map(({ object }) => object.type));
     if (!first) {
-      this.deps.showHandle(false);
+      this.deps.control.show(false);
       return;
     }
     if (items.length === 1) {
@@ -146,7 +144,7 @@ export class Selection {
     }
     handle.setCoords();
     this.start = handle.toMatrix();
-    this.deps.showHandle(true);
+    this.deps.control.show(true);
   }
 
   /**
@@ -178,7 +176,8 @@ export class Selection {
 
   /** Returns the properties of a dragged object that differ where it is now. */
   private changeOf(one: DraggedObject, dragged: DraggedObjects): ObjectChange["props"] {
-    const now = dragged.size === 1 ? this.deps.handle.toTransform() : this.movedTransform(one);
+    const now =
+      dragged.size === 1 ? this.deps.control.handle.toTransform() : this.movedTransform(one);
     return transformChange(one.item.object, now);
   }
 
@@ -268,7 +267,7 @@ export class Selection {
 
   /** Makes the selection wider or higher by pixels of its own axes; the corner at its left and top stays. */
   resize(dx: number, dy: number): void {
-    const { handle } = this.deps;
+    const { handle } = this.deps.control;
     const map = stretchMap(this.start, handle, { dx, dy, whole: handle.scaling === "whole" });
     if (map) this.change(mapped(this.items(), map));
   }
@@ -305,7 +304,7 @@ export class Selection {
   /** The map from where the handle was put to where it is now. */
   private dragMap(): Matrix {
     const back = invert(this.start);
-    return back ? multiply(this.deps.handle.toMatrix(), back) : translation(0, 0);
+    return back ? multiply(this.deps.control.handle.toMatrix(), back) : translation(0, 0);
   }
 
   /** The transform of one of several objects, moved as the handle was. */

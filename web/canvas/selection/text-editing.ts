@@ -10,7 +10,9 @@ import { asNew } from "./edits.ts";
 import { ACCENT } from "./handle.ts";
 import { wrappedDraft, wrapsAnywhere, writtenText } from "./wrapping.ts";
 
-export interface TextEditingDependencies extends CaretViewDependencies {
+export interface TextEditingDependencies {
+  /** What the caret is kept in view by. */
+  readonly view: CaretViewDependencies;
   /** Fabric's canvas, on which the text is shown. */
   readonly canvas: Canvas;
   readonly editor: BoardEditor;
@@ -70,7 +72,7 @@ export class TextEditing {
   /** Begins a text that is not on the board yet, behind its words; it is added when the editing ends, if it has any. */
   beginNew(words: NewObject): void {
     this.end();
-    const { layers, viewport } = this.deps;
+    const { layers, viewport } = this.deps.view;
     const draft = wrappedDraft(words, viewport.view, layers.size);
     const text = makeText(draft);
     if (!(text instanceof IText)) return;
@@ -99,18 +101,18 @@ export class TextEditing {
   }
 
   private show(text: IText, event?: TPointerEvent): void {
-    const { canvas, layers } = this.deps;
+    const { canvas, view } = this.deps;
     this.text = text;
     this.before = text.text;
     text.set({ ...LOOK, hiddenTextareaContainer: this.field });
-    layers.host.append(this.field);
+    view.layers.host.append(this.field);
     canvas.add(text);
     canvas.setActiveObject(text);
     text.on("editing:exited", () => this.finish());
     if (this.draft && text instanceof Textbox)
       text.on("changed", () => text.set({ splitByGrapheme: wrapsAnywhere(text.text) }));
     text.enterEditing(event);
-    this.stopFollowing = followCaret(text, this.deps);
+    this.stopFollowing = followCaret(text, view);
     canvas.requestRenderAll();
   }
 
@@ -127,7 +129,7 @@ export class TextEditing {
     else if (draft && text.text.trim() !== "") this.add(draft, text);
     text.dispose();
     // Who pressed something else has the focus there.
-    const { host } = this.deps.layers;
+    const { host } = this.deps.view.layers;
     if (document.activeElement === document.body) host.focus({ preventScroll: true });
   }
 

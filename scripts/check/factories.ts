@@ -1,0 +1,130 @@
+/** What a factory takes: at most seven named dependencies, an environment ten. */
+
+import type { TSSignature } from "oxc-parser";
+import { parse, walk } from "./syntax.ts";
+
+/** Interfaces of these names are what a function or a constructor is given to work with. */
+const GIVEN = /(?:Dependencies|Deps|Environment|Options|Owner|Connection)$/;
+const MAX = 7;
+const MAX_OF_ENVIRONMENT = 10;
+
+/** Exceptions: how many members an interface has, and why. One that has more or fewer now is a problem. */
+const ALLOWED: Readonly<Record<string, readonly [members: number, reason: string]>> = {
+  "server/limits/worker-pool.ts WorkerPoolOptions": [8, "options of a pool and of its fair queue"],
+  "server/port.ts ServerDeps": [10, "the environment of the server's APIs, ten as any other"],
+  "server/realtime/connection/channel.ts ChannelConnection": [
+    13,
+    "a port: what a channel may ask of its socket, half of it the Receiver of every member",
+  ],
+  "server/realtime/connection/environment.ts Environment": [
+    12,
+    "one for all sockets; the clock and two sources of names are three of it",
+  ],
+  "server/realtime/topic/topic.ts TopicOptions": [
+    9,
+    "the hub's options, of which fan-out and presence read each their own",
+  ],
+  "web/canvas/interaction.ts InteractionDependencies": [
+    17,
+    "the whole canvas, for the chunk that arrives after it",
+  ],
+  "web/canvas/port.ts CanvasOptions": [14, "options of an entry point; nine have defaults"],
+  "web/canvas/selection/fabric-canvas.ts FabricCanvasOwner": [
+    10,
+    "the events that Fabric's canvas has instead of a listener for each",
+  ],
+  "web/canvas/selection/layer.ts SelectionLayerDependencies": [
+    14,
+    "what the selection and the text on it are given, of the canvas and of the page",
+  ],
+  "web/ui/board/environment.ts PageEnvironment": [
+    14,
+    "the browser and the chunks that arrive late, which tests delay one by one",
+  ],
+  "web/ui/board/open-board.ts OpenBoardDependencies": [
+    8,
+    "the page's state, and what happens on the board told in three ways",
+  ],
+};
+
+interface Declared {
+  readonly path: string;
+  readonly own: readonly string[];
+  readonly bases: readonly Base[];
+}
+
+/** A type that an interface extends, without the members that `Omit` names. */
+interface Base {
+  readonly name: string;
+  readonly without: readonly string[];
+}
+
+/** The text of each source by its path. @param allowed As {@link ALLOWED}; what it lists has to be there. */
+export function checkFactories(
+  sources: ReadonlyMap<string, string>,
+  allowed = ALLOWED,
+): { readonly problems: string[]; readonly count: number } {
+  const types = new Map<string, Declared[]>();
+  for (const [path, text] of sources)
+    for (const [name, declared] of declaredIn(path, text))
+      types.set(name, [...(types.get(name) ?? []), declared]);
+  const problems: string[] = [];
+  const found = new Set<string>();
+  let count = 0;
+  for (const [name, all] of types) {
+    if (!GIVEN.test(name)) continue;
+    for (const declared of all) {
+      count++;
+      const { size } = membersOf(declared, types);
+      const key = `${declared.path} ${name}`;
+      const [max, reason] = allowed[key] ?? [];
+      if (reason !== undefined) found.add(key);
+      const limit = name.endsWith("Environment") ? MAX_OF_ENVIRONMENT : MAX;
+      if (max === undefined && size > limit)
+        problems.push(`${key} has ${size} members, more than ${limit}`);
+      if (max !== undefined && size !== max)
+        problems.push(`${key} has ${size} members, and ${max} in the list of exceptions`);
+    }
+  }
+  for (const key of Object.keys(allowed))
+    if (!found.has(key)) problems.push(`${key} is an exception, and is not there`);
+  return { problems, count };
+}
+
+/** The interfaces of a file. */
+function declaredIn(path: string, text: string): [string, Declared][] {
+  const found: [string, Declared][] = [];
+  walk(parse(path, text).program, (node) => {
+    if (node.type !== "TSInterfaceDeclaration") return;
+    const own = node.body.body.flatMap(nameOf);
+    const bases = node.extends.map(({ expression, typeArguments }): Base => {
+      const name = text.slice(expression.start, expression.end);
+      const [from, keys] = typeArguments?.params ?? [];
+      if (name !== "Omit" || !from || !keys) return { name, without: [] };
+      const without = [...text.slice(keys.start, keys.end).matchAll(/\w+/g)].map(([key]) => key);
+      return { name: text.slice(from.start, from.end), without };
+    });
+    found.push([node.id.name, { path, own, bases }]);
+  });
+  return found;
+}
+
+function nameOf(member: TSSignature): string[] {
+  if (member.type !== "TSPropertySignature" && member.type !== "TSMethodSignature") return [];
+  return member.key.type === "Identifier" ? [member.key.name] : [];
+}
+
+/** All members of an interface, with those that it inherits; of two types of one name that of its own file counts. */
+function membersOf(
+  { path, own, bases }: Declared,
+  types: ReadonlyMap<string, readonly Declared[]>,
+): Set<string> {
+  const members = new Set(own);
+  for (const { name, without } of bases) {
+    const all = types.get(name) ?? [];
+    const base = all.find((one) => one.path === path) ?? all[0];
+    if (base === undefined) continue;
+    for (const member of membersOf(base, types)) if (!without.includes(member)) members.add(member);
+  }
+  return members;
+}
