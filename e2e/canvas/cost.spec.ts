@@ -44,6 +44,28 @@ for (const size of [100, 10_000])
     });
   });
 
+test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async ({ canvas }) => {
+  await canvas.evaluate(() => {
+    // Unlike other ink it becomes no shape when a busy machine has the pointer rest.
+    window.harness.canvas.tools.choose("eraser");
+    const { base } = window.harness.internals;
+    const { prototype } = CanvasRenderingContext2D;
+    // oxlint-disable-next-line typescript/unbound-method -- called with its context below
+    const draw = prototype.drawImage as (...given: unknown[]) => void;
+    prototype.drawImage = function (...given: unknown[]) {
+      if (given[0] === base) base.dataset["reads"] = String(Number(base.dataset["reads"] ?? 0) + 1);
+      draw.apply(this, given);
+    };
+  });
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  for (let x = 104; x <= 740; x += 4) await canvas.mouse.move(x, 100 + 40 * Math.sin(x / 30));
+  const reads = await canvas.evaluate(() => Number(window.harness.internals.base.dataset["reads"]));
+  await canvas.mouse.up();
+  expect(reads).toBeGreaterThan(0);
+  expect(reads).toBeLessThanOrEqual(20);
+});
+
 test("PNT-5 moving an object repaints its old and its new position only, and nothing of the board during the drag", async ({
   canvas,
 }) => {

@@ -68,8 +68,9 @@ export class ActiveStroke implements RepaintObserver {
     this.refreshBackdrop();
     if (!containsBox(this.area, part)) this.saveBackdrop(part);
     this.inked = part;
-    base.paintOver((context) => (whole ? ink.paintAll(context) : ink.paintNew(context)));
-    if (!ink.isTranslucent) tip.paint(ink, predicted);
+    if (whole) base.paintOver((context) => ink.paintAll(context));
+    else tip.paintNew(ink);
+    if (!ink.isTranslucent) tip.paint(ink, predicted, this.area);
     this.prediction = predicted.length > 0 ? "new" : "none";
     if (predicted.length > 0) this.wake();
   }

@@ -1,22 +1,28 @@
 /**
  * The tip of the active stroke: its last half step, which the next point will bend, and the points that the
  * browser predicts. It is painted so that the ink reaches the pointer, and removed before anything is painted
- * over it. The pixels under it are saved in a small canvas off the page, with the ink that is final.
+ * over it. The pixels around it are kept in a small canvas off the page, with the ink that is final: to read
+ * them from the base canvas for each event would make the browser copy all of that each time.
  */
 
 import type { BaseCanvas } from "../painting/base.ts";
 import type { HostLayers } from "../view/host.ts";
 import type { PenPoint } from "./hold.ts";
 import type { Ink } from "../painting/ink.ts";
-import type { Box } from "../geometry/box.ts";
-import { IDENTITY } from "../geometry/matrix.ts";
+import { type Box, clipBox, containsBox, inflate } from "../geometry/box.ts";
+import { IDENTITY, multiply, translation } from "../geometry/matrix.ts";
+
+/** Device pixels around the tip that are kept as well, since the pen goes on there. */
+const AROUND = 128;
 
 /** The canvas off the page grows in steps of so many device pixels. */
 const STEP = 128;
 
 export class StrokeTip {
   private readonly base: BaseCanvas;
-  private saved: CanvasRenderingContext2D | undefined;
+  private around: CanvasRenderingContext2D | undefined;
+  /** What is kept of the base canvas; undefined when its pixels have changed. */
+  private area: Box | undefined;
   /** The pixels of the base canvas that have the tip on them; undefined without a tip. */
   private box: Box | undefined;
 
@@ -24,53 +30,76 @@ export class StrokeTip {
     this.base = base;
   }
 
-  /** Paints the tip of `ink`; a tip that was painted before has to be removed. `predicted` are flat points. */
-  paint(ink: Ink, predicted: readonly number[]): void {
-    const { base } = this;
+  /** Paints what is new of the final ink, here and on the base canvas, which has no tip on it. */
+  paintNew(ink: Ink): void {
+    const { area, base, around } = this;
+    const part = base.deviceBox(ink.newBounds());
+    if (around && area && part && containsBox(area, part)) {
+      around.setTransform(...multiply(translation(-area.left, -area.top), base.toDevice));
+      ink.paintNew(around);
+      this.show(part);
+    } else {
+      this.area = undefined;
+      base.paintOver((context) => ink.paintNew(context));
+    }
+  }
+
+  /** Paints the tip of `ink`; a tip that was painted before has to be removed. `predicted` are flat points; `frame`: where pixels may be around. */
+  paint(ink: Ink, predicted: readonly number[], frame: Box): void {
+    const { area, base } = this;
     const bounds = ink.tipBounds(predicted);
     const box = bounds && base.deviceBox(bounds);
-    if (!box || !this.save(box)) return;
+    if (!box) return;
+    if (!area || !containsBox(area, box)) this.keep(clipBox(inflate(box, AROUND), frame) ?? box);
     this.box = box;
     base.paintOver((context) => ink.paintTip(context, predicted));
   }
 
   /** Gives the base canvas the pixels that it had before the tip. */
   remove(): void {
-    const { base, box, saved } = this;
+    if (this.box) this.show(this.box);
     this.box = undefined;
-    if (!box || !saved) return;
-    const { left, top, right, bottom } = box;
-    const [width, height] = [right - left, bottom - top];
-    base.paintOver((context) => {
-      context.clearRect(left, top, width, height);
-      context.drawImage(saved.canvas, 0, 0, width, height, left, top, width, height);
-    }, IDENTITY);
   }
 
-  /** Forgets the tip, whose pixels somebody else has replaced. */
+  /** Forgets the tip and what is around it, whose pixels somebody else has replaced. */
   forget(): void {
-    this.box = undefined;
+    this.box = this.area = undefined;
   }
 
   /** Frees the canvas off the page. */
   dispose(): void {
-    this.box = undefined;
-    if (this.saved) this.saved.canvas.width = this.saved.canvas.height = 0;
-    this.saved = undefined;
+    this.forget();
+    if (this.around) this.around.canvas.width = this.around.canvas.height = 0;
+    this.around = undefined;
   }
 
-  private save({ left, top, right, bottom }: Box): boolean {
+  /** Gives the base canvas the pixels that are around. */
+  private show({ left, top, right, bottom }: Box): void {
+    const { area, base, around } = this;
+    if (!area || !around) return;
     const [width, height] = [right - left, bottom - top];
-    this.saved ??= document.createElement("canvas").getContext("2d") ?? undefined;
-    if (!this.saved) return false;
-    const { canvas } = this.saved;
+    const from = [left - area.left, top - area.top] as const;
+    base.paintOver((context) => {
+      context.clearRect(left, top, width, height);
+      context.drawImage(around.canvas, ...from, width, height, left, top, width, height);
+    }, IDENTITY);
+  }
+
+  private keep(area: Box): void {
+    const { left, top, right, bottom } = area;
+    const [width, height] = [right - left, bottom - top];
+    this.around ??= document.createElement("canvas").getContext("2d") ?? undefined;
+    const { around } = this;
+    if (!around) return;
+    const { canvas } = around;
     if (canvas.width < width || canvas.height < height) {
       canvas.width = Math.ceil(width / STEP) * STEP;
       canvas.height = Math.ceil(height / STEP) * STEP;
     }
-    this.saved.clearRect(0, 0, width, height);
-    this.saved.drawImage(this.base.element, left, top, width, height, 0, 0, width, height);
-    return true;
+    around.setTransform(...IDENTITY);
+    around.clearRect(0, 0, width, height);
+    around.drawImage(this.base.element, left, top, width, height, 0, 0, width, height);
+    this.area = area;
   }
 }
 

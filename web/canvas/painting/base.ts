@@ -33,7 +33,7 @@ export class BaseCanvas {
   private ratio = 1;
   private viewport: Matrix = IDENTITY;
   /** The map from canvas pixels to device pixels. */
-  private toDevice: Matrix = IDENTITY;
+  toDevice: Matrix = IDENTITY;
   private observer: RepaintObserver | undefined;
   private readonly state = new PictureState();
   /** The pan tiles; until their code has arrived, a pan is shown as a change of the scale is. */

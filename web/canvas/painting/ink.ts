@@ -147,8 +147,17 @@ export class Ink {
     const from = this.tipStart();
     if (!from) return undefined;
     const through = [...from, ...this.points.slice(-2), ...this.newest, ...predicted];
-    const xs = through.filter((_, index) => index % 2 === 0);
-    const ys = through.filter((_, index) => index % 2 === 1);
+    return this.boxOf(through);
+  }
+
+  /** Returns the box around the final points that are not painted yet, and where they begin, in canvas pixels. */
+  newBounds(): Box {
+    return this.boxOf(this.points.slice(Math.max(0, 2 * this.painted - 4)));
+  }
+
+  private boxOf(points: readonly number[]): Box {
+    const xs = points.filter((_, index) => index % 2 === 0);
+    const ys = points.filter((_, index) => index % 2 === 1);
     const box = {
       left: Math.min(...xs),
       top: Math.min(...ys),
