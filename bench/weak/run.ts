@@ -110,7 +110,7 @@ async function measure(url: string, isReady: (page: Page) => Promise<unknown>): 
       "frames in 1 s of a stroke begun at ready": atReady.frames,
       [`moves of it delivered, of ${MOVES}`]: atReady.moves,
       "busy after that stroke, ms": busy,
-      "frames in 1 s of a later stroke": median(whenIdle.map(({ frames }) => frames)),
+      "frames in 1 s of a stroke on the idle page": median(whenIdle.map(({ frames }) => frames)),
       "pointer up until painted, main thread, ms": median(whenIdle.map(({ up }) => up)),
     };
   } finally {
