@@ -156,47 +156,6 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
   await expect(page.getByText("1 user online")).toBeVisible();
 });
 
-test("LD-1 until the first sign of the visitor a page asks for what it shows, and then for the rest", async ({
-  page,
-  product,
-}) => {
-  // The page goes on by itself after a while, which a loaded machine may need for the first load alone.
-  await page.addInitScript(() => {
-    const start = window.setTimeout;
-    window.setTimeout = ((work: TimerHandler, ms?: number) =>
-      ms === 12_000 ? 0 : start(work, ms)) as typeof setTimeout;
-  });
-  const sizes: Promise<{ readonly path: string; readonly bytes: number }>[] = [];
-  let sockets = 0;
-  page.on("websocket", () => (sockets += 1));
-  page.on("requestfinished", (request) => {
-    const path = new URL(request.url()).pathname;
-    const sizeOf = async () => {
-      const { responseBodySize, responseHeadersSize } = await request.sizes();
-      return { path, bytes: responseBodySize + responseHeadersSize };
-    };
-    sizes.push(sizeOf());
-  });
-  await page.goto(product.url);
-  await expect(saveState(page)).toHaveText("Saved");
-  await expect(button(page, "Zoom in")).toBeVisible();
-  await expect(page.getByRole("log")).toBeAttached();
-
-  const loaded = await Promise.all(sizes);
-  const code = loaded.filter(({ path }) => path === "/" || /\.(?:js|css)$/.test(path));
-  expect(loaded.length + sockets).toBeLessThanOrEqual(26);
-  expect(code.length).toBeGreaterThan(5);
-  expect(code.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(250_000);
-  const paths = loaded.map(({ path }) => path).join("\n");
-  expect(paths).not.toMatch(/fabric|Menu|Sticker/);
-
-  const rest = ["vendor-fabric-", "Menu-", "ContextMenu-", "StickerPanel-"].map((name) =>
-    page.waitForResponse((response) => response.url().includes(`/assets/${name}`)),
-  );
-  await page.mouse.move(300, 300);
-  await Promise.all(rest);
-});
-
 test("LD-2 keys that come before the code of the keyboard draw when it is there", async ({
   page,
   product,
