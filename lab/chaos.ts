@@ -31,7 +31,13 @@ if (Number.isNaN(count) || Number.isNaN(only ?? 0)) {
 }
 
 const RUNS: [program: string, ...words: string[]][] = [
-  ["vitest/vitest.mjs", "run", "testing/hostile/hostile.test.ts", "testing/simulation.test.ts"],
+  [
+    "vitest/vitest.mjs",
+    "run",
+    "testing/hostile/hostile.test.ts",
+    "testing/simulation.test.ts",
+    "testing/row-writer.test.ts",
+  ],
 ];
 if (withBrowser) RUNS.push(["@playwright/test/cli.js", "test", "e2e/chaos", "--reporter=line"]);
 

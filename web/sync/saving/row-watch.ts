@@ -23,8 +23,11 @@ const SPREAD = { each: 35, max: 1_000 };
 export const LOOK_INTERVAL = 30_000;
 /** What a peer says is a hint: of the pages that it kept from reading, one on average reads the row so much later. */
 const CHECK_DELAY = 10_000;
+/** Milliseconds in which a page that read a change does not believe that a later row contains it. */
+const DISTRUST = 5_000;
 /** Milliseconds between two such checks of one page. */
 const CHECK_INTERVAL = 60_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 /** Announcements that are remembered. */
 const MAX_ANNOUNCED = 50;
 
@@ -109,18 +112,21 @@ export interface RowWatchDependencies {
 export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const { row, resync, replica, saving, presence, env } = dependencies;
   const { clock, random } = env;
-  const due = createTimer(clock);
-  const check = createTimer(clock);
-  const live = createSignal(false);
-  const behind = createSignal(false);
+  const [due, check] = [createTimer(clock), createTimer(clock)];
+  const [live, behind] = [createSignal(false), createSignal(false)];
   const found = createEmitter<FoundRow>();
   const announcements = createAnnouncements();
   const read = createReading(dependencies);
   /** The last version that was reported; undefined when this page knows the row. */
   let reported: RowVersion | null | undefined;
-  let checkedAt = Number.NEGATIVE_INFINITY;
+  /** When this page last checked a peer's word, and last read a change. */
+  let [checkedAt, changedAt] = [NEVER, NEVER];
   let stopped = false;
 
+  const isAnnounced = (): boolean =>
+    !!reported &&
+    clock.now() - changedAt > DISTRUST &&
+    announcements.isEnough(announcementOf(reported));
   const isBehind = (): boolean => {
     if (reported !== undefined && !isUnread(reported, row.version)) reported = undefined;
     behind.set(reported !== undefined);
@@ -136,7 +142,7 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const decide = (): void => {
     if (stopped || !isBehind()) return;
     if (saving.get()) return due.set(FLOOR, decide);
-    if (reported && announcements.isEnough(announcementOf(reported))) return checkPeer();
+    if (isAnnounced()) return checkPeer();
     void readNow();
   };
   /** Reads the row all the same if it is this page's lot. One with pending edits looks at the row when it saves them. */
@@ -152,6 +158,8 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const readNow = async (): Promise<void> => {
     const before = reported;
     const changed = await read.run();
+    // A peer may have saved at the same time, without what this read changed.
+    if (changed.ids.size > 0) changedAt = clock.now();
     if (before === null && reported === null && !resync.failed.get()) reported = undefined;
     if (!stopped && !isBehind()) found.emit({ version: row.version ?? null, ...changed });
   };
