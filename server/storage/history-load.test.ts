@@ -29,8 +29,8 @@ afterAll(async () => {
   if (found.ok) await found.postgres.stop();
 });
 
-/** How many drawings of 10 MB are saved, two and a half times what the budget holds; then 1 MB has to do. */
-const GREAT = 50;
+/** How many drawings of 10 MB are saved, five times what the budget holds; then 1 MB has to do. */
+const GREAT = 100;
 
 async function examineTwoHundred(database: Database): Promise<void> {
   const bed = await createHistoryBed(database);
