@@ -1,7 +1,8 @@
 /**
- * The first load of the production build, judged by Lighthouse in the machine's Chromium, desktop and phone.
+ * The first load of the production build, judged by Lighthouse in the machine's Chromium, desktop and phone, with
+ * Lighthouse's own throttling; the median of five runs each.
  *
- *   npx tsx bench/first-load/run.ts
+ *   npx tsx bench/first-load/run.ts [--runs=5]
  *
  * Needs `npm ci` in bench/peers (npm run bench does it) and a built product (npm run build).
  */
@@ -14,15 +15,35 @@ import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 import { startProduct } from "../../lab/server.ts";
 
-const CATEGORIES = ["performance", "accessibility", "best-practices"];
+const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const FLAGS = ["--headless=new", ...BROWSER_ARGS];
+const RUNS = Number(/--runs=(\d+)/.exec(process.argv.join(" "))?.[1] ?? 5);
+
+/** What is printed of the times, with the names of Lighthouse. */
+const TIMES = [
+  ["first paint", "first-contentful-paint"],
+  ["largest paint", "largest-contentful-paint"],
+  ["blocking", "total-blocking-time"],
+  ["speed index", "speed-index"],
+] as const;
 
 /** What is read of a report of Lighthouse. */
 interface Report {
   categories: Readonly<
     Record<string, { score: number | null; auditRefs: readonly { id: string; weight: number }[] }>
   >;
-  audits: Readonly<Record<string, { score: number | null; title: string; displayValue?: string }>>;
+  audits: Readonly<
+    Record<
+      string,
+      {
+        score: number | null;
+        title: string;
+        displayValue?: string;
+        numericValue?: number;
+        details?: { items?: readonly { url?: string; transferSize?: number }[] };
+      }
+    >
+  >;
 }
 
 async function judge(url: string, form: "desktop" | "phone", folder: string): Promise<Report> {
@@ -45,25 +66,42 @@ async function judge(url: string, form: "desktop" | "phone", folder: string): Pr
   return JSON.parse(readFileSync(report, "utf8"));
 }
 
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function print(form: string, reports: readonly Report[]): void {
+  const scores = CATEGORIES.map((name) => {
+    const all = reports.map(({ categories }) => 100 * (categories[name]?.score ?? 0));
+    return `${name} ${Math.round(median(all))}`;
+  });
+  const times = TIMES.map(([name, id]) => {
+    const all = reports.map(({ audits }) => audits[id]?.numericValue ?? 0);
+    return `${name} ${Math.round(median(all))} ms`;
+  });
+  process.stdout.write(`${form}: ${[...scores, ...times].join(", ")}\n`);
+  const [report] = reports;
+  const requests = report?.audits["network-requests"]?.details?.items ?? [];
+  const code = requests.filter(({ url = "" }) => /\/(?:$|assets\/)/.test(url));
+  const bytes = code.reduce((sum, { transferSize = 0 }) => sum + transferSize, 0);
+  process.stdout.write(
+    `  before the first gesture: ${requests.length} requests, ${Math.round(bytes / 1000)} kB of code\n`,
+  );
+  for (const name of CATEGORIES)
+    for (const { id, weight } of report?.categories[name]?.auditRefs ?? []) {
+      const audit = report?.audits[id];
+      if (audit !== undefined && weight > 0 && audit.score !== null && audit.score < 0.9)
+        process.stdout.write(`  ${name}: ${audit.title} (${audit.displayValue ?? audit.score})\n`);
+    }
+}
+
 const folder = mkdtempSync(join(tmpdir(), "inkpool-first-load-"));
 const product = await startProduct(join(folder, "data"));
 try {
   for (const form of ["desktop", "phone"] as const) {
-    const report = await judge(product.url, form, folder);
-    const scores = CATEGORIES.map(
-      (name) => `${name} ${Math.round((report.categories[name]?.score ?? 0) * 100)}`,
-    );
-    process.stdout.write(`${form}: ${scores.join(", ")}\n`);
-    for (const name of CATEGORIES) {
-      for (const { id, weight } of report.categories[name]?.auditRefs ?? []) {
-        const audit = report.audits[id];
-        if (audit !== undefined && weight > 0 && audit.score !== null && audit.score < 0.9) {
-          process.stdout.write(
-            `  ${name}: ${audit.title} (${audit.displayValue ?? audit.score})\n`,
-          );
-        }
-      }
-    }
+    const reports: Report[] = [];
+    for (let run = 0; run < RUNS; run += 1) reports.push(await judge(product.url, form, folder));
+    print(form, reports);
   }
 } finally {
   await product.stop();
