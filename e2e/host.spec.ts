@@ -31,7 +31,10 @@ const lockSwitch = (page: Page) => page.getByRole("switch", { name: "Lock the bo
 
 async function expectLocked({ page }: Person): Promise<void> {
   await expect(page.getByText(LOCKED)).toBeVisible();
-  await expect(button(page, "Draw")).toHaveAttribute("aria-disabled", "true");
+  for (const name of ["Draw", "Undo", "Redo"]) {
+    await expect(button(page, name)).toHaveAttribute("aria-disabled", "true");
+    await expect(button(page, name)).toHaveAccessibleDescription(LOCKED);
+  }
 }
 
 test("HOST-18 a host locks the board, gives a drawing link, and opens it again", async ({

@@ -29,6 +29,8 @@ interface SaveFacts {
   readonly known: boolean;
   /** The row has changed since, and this page has not read it yet. */
   readonly behind: boolean;
+  /** And it may lack what the board has: it is about to be read. */
+  readonly inDoubt: boolean;
   readonly saving: boolean;
   /** A save failed and none has succeeded since, or a change waits for longer than a save may. */
   readonly overdue: boolean;
@@ -46,7 +48,7 @@ interface SaveFacts {
 
 /** The save state of these facts: the truth, as far as this client can know it. */
 export function saveStateOf(facts: SaveFacts): SaveState {
-  const { known, behind, unreadable, failed, saving, overdue, reached, changes, onDevice } = facts;
+  const { known, unreadable, failed, saving, overdue, reached, changes, onDevice } = facts;
   if (unreadable) return { state: "unreadable" };
   if (changes > 0) {
     if (saving) return { state: "saving" };
@@ -54,14 +56,15 @@ export function saveStateOf(facts: SaveFacts): SaveState {
     if (!reached) return { state: onDevice ? "offline" : "unsaved", changes };
     return { state: overdue || failed ? "unsaved" : "waiting", changes };
   }
-  if (known && !(behind && failed && reached)) return { state: "saved" };
+  const isDoubted = reached && (facts.inDoubt || (facts.behind && failed));
+  if (known && !isDoubted) return { state: "saved" };
   if (failed && reached) return { state: "not-loaded" };
   return reached || !onDevice ? { state: "loading" } : { state: "offline", changes };
 }
 
 interface SaveStateDependencies {
   readonly row: SharedRow;
-  readonly rowWatch: Pick<RowWatch, "behind">;
+  readonly rowWatch: Pick<RowWatch, "behind" | "inDoubt">;
   readonly saver: Saver;
   readonly resync: Resync;
   readonly reached: Signal<boolean>;
@@ -80,6 +83,7 @@ export function createSaveState(
       saveStateOf({
         known: row.known.get(),
         behind: rowWatch.behind.get(),
+        inDoubt: rowWatch.inDoubt.get(),
         unreadable: row.unreadable.get(),
         failed: resync.failed.get(),
         saving: saver.saving.get(),
@@ -91,9 +95,9 @@ export function createSaveState(
     );
   const { saving, overdue, held } = saver;
   const { known, unreadable } = row;
-  const { behind } = rowWatch;
-  for (const signal of [known, unreadable, behind, saving, overdue, resync.failed, reached, held])
-    signal.subscribe(update);
+  const { behind, inDoubt } = rowWatch;
+  const ofRow = [known, unreadable, behind, inDoubt, resync.failed];
+  for (const signal of [...ofRow, saving, overdue, reached, held]) signal.subscribe(update);
   pending.onSaved(update);
   return { get: state.get, subscribe: state.subscribe, update };
 }

@@ -85,6 +85,8 @@ export interface RowWatch {
   readonly live: Signal<boolean>;
   /** Whether the row is known to be of a version that this page has not read yet. */
   readonly behind: Signal<boolean>;
+  /** Whether that is so, no peer has said that the version has what the board has, and no save's answer will say it. */
+  readonly inDoubt: Signal<boolean>;
   /** The backend said something of the row. */
   readonly event: (event: RowEvent) => void;
   /** The channel was joined or left: whether the backend reports changes is not known any more. */
@@ -112,8 +114,8 @@ export interface RowWatchDependencies {
 export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const { row, resync, replica, saving, presence, env } = dependencies;
   const { clock, random } = env;
-  const [due, check] = [createTimer(clock), createTimer(clock)];
-  const [live, behind] = [createSignal(false), createSignal(false)];
+  const [due, check, doubt] = [createTimer(clock), createTimer(clock), createTimer(clock)];
+  const [live, behind, inDoubt] = [createSignal(false), createSignal(false), createSignal(false)];
   const found = createEmitter<FoundRow>();
   const announcements = createAnnouncements();
   const read = createReading(dependencies);
@@ -124,16 +126,16 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   let stopped = false;
 
   const isAnnounced = (): boolean =>
-    !!reported &&
-    clock.now() - changedAt > DISTRUST &&
-    announcements.isEnough(announcementOf(reported));
+    clock.now() - changedAt > DISTRUST && announcements.isEnough(reported);
   const isBehind = (): boolean => {
     if (reported !== undefined && !isUnread(reported, row.version)) reported = undefined;
     behind.set(reported !== undefined);
+    inDoubt.set(behind.get() && !saving.get() && !doubt.isSet && !isAnnounced());
     return behind.get();
   };
   const report = (version: RowVersion | null): void => {
     if (stopped) return;
+    if (!inDoubt.get()) doubt.set(FLOOR, () => void isBehind());
     reported = version;
     if (!isBehind()) return;
     row.peerSaved();
@@ -167,11 +169,11 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const stops = [
     row.reading.subscribe(() => void isBehind()),
     saving.subscribe(() => void isBehind()),
+    ...[read.stop, look.stop, due.clear, check.clear, doubt.clear],
   ];
 
   return {
-    live,
-    behind,
+    ...{ live, behind, inDoubt },
     event(event) {
       if (stopped) return;
       look.start();
@@ -185,13 +187,13 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
     },
     announced(announced, lacks = false) {
       announcements.add(announced, lacks);
-      if (lacks && isBehind() && !due.isSet) due.set(FLOOR * random(), decide);
+      if (isBehind() && lacks && !due.isSet) due.set(FLOOR * random(), decide);
     },
     visible: look.visible,
     onFound: found.listen,
-    stop: () => {
+    stop() {
       stopped = true;
-      for (const stop of [...stops, read.stop, look.stop, due.clear, check.clear]) stop();
+      for (const stop of stops) stop();
     },
   };
 }
@@ -209,7 +211,8 @@ function createAnnouncements() {
       for (const first of lacking.keys()) if (lacking.size > MAX_ANNOUNCED) lacking.delete(first);
     },
     /** Whether this page need not read that version itself. */
-    isEnough: (row: AnnouncedRow): boolean => lacking.get(keyOf(row)) === false,
+    isEnough: (row: RowVersion | null | undefined): boolean =>
+      !!row && lacking.get(keyOf(announcementOf(row))) === false,
   };
 }
 

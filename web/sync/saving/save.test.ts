@@ -359,7 +359,7 @@ describe("saving", () => {
 
   test("SAV-21 the header's state is the truth, and says 'kept on this device' only where it is so", () => {
     const facts = {
-      ...{ known: true, behind: false, unreadable: false, failed: false },
+      ...{ known: true, behind: false, inDoubt: false, unreadable: false, failed: false },
       ...{ saving: false, overdue: false, reached: true, changes: 0, onDevice: true },
     };
     expect(saveStateOf({ ...facts, known: false, failed: true })).toEqual({ state: "not-loaded" });
@@ -376,6 +376,7 @@ describe("saving", () => {
     // The row is another one than this page last saw, and could not be read.
     expect(saveStateOf({ ...facts, behind: true })).toEqual({ state: "saved" });
     expect(saveStateOf({ ...facts, behind: true, failed: true })).toEqual({ state: "not-loaded" });
+    expect(saveStateOf({ ...facts, behind: true, inDoubt: true })).toEqual({ state: "loading" });
     expect(saveStateOf({ ...facts, changes: 3 })).toEqual({ state: "waiting", changes: 3 });
     const unsaved = { state: "unsaved", changes: 3 };
     expect(saveStateOf({ ...facts, changes: 3, overdue: true })).toEqual(unsaved);

@@ -41,6 +41,9 @@ export interface SupabaseExtras {
   readonly pause?: () => Promise<void>;
 }
 
+/** The message that brings a joined channel another token. */
+const ACCESS_TOKEN = "access_token" as string as "broadcast";
+
 /** Pauses before the library's own reconnects, in milliseconds. */
 const RECONNECT = { first: 1_000, max: 8_000 };
 
@@ -118,6 +121,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
             events.status(status);
           },
         },
+        config.supabaseAnonKey,
       ),
     async close() {
       closing.abort();
@@ -126,11 +130,15 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   };
 }
 
-/** One Supabase Realtime channel, as a `Channel`. Joins it. `presence`: this page's key, and whether it asks for summaries. */
+/**
+ * One Supabase Realtime channel, as a `Channel`. Joins it. `presence`: this page's key, and whether it asks for summaries.
+ * `publicKey`: who sends it is nobody in particular.
+ */
 function openSupabaseChannel(
   realtime: RealtimeClient,
   presence: { readonly key: string; readonly summary: boolean | undefined },
   events: ChannelEvents,
+  publicKey: string,
 ): Channel {
   let closed = false;
   const channel = realtime.channel(CHANNEL, {
@@ -144,6 +152,15 @@ function openSupabaseChannel(
   };
   // While a channel is not joined, the library's send() would fall back to one HTTP request for each message.
   const isJoined = (): boolean => !closed && channel.state === "joined" && realtime.isConnected();
+
+  // One that arrived while the channel was being joined is not in the join, and realtime-js 2.119 keeps it to itself.
+  const sendToken = (): void => {
+    const { accessTokenValue: access_token } = realtime;
+    if (access_token !== null && access_token !== publicKey)
+      void channel
+        .send({ type: ACCESS_TOKEN, event: ACCESS_TOKEN, access_token })
+        .catch(() => undefined);
+  };
 
   listenToRow(channel, (event) => {
     if (!closed) events.row?.(event);
@@ -160,6 +177,7 @@ function openSupabaseChannel(
     .subscribe((state) => {
       switch (state) {
         case REALTIME_SUBSCRIBE_STATES.SUBSCRIBED:
+          sendToken();
           return onStatus("joined");
         case REALTIME_SUBSCRIBE_STATES.CLOSED:
           return onStatus("closed");

@@ -11,7 +11,7 @@ import {
 import { TAGLINE } from "../../../board/constants.ts";
 import type { SaveState } from "../../sync/port.ts";
 import { Hint } from "../kit/Hint.tsx";
-import { onlineLabel, saveStateLabel } from "../kit/labels.ts";
+import { offWhile, onlineLabel, saveStateLabel } from "../kit/labels.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import { EMBEDDING } from "../page/embed.ts";
 import { Logo } from "../page/Logo.tsx";
@@ -120,6 +120,7 @@ function OnlineBadge({ controller }: { readonly controller: Controller }) {
 function HistoryButtons({ controller }: { readonly controller: Controller }) {
   const { canUndo, canRedo } = useSignal(controller.history);
   const blocked = isPreviewing(useSignal(controller.versions.preview));
+  const off = offWhile(useSignal(controller.blocked));
   return (
     <div className="history">
       <Hint name="Undo" keys={["Mod", "z"]} side="bottom">
@@ -129,6 +130,7 @@ function HistoryButtons({ controller }: { readonly controller: Controller }) {
           aria-label="Undo"
           aria-keyshortcuts="Control+Z Meta+Z"
           aria-disabled={blocked || !canUndo}
+          {...off}
           onClick={() => controller.undo()}
         >
           <Undo2 size={20} />
@@ -141,6 +143,7 @@ function HistoryButtons({ controller }: { readonly controller: Controller }) {
           aria-label="Redo"
           aria-keyshortcuts="Control+Shift+Z Meta+Shift+Z Control+Y"
           aria-disabled={blocked || !canRedo}
+          {...off}
           onClick={() => controller.redo()}
         >
           <Redo2 size={20} />

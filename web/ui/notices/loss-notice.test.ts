@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import { toast } from "sonner";
+import { expect, test, vi } from "vitest";
 import { labelOf } from "../../../board/peer-label.ts";
 import { amountLabel, lossesLabel } from "./loss-notice.ts";
+import { showNotice } from "./notice-list.ts";
 
 test("UI-43 a notice of losses says what happened, and who it was where that is known", () => {
   const losses = {
@@ -22,4 +24,20 @@ test("UI-43 a notice of losses says what happened, and who it was where that is 
   );
   expect(amountLabel(losses)).toBe("12 objects");
   expect(amountLabel({ ...losses, cleared: false })).toBe("");
+});
+
+test("UI-43 a notice of losses that ends before its code has arrived is not shown", async () => {
+  const losses = { kind: "losses", count: 12, cleared: false, restore: () => undefined } as const;
+  const shown = (): unknown[] => toast.getToasts().map((one) => "title" in one && one.title);
+  const panel = (): void => undefined;
+  vi.stubGlobal("requestAnimationFrame", setImmediate);
+  vi.stubGlobal("cancelAnimationFrame", clearImmediate);
+  showNotice({ ...losses, by: null }, panel);
+  showNotice({ kind: "settled", offer: "losses" }, panel);
+  await import("./loss-notice.ts");
+  expect(shown()).toEqual([]);
+  showNotice({ ...losses, by: { clientId: "ben", name: "Ben" } }, panel);
+  await vi.waitFor(() => expect(shown()).toEqual(["Ben removed 12 objects"]));
+  showNotice({ kind: "settled", offer: "losses" }, panel);
+  expect(shown()).toEqual([]);
 });

@@ -9,6 +9,8 @@ import type { DoneNotice } from "../board/undoable-edit.ts";
 const NOTICE_TIME = { undo: 10_000, panel: 10_000 } as const;
 /** How often this page cleared the board. */
 let clears = 0;
+/** The losses that are still to be shown, when their notice's code arrives. */
+let losses: ShownNotice | undefined;
 
 /** Shows a toast. The same error again renews its toast instead of adding one. */
 export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName) => void): void {
@@ -36,10 +38,14 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       });
       return;
     case "settled":
+      if (notice.offer === "losses") losses = undefined;
       toast.dismiss(notice.offer === "cleared" ? TEXTS.cleared : notice.offer);
       return;
     case "losses":
-      void import("./loss-notice.ts").then((code) => code.showLosses(notice));
+      losses = notice;
+      void import("./loss-notice.ts").then(({ showLosses }) => {
+        if (losses === notice) showLosses(notice);
+      });
       return;
   }
 }
