@@ -85,7 +85,7 @@ export interface RowWatch {
   readonly live: Signal<boolean>;
   /** Whether the row is known to be of a version that this page has not read yet. */
   readonly behind: Signal<boolean>;
-  /** Whether that is so, no peer has said that the version has what the board has, and no save's answer will say it. */
+  /** Whether that is so, this page is about to read it, and no peer has said that it has what the board has. */
   readonly inDoubt: Signal<boolean>;
   /** The backend said something of the row. */
   readonly event: (event: RowEvent) => void;
@@ -130,7 +130,8 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const isBehind = (): boolean => {
     if (reported !== undefined && !isUnread(reported, row.version)) reported = undefined;
     behind.set(reported !== undefined);
-    inDoubt.set(behind.get() && !saving.get() && !doubt.isSet && !isAnnounced());
+    const isRead = due.isSet || row.reading.get();
+    inDoubt.set(behind.get() && isRead && !saving.get() && !doubt.isSet && !isAnnounced());
     return behind.get();
   };
   const report = (version: RowVersion | null): void => {
@@ -142,7 +143,7 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
     if (!due.isSet) due.set(readDelay(presence.get().online, random()), decide);
   };
   const decide = (): void => {
-    if (stopped || !isBehind()) return;
+    if (stopped || !behind.get()) return;
     if (saving.get()) return due.set(FLOOR, decide);
     if (isAnnounced()) return checkPeer();
     void readNow();
