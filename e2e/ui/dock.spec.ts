@@ -1,6 +1,7 @@
 import { COLORS, STICKERS } from "../../board/constants.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
+import { knowEachOther } from "../person.ts";
 import { button, savedObjects, surface } from "./controls.ts";
 
 test("UI-4 six tools, one of them active, and Clear Canvas apart", async ({ visit }) => {
@@ -77,6 +78,8 @@ test("UI-43 a clear can be undone by the visitor and restored by peers, and then
 }) => {
   const one = await visit();
   const other = await visit();
+  // A clear by somebody who is not known yet is "someone's".
+  await knowEachOther(one, other);
   await one.tool("Rectangle");
   await expect.poll(() => other.colorAt([170, 150])).toBe("#000000");
 
