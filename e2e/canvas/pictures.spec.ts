@@ -237,6 +237,7 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
     (await twoColors(page)).toString("base64"),
   );
   await expect(person.toast("1 object added from turned.jpg.")).toBeVisible();
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ width: 200, height: 400 }]);

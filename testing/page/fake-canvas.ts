@@ -38,6 +38,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
     view: {
       pointer: null,
       middle: { x: 0, y: 0 },
+      pointOf: ({ clientX: x, clientY: y }) => ({ x, y }),
       resize: (width, height) => void calls.push(`resize ${width} ${height}`),
       move: ({ kind }, covered) => void calls.push(`view ${kind} ${covered}`),
       setFingerPans: (pans) => void calls.push(`finger ${pans ? "pans" : "draws"}`),

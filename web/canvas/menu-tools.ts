@@ -3,7 +3,6 @@
 import type { LiveSink } from "../../board/live.ts";
 import { containsPoint } from "./geometry/box.ts";
 import { type HitTest, inStackOrder } from "./scene/hit.ts";
-import type { HostLayers } from "./view/host.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { Pen } from "./input/pen.ts";
 import { isPainted, paintNow } from "./export/picture.ts";
@@ -13,7 +12,6 @@ import type { Scene } from "./scene/scene.ts";
 import type { BoardSelection } from "./selection/board-selection.ts";
 
 export interface MenuToolsDependencies {
-  readonly layers: HostLayers;
   readonly scene: Scene;
   readonly pen: Pen;
   readonly hits: HitTest;
@@ -23,9 +21,8 @@ export interface MenuToolsDependencies {
 }
 
 export function createMenuTools(deps: MenuToolsDependencies): MenuTools {
-  const { layers, scene, pen, hits, selection, live, addText } = deps;
+  const { scene, pen, hits, selection, live, addText } = deps;
   return {
-    pointOf: (event) => layers.toScene(event),
     isTaken: ({ x, y }, reach) => hits.at(x, y, reach) !== undefined,
     take({ x, y }, reach) {
       pen.abandon();

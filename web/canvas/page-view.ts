@@ -6,7 +6,7 @@ import type { PointerWatch } from "./input/pointer-watch.ts";
 import type { InteractionLoader } from "./interaction-loader.ts";
 import type { BaseCanvas } from "./painting/base.ts";
 import type { CanvasView, ViewMove } from "./port.ts";
-import { type HostLayers, RatioWatch } from "./view/host.ts";
+import { type ClientPoint, type HostLayers, RatioWatch } from "./view/host.ts";
 
 export interface PageViewDependencies {
   readonly layers: HostLayers;
@@ -34,6 +34,10 @@ export class PageView implements CanvasView {
 
   get middle(): Point {
     return this.deps.layers.middle;
+  }
+
+  pointOf(event: ClientPoint): Point {
+    return this.deps.layers.toScene(event);
   }
 
   /** True when `follow` has something to do. */

@@ -67,6 +67,8 @@ export interface CanvasView {
   readonly pointer: Point | null;
   /** The middle of the view, in canvas pixels. */
   readonly middle: Point;
+  /** Returns where an event is, in canvas pixels. */
+  pointOf(event: ClientPoint): Point;
   /** Takes over the size of the canvas, in CSS pixels. */
   resize(width: number, height: number): void;
   /** Moves the view; `covered`: CSS pixels at the bottom that the dock covers. */
@@ -77,8 +79,6 @@ export interface CanvasView {
 
 /** The tools of a menu at the pointer and of the printer. Points are in canvas pixels; `reach`: how near counts, in CSS pixels. */
 export interface MenuTools {
-  /** Returns where an event is. */
-  pointOf(event: ClientPoint): Point;
   /** True when a press at a point would take an object. */
   isTaken(at: Point, reach?: number): boolean;
   /** Ends what the pointer began, and selects the object at a point, or nothing. What is selected there stays so. */

@@ -55,7 +55,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   const onDrop = useEffectEvent((event: DragEvent) => {
     event.preventDefault();
     const files = [...(event.dataTransfer?.files ?? [])];
-    const at = controller.canvas?.menu?.pointOf(event);
+    const at = controller.canvas?.view.pointOf(event);
     if (event.type !== "drop" || isPreviewing(controller.versions.preview.get())) return;
     insert(controller, (code) => code.takeFiles(controller, files, at));
   });

@@ -42,9 +42,8 @@ export async function pictureObject(
 }
 
 function scaleFor({ canvas }: Controller, width: number, height: number): number {
-  const { menu } = canvas ?? {};
-  if (!menu) return 1;
-  const start = menu.pointOf({ clientX: 0, clientY: 0 });
-  const end = menu.pointOf({ clientX: window.innerWidth, clientY: window.innerHeight });
+  if (!canvas) return 1;
+  const start = canvas.view.pointOf({ clientX: 0, clientY: 0 });
+  const end = canvas.view.pointOf({ clientX: window.innerWidth, clientY: window.innerHeight });
   return Math.min(1, (SHARE * (end.x - start.x)) / width, (SHARE * (end.y - start.y)) / height);
 }

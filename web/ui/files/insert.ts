@@ -68,6 +68,8 @@ export async function addPicture(
     // Ends what peers see: the picture is this object, or was given up.
     let arrive = (_id?: ObjectId): void => {};
     try {
+      // What shows the frame to peers is fetched with a visitor's first gesture, which this may be.
+      await controller.canvas?.prepare();
       const made = await pictureObject(controller, file, name, (width, height) => {
         if (!middle || signal.aborted || controller.blocked.get()) return;
         const menu = controller.canvas?.menu;
@@ -186,6 +188,7 @@ async function selectAdded(
   ids: readonly ObjectId[],
   slices: Slices,
 ): Promise<void> {
+  await canvas?.prepare();
   const { menu, selection } = canvas ?? {};
   const own = new Set(ids);
   const last = ids.at(-1);

@@ -23,7 +23,7 @@ export function LazyContextMenu({ controller }: { readonly controller: Controlle
     const { canvas } = controller;
     if (!canvas?.menu) await canvas?.prepare();
     const menu = canvas?.menu;
-    const at = menu?.pointOf(event) ?? null;
+    const at = canvas?.view.pointOf(event) ?? null;
     if (menu && at) {
       const draws = !selectsObjects(toolRow(controller.tool.get()));
       if (draws && menu.isTaken(at, reach)) controller.setTool("select");
