@@ -5,7 +5,8 @@ import { createRoot } from "react-dom/client";
 import "./ui/styles.ts";
 import { App } from "./ui/App.tsx";
 import { EMBEDDING } from "./ui/page/embed.ts";
-import { applyAppearance } from "./ui/kit/preferences.ts";
+import { showLoadFailure } from "./ui/kit/load-failure.ts";
+import { applyAppearance, chosenLanguage } from "./ui/kit/preferences.ts";
 import { followBoardLinks } from "./ui/link/board-link.ts";
 
 const root = document.getElementById("root");
@@ -14,8 +15,18 @@ if (!root) throw new Error("index.html has no element #root");
 followBoardLinks();
 applyAppearance();
 if (EMBEDDING.isEmbedded) document.documentElement.dataset["embed"] = "";
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-);
+const show = (): void =>
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+const language = chosenLanguage();
+if (/^(?:en\b|$)/i.test(language)) show();
+else
+  void import("./ui/language/languages.ts")
+    .then(({ speak }) => speak(language))
+    .then(show, () => {
+      show();
+      showLoadFailure();
+    });

@@ -1,6 +1,6 @@
 /** Small faults to put into a source, one at a time, to see whether the tests notice. */
 
-import { lineAt, parse, walk, type Node } from "../../scripts/check/syntax.ts";
+import { lineAt, parse, walk, type Node } from "../../scripts/syntax.ts";
 
 /** One fault: the text from `start` to `end` is replaced. */
 export interface Mutant {

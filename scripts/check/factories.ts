@@ -1,7 +1,7 @@
 /** What a factory takes: at most seven named dependencies, an environment ten. */
 
 import type { TSSignature } from "oxc-parser";
-import { parse, walk } from "./syntax.ts";
+import { parse, walk } from "../syntax.ts";
 
 /** Interfaces of these names are what a function or a constructor is given to work with. */
 const GIVEN = /(?:Dependencies|Deps|Environment|Options|Owner|Connection)$/;

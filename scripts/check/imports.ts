@@ -17,7 +17,7 @@ import {
   TOPS,
 } from "./layout.ts";
 import { isMain, report } from "../report.ts";
-import { type Node, parse, walk } from "./syntax.ts";
+import { type Node, parse, walk } from "../syntax.ts";
 
 /** A file that is part of no build: it may import whatever it examines. */
 const isTest = (path: string) => /\.(?:test|spec|case)\.tsx?$/.test(path);

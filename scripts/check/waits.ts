@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repositoryFiles } from "./files.ts";
 import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
-import { lineAt, parse, walk } from "./syntax.ts";
+import { lineAt, parse, walk } from "../syntax.ts";
 
 /** Read by its `type`. */
 type AnyNode = any;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
-import { type Node, parse, walk } from "./syntax.ts";
+import { type Node, parse, walk } from "../syntax.ts";
 
 /** A field of a message: its path, such as `saved.at`, and whether it may be left out. */
 interface Field {

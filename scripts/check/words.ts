@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repositoryFiles } from "./files.ts";
 import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
-import { lineAt, type Node, parse, walk } from "./syntax.ts";
+import { lineAt, type Node, parse, walk } from "../syntax.ts";
 import { ALLOWED_KEYS, ALLOWED_TEXTS, type Scope, WORDS } from "./vocabulary.ts";
 
 /** A piece of a file that is looked at. `isKey`: the text is the name of a property. */

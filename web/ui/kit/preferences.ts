@@ -6,6 +6,7 @@
  * `more-tools`: whether the second toolbar is open; none is as the window's size has it.
  * `pressure`: whether the width of a pen's strokes follows its pressure.
  * `dim`: whether the canvas is dimmed where the page is dark, on this device alone.
+ * `language`: the BCP 47 tag of the page's language, as the visitor wrote it.
  * `host` and `draw`: the secrets of the host's links that were opened on this device (link/board-link.ts).
  * `person` and `pages`: see `own-pages.ts`.
  */
@@ -16,6 +17,7 @@ interface Choices {
   readonly letters: "off" | "";
   readonly "more-tools": "open" | "closed" | "";
   readonly dim: "on" | "";
+  readonly language: string;
   readonly pressure: "on" | "";
   readonly host: string;
   readonly draw: string;
@@ -40,6 +42,29 @@ export function prefer<Name extends keyof Choices>(name: Name, choice: Choices[N
     // Kept in memory only.
   }
   if (name === "appearance" || name === "dim") applyAppearance();
+}
+
+const PARAMETER = "lang";
+
+/**
+ * Returns the BCP 47 tag that the visitor chose, as it was written: in the page's address, where it takes effect on this
+ * device and is taken out, or before. Empty for none.
+ */
+export function chosenLanguage(): string {
+  const address = new URL(location.href);
+  const asked = address.searchParams.get(PARAMETER);
+  if (asked !== null) {
+    prefer("language", asked.slice(0, 20));
+    address.searchParams.delete(PARAMETER);
+    history.replaceState(history.state, "", address);
+  }
+  return preference("language");
+}
+
+/** Has the page begin anew in a language; what was drawn is kept. */
+export function chooseLanguage(tag: string): void {
+  prefer("language", tag);
+  location.reload();
 }
 
 /** The page's colours follow the root's colour scheme (tokens.css). */

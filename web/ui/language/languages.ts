@@ -1,0 +1,63 @@
+/** The languages of the page. Their catalogues are loaded one at a time. */
+
+import { type Catalogue, setCatalogue } from "./text.ts";
+
+interface Language {
+  /** BCP 47, as `<html lang>` has it. */
+  readonly tag: string;
+  /** The language's name in itself. */
+  readonly name: string;
+  readonly load: () => Promise<{ readonly default: Catalogue }>;
+}
+
+/** English is the source. */
+const LANGUAGES: readonly Language[] = [
+  { tag: "ar", name: "العربية", load: () => import("./ar.json") },
+  { tag: "de", name: "Deutsch", load: () => import("./de.json") },
+  { tag: "es", name: "Español", load: () => import("./es.json") },
+  { tag: "fr", name: "Français", load: () => import("./fr.json") },
+  { tag: "ja", name: "日本語", load: () => import("./ja.json") },
+  { tag: "pl", name: "Polski", load: () => import("./pl.json") },
+  { tag: "pt-BR", name: "Português", load: () => import("./pt-BR.json") },
+  { tag: "zh-Hans", name: "简体中文", load: () => import("./zh-Hans.json") },
+];
+
+/** The choices of the menu, each in its own language. */
+export const CHOICES: readonly { readonly tag: string; readonly name: string }[] = [
+  { tag: "en", name: "English" },
+  ...LANGUAGES,
+];
+
+/** Returns the tag of the language that is meant: "pt" and "pt-PT" mean "pt-BR". Undefined for one that the page has not. */
+export function languageFor(wanted: string): string | undefined {
+  const [name, , region] = wanted.toLowerCase().split(/[-_]/, 3);
+  // Traditional characters are another script.
+  if (name === "zh" && /hant|tw|hk|mo/i.test(`${wanted} ${region}`)) return undefined;
+  return CHOICES.find(({ tag }) => tag.split("-")[0] === name)?.tag;
+}
+
+/** Returns the first of the reader's languages that the page has. Undefined when English comes before it, and without any. */
+export function preferredLanguage(wanted: readonly string[]): string | undefined {
+  const tag = wanted.map(languageFor).find((found) => found !== undefined);
+  return tag === "en" ? undefined : tag;
+}
+
+/** Fetches the texts of a language; rejects when they do not arrive or the page has no such language. */
+export async function fetchCatalogue(tag: string): Promise<Catalogue> {
+  const language = LANGUAGES.find((one) => one.tag === tag);
+  if (!language) throw new Error(`there is no language ${tag}`);
+  return (await language.load()).default;
+}
+
+/**
+ * Has the page speak the language that is meant, from its first render on; English for one that it has not. Rejects when
+ * the texts do not arrive: the page stays English.
+ */
+export async function speak(wanted: string): Promise<void> {
+  const tag = languageFor(wanted);
+  if (tag === undefined || tag === "en") return;
+  const isRightToLeft = tag === "ar";
+  setCatalogue(tag, await fetchCatalogue(tag), isRightToLeft);
+  document.documentElement.lang = tag;
+  if (isRightToLeft) document.documentElement.dir = "rtl";
+}

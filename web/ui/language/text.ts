@@ -1,0 +1,90 @@
+/**
+ * The page's texts in the chosen language. The English text is the key of its translation, so that English needs no
+ * catalogue.
+ */
+
+import type en from "./en.json";
+
+type Catalogues = typeof en;
+
+/** A text with one form. Names in braces stand for values: "{name} joined." */
+export type Text = {
+  [Key in keyof Catalogues]: Catalogues[Key] extends string ? Key : never;
+}[keyof Catalogues];
+
+/** A text that depends on a number, by its English plural. */
+export type Counted = Exclude<keyof Catalogues, Text>;
+
+/** The names in the braces of a text. */
+type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : never;
+
+type Values<Name extends string> = Readonly<Record<Name, string | number>>;
+
+/** Translations by their English text; a text that depends on a number has forms by `Intl.PluralRules`. */
+export type Catalogue = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+let catalogue: Catalogue = {};
+let tag = "en-GB";
+let isRightToLeft = false;
+
+/** From now on `t` and its kin return texts of this catalogue. `language`: its BCP 47 tag. Called before the page is rendered. */
+export function setCatalogue(
+  language: string,
+  translations: Catalogue,
+  rightToLeft: boolean,
+): void {
+  tag = language;
+  catalogue = translations;
+  isRightToLeft = rightToLeft;
+}
+
+/** The BCP 47 tag by which numbers and times are written. */
+export function languageTag(): string {
+  return tag;
+}
+
+/** Returns a text in the chosen language, with its values put in. Numbers are written as the language has it. */
+export function t<T extends Text>(
+  text: T,
+  ...[values]: [Names<T>] extends [never] ? [] : [Values<Names<T>>]
+): string {
+  return fill(translate(text), values);
+}
+
+/** Returns the form of a text that goes with a number; both forms are the English ones, and `{count}` is the number. */
+export function plural<T extends Counted>(
+  count: number,
+  one: string,
+  other: T,
+  ...[values]: [Exclude<Names<T>, "count">] extends [never]
+    ? []
+    : [Values<Exclude<Names<T>, "count">>]
+): string {
+  const forms = catalogue[other];
+  const form =
+    typeof forms === "object" ? forms[new Intl.PluralRules(tag).select(count)] : undefined;
+  return fill(form ?? (count === 1 ? one : other), { count, ...values });
+}
+
+/** Returns a text of a table in the chosen language: as it is where it has no translation, such as a visitor's own words. */
+export function translate(text: string): string {
+  const translation = catalogue[text];
+  return typeof translation === "string" ? translation : text;
+}
+
+/** Writes a number as the language has it: 10,500. */
+export function formatNumber(value: number): string {
+  return value.toLocaleString(tag);
+}
+
+function fill(text: string, values: Values<string> | undefined): string {
+  if (!values) return text;
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? "";
+    if (typeof value === "number") return formatNumber(value);
+    // A name in Latin letters keeps its place in an Arabic sentence.
+    return isRightToLeft ? `\u2068${value}\u2069` : value;
+  });
+}
