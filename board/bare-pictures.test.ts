@@ -8,7 +8,7 @@ import type { BoardObject, Drawing, NewObject, ObjectId } from "./drawing.ts";
 import { addObjects, changeObjects, removeObjects, restoreObjects } from "./edit.ts";
 import { toDrawing, toPartial } from "./encode.ts";
 import { merge, mergeInto } from "./merge.ts";
-import { objectName } from "./object-name.ts";
+import { describeObject } from "./object-name.ts";
 import { parseDrawing } from "./parse.ts";
 import { MAX_SOURCE } from "./limits.ts";
 
@@ -115,8 +115,9 @@ describe("IMG-1 what is a picture", () => {
   test("it is named by its file", () => {
     const board = createBoard();
     const named = getObject(board, add(board))!;
-    expect(objectName(named)).toBe('Picture "cat.png"');
-    expect(objectName(getObject(board, add(board, { ...picture, alt: "" }))!)).toBe("Picture");
+    expect(describeObject(named)).toEqual({ kind: "picture", text: "cat.png" });
+    const nameless = getObject(board, add(board, { ...picture, alt: "" }))!;
+    expect(describeObject(nameless)).toEqual({ kind: "picture", text: "" });
   });
 });
 

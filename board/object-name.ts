@@ -1,4 +1,4 @@
-/** What an object is called: by screen readers, in the list of objects, and in sentences about changes. */
+/** Facts from which an object gets its name: for screen readers, the list of objects, and sentences about changes. */
 
 import { COLORS } from "./constants.ts";
 import type { BoardObject, ObjectType } from "./drawing.ts";
@@ -8,7 +8,8 @@ import { STICKERS } from "./stickers.ts";
 /** Characters of a text that its name contains. */
 const TEXT_LENGTH = 40;
 
-const SHAPES: Readonly<
+/** The English names of shapes. */
+export const SHAPES: Readonly<
   Record<Exclude<ObjectType, "IText" | "Text" | "Textbox" | "Image" | "Group">, string>
 > = {
   Path: "stroke",
@@ -21,38 +22,54 @@ const SHAPES: Readonly<
   Polygon: "polygon",
 };
 
-/** Such as `Text "Good morning"`, `Sticker rainbow`, `Red rectangle, 150 by 100` and `Teal stroke`. On one line, without control characters. */
-export function objectName(object: BoardObject): string {
-  if (object["eraser"] === true) return "Eraser stroke";
+/** An object as a person would tell it from others. Texts are of peers: on one line, without control characters. */
+export type ObjectDescription =
+  | { readonly kind: "eraser" }
+  | { readonly kind: "text" | "picture"; readonly text: string }
+  | { readonly kind: "sticker"; readonly sticker: string }
+  | { readonly kind: "group"; readonly count: number }
+  | {
+      readonly kind: "shape";
+      /** The English name of a colour; empty where nothing is known of it. */
+      readonly color: string;
+      readonly shape: string;
+      /** In pixels of the board, as it is scaled; null for a shape that has no measures of its own. */
+      readonly size: { readonly width: number; readonly height: number } | null;
+    };
+
+export function describeObject(object: BoardObject): ObjectDescription {
+  if (object["eraser"] === true) return { kind: "eraser" };
   if (object.type === "IText" || object.type === "Text" || object.type === "Textbox")
-    return textName("Text", object["text"]);
-  if (object.type === "Image") return textName("Picture", object["alt"]);
-  if (object.type === "Group") {
-    const count = Array.isArray(object["objects"]) ? object["objects"].length : 0;
-    return count === 1 ? "Group of 1 object" : `Group of ${count} objects`;
-  }
-  const size = sizeOfShape(object);
-  const words = [colorName(paintOf(object)), SHAPES[object.type]].filter(Boolean).join(" ");
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${size && `, ${size}`}`;
+    return describeText(object["text"]);
+  if (object.type === "Image") return { kind: "picture", text: firstLetters(object["alt"]) };
+  if (object.type === "Group")
+    return {
+      kind: "group",
+      count: Array.isArray(object["objects"]) ? object["objects"].length : 0,
+    };
+  return {
+    kind: "shape",
+    color: colorName(paintOf(object)),
+    shape: SHAPES[object.type],
+    size: sizeOfShape(object),
+  };
 }
 
-/** The same in the middle of a sentence. */
-export function objectPhrase(object: BoardObject): string {
-  const name = objectName(object);
-  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
-}
-
-/** The words, in quotes behind the name of what they belong to. */
-function textName(kind: string, text: unknown): string {
-  if (typeof text !== "string") return kind;
+function describeText(text: unknown): ObjectDescription {
   const sticker = STICKERS.find(({ emoji }) => emoji === text);
-  if (sticker) return `Sticker ${sticker.name}`;
+  return sticker
+    ? { kind: "sticker", sticker: sticker.name }
+    : { kind: "text", text: firstLetters(text) };
+}
+
+/** The first letters of a text; empty for what is none. */
+function firstLetters(text: unknown): string {
+  if (typeof text !== "string") return "";
   // A text of a board has up to 10,000 characters, and only the first ones are read.
   const line = safeLine(text.slice(0, 4 * TEXT_LENGTH));
   const letters = Array.from(line);
-  if (letters.length === 0) return kind;
   const isCut = letters.length > TEXT_LENGTH || text.length > 4 * TEXT_LENGTH;
-  return `${kind} "${isCut ? `${letters.slice(0, TEXT_LENGTH).join("").trim()}...` : line}"`;
+  return isCut ? `${letters.slice(0, TEXT_LENGTH).join("").trim()}...` : line;
 }
 
 /** What is seen of the colours: the fill, else the outline. An absent fill is black. */
@@ -66,8 +83,7 @@ function isNone(paint: unknown): boolean {
   return paint === null || paint === undefined || paint === "" || paint === "transparent";
 }
 
-/** Width by height in pixels of the board, as it is scaled; empty for what has no measures of its own. */
-function sizeOfShape(object: BoardObject): string {
+function sizeOfShape(object: BoardObject): { width: number; height: number } | null {
   const { width, height, radius, rx, ry, type } = object;
   const sides =
     type === "Circle"
@@ -78,9 +94,9 @@ function sizeOfShape(object: BoardObject): string {
           ? [width, height]
           : [];
   const [across, down] = sides;
-  if (typeof across !== "number" || typeof down !== "number") return "";
+  if (typeof across !== "number" || typeof down !== "number") return null;
   const { scaleX = 1, scaleY = 1 } = object;
-  return `${scaled(across, scaleX)} by ${scaled(down, scaleY)}`;
+  return { width: scaled(across, scaleX), height: scaled(down, scaleY) };
 }
 
 function double(half: unknown): number | undefined {
@@ -111,12 +127,18 @@ const MORE: readonly { readonly name: string; readonly value: string }[] = [
   { name: "Beige", value: "#f5f5dc" },
 ];
 
+/** The English names of colours. */
+export const COLOR_NAMES: readonly string[] = [
+  ...[...COLORS, ...MORE].map(({ name }) => name),
+  ...["Transparent", "Gradient"],
+];
+
 const NAMED = [...COLORS, ...MORE].map(({ name, value }) => ({ name, rgb: rgbOf(value) as Rgb }));
 
-/** In lower case: a preset's name, or that of the nearest colour that has one. Empty where nothing is known of it. */
+/** A preset's name, or that of the nearest colour that has one. Empty where nothing is known of it. */
 function colorName(paint: unknown): string {
-  if (isNone(paint)) return "transparent";
-  if (typeof paint !== "string") return "gradient";
+  if (isNone(paint)) return "Transparent";
+  if (typeof paint !== "string") return "Gradient";
   const rgb = rgbOf(paint);
   if (rgb === null) return /^[a-z]{3,20}$/i.test(paint) ? paint.toLowerCase() : "";
   let [nearest, min] = ["", Number.POSITIVE_INFINITY];
@@ -124,7 +146,7 @@ function colorName(paint: unknown): string {
     const far = distance(named.rgb, rgb);
     if (far < min) [nearest, min] = [named.name, far];
   }
-  return nearest.toLowerCase();
+  return nearest;
 }
 
 function rgbOf(color: string): Rgb | null {

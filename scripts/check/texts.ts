@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COLORS, STICKERS, TEXT_SIZES, TEXTS } from "../../board/constants.ts";
+import { COLOR_NAMES, SHAPES } from "../../board/object-name.ts";
 import { MORE_TOOLS, PEN_WIDTHS, TOOLS } from "../../board/tools.ts";
 import { repositoryFiles } from "./files.ts";
 import { isMain, report } from "../report.ts";
@@ -21,7 +22,7 @@ export type Catalogue = Readonly<Record<string, string | Forms>>;
 const FOLDER = "web/ui/language";
 
 /** Components and what they show; tests and the catalogues' own folder aside. */
-const SHOWS = /^web\/(?:ui|formats)\/(?!language\/).*(?<!\.test)\.tsx?$/;
+const SHOWS = /^web\/(?:ui|formats)\/.*(?<!\.test)\.tsx?$/;
 
 /** Attributes and properties that a reader is shown. */
 const READ =
@@ -37,7 +38,9 @@ const SAME = /^(?:PNG|SVG|JSON|Inkpool|QR)$/;
 function tableTexts(): string[] {
   const names = [...TOOLS, ...MORE_TOOLS, ...COLORS, ...STICKERS, ...TEXT_SIZES, ...PEN_WIDTHS];
   const texts = Object.values(TEXTS).filter((text) => typeof text === "string");
-  return [...names.map(({ name }) => name), ...texts];
+  const filled = [TEXTS.cannotSave("{reason}"), TEXTS.dataTooLarge("{megabytes}")];
+  const objects = [...Object.values(SHAPES), ...COLOR_NAMES];
+  return [...names.map(({ name }) => name), ...texts, ...filled, ...objects];
 }
 
 export interface Found {
@@ -77,6 +80,11 @@ export function findTexts(path: string, source: string, found: Found): void {
     void found.problems.push(
       `${path}:${lineAt(source, node.start)}: "${text.trim().slice(0, 40)}" is no text of a catalogue`,
     );
+  const constants = new Map<string, string>();
+  walk(program, (node: AnyNode) => {
+    const constant = node.type === "VariableDeclarator" ? textOf(node.init) : undefined;
+    if (constant !== undefined) constants.set(node.id.name, constant);
+  });
   walk(program, (node: AnyNode, ancestors: readonly AnyNode[]) => {
     const string = textOf(node);
     if (string !== undefined) found.strings.add(string);
@@ -96,7 +104,7 @@ export function findTexts(path: string, source: string, found: Found): void {
       if (isShown(shownText(first)) && node.callee.property?.name !== "dismiss")
         complain(node, shownText(first) ?? "");
     if (name === "t") {
-      const text = textOf(first);
+      const text = textOf(first) ?? constants.get(first?.name);
       if (text !== undefined) found.texts.add(text);
     }
     if (name === "plural") {
@@ -160,7 +168,9 @@ if (isMain(import.meta.url)) {
     writeFileSync(join(ROOT, FOLDER, "en.json"), `${JSON.stringify(sorted, null, 2)}\n`);
   else if (JSON.stringify(sorted) !== JSON.stringify(before))
     found.problems.push("en.json is not as the sources: run `npm run texts`");
-  const translated = readdirSync(join(ROOT, FOLDER)).filter((name) => /^(?!en\.).*\.json$/.test(name));
+  const translated = readdirSync(join(ROOT, FOLDER)).filter((name) =>
+    /^(?!en\.).*\.json$/.test(name),
+  );
   for (const name of translated)
     found.problems.push(...compareCatalogues(name.replace(".json", ""), sorted, read(name)));
   if (paths.length < 80) found.problems.push(`${paths.length} files; expected 80 or more`);

@@ -5,7 +5,7 @@ import { isUnseen } from "../../../board/unseen.ts";
 import type { SyncClient } from "../../sync/port.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
 import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
-import { objectsLabel } from "../kit/version-labels.ts";
+import { plural, t } from "../language/text.ts";
 import { authorRows, type AuthorRow } from "./author-rows.ts";
 
 /** What each author has on the board now, the greatest share first. None while the board is not open. */
@@ -37,8 +37,12 @@ export async function removeAuthor(
     if (!open.blocked.get()) open.editor.remove(ids);
   };
   editWithUndo(open, remove, showDone, {
-    text: `Removed ${objectsLabel(ids.length)} by ${name}`,
-    unchanged: open.blocked.get() ? TEXTS.locked : `There is nothing left by ${name}`,
+    text: plural(ids.length, "Removed 1 object by {name}", "Removed {count} objects by {name}", {
+      name,
+    }),
+    unchanged: open.blocked.get()
+      ? t(TEXTS.locked)
+      : t("There is nothing left by {name}", { name }),
   });
 }
 
@@ -49,7 +53,11 @@ export function tidyUp(open: SyncClient, showDone: ShowDone): void {
     .filter(isUnseen)
     .map(({ id }) => id);
   editWithUndo(open, () => open.editor.remove(ids), showDone, {
-    text: `Removed ${objectsLabel(ids.length)} that nobody can see`,
-    unchanged: "There is nothing that nobody can see",
+    text: plural(
+      ids.length,
+      "Removed 1 object that nobody can see",
+      "Removed {count} objects that nobody can see",
+    ),
+    unchanged: t("There is nothing that nobody can see"),
   });
 }

@@ -4,6 +4,7 @@ import { baseAuthor } from "../../../board/author.ts";
 import type { AuthorShare } from "../../../board/authorship.ts";
 import { OTHER_PROGRAM, type Actor } from "../../../board/change-log.ts";
 import type { Author, ObjectId, WrittenName } from "../../../board/drawing.ts";
+import { t } from "../language/text.ts";
 import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
 import type { Peers } from "../../sync/presence/peers.ts";
 import { keyOf, keyOfAuthor } from "../../../board/peer-key.ts";
@@ -83,7 +84,7 @@ function emptyRow(actor: Actor, { peers, isOwnPage }: Known): AuthorRow[] {
   const isOther = actor === OTHER_PROGRAM;
   if (!isOther && isOwnPage(`000${actor}` as Author)) return [];
   const name = [...peers].find(([id, one]) => one && keyOf(id) === actor)?.[1];
-  const label = isOther ? OTHER_PROGRAMS : labelOf(actor);
+  const label = isOther ? t(OTHER_PROGRAMS) : labelOf(actor);
   return [
     {
       key: `actor ${actor}`,
@@ -115,7 +116,7 @@ function rowOf(key: string, group: readonly AuthorShare[], known: Known): Author
   const newest = authors.find((author) => isAuthorOf(author, known.clientId)) ?? authors.at(-1);
   return {
     key,
-    name: newest === undefined ? OTHER_PROGRAMS : nameOfAuthors(authors, newest, key, known),
+    name: newest === undefined ? t(OTHER_PROGRAMS) : nameOfAuthors(authors, newest, key, known),
     isOwn: key === OWN,
     color: newest === undefined ? null : colorOfAuthor(newest),
     swatches: [...new Set(group.flatMap(({ colors }) => colors))].slice(0, MAX_SWATCHES),
@@ -185,7 +186,7 @@ export function withPagesOf(culprits: Culprits, known: Known): Culprits {
 /** How an author is called in a sentence: "you", the name that was chosen, or the label. `author`: the base name; see `baseAuthor`. */
 export function callingName(author: Author | null, known: Known): string {
   if (author === null) return "another program";
-  if (isOwn(author, known)) return "you";
+  if (isOwn(author, known)) return t("you");
   for (const [id, name] of known.peers) if (name && isAuthorOf(author, id)) return name;
   return writtenName([author], known) ?? labelOfAuthor(author);
 }

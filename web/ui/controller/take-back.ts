@@ -2,7 +2,8 @@
 
 import type { Doubt } from "../../../board/take-back.ts";
 import type { TakeBackPlan } from "../../sync/port.ts";
-import { objectsLabel, versionTime } from "../kit/version-labels.ts";
+import { versionTime } from "../kit/version-labels.ts";
+import { plural, t } from "../language/text.ts";
 
 export type { TakeBackPlan };
 
@@ -21,10 +22,25 @@ interface TakeBackTexts {
   readonly isSomething: boolean;
 }
 
-const DOUBTS: Readonly<Record<Doubt, (objects: string) => string>> = {
-  shared: (objects) => `Also ${objects} that others have changed since`,
-  older: (objects) => `Also ${objects} that may be from before`,
-  remover: (objects) => `Bring back ${objects} of which nobody saw who removed them`,
+const DOUBTS: Readonly<Record<Doubt, (count: number) => string>> = {
+  shared: (count) =>
+    plural(
+      count,
+      "Also 1 object that others have changed since",
+      "Also {count} objects that others have changed since",
+    ),
+  older: (count) =>
+    plural(
+      count,
+      "Also 1 object that may be from before",
+      "Also {count} objects that may be from before",
+    ),
+  remover: (count) =>
+    plural(
+      count,
+      "Bring back 1 object of which nobody saw who removed them",
+      "Bring back {count} objects of which nobody saw who removed them",
+    ),
 };
 
 export function takeBackTexts(
@@ -39,25 +55,46 @@ export function takeBackTexts(
   }
   const doubts = (Object.keys(DOUBTS) as Doubt[]).flatMap((doubt) => {
     const count = plan.doubts[doubt].goes + plan.doubts[doubt].returns;
-    return count === 0 ? [] : [[doubt, DOUBTS[doubt](objectsLabel(count))] as const];
+    return count === 0 ? [] : [[doubt, DOUBTS[doubt](count)] as const];
   });
   const notes: string[] = [];
   if (plan.lost > 0)
-    notes.push(`${objectsLabel(plan.lost)} cannot return: nobody knows how they were.`);
+    notes.push(
+      plural(
+        plan.lost,
+        "1 object cannot return: nobody knows how they were.",
+        "{count} objects cannot return: nobody knows how they were.",
+      ),
+    );
   if (plan.versions !== "read") {
     const watched = versionTime(new Date(plan.watchedSince).toISOString(), now);
-    const reason =
+    notes.push(
       plan.versions === "none"
-        ? "This server keeps no versions of the drawing"
-        : "Not all versions could be read";
-    notes.push(`${reason}: what this page has seen since ${watched} is known.`);
+        ? t(
+            "This server keeps no versions of the drawing: what this page has seen since {watched} is known.",
+            { watched },
+          )
+        : t("Not all versions could be read: what this page has seen since {watched} is known.", {
+            watched,
+          }),
+    );
   }
   const isSomething = goes + returns > 0;
   return {
     sum: isSomething
-      ? `Removes ${objectsLabel(goes)} and brings ${returns.toLocaleString("en")} back as before.`
-      : "There is nothing to take back.",
-    done: `${objectsLabel(goes)} removed, ${returns.toLocaleString("en")} back as before`,
+      ? plural(
+          goes,
+          "Removes 1 object and brings {returns} back as before.",
+          "Removes {count} objects and brings {returns} back as before.",
+          { returns },
+        )
+      : t("There is nothing to take back."),
+    done: plural(
+      goes,
+      "1 object removed, {returns} back as before",
+      "{count} objects removed, {returns} back as before",
+      { returns },
+    ),
     ...{ doubts, notes, isSomething },
   };
 }

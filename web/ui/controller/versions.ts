@@ -6,6 +6,7 @@ import type { Signal, SyncClient } from "../../sync/port.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "../board/board-view.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
+import { t } from "../language/text.ts";
 import { createVersionLoader, type LoadOptions } from "./version-loader.ts";
 
 /** What the canvas shows in place of the board. */
@@ -122,12 +123,12 @@ export function createBoardVersions(dependencies: BoardVersionsDependencies): Bo
         dependencies.showDone,
         onlyMissing
           ? {
-              text: `What was missing from the version of ${time} is back`,
-              unchanged: `Nothing is missing from the version of ${time}`,
+              text: t("What was missing from the version of {time} is back", { time }),
+              unchanged: t("Nothing is missing from the version of {time}", { time }),
             }
           : {
-              text: `Version of ${time} restored`,
-              unchanged: `The board is as it was at ${time}`,
+              text: t("Version of {time} restored", { time }),
+              unchanged: t("The board is as it was at {time}", { time }),
             },
       );
       back();

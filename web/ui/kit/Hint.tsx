@@ -1,5 +1,6 @@
 import { Tooltip } from "radix-ui";
 import { useState, type FocusEvent, type ReactElement } from "react";
+import { t } from "../language/text.ts";
 import { shortcutLabel } from "./labels.ts";
 
 /** The browser says that it runs on a device of Apple. */
@@ -31,7 +32,7 @@ export function Hint({ name, keys, side, children }: Props) {
           side={side}
           sideOffset={8}
           collisionPadding={8}
-          aria-label={shortcut ? `Shortcut ${shortcut}` : name}
+          aria-label={shortcut ? t("Shortcut {shortcut}", { shortcut }) : name}
         >
           {name}
           {shortcut && <kbd>{shortcut}</kbd>}

@@ -1,3 +1,5 @@
+import { t } from "../language/text.ts";
+
 interface Props {
   /** How many rows there are, and how many are shown. */
   readonly total: number;
@@ -10,7 +12,7 @@ export function ShowMore({ total, shown, onMore }: Props) {
   return (
     total > shown && (
       <button type="button" className="panel-button" onClick={onMore}>
-        Show more
+        {t("Show more")}
       </button>
     )
   );

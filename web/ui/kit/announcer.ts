@@ -2,7 +2,8 @@
 
 import { authorOf } from "../../../board/author.ts";
 import type { Author, BoardChanges, BoardObject, Group, ObjectId } from "../../../board/drawing.ts";
-import { objectPhrase } from "../../../board/object-name.ts";
+import { objectPhrase } from "../language/object-name.ts";
+import { languageTag, plural, t } from "../language/text.ts";
 
 /** Calls `work` once after `ms`; returns a function that cancels it. */
 export type StartTimer = (work: () => void, ms: number) => () => void;
@@ -76,15 +77,20 @@ function changedBy(now: BoardObject, was: BoardObject | undefined): Author | nul
 function describeEvents(events: readonly Event[], who: (author: Author) => string): string | null {
   const [first] = events;
   if (!first) return null;
-  const names = new Set(events.map(({ by }) => (by === null ? SOMEONE : who(by))));
-  const [name = SOMEONE] = names.size === 1 ? names : [];
-  if (events.length === 1) return `${name} ${first.what} ${objectPhrase(first.object)}`;
+  const someone = t("Someone");
+  const names = new Set(events.map(({ by }) => (by === null ? someone : who(by))));
+  const [name = someone] = names.size === 1 ? names : [];
+  if (events.length === 1) return DONE[first.what](name, objectPhrase(first.object));
   const counts = { added: 0, changed: 0, removed: 0 };
   for (const { what } of events) counts[what] += 1;
   return describeChanges(counts, name);
 }
 
-const SOMEONE = "Someone";
+const DONE: Readonly<Record<keyof ChangeCounts, (name: string, object: string) => string>> = {
+  added: (name, object) => t("{name} added {object}", { name, object }),
+  changed: (name, object) => t("{name} changed {object}", { name, object }),
+  removed: (name, object) => t("{name} removed {object}", { name, object }),
+};
 
 /** How many objects peers have added, changed and removed. */
 export interface ChangeCounts {
@@ -94,24 +100,24 @@ export interface ChangeCounts {
 }
 
 /** One sentence for screen readers about what peers did; null when they did nothing. */
-export function describeChanges(counts: ChangeCounts, name = SOMEONE): string | null {
+export function describeChanges(
+  { added, changed, removed }: ChangeCounts,
+  name: string = t("Someone"),
+): string | null {
   const phrases = [
-    counts.added > 0 && `added ${objects(counts.added)}`,
-    counts.changed > 0 && `changed ${objects(counts.changed)}`,
-    counts.removed > 0 && `removed ${objects(counts.removed)}`,
+    added > 0 && plural(added, "added 1 object", "added {count} objects"),
+    changed > 0 && plural(changed, "changed 1 object", "changed {count} objects"),
+    removed > 0 && plural(removed, "removed 1 object", "removed {count} objects"),
   ].filter((part) => part !== false);
   if (phrases.length === 0) return null;
-  const last = phrases.pop();
-  return `${name} ${phrases.length === 0 ? last : `${phrases.join(", ")} and ${last}`}`;
-}
-
-function objects(count: number): string {
-  return count === 1 ? "1 object" : `${count} objects`;
+  const changes = new Intl.ListFormat(languageTag()).format(phrases);
+  return t("{name} {changes}", { name, changes });
 }
 
 /** Says how many objects are selected; empty for one, which is there to be seen. */
 export function selectionLabel(count: number, outside: number): string {
   if (count < 2) return "";
-  const all = `${count.toLocaleString("en")} selected`;
-  return outside > 0 ? `${all}, ${outside.toLocaleString("en")} outside the view` : all;
+  return outside > 0
+    ? t("{count} selected, {outside} outside the view", { count, outside })
+    : plural(count, "1 selected", "{count} selected");
 }

@@ -1,7 +1,7 @@
 /** The page's sentences, made from data. The texts that SPEC.md fixes are in board/constants.ts. */
 
-import { TEXTS } from "../../../board/constants.ts";
 import { MAX_OBJECTS } from "../../../board/limits.ts";
+import { plural, t } from "../language/text.ts";
 import type { SaveState } from "../../sync/port.ts";
 
 /** The panels beside the canvas, with their accessible names, by which the menu names three of them. */
@@ -21,35 +21,36 @@ export type SidePanelName = keyof typeof SIDE_PANELS;
 export function saveStateLabel(save: SaveState): string {
   switch (save.state) {
     case "loading":
-      return "Loading...";
+      return t("Loading...");
     case "not-loaded":
-      return "Not loaded yet: trying again";
+      return t("Not loaded yet: trying again");
     case "unreadable":
-      return "The saved drawing cannot be read";
+      return t("The saved drawing cannot be read");
     case "saved":
-      return "Saved";
+      return t("Saved");
     case "saving":
-      return "Saving...";
+      return t("Saving...");
     case "waiting":
-      return "Saving soon";
+      return t("Saving soon");
     case "unsaved":
-      return save.changes === 1
-        ? "1 change not saved yet"
-        : `${save.changes} changes not saved yet`;
+      return plural(save.changes, "1 change not saved yet", "{count} changes not saved yet");
     case "offline":
-      return "Offline: kept on this device";
+      return t("Offline: kept on this device");
   }
 }
 
 /** What the page shows instead of adding an object to a board that is full. */
-export const BOARD_FULL = `The board is full: ${MAX_OBJECTS.toLocaleString("en")} objects. Remove something first.`;
+export function boardFullLabel(): string {
+  return t("The board is full: {count} objects. Remove something first.", { count: MAX_OBJECTS });
+}
 
 /**
  * What the badge says. The visitor who looks at it is online, so it never says less than one, even
  * before the first presence state has arrived.
  */
 export function onlineLabel(count: number): string {
-  return TEXTS.usersOnline(Math.max(1, count));
+  const users = Math.max(1, count);
+  return plural(users, "1 user online", "{count} users online", { count: String(users) });
 }
 
 /** A shortcut as `aria-keyshortcuts` names it, for all platforms. */

@@ -1,6 +1,7 @@
 /** How the page names a version of the drawing and what is in it. */
 
 import { LIMITS } from "../../../board/constants.ts";
+import { formatNumber, languageTag, plural, t } from "../language/text.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,33 +14,29 @@ const UNITS = [
   ["minute", MINUTE],
 ] as const;
 
-const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const DATE_AND_TIME = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-const AGE = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+const TIME = { hour: "2-digit", minute: "2-digit" } as const;
+const DAY_AND_MONTH = { day: "numeric", month: "short" } as const;
 
 /** The visitor's local time, "14:05", and the day when it is not today: "3 Aug, 14:05". `now` in milliseconds. */
 export function versionTime(savedAt: string, now: number): string {
   const at = new Date(savedAt);
-  if (Number.isNaN(at.getTime())) return "an unknown time";
+  if (Number.isNaN(at.getTime())) return t("an unknown time");
   const isToday = at.toDateString() === new Date(now).toDateString();
-  return (isToday ? TIME : DATE_AND_TIME).format(at);
+  return at.toLocaleString(languageTag(), isToday ? TIME : { ...DAY_AND_MONTH, ...TIME });
 }
 
 /** "3 minutes ago"; "just now" for less than a minute. `now` in milliseconds. */
 export function versionAge(savedAt: string, now: number): string {
   const age = now - Date.parse(savedAt);
   const unit = UNITS.find(([, length]) => age >= length);
-  return unit ? AGE.format(-Math.floor(age / unit[1]), unit[0]) : "just now";
+  if (!unit) return t("just now");
+  const format = new Intl.RelativeTimeFormat(languageTag(), { numeric: "always" });
+  return format.format(-Math.floor(age / unit[1]), unit[0]);
 }
 
 /** "1 object", "12 objects", "10,500 objects". */
 export function objectsLabel(count: number): string {
-  return count === 1 ? "1 object" : `${count.toLocaleString("en")} objects`;
+  return plural(count, "1 object", "{count} objects");
 }
 
 const KB = 1024;
@@ -47,24 +44,20 @@ const MB = 1024 * KB;
 
 /** "512 bytes", "48 KB", "9.5 MB", "10 MB". */
 export function sizeLabel(bytes: number): string {
-  if (bytes < KB) return bytes === 1 ? "1 byte" : `${Math.round(bytes)} bytes`;
-  return bytes < MB ? `${Math.round(bytes / KB)} KB` : `${Number((bytes / MB).toFixed(1))} MB`;
+  if (bytes < KB) return plural(Math.round(bytes), "1 byte", "{count} bytes");
+  return bytes < MB
+    ? `${formatNumber(Math.round(bytes / KB))} KB`
+    : `${formatNumber(Number((bytes / MB).toFixed(1)))} MB`;
 }
 
 /** The share of a drawing's greatest size, "5 %"; never 0 for what takes space. */
 export function shareLabel(bytes: number): string {
   const percent = (100 * bytes) / LIMITS.canvasBytes;
-  if (percent > 0 && percent < 0.1) return "less than 0.1 %";
-  return `${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+  if (percent > 0 && percent < 0.1) return t("less than 0.1 %");
+  return `${formatNumber(percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent))} %`;
 }
-
-const DATE = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  timeZone: "UTC",
-});
 
 /** "3 Aug": a day by its first millisecond since 1970 in UTC. */
 export function dayLabel(day: number): string {
-  return DATE.format(day);
+  return new Date(day).toLocaleDateString(languageTag(), { ...DAY_AND_MONTH, timeZone: "UTC" });
 }

@@ -1,6 +1,6 @@
 /** The languages of the page. Their catalogues are loaded one at a time. */
 
-import { type Catalogue, setCatalogue } from "./text.ts";
+import { type Catalogue, setCatalogue, t, translate } from "./text.ts";
 
 interface Language {
   /** BCP 47, as `<html lang>` has it. */
@@ -57,7 +57,17 @@ export async function speak(wanted: string): Promise<void> {
   const tag = languageFor(wanted);
   if (tag === undefined || tag === "en") return;
   const isRightToLeft = tag === "ar";
-  setCatalogue(tag, await fetchCatalogue(tag), isRightToLeft);
+  setCatalogue({ tag, catalogue: await fetchCatalogue(tag), isRightToLeft, translateFilled });
   document.documentElement.lang = tag;
   if (isRightToLeft) document.documentElement.dir = "rtl";
+}
+
+/** Errors with values reach the page as the sync client wrote them. */
+function translateFilled(text: string): string {
+  const reason = /^Cannot save: (.+)$/s.exec(text)?.[1];
+  if (reason !== undefined) return t("Cannot save: {reason}", { reason: translate(reason) });
+  const megabytes = /^Canvas data too large \((.+)MB\)\. Maximum is 10MB\.$/.exec(text)?.[1];
+  return megabytes === undefined
+    ? text
+    : t("Canvas data too large ({megabytes}MB). Maximum is 10MB.", { megabytes });
 }

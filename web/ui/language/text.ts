@@ -28,16 +28,18 @@ export type Catalogue = Readonly<Record<string, string | Readonly<Record<string,
 let catalogue: Catalogue = {};
 let tag = "en-GB";
 let isRightToLeft = false;
+/** Translates a text that has its values already. */
+let translateFilled = (text: string): string => text;
 
-/** From now on `t` and its kin return texts of this catalogue. `language`: its BCP 47 tag. Called before the page is rendered. */
-export function setCatalogue(
-  language: string,
-  translations: Catalogue,
-  rightToLeft: boolean,
-): void {
-  tag = language;
-  catalogue = translations;
-  isRightToLeft = rightToLeft;
+/** From now on `t` and its kin return texts of this catalogue. Called before the page is rendered. */
+export function setCatalogue(chosen: {
+  /** BCP 47. */
+  readonly tag: string;
+  readonly catalogue: Catalogue;
+  readonly isRightToLeft: boolean;
+  readonly translateFilled: (text: string) => string;
+}): void {
+  ({ tag, catalogue, isRightToLeft, translateFilled } = chosen);
 }
 
 /** The BCP 47 tag by which numbers and times are written. */
@@ -53,13 +55,16 @@ export function t<T extends Text>(
   return fill(translate(text), values);
 }
 
-/** Returns the form of a text that goes with a number; both forms are the English ones, and `{count}` is the number. */
+/**
+ * Returns the form of a text that goes with a number; both forms are the English ones. `{count}` is the number, or as the
+ * values write it.
+ */
 export function plural<T extends Counted>(
   count: number,
   one: string,
   other: T,
   ...[values]: [Exclude<Names<T>, "count">] extends [never]
-    ? []
+    ? [{ readonly count: string }?]
     : [Values<Exclude<Names<T>, "count">>]
 ): string {
   const forms = catalogue[other];
@@ -71,7 +76,7 @@ export function plural<T extends Counted>(
 /** Returns a text of a table in the chosen language: as it is where it has no translation, such as a visitor's own words. */
 export function translate(text: string): string {
   const translation = catalogue[text];
-  return typeof translation === "string" ? translation : text;
+  return typeof translation === "string" ? translation : translateFilled(text);
 }
 
 /** Writes a number as the language has it: 10,500. */

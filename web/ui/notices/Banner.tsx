@@ -1,5 +1,6 @@
 import type { Controller } from "../controller/controller.ts";
 import "./banner.css";
+import { t } from "../language/text.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
 /** What the page says while the row cannot be read. */
@@ -15,11 +16,11 @@ export function Banner({ controller }: { readonly controller: Controller }) {
       <div className="banner banner-preview">
         <p role="status">
           {preview.state === "shown"
-            ? `Version of ${preview.time} - preview`
-            : `Loading the version of ${preview.time}...`}
+            ? t("Version of {time} - preview", { time: preview.time })
+            : t("Loading the version of {time}...", { time: preview.time })}
         </p>
         <button type="button" className="banner-button" onClick={() => controller.versions.back()}>
-          Back to the board
+          {t("Back to the board")}
         </button>
       </div>
     );
@@ -27,14 +28,14 @@ export function Banner({ controller }: { readonly controller: Controller }) {
   if (state !== "unreadable") return null;
   return (
     <div className="banner banner-warning">
-      <p role="status">{UNREADABLE}</p>
+      <p role="status">{t(UNREADABLE)}</p>
       {!isOpen && (
         <button
           type="button"
           className="banner-button"
           onClick={() => controller.openPanel("history")}
         >
-          History
+          {t("History")}
         </button>
       )}
     </div>

@@ -1,9 +1,10 @@
 /** What this visitor did, as a sentence for screen readers. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
-import { objectName } from "../../../board/object-name.ts";
 import { areTwins } from "../../../board/twin.ts";
 import { nameOf } from "../../../board/peer-label.ts";
+import { objectName } from "../language/object-name.ts";
+import { plural, t } from "../language/text.ts";
 import type { Action } from "../board/open-board.ts";
 
 /** What was done to objects: as a noun after "Undone:" and "Redone:". */
@@ -29,12 +30,15 @@ export function actionLabel(
 ): string {
   switch (action.kind) {
     case "joined":
-      return `${nameOf(action.by)} joined.`;
+      return t("{name} joined.", { name: nameOf(action.by) });
     case "picked": {
       const object = objects.find(({ id }) => id === action.id);
       if (object && action.held !== undefined) return endLabel(object, action.held);
       return object
-        ? `${positionLabel(object, ",")}, selected. ${orderLabel(object, objects)}`
+        ? t("{object}, at {x}, {y}, selected. {position} of {total}.", {
+            ...placeOf(object),
+            ...orderOf(object, objects),
+          })
         : "";
     }
     case "edit":
@@ -52,13 +56,20 @@ export function actionKind(action: Action): string {
 type Picked = Extract<Action, { readonly kind: "picked" }>;
 
 function endLabel(object: BoardObject, held: NonNullable<Picked["held"]> | null): string {
-  if (!held) return "End let go.";
+  if (!held) return t("End let go.");
   const { end, at, hasMoved } = held;
-  const name = end === 0 ? "Start" : "End";
-  const position = `at ${number(at.x)}, ${number(at.y)}`;
-  return hasMoved
-    ? `${name} ${position}.`
-    : `${name} of ${objectName(object)}, ${position}. Arrow keys move it, Enter takes the other end, Escape lets go.`;
+  const place = { x: number(at.x), y: number(at.y) };
+  if (hasMoved) return end === 0 ? t("Start at {x}, {y}.", place) : t("End at {x}, {y}.", place);
+  const values = { ...place, object: objectName(object) };
+  return end === 0
+    ? t(
+        "Start of {object}, at {x}, {y}. Arrow keys move it, Enter takes the other end, Escape lets go.",
+        values,
+      )
+    : t(
+        "End of {object}, at {x}, {y}. Arrow keys move it, Enter takes the other end, Escape lets go.",
+        values,
+      );
 }
 
 type Edit = Extract<Action, { readonly kind: "edit" }>;
@@ -66,19 +77,26 @@ type Edit = Extract<Action, { readonly kind: "edit" }>;
 function editLabel(edit: Edit, objects: readonly BoardObject[], selected: number): string {
   const { added, changed, removed } = edit.changes;
   const deed = deedOf(edit);
-  if (edit.origin === "undo") return `Undone: ${UNDONE[deed] ?? deed}.`;
-  if (edit.origin === "redo") return `Redone: ${deed}.`;
-  if (deed === "deletion") return `${countLabel(removed.length)} deleted.`;
+  if (edit.origin === "undo") return t("Undone: {deed}.", { deed: t(UNDONE[deed] ?? deed) });
+  if (edit.origin === "redo") return t("Redone: {deed}.", { deed: t(deed) });
+  if (deed === "deletion") return MANY.deletion(removed.length);
   const object = added[0] ?? changed[0];
   if (!object) return "";
-  if (added.length + changed.length > 1)
-    return `${countLabel(added.length + changed.length)} ${MANY[deed]}.`;
+  if (added.length + changed.length > 1) return MANY[deed](added.length + changed.length);
   if (deed === "addition") {
     const covers = objects.some((one) => areTwins(one, object));
-    const label = `${positionLabel(object, ", added")}${covers ? ", on top of another like it" : ""}`;
-    return object.type !== "Path" && selected === 1
-      ? `${label}, selected. ${orderLabel(object, objects)}`
-      : `${label}.`;
+    const place = placeOf(object);
+    if (object.type === "Path" || selected !== 1)
+      return covers
+        ? t("{object}, added at {x}, {y}, on top of another like it.", place)
+        : t("{object}, added at {x}, {y}.", place);
+    const values = { ...place, ...orderOf(object, objects) };
+    return covers
+      ? t(
+          "{object}, added at {x}, {y}, on top of another like it, selected. {position} of {total}.",
+          values,
+        )
+      : t("{object}, added at {x}, {y}, selected. {position} of {total}.", values);
   }
   return oneLabel(object, deed);
 }
@@ -86,43 +104,58 @@ function editLabel(edit: Edit, objects: readonly BoardObject[], selected: number
 /** What undoing did is the opposite of what is undone. */
 const UNDONE: Partial<Record<Deed, Deed>> = { addition: "deletion", deletion: "addition" };
 
-const MANY: Readonly<Record<Deed, string>> = {
-  addition: "added",
-  deletion: "deleted",
-  move: "moved",
-  resize: "resized",
-  turn: "turned",
-  shape: "changed in their shape",
-  text: "changed",
-  "text size": "set in another text size",
-  outline: "outlined or filled",
-  colour: "coloured",
-  order: "brought to another layer",
-  change: "changed",
+const MANY: Readonly<Record<Deed, (count: number) => string>> = {
+  addition: (count) => plural(count, "1 object added.", "{count} objects added."),
+  deletion: (count) => plural(count, "1 object deleted.", "{count} objects deleted."),
+  move: (count) => plural(count, "1 object moved.", "{count} objects moved."),
+  resize: (count) => plural(count, "1 object resized.", "{count} objects resized."),
+  turn: (count) => plural(count, "1 object turned.", "{count} objects turned."),
+  shape: (count) =>
+    plural(count, "1 object changed in its shape.", "{count} objects changed in their shape."),
+  text: (count) => plural(count, "1 object changed.", "{count} objects changed."),
+  "text size": (count) =>
+    plural(
+      count,
+      "1 object set in another text size.",
+      "{count} objects set in another text size.",
+    ),
+  outline: (count) =>
+    plural(count, "1 object outlined or filled.", "{count} objects outlined or filled."),
+  colour: (count) => plural(count, "1 object coloured.", "{count} objects coloured."),
+  order: (count) =>
+    plural(
+      count,
+      "1 object brought to another layer.",
+      "{count} objects brought to another layer.",
+    ),
+  change: (count) => plural(count, "1 object changed.", "{count} objects changed."),
 };
 
 function oneLabel(object: BoardObject, deed: Deed): string {
   switch (deed) {
     case "move":
-      return `Moved to ${number(object.left)}, ${number(object.top)}.`;
+      return t("Moved to {x}, {y}.", { x: number(object.left), y: number(object.top) });
     case "resize":
-      return `Resized to ${percent(object["scaleX"])} by ${percent(object["scaleY"])}.`;
+      return t("Resized to {width} by {height}.", {
+        width: percent(object["scaleX"]),
+        height: percent(object["scaleY"]),
+      });
     case "turn":
-      return `Turned to ${(number(object["angle"]) + 360) % 360} degrees.`;
+      return t("Turned to {angle} degrees.", { angle: (rounded(object["angle"]) + 360) % 360 });
     case "shape":
-      return "Shape changed.";
+      return t("Shape changed.");
     case "text":
-      return "Text changed.";
+      return t("Text changed.");
     case "text size":
-      return `Text size ${number(object["fontSize"])}.`;
+      return t("Text size {size}.", { size: number(object["fontSize"]) });
     case "outline":
-      return object["stroke"] ? "Outlined." : "Filled.";
+      return object["stroke"] ? t("Outlined.") : t("Filled.");
     case "colour":
-      return "Colour changed.";
+      return t("Colour changed.");
     case "order":
-      return "Brought to another layer.";
+      return t("Brought to another layer.");
     default:
-      return "Changed.";
+      return t("Changed.");
   }
 }
 
@@ -143,20 +176,26 @@ function deedOf({ changes: { added, changed, removed, before } }: Edit): Deed {
   return differs("z") ? "order" : "change";
 }
 
-function positionLabel(object: BoardObject, done: string): string {
-  return `${objectName(object)}${done} at ${number(object.left)}, ${number(object.top)}`;
+function placeOf(object: BoardObject): Record<"object" | "x" | "y", string> {
+  return { object: objectName(object), x: number(object.left), y: number(object.top) };
 }
 
-function orderLabel(object: BoardObject, objects: readonly BoardObject[]): string {
+/** The object's place in the stack, without what the eraser left. */
+function orderOf(
+  object: BoardObject,
+  objects: readonly BoardObject[],
+): Record<"position" | "total", string> {
   const all = objects.filter((one) => one["eraser"] !== true);
-  return `${all.findIndex(({ id }) => id === object.id) + 1} of ${all.length}.`;
+  const position = all.findIndex(({ id }) => id === object.id) + 1;
+  return { position: String(position), total: String(all.length) };
 }
 
-function countLabel(count: number): string {
-  return count === 1 ? "1 object" : `${count} objects`;
+/** A coordinate, without marks between its digits. */
+function number(value: unknown): string {
+  return String(rounded(value));
 }
 
-function number(value: unknown): number {
+function rounded(value: unknown): number {
   return typeof value === "number" ? Math.round(value) : 0;
 }
 

@@ -1,6 +1,7 @@
 /** What peers changed while nobody looked at the page, by objects. */
 
 import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
+import { formatNumber, languageTag, plural, t } from "../language/text.ts";
 
 export interface AwayCounts {
   readonly added: number;
@@ -43,13 +44,18 @@ export function createAwayChanges(): AwayChanges {
 
 /** "While you were away: 12 added, 3 removed"; null when nothing changed. */
 export function awayLabel(counts: AwayCounts): string | null {
-  const phrases = (["added", "removed", "changed"] as const)
-    .filter((kind) => counts[kind] > 0)
-    .map((kind) => `${counts[kind].toLocaleString("en")} ${kind}`);
-  return phrases.length > 0 ? `While you were away: ${phrases.join(", ")}` : null;
+  const { added, removed, changed } = counts;
+  const phrases = [
+    added > 0 && plural(added, "1 added", "{count} added"),
+    removed > 0 && plural(removed, "1 removed", "{count} removed"),
+    changed > 0 && plural(changed, "1 changed", "{count} changed"),
+  ].filter((phrase) => phrase !== false);
+  if (phrases.length === 0) return null;
+  const changes = new Intl.ListFormat(languageTag(), { type: "unit" }).format(phrases);
+  return t("While you were away: {changes}", { changes });
 }
 
 /** The document's title: with the number of changes while the page is hidden, else the product's name alone. */
 export function awayTitle(productName: string, count: number, hidden: boolean): string {
-  return hidden && count > 0 ? `(${count.toLocaleString("en")}) ${productName}` : productName;
+  return hidden && count > 0 ? `(${formatNumber(count)}) ${productName}` : productName;
 }

@@ -3,6 +3,7 @@
 import { toast } from "sonner";
 import { nameOf } from "../../../board/peer-label.ts";
 import type { Notice } from "../../sync/port.ts";
+import { plural, t } from "../language/text.ts";
 import { objectsLabel } from "../kit/version-labels.ts";
 
 type Losses = Extract<Notice, { readonly kind: "losses" }>;
@@ -17,15 +18,16 @@ export function showLosses(losses: Losses): void {
     description: amountLabel(losses),
     duration: NOTICE_TIME,
     closeButton: true,
-    action: { label: "Restore", onClick: losses.restore },
+    action: { label: t("Restore"), onClick: losses.restore },
   });
 }
 
 /** Who did what, in one sentence; "Someone" where nobody knows who. */
 export function lossesLabel({ by, count, cleared }: Losses): string {
-  const name = by ? isolated(nameOf(by)) : "Someone";
-  if (cleared) return `${name} cleared the board`;
-  return `${name} removed ${count === 1 ? "an object" : `${count} objects`}`;
+  const name = by ? isolated(nameOf(by)) : t("Someone");
+  return cleared
+    ? t("{name} cleared the board", { name })
+    : plural(count, "{name} removed an object", "{name} removed {count} objects", { name });
 }
 
 /** How much was cleared; empty where the sentence says it. */

@@ -1,7 +1,8 @@
 import { toast } from "sonner";
 import { TEXTS } from "../../../board/constants.ts";
 import type { ShownNotice } from "../board/environment.ts";
-import { BOARD_FULL, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import { boardFullLabel, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import { plural, t, translate } from "../language/text.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
 
@@ -16,25 +17,25 @@ let losses: ShownNotice | undefined;
 export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName) => void): void {
   switch (notice.kind) {
     case "error":
-      toast.error(notice.text, { id: notice.text, ...offerOf(notice.offer, openPanel) });
+      toast.error(translate(notice.text), { id: notice.text, ...offerOf(notice.offer, openPanel) });
       return;
     case "full":
-      toast.error(BOARD_FULL, { id: BOARD_FULL });
+      toast.error(boardFullLabel(), { id: "full" });
       return;
     case "opened":
       toast.success(openedText(notice.count), { id: "opened" });
       return;
     case "void-link":
       prefer(preference("host") === "" ? "draw" : "host", "");
-      toast.error(VOID_LINK, { id: VOID_LINK });
+      toast.error(t(VOID_LINK), { id: VOID_LINK });
       return;
     case "cleared":
       clears += 1;
-      toast.success(notice.text, {
+      toast.success(translate(notice.text), {
         id: notice.text,
         // A toast that is renewed begins its time again only when the duration differs.
         duration: NOTICE_TIME.undo + (clears % 2),
-        action: { label: "Undo", onClick: notice.undo },
+        action: { label: t("Undo"), onClick: notice.undo },
       });
       return;
     case "settled":
@@ -53,8 +54,11 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
 const VOID_LINK = "The link with which you drew is no longer valid. Ask the host for a new one.";
 
 function openedText(count: number): string {
-  const changes = count === 1 ? "1 change is" : `${count} changes are`;
-  return `The board is open again: your ${changes} being saved`;
+  return plural(
+    count,
+    "The board is open again: your 1 change is being saved",
+    "The board is open again: your {count} changes are being saved",
+  );
 }
 
 /** A button that opens the panel that the notice offers, if it offers one. */
@@ -64,7 +68,7 @@ function offerOf(
 ): object {
   if (!panel) return {};
   const onClick = (): void => openPanel(panel);
-  return { duration: NOTICE_TIME.panel, action: { label: SIDE_PANELS[panel], onClick } };
+  return { duration: NOTICE_TIME.panel, action: { label: t(SIDE_PANELS[panel]), onClick } };
 }
 
 /** There is one toast about a great edit of this page: a later one takes its place. */
@@ -77,7 +81,7 @@ export function showDone({ text, undo, onGone }: DoneNotice): () => void {
     duration: NOTICE_TIME.undo,
     onDismiss: onGone,
     onAutoClose: onGone,
-    ...(undo && { action: { label: "Undo", onClick: undo } }),
+    ...(undo && { action: { label: t("Undo"), onClick: undo } }),
   });
   return () => void toast.dismiss(DONE);
 }

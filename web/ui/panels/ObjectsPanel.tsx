@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { authorOf, baseAuthor } from "../../../board/author.ts";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
-import { objectName } from "../../../board/object-name.ts";
+import { objectName } from "../language/object-name.ts";
 import { callingName, knownNow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";

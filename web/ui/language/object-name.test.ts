@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { COLORS, STICKERS } from "./constants.ts";
-import type { BoardObject, ObjectId } from "./drawing.ts";
+import { COLORS, STICKERS } from "../../../board/constants.ts";
+import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { objectName, objectPhrase } from "./object-name.ts";
 
 function named(props: Partial<BoardObject>): string {
