@@ -32,7 +32,7 @@ function withoutInjectedStyles(): Plugin {
 
 /** What a rule of sonner's styles names that is never on the page: our toasts have one theme, which follows ours. */
 const UNREACHED =
-  "rich-colors|theme='dark'|'rtl'|loading|loader|spinner|-cancel|-description|-invert|-promise";
+  "rich-colors|theme='dark'|loading|loader|spinner|-cancel|-description|-invert|-promise";
 
 function withoutUnreachedStyles(): Plugin {
   return {
