@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /**
  * The first load is what index.html names: the page's script and styles, and the chunks that it
@@ -12,13 +12,19 @@ const own = first.filter((path) => !path.includes("/vendor-"));
 if (own.length < 2 || own.length === first.length)
   throw new Error("index.html names no chunks of both kinds");
 
+/** A visitor loads one of them at most. */
+const languages = readdirSync(new URL("dist/web/assets/", import.meta.url))
+  .filter((name) => /^language-.*\.js$/.test(name))
+  .map((name) => `dist/web/assets/${name}`);
+
 export default [
   { name: "first load: script and style", path: first, gzip: true, limit: "230 kB" },
   { name: "first load: our own code", path: own, gzip: true, limit: "90 kB" },
   {
     name: "everything, with what is loaded later",
-    path: ["dist/web/assets/*.js", "dist/web/assets/*.css"],
+    path: ["dist/web/assets/*.js", "dist/web/assets/*.css", "!dist/web/assets/language-*.js"],
     gzip: true,
     limit: "448 kB",
   },
+  ...languages.map((path) => ({ name: `texts: ${path}`, path, gzip: true, limit: "14 kB" })),
 ];

@@ -32,7 +32,7 @@ function withoutInjectedStyles(): Plugin {
 
 /** What a rule of sonner's styles names that is never on the page: our toasts have one theme, which follows ours. */
 const UNREACHED =
-  "rich-colors|theme='dark'|'rtl'|loading|loader|spinner|-cancel|-description|-invert|-promise";
+  "rich-colors|theme='dark'|loading|loader|spinner|-cancel|-description|-invert|-promise";
 
 function withoutUnreachedStyles(): Plugin {
   return {
@@ -107,6 +107,11 @@ function preloadBoardCode(): Plugin {
 
 const WORKER = "sw.js";
 
+/** Chunks with the texts of one language begin with it. */
+const LANGUAGE = "language-";
+
+const CATALOGUE = /[\\/]web[\\/]ui[\\/]language[\\/]([\w-]+)\.json$/;
+
 /**
  * The service worker: one file at the root, which contains the list of what it stores. The name of the page's first
  * script and a hash of everything say which build it is (web/offline/shell.ts).
@@ -131,13 +136,15 @@ function serviceWorker(): Plugin {
         const entry = /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1];
         if (entry === undefined) throw new Error("index.html has no script");
         const files = Object.keys(bundle).filter((file) => /^assets\/.*\.(js|css)$/.test(file));
+        const isLanguage = (file: string): boolean => file.startsWith(`assets/${LANGUAGE}`);
         const build = {
           entry,
           id: createHash("sha256")
             .update([html, worker.code, ...files.toSorted()].join("\n"))
             .digest("hex")
             .slice(0, 16),
-          files: files.map((file) => `/${file}`),
+          files: files.filter((file) => !isLanguage(file)).map((file) => `/${file}`),
+          languages: files.filter(isLanguage).map((file) => `/${file}`),
         };
         worker.code = worker.code.replace("__BUILD__", () => JSON.stringify(build));
         // Its positions moved.
@@ -249,6 +256,7 @@ export default defineConfig({
             { name: "vendor-qrcode", test: /node_modules[\\/]qrcode-generator[\\/]/, priority: 2 },
             { name: "vendor-icons", test: LAZY_ICONS, priority: 0.5 },
             { name: "vendor-panels", test: /node_modules[\\/]/ },
+            { name: (id) => `${LANGUAGE}${CATALOGUE.exec(id)?.[1]}`, test: CATALOGUE },
             // Few chunks of our own: what arrives together is one text, which compresses better and is one request.
             { name: "page", test: /[\\/]web[\\/]ui[\\/]App\.tsx$/, priority: 1.8 },
             { name: BOARD_CHUNK, test: /[\\/]board[\\/]board-code\.ts$/, priority: 1.6 },

@@ -12,6 +12,8 @@ export interface Build {
   readonly id: string;
   /** Paths of scripts and styles. */
   readonly files: readonly string[];
+  /** Paths of the texts of each language, which are stored when they are used: `/assets/language-de-1a2b3c4d.js`. */
+  readonly languages: readonly string[];
 }
 
 /** What the shell takes from the browser. */
@@ -47,9 +49,9 @@ const CACHED_BUILDS = 2;
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** A build, whose paths begin at the root, where it lies. */
-export function buildBelow({ entry, id, files }: Build, basePath: string): Build {
+export function buildBelow({ entry, id, files, languages }: Build, basePath: string): Build {
   const below = (path: string): string => basePath + path.slice(1);
-  return { entry: below(entry), id, files: files.map(below) };
+  return { entry: below(entry), id, files: files.map(below), languages: languages.map(below) };
 }
 
 /** The shell of one build, whose paths are those of where it lies. */
@@ -91,8 +93,26 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
     // Without a network the browser's own request rejects in Chromium, and resolves to an error in Firefox.
     return response && response.type !== "error" ? response : env.fetch(request);
   };
-  const fromCache = async (request: Request, path: string): Promise<Response> =>
-    (await env.caches.match(path, MATCH).catch(() => undefined)) ?? env.fetch(request);
+  const fromCache = async (request: Request, path: string): Promise<Response> => {
+    const copy = await env.caches.match(path, MATCH).catch(() => undefined);
+    if (copy) return copy;
+    const response = await env.fetch(request);
+    const isKept = build.languages.includes(path) && response.ok && !hasType(response, "html");
+    if (isKept && (await env.caches.has(name).catch(() => false)))
+      await keep(path, response.clone()).catch(() => undefined);
+    return response;
+  };
+  /** The languages that this device has of another build. */
+  const usedLanguages = async (): Promise<readonly string[]> => {
+    const used = new Set<string>();
+    for (const other of await env.caches.keys()) {
+      if (!other.startsWith(`${SHELL_PREFIX}${page}assets/`)) continue;
+      for (const { url } of await (await env.caches.open(other)).keys())
+        used.add(languageOf(new URL(url, env.origin).pathname));
+    }
+    used.delete("");
+    return build.languages.filter((path) => used.has(languageOf(path)));
+  };
   const store = async (path: string): Promise<void> => {
     const known = await env.caches.match(path, MATCH);
     const response = known ?? (await env.fetch(path));
@@ -104,7 +124,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
   return {
     async install() {
       try {
-        await Promise.all(build.files.map(store));
+        await Promise.all([...build.files, ...(await usedLanguages())].map(store));
         const [html, settings] = await Promise.all([
           env.fetch(page, { cache: "no-cache", headers: { accept: "text/html" } }),
           env.fetch(config, { cache: "no-cache" }).catch(() => null),
@@ -139,6 +159,11 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
       return fromNetwork(page, pageFrom(request, preloaded));
     },
   };
+}
+
+/** The language whose texts lie at a path; empty for another file. */
+function languageOf(path: string): string {
+  return /\/assets\/language-([A-Za-z-]+?)-[\w-]{8}\.js$/.exec(path)?.[1] ?? "";
 }
 
 /** The path alone says which file it is; it was stored as the browser decoded it. */

@@ -1,7 +1,8 @@
-import { Tooltip } from "radix-ui";
+import { Direction, Tooltip } from "radix-ui";
 import { ErrorBoundary } from "./page/ErrorBoundary.tsx";
 import { isHome } from "./page/base-path.ts";
 import { NotFound } from "./page/NotFound.tsx";
+import { isRightToLeft } from "./page/reading.ts";
 import { Notices } from "./notices/Notices.tsx";
 import { usePath } from "./page/usePath.ts";
 import { Whiteboard } from "./Whiteboard.tsx";
@@ -10,9 +11,11 @@ import { Whiteboard } from "./Whiteboard.tsx";
 export function App() {
   return (
     <ErrorBoundary>
-      <Tooltip.Provider delayDuration={450} disableHoverableContent>
-        {isHome(usePath()) ? <Whiteboard /> : <NotFound />}
-      </Tooltip.Provider>
+      <Direction.Provider dir={isRightToLeft() ? "rtl" : "ltr"}>
+        <Tooltip.Provider delayDuration={450} disableHoverableContent>
+          {isHome(usePath()) ? <Whiteboard /> : <NotFound />}
+        </Tooltip.Provider>
+      </Direction.Provider>
       <Notices />
     </ErrorBoundary>
   );

@@ -24,6 +24,7 @@ import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
 import "./page/forced-colors-panels.css";
+import "./page/right-to-left.css";
 
 /**
  * The parts of the page that come when the board is ready: the banner, the selection's toolbar, the clipboard, the

@@ -4,6 +4,7 @@ import type { CSSProperties, WheelEvent } from "react";
 import { COLORS } from "../../../board/constants.ts";
 import { inkOn } from "./contrast.ts";
 import { Hint } from "../kit/Hint.tsx";
+import { isRightToLeft } from "../page/reading.ts";
 import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
@@ -46,5 +47,5 @@ export function Colors({ controller }: { readonly controller: Controller }) {
 
 /** A wheel that turns one way only reaches what is beside as well. */
 function scrollSideways({ currentTarget, deltaY }: WheelEvent): void {
-  currentTarget.scrollLeft += deltaY;
+  currentTarget.scrollLeft += isRightToLeft() ? -deltaY : deltaY;
 }

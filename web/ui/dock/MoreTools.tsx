@@ -5,6 +5,7 @@ import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { isRightToLeft } from "../page/reading.ts";
 import "./more-tools.css";
 
 const ICONS: Readonly<Record<MoreTool, LucideIcon>> = {
@@ -29,7 +30,8 @@ export function MoreTools({ controller, orientation, onChosen }: Props) {
   const blocked = useSignal(controller.blocked);
   const active = blocked ? "select" : tool;
   const off = offWhile(blocked);
-  const side = orientation === "vertical" ? "right" : "top";
+  const beside = isRightToLeft() ? "left" : "right";
+  const side = orientation === "vertical" ? beside : "top";
   return (
     <Toolbar.Root
       className="more-tools"

@@ -10,7 +10,7 @@ interface Props {
   readonly name: string;
   /** The shortcut's keys, `Mod` for Ctrl or Command. */
   readonly keys?: readonly string[];
-  readonly side: "top" | "bottom" | "right";
+  readonly side: "top" | "bottom" | "left" | "right";
   /** The one control that the tooltip explains. */
   readonly children: ReactElement;
 }

@@ -6,6 +6,7 @@ import { DrawingChip } from "./DrawingChip.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
+import { isRightToLeft } from "../page/reading.ts";
 
 interface Props {
   readonly controller: Controller;
@@ -16,10 +17,12 @@ interface Props {
 /** What is outside of the view, at the edge where it is: the drawing, and peers who are active. */
 export function AwayChips({ controller, peers, outside }: Props) {
   const { width, height } = canvasSize();
-  const toolbar = document.querySelector("main > .more-tools");
+  const toolbar = document.querySelector("main > .more-tools")?.getBoundingClientRect();
+  const isMirrored = isRightToLeft();
   const area = {
     ...{ width, height: height - dockCover(), small: isSmallWindow() },
-    left: toolbar?.getBoundingClientRect().right ?? 0,
+    isMirrored,
+    beside: toolbar ? (isMirrored ? width - toolbar.left : toolbar.right) : 0,
   };
   const drawing = outside && positionDrawingChip(outside, area);
   const { chips, more } = positionChips(peers, area, drawing);

@@ -22,9 +22,21 @@ describe("UI-57 the chips of peers outside of the view", () => {
   });
 
   test("stand beside a toolbar at the left", () => {
-    const area = { ...WINDOW, left: 70 };
+    const area = { ...WINDOW, beside: 70 };
     expect(positionChips([peer(-5000, 300)], area).chips).toMatchObject([{ x: 154, y: 300 }]);
     expect(positionDrawingChip({ x: -5000, y: 300 }, area).x).toBe(202);
+  });
+
+  test("LANG-22 stand beside a toolbar at the right, and leave the left corner free, where one reads from right to left", () => {
+    const area = { ...WINDOW, beside: 70, isMirrored: true };
+    expect(positionChips([peer(5000, 300)], area).chips).toMatchObject([{ x: 846, y: 300 }]);
+    expect(positionDrawingChip({ x: 5000, y: 300 }, area).x).toBe(798);
+    expect(positionChips([peer(-5000, 300)], area).chips).toMatchObject([{ x: 84, y: 300 }]);
+    const phone = { width: 360, height: 500, small: true, isMirrored: true };
+    const [left, right] = [-900, 1260].map((x) => positionChips([peer(x, -2000)], phone).chips[0]);
+    expect(left?.x).toBe(74);
+    expect(left?.y).toBeGreaterThanOrEqual(60);
+    expect(right).toMatchObject({ x: 286, y: 30 });
   });
 
   test("do not cover each other, and are five at most and a count", () => {

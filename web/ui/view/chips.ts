@@ -37,8 +37,10 @@ export interface ChipArea {
   readonly height: number;
   /** The window is small. */
   readonly small: boolean;
-  /** How much a toolbar covers at the left; absent for nothing. */
-  readonly left?: number;
+  /** How much a toolbar covers at the left, or at the right where `isMirrored`; absent for nothing. */
+  readonly beside?: number;
+  /** The page is read from right to left: the toolbar is at the right, and Show all in the left corner. */
+  readonly isMirrored?: boolean;
 }
 
 /** Half of a chip's width and height. */
@@ -57,27 +59,34 @@ export function positionDrawingChip(
   { x, y }: Pick<ChipPosition, "x" | "y">,
   area: ChipArea,
 ): ChipPosition {
-  const { width, small } = area;
+  const { small } = area;
   // Above the dock is the place of the hint.
   const height = area.height >= MIN_HEIGHT ? area.height - HINT : area.height;
   const half = small ? DRAWING.small : DRAWING.wide;
   const chip = atEdge({ x, y }, { ...area, height }, { x: half.x + 8, y: half.y + 8 });
-  const inCorner = small && chip.x + half.x > width - SMALL.corner.x && chip.y < SMALL.corner.y;
-  const free = beside(chip.x, inCorner ? SMALL.corner.y + half.y : chip.y, half, height);
+  const isOver = small && inCorner(chip.x, half.x, area) && chip.y < SMALL.corner.y;
+  const free = beside(chip.x, isOver ? SMALL.corner.y + half.y : chip.y, half, height);
   return { ...chip, y: free };
+}
+
+/** Tells whether something of twice the width `half` around x reaches into the corner of a small window that has the button Show all. */
+function inCorner(x: number, half: number, { width, isMirrored }: ChipArea): boolean {
+  return (isMirrored ? x : width - x) - half < SMALL.corner.x;
 }
 
 /** The point at the edge, `inset` inside of it, on the line from the middle. */
 function atEdge(
   toward: Pick<ChipPosition, "x" | "y">,
-  { width, height, left = 0 }: ChipArea,
+  { width, height, beside: covered = 0, isMirrored }: ChipArea,
   inset: ChipSize,
 ): ChipPosition {
   const [dx, dy] = [toward.x - width / 2, toward.y - height / 2];
   const reach = { x: Math.max(1, width / 2 - inset.x), y: Math.max(1, height / 2 - inset.y) };
   const scale = Math.max(Math.abs(dx) / reach.x, Math.abs(dy) / reach.y, 1);
+  const x = Math.round(width / 2 + dx / scale);
+  const nearest = covered + inset.x;
   return {
-    x: Math.max(left + inset.x, Math.round(width / 2 + dx / scale)),
+    x: isMirrored ? Math.min(width - nearest, x) : Math.max(nearest, x),
     y: Math.round(height / 2 + dy / scale),
     angle: Math.round(Math.atan2(dy, dx) * 100) / 100,
   };
@@ -102,7 +111,7 @@ export function positionChips(
   const taken = (x: number, y: number): boolean =>
     beside(x, y, half, height) !== y ||
     isAtDrawing(x, y) ||
-    (small && x > width - SMALL.corner.x && y < SMALL.corner.y) ||
+    (small && inCorner(x, 0, area) && y < SMALL.corner.y) ||
     chips.some((one) => Math.abs(one.x - x) < apart.x && Math.abs(one.y - y) < apart.y);
   for (const peer of sorted.slice(0, MAX_CHIPS)) {
     const toward = peer.visible ? { x: width / 2, y: 0 } : peer;
