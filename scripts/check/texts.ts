@@ -5,7 +5,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COLORS, STICKERS, TEXT_SIZES, TEXTS } from "../../board/constants.ts";
+import { COLORS, STICKERS, TAGLINE, TEXT_SIZES, TEXTS } from "../../board/constants.ts";
 import { COLOR_NAMES, SHAPES } from "../../board/object-name.ts";
 import { MORE_TOOLS, PEN_WIDTHS, TOOLS } from "../../board/tools.ts";
 import { repositoryFiles } from "./files.ts";
@@ -40,7 +40,7 @@ function tableTexts(): string[] {
   const texts = Object.values(TEXTS).filter((text) => typeof text === "string");
   const filled = [TEXTS.cannotSave("{reason}"), TEXTS.dataTooLarge("{megabytes}")];
   const objects = [...Object.values(SHAPES), ...COLOR_NAMES];
-  return [...names.map(({ name }) => name), ...texts, ...filled, ...objects];
+  return [...names.map(({ name }) => name), ...texts, ...filled, ...objects, TAGLINE];
 }
 
 export interface Found {

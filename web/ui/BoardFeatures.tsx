@@ -23,6 +23,7 @@ import { useShell } from "./useShell.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
+import { t } from "./language/text.ts";
 import "./page/forced-colors-panels.css";
 import "./page/right-to-left.css";
 
@@ -92,7 +93,7 @@ function Announcements({ controller }: { readonly controller: Controller }) {
     };
   }, [controller]);
   return (
-    <div className="unseen" role="log" aria-live="polite" aria-label="What others do">
+    <div className="unseen" role="log" aria-live="polite" aria-label={t("What others do")}>
       <p key={count}>{sentence}</p>
     </div>
   );

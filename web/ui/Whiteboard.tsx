@@ -13,6 +13,7 @@ import { useShortcuts } from "./useShortcuts.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { canvasSize, useCanvasSize } from "./kit/useCanvasSize.ts";
 import { LazyViewControls } from "./view/LazyViewControls.tsx";
+import { t, translate } from "./language/text.ts";
 
 /** The whiteboard: header, canvas and dock, and the controller behind them. */
 export function Whiteboard() {
@@ -53,9 +54,11 @@ export function Whiteboard() {
           ref={host}
           className="canvas"
           role="application"
-          aria-label="Canvas"
+          aria-label={t("Canvas")}
           aria-describedby="canvas-help"
-          {...(previewing && { "aria-description": PREVIEW_DESCRIPTION })}
+          {...(previewing && {
+            "aria-description": t("Shows an earlier version of the board, read only"),
+          })}
           data-previewing={previewing}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application takes the keys itself
           tabIndex={0}
@@ -82,15 +85,15 @@ function CanvasHelp({ controller }: { readonly controller: Controller }) {
   const tool = toolRow(useSignal(controller.tool));
   return (
     <p id="canvas-help" className="unseen">
-      {tool.name}: {selectsObjects(tool) ? HELP.select : HELP.draw}
+      {t(selectsObjects(tool) ? HELP.select : HELP.draw, { tool: translate(tool.name) })}
     </p>
   );
 }
 
 const HELP = {
-  draw: "arrow keys move a crosshair, Space begins and ends a stroke.",
+  draw: "{tool}: arrow keys move a crosshair, Space begins and ends a stroke.",
   select:
-    "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
+    "{tool}: brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;
 
 const loadBoardFeatures = () => import("./BoardFeatures.tsx");
@@ -102,17 +105,14 @@ function LazyBoardFeatures({ controller }: { readonly controller: Controller }) 
   return code && <code.BoardFeatures controller={controller} />;
 }
 
-/** Description of the canvas, for screen readers. */
-const PREVIEW_DESCRIPTION = "Shows an earlier version of the board, read only";
-
 /** Shown when the code of the canvas did not arrive. Nothing was drawn yet, so a reload loses nothing. */
 function LoadFailure({ controller }: { readonly controller: Controller }) {
   if (useSignal(controller.progress) !== "failed") return null;
   return (
     <div className="load-failure" role="alert">
-      <p>The canvas could not be loaded. Check your connection, then try again.</p>
+      <p>{t("The canvas could not be loaded. Check your connection, then try again.")}</p>
       <button type="button" className="screen-action" onClick={() => location.reload()}>
-        Try again
+        {t("Try again")}
       </button>
     </div>
   );

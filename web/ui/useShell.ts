@@ -4,6 +4,7 @@ import { keepShell, WORKER } from "../offline/keep-shell.ts";
 import type { Controller } from "./controller/controller.ts";
 import { useFetchAhead } from "./controller/useFetchAhead.ts";
 import { BASE_PATH } from "./page/base-path.ts";
+import { t } from "./language/text.ts";
 
 const READY = "A new version is ready";
 
@@ -69,11 +70,11 @@ function start(): void {
       now: () => Date.now(),
     },
     () =>
-      toast(READY, {
+      toast(t(READY), {
         id: READY,
         duration: Number.POSITIVE_INFINITY,
         closeButton: true,
-        action: { label: "Reload", onClick: () => location.reload() },
+        action: { label: t("Reload"), onClick: () => location.reload() },
       }),
   );
 }

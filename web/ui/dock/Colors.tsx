@@ -7,6 +7,7 @@ import { Hint } from "../kit/Hint.tsx";
 import { isRightToLeft } from "../page/reading.ts";
 import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { t, translate } from "../language/text.ts";
 
 /** The twelve presets and a custom colour; the one in use is marked. */
 export function Colors({ controller }: { readonly controller: Controller }) {
@@ -14,12 +15,12 @@ export function Colors({ controller }: { readonly controller: Controller }) {
   const custom = !COLORS.some(({ value }) => value === current);
   return (
     <div className="colors" onWheel={scrollSideways}>
-      <Toolbar.Root className="swatches" aria-label="Colors">
+      <Toolbar.Root className="swatches" aria-label={t("Colors")}>
         {COLORS.map(({ name, value }) => (
-          <Hint key={value} name={name} side="top">
+          <Hint key={value} name={translate(name)} side="top">
             <Toolbar.Button
               className="swatch"
-              aria-label={name}
+              aria-label={translate(name)}
               aria-pressed={value === current}
               style={{ "--swatch": value, "--swatch-ink": inkOn(value) } as CSSProperties}
               onClick={() => controller.setColor(value)}
@@ -31,11 +32,11 @@ export function Colors({ controller }: { readonly controller: Controller }) {
           </Hint>
         ))}
       </Toolbar.Root>
-      <Hint name="Custom color" side="top">
+      <Hint name={t("Custom color")} side="top">
         <span className="custom-color" data-active={custom}>
           <input
             type="color"
-            aria-label="Custom color"
+            aria-label={t("Custom color")}
             value={current}
             onChange={(event) => controller.setColor(event.currentTarget.value)}
           />

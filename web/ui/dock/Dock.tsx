@@ -8,6 +8,7 @@ import { useMoreTools } from "./useMoreTools.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { offWhile } from "../kit/labels.ts";
 import { Tools } from "./Tools.tsx";
+import { t } from "../language/text.ts";
 
 interface Props {
   readonly controller: Controller;
@@ -44,11 +45,11 @@ export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props)
         />
         <MoreToolsButton controller={controller} isOpen={more.isOpen} onPress={more.toggle} />
         <Colors controller={controller} />
-        <Hint name="Clear Canvas" side="top">
+        <Hint name={t("Clear Canvas")} side="top">
           <button
             type="button"
             className="icon-button clear"
-            aria-label="Clear Canvas"
+            aria-label={t("Clear Canvas")}
             {...off}
             onClick={() => {
               setOpen(false);
@@ -62,12 +63,12 @@ export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props)
           ref={toggle}
           type="button"
           className="icon-button dock-toggle"
-          aria-label="Tools"
+          aria-label={t("Tools")}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
           <LayoutGrid size={18} />
-          <span>Tools</span>
+          <span>{t("Tools")}</span>
         </button>
         {!more.isWide && moreTools}
       </div>
@@ -87,11 +88,11 @@ function MoreToolsButton({ controller, isOpen, onPress }: MoreToolsButtonProps) 
   const tool = useSignal(controller.tool);
   const isChosen = MORE_TOOLS.some((row) => row.tool === tool);
   return (
-    <Hint name="More tools" side="top">
+    <Hint name={t("More tools")} side="top">
       <button
         type="button"
         className="icon-button more-toggle"
-        aria-label="More tools"
+        aria-label={t("More tools")}
         aria-expanded={isOpen}
         data-chosen={(isChosen && !isOpen) || undefined}
         onClick={onPress}

@@ -6,6 +6,7 @@ import { Hint } from "../kit/Hint.tsx";
 import { offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { isRightToLeft } from "../page/reading.ts";
+import { t, translate } from "../language/text.ts";
 import "./more-tools.css";
 
 const ICONS: Readonly<Record<MoreTool, LucideIcon>> = {
@@ -35,17 +36,17 @@ export function MoreTools({ controller, orientation, onChosen }: Props) {
   return (
     <Toolbar.Root
       className="more-tools"
-      aria-label="More tools"
+      aria-label={t("More tools")}
       orientation={orientation}
       onClick={onChosen}
     >
       {MORE_TOOLS.map(({ tool: own, name, key }) => {
         const Icon = ICONS[own];
         return (
-          <Hint key={own} name={name} keys={[key]} side={side}>
+          <Hint key={own} name={translate(name)} keys={[key]} side={side}>
             <Toolbar.Button
               className="icon-button tool"
-              aria-label={name}
+              aria-label={translate(name)}
               aria-pressed={own === active}
               {...off}
               aria-keyshortcuts={key.toUpperCase()}
@@ -60,16 +61,16 @@ export function MoreTools({ controller, orientation, onChosen }: Props) {
         type="single"
         className="pen-widths"
         role="radiogroup"
-        aria-label="Pen width"
+        aria-label={t("Pen width")}
         value={String(width)}
         onValueChange={(value) => value && controller.setPenWidth(Number(value))}
       >
         {PEN_WIDTHS.map(({ name, width: own, key }) => (
-          <Hint key={name} name={name} keys={[key]} side={side}>
+          <Hint key={name} name={translate(name)} keys={[key]} side={side}>
             <Toolbar.ToggleItem
               className="icon-button tool pen-width"
               value={String(own)}
-              aria-label={name}
+              aria-label={translate(name)}
               aria-keyshortcuts={key}
             >
               <span style={{ width: 18, height: own }} />

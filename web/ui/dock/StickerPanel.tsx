@@ -1,6 +1,7 @@
 import { Popover, Toolbar } from "radix-ui";
 import type { KeyboardEvent } from "react";
 import { STICKERS } from "../../../board/stickers.ts";
+import { t, translate } from "../language/text.ts";
 import "./stickers.css";
 
 /** The twenty stickers, in a panel that closes on Escape, on a click outside, and once one is chosen. */
@@ -9,19 +10,23 @@ export function StickerPanel({ onChoose }: { readonly onChoose: (emoji: string) 
     <Popover.Portal>
       <Popover.Content
         className="stickers"
-        aria-label="Sticker panel"
+        aria-label={t("Sticker panel")}
         side="top"
         sideOffset={16}
         collisionPadding={12}
       >
-        <Toolbar.Root className="stickers-grid" aria-label="Choose a sticker" onKeyDown={changeRow}>
+        <Toolbar.Root
+          className="stickers-grid"
+          aria-label={t("Choose a sticker")}
+          onKeyDown={changeRow}
+        >
           {STICKERS.map(({ emoji, name }) => (
             <Toolbar.Button
               key={emoji}
               className="sticker"
               data-adds={emoji}
-              aria-label={name}
-              title={name}
+              aria-label={translate(name)}
+              title={translate(name)}
               onClick={() => onChoose(emoji)}
             >
               {emoji}

@@ -6,11 +6,12 @@ import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { t, translate, type Text } from "../language/text.ts";
 import "../kit/first-hint.css";
 import "./tool-hint.css";
 
 /** What each tool does, in one line on the narrowest phone. */
-const HINTS: Readonly<Record<Tool, string>> = {
+const HINTS: Readonly<Record<Tool, Text>> = {
   select: "Press an object to move or resize it",
   draw: "Press and move to draw",
   rectangle: "Drag a corner to resize it",
@@ -25,7 +26,7 @@ const HINTS: Readonly<Record<Tool, string>> = {
 };
 
 /** On a touch screen a new object is first taken away from where the next one lands. */
-const TOUCH_HINTS: Readonly<Partial<Record<Tool, string>>> = {
+const TOUCH_HINTS: Readonly<Partial<Record<Tool, Text>>> = {
   rectangle: "Drag it away; a corner resizes it",
   circle: "Drag it away; a corner resizes it",
   stickers: "Drag it away; double tap to write on it",
@@ -58,10 +59,10 @@ export function ToolHint({ controller }: { readonly controller: Controller }) {
   if (!isFirst || hidden || hinted !== tool) return null;
   return (
     <div className="first-hint tool-hint" role="note">
-      <p>{(isTouch && TOUCH_HINTS[tool]) || HINTS[tool]}</p>
+      <p>{translate((isTouch && TOUCH_HINTS[tool]) || HINTS[tool])}</p>
       <button
         type="button"
-        aria-label="No more hints"
+        aria-label={t("No more hints")}
         onClick={() => {
           setFirst(false);
           focusCanvas();

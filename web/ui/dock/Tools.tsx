@@ -15,6 +15,7 @@ import type { Controller } from "../controller/controller.ts";
 import { offWhile } from "../kit/labels.ts";
 import { useStickerPanel } from "./useStickerPanel.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { t, translate } from "../language/text.ts";
 
 /** The tools' icons; the type makes it an error to leave one out. */
 const ICONS: Readonly<Record<ToolbarTool, LucideIcon>> = {
@@ -47,9 +48,15 @@ export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
     }),
   };
   return (
-    <Toolbar.Root className="tools" aria-label="Tools" onClick={onChosen} onFocus={beginAtActive}>
-      {TOOLS.map(({ tool, name, key, alias = "", panel, mode }) => {
+    <Toolbar.Root
+      className="tools"
+      aria-label={t("Tools")}
+      onClick={onChosen}
+      onFocus={beginAtActive}
+    >
+      {TOOLS.map(({ tool, name: english, key, alias = "", panel, mode }) => {
         const Icon = ICONS[tool];
+        const name = translate(english);
         const button = (
           <Toolbar.Button
             className="icon-button tool"

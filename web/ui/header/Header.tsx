@@ -19,6 +19,7 @@ import { MenuButton } from "./MenuButton.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { t, translate } from "../language/text.ts";
 
 /** The bar at the top: name, badge, save state, undo, redo and the menu; in a page of another site only save state, undo and redo. */
 export function Header({ controller }: { readonly controller: Controller }) {
@@ -26,7 +27,7 @@ export function Header({ controller }: { readonly controller: Controller }) {
   const progress = useSignal(controller.progress);
   const loading = progress === "loading" && (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- <progress> cannot be styled alike everywhere
-    <div className="progress" role="progressbar" aria-label="Loading the drawing">
+    <div className="progress" role="progressbar" aria-label={t("Loading the drawing")}>
       <div className="progress-bar" />
     </div>
   );
@@ -44,7 +45,7 @@ export function Header({ controller }: { readonly controller: Controller }) {
       <div className="header-brand">
         <Logo size={40} />
         <h1 className="header-title">{productName}</h1>
-        <p className="header-tagline">{TAGLINE}</p>
+        <p className="header-tagline">{translate(TAGLINE)}</p>
       </div>
       <div className="header-state">
         <SaveStatus controller={controller} />
@@ -123,11 +124,11 @@ function HistoryButtons({ controller }: { readonly controller: Controller }) {
   const off = offWhile(useSignal(controller.blocked));
   return (
     <div className="history">
-      <Hint name="Undo" keys={["Mod", "z"]} side="bottom">
+      <Hint name={t("Undo")} keys={["Mod", "z"]} side="bottom">
         <button
           type="button"
           className="icon-button"
-          aria-label="Undo"
+          aria-label={t("Undo")}
           aria-keyshortcuts="Control+Z Meta+Z"
           aria-disabled={blocked || !canUndo}
           {...off}
@@ -136,11 +137,11 @@ function HistoryButtons({ controller }: { readonly controller: Controller }) {
           <Undo2 size={20} />
         </button>
       </Hint>
-      <Hint name="Redo" keys={["Shift", "Mod", "z"]} side="bottom">
+      <Hint name={t("Redo")} keys={["Shift", "Mod", "z"]} side="bottom">
         <button
           type="button"
           className="icon-button"
-          aria-label="Redo"
+          aria-label={t("Redo")}
           aria-keyshortcuts="Control+Shift+Z Meta+Shift+Z Control+Y"
           aria-disabled={blocked || !canRedo}
           {...off}

@@ -1,5 +1,6 @@
 import { Lock } from "lucide-react";
 import { TEXTS } from "../../../board/constants.ts";
+import { translate } from "../language/text.ts";
 import "./lock-sign.css";
 
 /** Says that the board is locked; tools that are off refer to it for the reason. */
@@ -8,7 +9,7 @@ export function LockSign() {
     <div className="lock-sign">
       <Lock size={16} aria-hidden />
       <p id="board-locked" role="status">
-        {TEXTS.locked}
+        {translate(TEXTS.locked)}
       </p>
     </div>
   );

@@ -29,9 +29,10 @@ import { showLoadFailure } from "../kit/load-failure.ts";
 import { MenuPopup } from "./MenuPopup.tsx";
 import { prefer, preference } from "../kit/preferences.ts";
 import { TEXT_KEY } from "../kit/shortcuts.ts";
+import { t, type Text } from "../language/text.ts";
 
 interface MenuItem {
-  readonly name: string;
+  readonly name: Text;
   readonly icon: LucideIcon;
   readonly run: (controller: Controller) => void;
   /** A panel or a text takes the focus; else the focus returns to the button. */
@@ -188,7 +189,7 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
   }, [open]);
   return (
     <MenuPopup
-      label="Menu"
+      label={t("Menu")}
       open={open}
       onOpenChange={onOpenChange}
       anchor={<span className="menu-anchor" aria-hidden />}
@@ -229,9 +230,9 @@ function Pressure() {
       }}
     >
       <PenTool size={18} />
-      Pressure
+      {t("Pressure")}
       <span className="menu-note" aria-hidden>
-        of a pen
+        {t("of a pen")}
       </span>
       <DropdownMenu.ItemIndicator>
         <Check size={18} />
@@ -262,11 +263,11 @@ function Appearance() {
         }}
       >
         <SunMoon size={18} />
-        Appearance
+        {t("Appearance")}
         <ChevronDown size={18} />
       </DropdownMenu.Item>
       {open && (
-        <DropdownMenu.RadioGroup aria-label="Appearance" value={current}>
+        <DropdownMenu.RadioGroup aria-label={t("Appearance")} value={current}>
           {APPEARANCES.map(([choice, name]) => (
             <DropdownMenu.RadioItem
               key={name}
@@ -278,7 +279,7 @@ function Appearance() {
                 setCurrent(choice);
               }}
             >
-              {name}
+              {t(name)}
               <DropdownMenu.ItemIndicator>
                 <Check size={18} />
               </DropdownMenu.ItemIndicator>
@@ -297,9 +298,9 @@ function Appearance() {
             setDim(next);
           }}
         >
-          Dim canvas
+          {t("Dim canvas")}
           <span className="menu-note" aria-hidden>
-            in dark
+            {t("in dark")}
           </span>
           <DropdownMenu.ItemIndicator>
             <Check size={18} />

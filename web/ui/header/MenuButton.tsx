@@ -4,6 +4,7 @@ import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { useFetchAhead } from "../controller/useFetchAhead.ts";
 import { useLazy } from "../kit/useLazy.ts";
+import { t } from "../language/text.ts";
 
 const loadMenu = () => import("./Menu.tsx");
 
@@ -23,13 +24,13 @@ export function MenuButton({ controller }: { readonly controller: Controller }) 
   };
   return (
     <div className="menu-place">
-      <Hint name="Menu" side="bottom">
+      <Hint name={t("Menu")} side="bottom">
         <button
           ref={button}
           id="menu-button"
           type="button"
           className="icon-button"
-          aria-label="Menu"
+          aria-label={t("Menu")}
           aria-haspopup="menu"
           aria-expanded={open}
           onClick={() => setOpen(!open)}

@@ -3,9 +3,11 @@ import { DropdownMenu } from "radix-ui";
 import { Fragment, useRef, type ReactNode } from "react";
 import { isMac } from "../kit/Hint.tsx";
 import { ariaKeys, offWhile, shortcutLabel } from "../kit/labels.ts";
+import { translate, type Text } from "../language/text.ts";
 import "./menu.css";
 
 export interface PopupItem {
+  /** English, or what is no text of the page, such as a sentence with a visitor's name. */
   readonly name: string;
   readonly icon: LucideIcon;
   readonly run: () => void;
@@ -19,7 +21,7 @@ export interface PopupItem {
 
 /** Items that belong together, between two lines. */
 export interface PopupGroup {
-  readonly name: string;
+  readonly name: Text;
   readonly items: readonly PopupItem[];
   /** What is below the items. */
   readonly more?: ReactNode;
@@ -78,7 +80,7 @@ export function MenuPopup(props: Props) {
           {props.groups.map(({ name, items, more }, at) => (
             <Fragment key={name}>
               {at > 0 && <DropdownMenu.Separator className="menu-line" />}
-              <DropdownMenu.Group aria-label={name}>
+              <DropdownMenu.Group aria-label={translate(name)}>
                 {items.map((item) => (
                   <Item
                     key={item.name}
@@ -116,7 +118,7 @@ function Item({ item: { name, icon: Icon, keys, isOff = false }, onChoose }: Ite
       aria-keyshortcuts={keys && ariaKeys(keys)}
     >
       <Icon size={18} />
-      {name}
+      {translate(name)}
       {keys && (
         <kbd className="menu-keys" aria-hidden>
           {shortcutLabel(keys, isMac)}

@@ -1,5 +1,6 @@
 import { Component, type ErrorInfo, type ReactNode } from "react";
 import { Screen } from "./Screen.tsx";
+import { t } from "../language/text.ts";
 
 interface Props {
   readonly children: ReactNode;
@@ -21,11 +22,13 @@ export class ErrorBoundary extends Component<Props, { readonly broken: boolean }
     if (!this.state.broken) return this.props.children;
     return (
       <Screen
-        title="Something broke"
-        text="This page ran into an error of its own. What you drew is kept on this device, and is there again after a reload."
+        title={t("Something broke")}
+        text={t(
+          "This page ran into an error of its own. What you drew is kept on this device, and is there again after a reload.",
+        )}
       >
         <button type="button" className="screen-action" onClick={() => location.reload()}>
-          Reload the page
+          {t("Reload the page")}
         </button>
       </Screen>
     );

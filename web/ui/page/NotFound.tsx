@@ -3,6 +3,7 @@ import { TEXTS } from "../../../board/constants.ts";
 import { BASE_PATH } from "./base-path.ts";
 import { Screen } from "./Screen.tsx";
 import { goTo, usePath } from "./usePath.ts";
+import { translate } from "../language/text.ts";
 
 /** The page for a path that does not exist: it logs the path and links home. */
 export function NotFound() {
@@ -17,9 +18,9 @@ export function NotFound() {
     goTo(BASE_PATH);
   };
   return (
-    <Screen title={TEXTS.notFoundTitle} text={TEXTS.notFound}>
+    <Screen title={translate(TEXTS.notFoundTitle)} text={translate(TEXTS.notFound)}>
       <a href={BASE_PATH} className="screen-action" onClick={goHome}>
-        {TEXTS.returnHome}
+        {translate(TEXTS.returnHome)}
       </a>
     </Screen>
   );

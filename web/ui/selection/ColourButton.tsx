@@ -5,6 +5,7 @@ import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import type { Off } from "../kit/labels.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { useLazy } from "../kit/useLazy.ts";
+import { t } from "../language/text.ts";
 
 const loadColours = () => import("./SelectionColours.tsx");
 
@@ -25,12 +26,12 @@ export function ColourButton({ controller, colors, side, off }: Props) {
   const code = useLazy(loadColours, open, { what: "the selection's colours", attempt: open });
   return (
     <Popover.Root open={open} onOpenChange={(next) => setOpen(next && !off["aria-disabled"])}>
-      <Hint name="Colour" side="top">
+      <Hint name={t("Colour")} side="top">
         <Popover.Trigger asChild>
           <Toolbar.Button
             ref={button}
             className="bar-button"
-            aria-label="Colour"
+            aria-label={t("Colour")}
             {...off}
             onClick={({ detail }) => {
               isByKey.current = detail === 0;

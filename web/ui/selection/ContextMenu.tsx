@@ -14,14 +14,17 @@ import {
 } from "lucide-react";
 import { useRef } from "react";
 import { authorOf, baseAuthor } from "../../../board/author.ts";
+import type { Author } from "../../../board/drawing.ts";
+import { isAuthorOf } from "../../../board/peer-label.ts";
 import type { Point } from "../../canvas/geometry/matrix.ts";
-import { callingName, knownNow, rowKeyOf } from "../controller/author-rows.ts";
+import { callingName, type Known, knownNow, rowKeyOf } from "../controller/author-rows.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
 import { copySelection, pasteFromClipboard } from "../files/menu-clipboard.ts";
 import { MenuPopup } from "../header/MenuPopup.tsx";
 import { TEXT_KEY } from "../kit/shortcuts.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
+import { t, type Text } from "../language/text.ts";
 
 /** Where the menu was opened. */
 export interface MenuPoint {
@@ -33,6 +36,7 @@ export interface MenuPoint {
 }
 
 interface BoardItem {
+  /** English, or "by" somebody, translated. */
   readonly name: string;
   readonly icon: LucideIcon;
   /** The shortcut's keys. */
@@ -46,93 +50,107 @@ interface BoardItem {
   readonly takesFocus?: true;
 }
 
+interface BoardGroup {
+  readonly name: Text;
+  readonly items: readonly BoardItem[];
+}
+
 /** The items of each group, in the order of the menu. */
-const GROUPS: Readonly<Record<string, readonly BoardItem[]>> = {
-  Edit: [
-    {
-      name: "Cut",
-      icon: Scissors,
-      keys: ["Mod", "x"],
-      needs: "selection",
-      run: (controller) => {
-        if (copySelection()) controller.removeSelection();
+const GROUPS: readonly BoardGroup[] = [
+  {
+    name: "Edit",
+    items: [
+      {
+        name: "Cut",
+        icon: Scissors,
+        keys: ["Mod", "x"],
+        needs: "selection",
+        run: (controller) => {
+          if (copySelection()) controller.removeSelection();
+        },
       },
-    },
-    {
-      name: "Copy",
-      icon: Copy,
-      keys: ["Mod", "c"],
-      needs: "selection",
-      looks: true,
-      run: () => void copySelection(),
-    },
-    {
-      name: "Paste",
-      icon: ClipboardPaste,
-      keys: ["Mod", "v"],
-      needs: "board",
-      run: pasteFromClipboard,
-    },
-    {
-      name: "Duplicate",
-      icon: CopyPlus,
-      keys: ["Mod", "d"],
-      needs: "selection",
-      run: (controller) => controller.editSelection("duplicate"),
-    },
-  ],
-  Order: [
-    {
-      name: "To front",
-      icon: BringToFront,
-      keys: ["Mod", "Shift", "]"],
-      needs: "selection",
-      run: (controller) => controller.editSelection("front"),
-    },
-    {
-      name: "To back",
-      icon: SendToBack,
-      keys: ["Mod", "Shift", "["],
-      needs: "selection",
-      run: (controller) => controller.editSelection("back"),
-    },
-    {
-      name: "Delete",
-      icon: Trash2,
-      keys: ["Delete"],
-      needs: "selection",
-      run: (controller) => controller.removeSelection(),
-    },
-  ],
-  Board: [
-    {
-      name: "Select all",
-      icon: SquareDashedMousePointer,
-      needs: "objects",
-      looks: true,
-      run: (controller) => {
-        controller.setTool("select");
-        controller.canvas?.tools.selectAll();
+      {
+        name: "Copy",
+        icon: Copy,
+        keys: ["Mod", "c"],
+        needs: "selection",
+        looks: true,
+        run: () => void copySelection(),
       },
-    },
-    {
-      name: "Show all",
-      icon: Maximize,
-      keys: ["Shift", "1"],
-      needs: "picture",
-      looks: true,
-      run: (controller) => controller.moveView({ kind: "all" }),
-    },
-    {
-      name: "Add text",
-      icon: Type,
-      keys: [TEXT_KEY],
-      needs: "board",
-      run: addText,
-      takesFocus: true,
-    },
-  ],
-};
+      {
+        name: "Paste",
+        icon: ClipboardPaste,
+        keys: ["Mod", "v"],
+        needs: "board",
+        run: pasteFromClipboard,
+      },
+      {
+        name: "Duplicate",
+        icon: CopyPlus,
+        keys: ["Mod", "d"],
+        needs: "selection",
+        run: (controller) => controller.editSelection("duplicate"),
+      },
+    ],
+  },
+  {
+    name: "Order",
+    items: [
+      {
+        name: "To front",
+        icon: BringToFront,
+        keys: ["Mod", "Shift", "]"],
+        needs: "selection",
+        run: (controller) => controller.editSelection("front"),
+      },
+      {
+        name: "To back",
+        icon: SendToBack,
+        keys: ["Mod", "Shift", "["],
+        needs: "selection",
+        run: (controller) => controller.editSelection("back"),
+      },
+      {
+        name: "Delete",
+        icon: Trash2,
+        keys: ["Delete"],
+        needs: "selection",
+        run: (controller) => controller.removeSelection(),
+      },
+    ],
+  },
+  {
+    name: "Board",
+    items: [
+      {
+        name: "Select all",
+        icon: SquareDashedMousePointer,
+        needs: "objects",
+        looks: true,
+        run: (controller) => {
+          controller.setTool("select");
+          controller.canvas?.tools.selectAll();
+        },
+      },
+      {
+        name: "Show all",
+        icon: Maximize,
+        keys: ["Shift", "1"],
+        needs: "picture",
+        looks: true,
+        run: (controller) => controller.moveView({ kind: "all" }),
+      },
+      {
+        name: "Add text",
+        icon: Type,
+        keys: [TEXT_KEY],
+        needs: "board",
+        run: addText,
+        takesFocus: true,
+      },
+    ],
+  },
+];
 
 function addText(controller: Controller, at: Point | null): void {
   const menu = controller.canvas?.menu;
@@ -149,7 +167,7 @@ function authorItem(controller: Controller): BoardItem | undefined {
   const [key] = keys;
   if (key === undefined || keys.size > 1) return undefined;
   return {
-    name: `by ${callingName(authors[0] ?? null, known)}`,
+    name: byLabel(authors[0] ?? null, known),
     icon: UserRound,
     needs: "selection",
     looks: true,
@@ -158,6 +176,12 @@ function authorItem(controller: Controller): BoardItem | undefined {
       openPanel("authors");
     },
   };
+}
+
+function byLabel(author: Author | null, known: Known): string {
+  if (author === null) return t("by another program");
+  const isOwn = isAuthorOf(author, known.clientId) || known.isOwnPage(author);
+  return isOwn ? t("by you") : t("by {name}", { name: callingName(author, known) });
 }
 
 interface Props {
@@ -178,8 +202,10 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
     selection: isEditable && controller.selected.get() > 0,
   };
   const author = authorItem(controller);
-  const all = { ...GROUPS, ...(author && { Author: [author] }) };
-  const groups = Object.entries(all).map(([name, items]) => ({
+  const all: readonly BoardGroup[] = author
+    ? [...GROUPS, { name: "Author", items: [author] }]
+    : GROUPS;
+  const groups = all.map(({ name, items }) => ({
     name,
     items: items
       .filter(({ needs }) => can[needs])
@@ -194,7 +220,7 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
   }));
   return (
     <MenuPopup
-      label="Board"
+      label={t("Board")}
       open={open}
       onOpenChange={onClose}
       anchor={<span className="menu-point" style={{ left: point.x, top: point.y }} aria-hidden />}

@@ -12,6 +12,7 @@ import { canvasSize } from "../kit/useCanvasSize.ts";
 import { ColourButton } from "./ColourButton.tsx";
 import { type Off, offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { t, translate } from "../language/text.ts";
 import "./selection-bar.css";
 
 /** What can be done to the selection, beside it. The focus stays where it is when a pointer presses a button. */
@@ -34,7 +35,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
   return (
     <Toolbar.Root
       className="selection-bar"
-      aria-label="Selection"
+      aria-label={t("Selection")}
       style={style as CSSProperties}
       onMouseDown={(event) => event.preventDefault()}
     >
@@ -47,21 +48,21 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
       />
       <LookButtons controller={controller} frame={frame} off={off} />
       <BarButton
-        name="Duplicate"
+        name={t("Duplicate")}
         keys={["Mod", "d"]}
         off={off}
         onPress={() => controller.editSelection("duplicate")}
       >
         <Copy size={18} />
       </BarButton>
-      <BarButton name="To front" off={off} onPress={() => controller.editSelection("front")}>
+      <BarButton name={t("To front")} off={off} onPress={() => controller.editSelection("front")}>
         <BringToFront size={18} />
       </BarButton>
-      <BarButton name="To back" off={off} onPress={() => controller.editSelection("back")}>
+      <BarButton name={t("To back")} off={off} onPress={() => controller.editSelection("back")}>
         <SendToBack size={18} />
       </BarButton>
       <BarButton
-        name="Delete"
+        name={t("Delete")}
         keys={["Delete"]}
         off={off}
         onPress={() => controller.removeSelection()}
@@ -89,7 +90,7 @@ function LookButtons({ controller, frame, off }: LookProps) {
     <>
       {outlined !== null && (
         <BarButton
-          name="Outline"
+          name={t("Outline")}
           pressed={outlined}
           off={off}
           onPress={() => controller.editSelection({ outlined: !outlined })}
@@ -98,11 +99,11 @@ function LookButtons({ controller, frame, off }: LookProps) {
         </BarButton>
       )}
       {hasTexts(frame) && (
-        <div role="group" aria-label="Text size" className="bar-group">
+        <div role="group" aria-label={t("Text size")} className="bar-group">
           {TEXT_SIZES.map(({ name, size }, index) => (
             <BarButton
               key={name}
-              name={name}
+              name={translate(name)}
               pressed={textSizes.length === 1 && textSizes[0] === size}
               off={off}
               onPress={() => controller.editSelection({ textSize: size })}

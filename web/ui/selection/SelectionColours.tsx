@@ -3,6 +3,7 @@ import { Popover, Toolbar } from "radix-ui";
 import { useEffect, useEffectEvent, useRef, type CSSProperties } from "react";
 import { COLORS } from "../../../board/constants.ts";
 import { inkOn } from "../dock/contrast.ts";
+import { t, translate } from "../language/text.ts";
 import "./selection-colours.css";
 
 interface Props {
@@ -22,7 +23,7 @@ export function SelectionColours({ colors, side, onColor, onClose, returnFocus }
     <Popover.Portal container={document.querySelector("main")}>
       <Popover.Content
         className="selection-colours"
-        aria-label="Selection colour"
+        aria-label={t("Selection colour")}
         side={side}
         sideOffset={10}
         collisionPadding={8}
@@ -31,14 +32,14 @@ export function SelectionColours({ colors, side, onColor, onClose, returnFocus }
           returnFocus();
         }}
       >
-        <Toolbar.Root className="selection-swatches" aria-label="Colours">
+        <Toolbar.Root className="selection-swatches" aria-label={t("Colours")}>
           {COLORS.map(({ name, value }) => (
             <Toolbar.Button
               key={value}
               className="swatch"
-              aria-label={name}
+              aria-label={translate(name)}
               aria-pressed={value === current}
-              title={name}
+              title={translate(name)}
               style={{ "--swatch": value, "--swatch-ink": inkOn(value) } as CSSProperties}
               onClick={() => {
                 onColor(value);
@@ -78,8 +79,8 @@ function CustomColor({
   }, [shown]);
   const isCustom = current !== undefined && !COLORS.some(({ value }) => value === current);
   return (
-    <span className="custom-color" data-active={isCustom} title="Custom color">
-      <input ref={input} type="color" aria-label="Custom color" defaultValue={shown} />
+    <span className="custom-color" data-active={isCustom} title={t("Custom color")}>
+      <input ref={input} type="color" aria-label={t("Custom color")} defaultValue={shown} />
     </span>
   );
 }

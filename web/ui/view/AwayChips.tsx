@@ -7,6 +7,7 @@ import type { Controller } from "../controller/controller.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
 import { isRightToLeft } from "../page/reading.ts";
+import { formatNumber, t } from "../language/text.ts";
 
 interface Props {
   readonly controller: Controller;
@@ -27,7 +28,7 @@ export function AwayChips({ controller, peers, outside }: Props) {
   const drawing = outside && positionDrawingChip(outside, area);
   const { chips, more } = positionChips(peers, area, drawing);
   return (
-    <div role="group" aria-label="Elsewhere on the board">
+    <div role="group" aria-label={t("Elsewhere on the board")}>
       {outside && drawing && <DrawingChip controller={controller} outside={outside} at={drawing} />}
       {chips.map(({ peer, x, y, angle }) => (
         <button
@@ -35,7 +36,11 @@ export function AwayChips({ controller, peers, outside }: Props) {
           type="button"
           className="chip"
           style={{ translate: `calc(${x}px - 50%) calc(${y}px - 50%)`, borderColor: peer.color }}
-          aria-label={`${peer.visible ? "Follow" : "Go to"} ${peer.label}`}
+          aria-label={
+            peer.visible
+              ? t("Follow {name}", { name: peer.label })
+              : t("Go to {name}", { name: peer.label })
+          }
           aria-pressed={peer.following}
           onClick={() => controller.moveView({ kind: "peer", clientId: peer.clientId })}
         >
@@ -49,7 +54,7 @@ export function AwayChips({ controller, peers, outside }: Props) {
           </span>
         </button>
       ))}
-      {more > 0 && <span className="chip chip-more">+{more}</span>}
+      {more > 0 && <span className="chip chip-more">+{formatNumber(more)}</span>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { t } from "../language/text.ts";
 import "../kit/first-hint.css";
 import "./show-all-offer.css";
 
@@ -29,7 +30,7 @@ export function ShowAllOffer({ controller }: { readonly controller: Controller }
   };
   return (
     <div className="first-hint show-all-offer" role="note">
-      <p>There is more than you see</p>
+      <p>{t("There is more than you see")}</p>
       <button
         type="button"
         className="show-all-offer-button"
@@ -38,9 +39,9 @@ export function ShowAllOffer({ controller }: { readonly controller: Controller }
           end();
         }}
       >
-        Show all
+        {t("Show all")}
       </button>
-      <button type="button" aria-label="Close" onClick={end}>
+      <button type="button" aria-label={t("Close")} onClick={end}>
         <X size={16} />
       </button>
     </div>

@@ -9,6 +9,7 @@ import { ZOOM_STEP } from "../kit/shortcuts.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { leftOutLabel } from "./outside-label.ts";
 import { ShowAllOffer } from "./ShowAllOffer.tsx";
+import { t, translate, type Text } from "../language/text.ts";
 import "./view.css";
 
 /** Milliseconds. */
@@ -29,12 +30,12 @@ export function ViewControls({ controller, isFirst }: Props) {
   useLeftOut(leftOut);
   return (
     <>
-      <div className="view" role="group" aria-label="View">
-        <Hint name="Zoom out" keys={["-"]} side="top">
+      <div className="view" role="group" aria-label={t("View")}>
+        <Hint name={t("Zoom out")} keys={["-"]} side="top">
           <button
             type="button"
             className="view-button view-wide"
-            aria-label="Zoom out"
+            aria-label={t("Zoom out")}
             aria-keyshortcuts="-"
             aria-disabled={percent <= 10}
             onClick={() => moveView({ kind: "zoom", factor: 1 / ZOOM_STEP })}
@@ -42,22 +43,22 @@ export function ViewControls({ controller, isFirst }: Props) {
             <Minus size={18} />
           </button>
         </Hint>
-        <Hint name="Back to 100 %" keys={["Shift", "0"]} side="top">
+        <Hint name={t("Back to 100 %")} keys={["Shift", "0"]} side="top">
           <button
             type="button"
             className="view-button view-wide view-zoom"
-            aria-label={`Zoom: ${percent} %`}
+            aria-label={t("Zoom: {percent} %", { percent })}
             aria-keyshortcuts="Shift+0"
             onClick={() => moveView({ kind: "home" })}
           >
-            {percent} %
+            {t("{percent} %", { percent })}
           </button>
         </Hint>
-        <Hint name="Zoom in" keys={["+"]} side="top">
+        <Hint name={t("Zoom in")} keys={["+"]} side="top">
           <button
             type="button"
             className="view-button view-wide"
-            aria-label="Zoom in"
+            aria-label={t("Zoom in")}
             aria-keyshortcuts="+"
             aria-disabled={percent >= 800}
             onClick={() => moveView({ kind: "zoom", factor: ZOOM_STEP })}
@@ -65,25 +66,25 @@ export function ViewControls({ controller, isFirst }: Props) {
             <Plus size={18} />
           </button>
         </Hint>
-        <Hint name="Show all" keys={["Shift", "1"]} side="top">
+        <Hint name={t("Show all")} keys={["Shift", "1"]} side="top">
           <button
             type="button"
             className="view-button view-all"
-            aria-label={words ? `Show all: ${words}` : "Show all"}
+            aria-label={words ? t("Show all: {place}", { place: words }) : t("Show all")}
             aria-keyshortcuts="Shift+1"
             data-needed={moved || more !== null}
             onClick={() => moveView({ kind: "all" })}
           >
             <Maximize size={18} />
-            <span className="view-words">{words || "Show all"}</span>
+            <span className="view-words">{words || t("Show all")}</span>
           </button>
         </Hint>
         {fingerPans !== null && (
-          <Hint name="One finger draws" side="top">
+          <Hint name={t("One finger draws")} side="top">
             <button
               type="button"
               className="view-button"
-              aria-label="One finger draws"
+              aria-label={t("One finger draws")}
               aria-pressed={!fingerPans}
               onClick={() => controller.setFingerPans(!fingerPans)}
             >
@@ -112,6 +113,12 @@ function useLeftOut(count: number): void {
 
 /** Where there is more than the view shows; empty when it shows everything. */
 function sideLabel(side: ViewState["more"]): string {
-  if (side === null) return "";
-  return side === "left" || side === "right" ? `More to the ${side}` : `More ${side}`;
+  return side === null ? "" : translate(MORE[side]);
 }
+
+const MORE: Readonly<Record<NonNullable<ViewState["more"]>, Text>> = {
+  left: "More to the left",
+  right: "More to the right",
+  above: "More above",
+  below: "More below",
+};
