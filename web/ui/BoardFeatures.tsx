@@ -81,7 +81,9 @@ function Announcements({ controller }: { readonly controller: Controller }) {
       (said) => setSaid((before) => ({ sentence: said, count: before.count + 1 })),
       controller.startTimer,
       (author) => {
-        return upperFirst(callingName(baseAuthor(author), knownNow(controller)));
+        const base = baseAuthor(author);
+        if (base === null) return t("Another program");
+        return upperFirst(callingName(base, knownNow(controller)));
       },
     );
     const stop = controller.actions.listen((action) => {
