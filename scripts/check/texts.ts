@@ -21,8 +21,8 @@ export type Catalogue = Readonly<Record<string, string | Forms>>;
 
 const FOLDER = "web/ui/language";
 
-/** Components and what they show; tests and the catalogues' own folder aside. */
-const SHOWS = /^web\/(?:ui|formats)\/.*(?<!\.test)\.tsx?$/;
+/** Components, what they show and what refuses a file; tests aside. */
+const SHOWS = /^web\/(?:ui|formats|canvas\/pictures)\/.*(?<!\.test)\.tsx?$/;
 
 /** Attributes and properties that a reader is shown. */
 const READ =

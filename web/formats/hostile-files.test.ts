@@ -10,7 +10,7 @@ import {
   type HostileFormat,
 } from "../../testing/hostile/files.ts";
 import { createRandom, type Random } from "../../testing/random/random.ts";
-import { leftOutSentences } from "./left-out.ts";
+import { leftOutSentences } from "../ui/files/import-report.ts";
 import { decodeText, type ReadDrawing, readDrawing, readParts } from "./read-drawing.ts";
 import { looksLikeDrawing } from "./reader.ts";
 

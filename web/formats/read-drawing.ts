@@ -33,7 +33,8 @@ const PART = 100_000;
 
 const NO_DRAWING = "it is no drawing";
 const TOO_LARGE = "it is larger than 10 MB";
-const TOO_MANY = `it has more than ${MAX_OBJECTS.toLocaleString("en")} objects`;
+/** MAX_OBJECTS, in words that have translations. */
+const TOO_MANY = "it has more than 100,000 objects";
 
 /**
  * The text of a file's bytes, in UTF-8, UTF-16 with a mark, or as an XML declaration says. A reason when it is no text,

@@ -6,13 +6,14 @@ import type { Controller } from "../controller/controller.ts";
 import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "../../formats/fabric-json.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { copied } from "./work.ts";
+import { translate } from "../language/text.ts";
 
 /** Its code is fetched when something comes in; a locked board takes nothing, and a notice says so. */
 function insert(
   { blocked }: Controller,
   use: (code: typeof import("./insert.ts")) => Promise<void>,
 ): void {
-  if (blocked.get()) return void toast.error(TEXTS.locked, { id: TEXTS.locked });
+  if (blocked.get()) return void toast.error(translate(TEXTS.locked), { id: TEXTS.locked });
   import("./insert.ts").then(use).catch(showLoadFailure);
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useSignal } from "../kit/useSignal.ts";
 import { importReport } from "./work.ts";
+import { t } from "../language/text.ts";
 
 /** Says how much of a drawing came, and what did not. The focus returns to where it was. */
 export function ImportDialog() {
@@ -34,7 +35,7 @@ export function ImportDialog() {
         </ul>
       )}
       <button type="button" className="report-button" onClick={() => dialog.current?.close()}>
-        Close
+        {t("Close")}
       </button>
     </dialog>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from "../kit/useSignal.ts";
 import { work } from "./work.ts";
 import "./work-bar.css";
+import { t } from "../language/text.ts";
 
 /** Says what the page is at work on, and offers to cancel it. */
 export function WorkBar() {
@@ -10,7 +11,7 @@ export function WorkBar() {
     <div className="work">
       <p>{current.name}...</p>
       <button type="button" className="work-button" onClick={current.cancel}>
-        Cancel
+        {t("Cancel")}
       </button>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- <progress> cannot be styled alike everywhere */}
       <div className="work-progress" role="progressbar" aria-label={current.name}>

@@ -4,6 +4,7 @@ import { LIMITS } from "../../../board/constants.ts";
 import type { BoardObject, NewObject } from "../../../board/drawing.ts";
 import { sizeOf } from "../../../board/groups.ts";
 import { MAX_OBJECTS } from "../../../board/limits.ts";
+import { t } from "../language/text.ts";
 
 /** What a new object gets: id and height in the stack. */
 const OWN_BYTES = `"id":"${"x".repeat(24)}-1234567890","z":1234567890,`.length;
@@ -12,7 +13,7 @@ const MAX_SOURCES = 6 * 1024 * 1024;
 /** The rest of a drawing, and its causal context. */
 const OTHER_BYTES = 64 * 1024;
 
-/** Why the objects cannot be added, as a clause; null when they can. Pauses after each object. */
+/** Why the objects cannot be added, as a clause in the visitor's language; null when they can. Pauses after each object. */
 export function* refuseObjects(
   board: readonly BoardObject[],
   added: readonly NewObject[],
@@ -29,8 +30,8 @@ export function* refuseObjects(
       yield;
     }
   if (sources > MAX_SOURCES && added.some(({ type }) => type === "Image"))
-    return "the board's pictures would take up more than 6 MB";
+    return t("the board's pictures would take up more than 6 MB");
   if (count > MAX_OBJECTS)
-    return `the board would have more than ${MAX_OBJECTS.toLocaleString("en")} objects`;
-  return bytes > LIMITS.canvasBytes ? "the board would become larger than 10 MB" : null;
+    return t("the board would have more than {max} objects", { max: MAX_OBJECTS });
+  return bytes > LIMITS.canvasBytes ? t("the board would become larger than 10 MB") : null;
 }

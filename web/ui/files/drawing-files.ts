@@ -5,8 +5,8 @@ import type { Drawing } from "../../../board/drawing.ts";
 import { createSlices, runToEnd } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
 import { fabricJsonParts } from "../../formats/fabric-json.ts";
-import { objectsLabel } from "../kit/version-labels.ts";
 import { runWork } from "./work.ts";
+import { formatNumber, plural, t } from "../language/text.ts";
 
 /** What can be done with the drawing, by the menu's names: with the whole board, or with what is selected. */
 export const FILE_ACTIONS = {
@@ -26,8 +26,7 @@ export const FILE_ACTIONS = {
 export type FileAction = keyof typeof FILE_ACTIONS;
 
 interface Source extends Pick<Drawing, "objects" | "background"> {
-  /** What it is, at the beginning of a sentence. */
-  readonly what: "Whole board" | "Selection";
+  readonly part: "board" | "selection";
 }
 
 const EMPTY = "There is nothing on the board yet.";
@@ -40,12 +39,12 @@ export async function runFileAction(name: FileAction, controller: Controller): P
     const { run, part } = FILE_ACTIONS[name];
     const source: Source =
       part === "board"
-        ? { ...controller.drawing("board"), what: "Whole board" }
-        : { ...controller.drawing(), what: "Selection" };
-    await runWork(name, controller.startTimer, (signal) => run(source, file, signal));
+        ? { ...controller.drawing("board"), part }
+        : { ...controller.drawing(), part };
+    await runWork(t(name), controller.startTimer, (signal) => run(source, file, signal));
   } catch (error) {
     console.error(`${name}:`, error);
-    toast.error(FAILED, { id: FAILED });
+    toast.error(t(FAILED), { id: FAILED });
   }
 }
 
@@ -59,7 +58,7 @@ async function downloadJson(source: Source, name: string, signal: AbortSignal): 
   const parts = await runToEnd(fabricJsonParts(source), createSlices(signal));
   if (!parts) return;
   save(new Blob(parts, { type: "application/json" }), `${name}.json`);
-  sayDone(`${source.what}, ${objectsLabel(source.objects.length)}`);
+  sayDone(contentLabel(source));
 }
 
 async function downloadSvg(source: Source, name: string, signal: AbortSignal): Promise<void> {
@@ -67,7 +66,7 @@ async function downloadSvg(source: Source, name: string, signal: AbortSignal): P
   const svg = await drawingToSvg(source, signal);
   if (svg === null) return signal.aborted ? undefined : sayEmpty();
   save(svg, `${name}.svg`);
-  sayDone(`${source.what}, ${objectsLabel(source.objects.length)}`);
+  sayDone(contentLabel(source));
 }
 
 async function downloadPicture(source: Source, name: string, signal: AbortSignal): Promise<void> {
@@ -88,7 +87,8 @@ async function copyPicture(source: Source, _name: string, signal: AbortSignal): 
   const painted = await painting;
   if (!painted) return;
   await written;
-  sayDone(`The picture is on the clipboard. ${await pictureLabel(source, painted)}`);
+  const picture = await pictureLabel(source, painted);
+  sayDone(t("The picture is on the clipboard. {picture}", { picture }));
 }
 
 async function printPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
@@ -125,16 +125,26 @@ async function paintPng(source: Source, signal: AbortSignal): Promise<Blob | und
   if (signal.aborted) return undefined;
   if (scale < 2) {
     const percent = Math.max(1, Math.round(scale * 100));
-    toast(`The drawing is large: the picture shows it at ${percent} %.`, { id: "scale" });
+    toast(t("The drawing is large: the picture shows it at {percent} %.", { percent }), {
+      id: "scale",
+    });
   }
   return png;
 }
 
+/** Such as "Whole board, 12 objects". */
+function contentLabel({ part, objects: { length } }: Source): string {
+  return part === "board"
+    ? plural(length, "Whole board, 1 object", "Whole board, {count} objects")
+    : plural(length, "Selection, 1 object", "Selection, {count} objects");
+}
+
 /** Such as "Whole board, 2,400 x 1,600": the pixels of the file, which the header of a PNG tells in its bytes 16 to 23. */
-async function pictureLabel({ what }: Source, png: Blob): Promise<string> {
+async function pictureLabel({ part }: Source, png: Blob): Promise<string> {
   const header = new DataView(await png.slice(16, 24).arrayBuffer());
   const [width, height] = [header.getUint32(0), header.getUint32(4)];
-  return `${what}, ${width.toLocaleString("en")} x ${height.toLocaleString("en")}`;
+  const size = `${formatNumber(width)} x ${formatNumber(height)}`;
+  return part === "board" ? t("Whole board, {size}", { size }) : t("Selection, {size}", { size });
 }
 
 function sayDone(text: string): void {
@@ -142,7 +152,7 @@ function sayDone(text: string): void {
 }
 
 function sayEmpty(): void {
-  toast(EMPTY, { id: EMPTY });
+  toast(t(EMPTY), { id: EMPTY });
 }
 
 function save(blob: Blob, name: string): void {

@@ -1,25 +1,85 @@
 /** What came of a drawing from outside, in the words of a dialog. */
 
-import { type LeftOut, leftOutSentences } from "../../formats/left-out.ts";
+import type { LeftOut, LeftOutKind } from "../../formats/left-out.ts";
+import { plural, t, translate } from "../language/text.ts";
 import type { ImportReport } from "./work.ts";
 
-const NOTHING = "Nothing was added";
-
-/** "1 object", "2,000 objects". */
-export function countOf(objects: number): string {
-  return objects === 1 ? "1 object" : `${objects.toLocaleString("en")} objects`;
+/** The board stays as it was. `name`: of the file, null for what was pasted; `reason`: a clause, such as "it is empty". */
+export function refusedReport(name: string | null, reason: string): ImportReport {
+  const clause = translate(reason);
+  const text =
+    name === null
+      ? t("What was pasted cannot be added: {reason}.", { reason: clause })
+      : t("{name} cannot be added: {reason}.", { name, reason: clause });
+  return { title: t("Nothing was added"), text, sentences: [] };
 }
 
-/** The board stays as it was. `name`: of the file; `reason`: a clause, such as "it is empty". */
-export function refusedReport(name: string, reason: string): ImportReport {
-  return { title: NOTHING, text: `${name} cannot be added: ${reason}.`, sentences: [] };
-}
-
-/** So many objects came, and some did not. */
-export function partialReport(name: string, added: number, leftOut: LeftOut): ImportReport {
+/** So many objects came, and some did not. `name`: of the file, null for what was pasted. */
+export function partialReport(name: string | null, added: number, leftOut: LeftOut): ImportReport {
   return {
-    title: added > 0 ? `${countOf(added)} added` : NOTHING,
-    text: `This of ${name} could not be added:`,
+    title:
+      added > 0 ? plural(added, "1 object added", "{count} objects added") : t("Nothing was added"),
+    text:
+      name === null
+        ? t("This of What was pasted could not be added:")
+        : t("This of {name} could not be added:", { name }),
     sentences: leftOutSentences(leftOut),
   };
+}
+
+/** So many things of a kind, and why they did not come. */
+const SENTENCES: Readonly<Record<LeftOutKind, (count: number) => string>> = {
+  picture: (count) =>
+    plural(
+      count,
+      "1 picture: pictures can be added as files of their own.",
+      "{count} pictures: pictures can be added as files of their own.",
+    ),
+  frame: (count) =>
+    plural(
+      count,
+      "1 frame: frames can't be added, what is in them can.",
+      "{count} frames: frames can't be added, what is in them can.",
+    ),
+  page: (count) =>
+    plural(
+      count,
+      "1 embedded page: only what is drawn can be added.",
+      "{count} embedded pages: only what is drawn can be added.",
+    ),
+  script: (count) =>
+    plural(
+      count,
+      "1 script: nothing in a file is ever run.",
+      "{count} scripts: nothing in a file is ever run.",
+    ),
+  effect: (count) =>
+    plural(
+      count,
+      "1 clip, mask or filter: the objects come without them.",
+      "{count} clips, masks and filters: the objects come without them.",
+    ),
+  reference: (count) =>
+    plural(
+      count,
+      "1 reference: what it shows is not in the file, or shows itself.",
+      "{count} references: what it shows is not in the file, or shows itself.",
+    ),
+  unknown: (count) =>
+    plural(
+      count,
+      "1 object: of a kind that the board does not have.",
+      "{count} objects: of a kind that the board does not have.",
+    ),
+  value: (count) =>
+    plural(
+      count,
+      "1 object: with values that cannot be read.",
+      "{count} objects: with values that cannot be read.",
+    ),
+};
+
+/** One sentence for each kind, such as "3 pictures: pictures can be added as files of their own.". */
+export function leftOutSentences(leftOut: LeftOut): string[] {
+  return Object.entries(leftOut).map(([kind, count]) => SENTENCES[kind as LeftOutKind](count));
 }

@@ -11,15 +11,15 @@ import { looksLikeDrawing, readInWorker } from "../../formats/reader.ts";
 import { pictureObject } from "./add-picture.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
-import { countOf, partialReport, refusedReport } from "./import-report.ts";
+import { partialReport, refusedReport } from "./import-report.ts";
 import { textAsObject } from "./plain-text.ts";
 import { importReport, runWork } from "./work.ts";
+import { plural, t } from "../language/text.ts";
 
 /** Pasted objects lie so far beside where they were, in board pixels, when no pointer says where. */
 const BESIDE = 20;
 
 const VIDEOS = "Videos can't be added.";
-const PASTED = "What was pasted";
 
 type Point = { readonly x: number; readonly y: number };
 
@@ -37,7 +37,7 @@ export async function takeFiles(
 ): Promise<void> {
   let pictures = 0;
   for (const file of files) {
-    if (file.type.startsWith("video/")) toast.error(VIDEOS, { id: VIDEOS });
+    if (file.type.startsWith("video/")) toast.error(t(VIDEOS), { id: VIDEOS });
     else if (isPicture(file)) {
       const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
       const beside = APART * pictures;
@@ -62,8 +62,11 @@ export async function addPicture(
   file: File | Blob,
   at: Point | null = null,
 ): Promise<void> {
-  const name = "name" in file ? file.name : "Picture";
-  await runWork(`Adding ${name}`, controller.startTimer, async (signal) => {
+  const hasName = "name" in file;
+  // What others read of it on the board is English.
+  const name = hasName ? file.name : "Picture";
+  const work = t("Adding {name}", { name: hasName ? name : t("Picture") });
+  await runWork(work, controller.startTimer, async (signal) => {
     const middle = at ?? middleOf(controller);
     // Ends what peers see: the picture is this object, or was given up.
     let arrive = (_id?: ObjectId): void => {};
@@ -80,7 +83,7 @@ export async function addPicture(
         };
       });
       if (signal.aborted) return;
-      if (!made.ok) return refuse(name, made.reason);
+      if (!made.ok) return refuse(hasName ? name : t("Picture"), made.reason);
       const source = { name, objects: [made.object], leftOut: {}, at: middle };
       await insert(controller, source, signal, ([id]) => arrive(id));
     } finally {
@@ -91,7 +94,7 @@ export async function addPicture(
 
 /** Adds the drawing of a file, in the middle of the view. A notice says how much came; a dialog, what did not. */
 export async function openFile(controller: Controller, file: File): Promise<void> {
-  await runWork(`Opening ${file.name}`, controller.startTimer, async (signal) => {
+  await runWork(t("Opening {name}", { name: file.name }), controller.startTimer, async (signal) => {
     const read = await readInWorker(file, signal);
     if (!read) return;
     if (!read.ok) return refuse(file.name, read.reason);
@@ -105,11 +108,11 @@ export async function pasteObjects(
   text: string,
   at: Point | null,
 ): Promise<void> {
-  await runWork("Pasting", controller.startTimer, async (signal) => {
+  await runWork(t("Pasting"), controller.startTimer, async (signal) => {
     const read = await readInWorker(text, signal);
     if (!read) return;
-    if (!read.ok) return refuse(PASTED, read.reason);
-    await insert(controller, { name: PASTED, ...read, at }, signal);
+    if (!read.ok) return refuse(null, read.reason);
+    await insert(controller, { name: null, ...read, at }, signal);
   });
 }
 
@@ -119,14 +122,14 @@ export async function pasteText(
   text: string,
   point: Point | null,
 ): Promise<void> {
-  await runWork("Pasting", controller.startTimer, async (signal) => {
+  await runWork(t("Pasting"), controller.startTimer, async (signal) => {
     const at = point ?? middleOf(controller);
     const read = looksLikeDrawing(text) ? await readInWorker(text, signal) : undefined;
     if (read === null) return;
-    if (read?.ok) return insert(controller, { name: PASTED, ...read, at }, signal);
+    if (read?.ok) return insert(controller, { name: null, ...read, at }, signal);
     const object = textAsObject(text, controller.color.get());
     const objects = object ? [object] : [];
-    if (object) await insert(controller, { name: PASTED, objects, leftOut: {}, at }, signal);
+    if (object) await insert(controller, { name: null, objects, leftOut: {}, at }, signal);
   });
 }
 
@@ -138,13 +141,13 @@ function middleOf({ canvas }: Controller): Point | null {
   return canvas?.view.middle ?? null;
 }
 
-function refuse(name: string, reason: string): void {
+function refuse(name: string | null, reason: string): void {
   importReport.set(refusedReport(name, reason));
 }
 
 interface Import {
-  /** Name of the file, or the words that stand for it in a sentence. */
-  readonly name: string;
+  /** Name of the file; null for what was pasted. */
+  readonly name: string | null;
   readonly objects: readonly NewObject[];
   readonly leftOut: LeftOut;
   /** Where the middle of the objects comes; null: beside where they were. */
@@ -179,7 +182,13 @@ async function insert(
   }
   if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
   // A notice of its own each time: one that is just going would take its successor with it.
-  else if (name !== PASTED) toast.success(`${countOf(objects.length)} added from ${name}.`);
+  else if (name !== null) toast.success(addedFrom(objects.length, name));
+}
+
+function addedFrom(count: number, name: string): string {
+  return plural(count, "1 object added from {name}.", "{count} objects added from {name}.", {
+    name,
+  });
 }
 
 /** Selects objects when all of them are on the canvas, unless the visitor has selected something else meanwhile. */

@@ -5,6 +5,7 @@ import type { Point } from "../../canvas/geometry/matrix.ts";
 import type { Controller } from "../controller/controller.ts";
 import { addPicture, pasteObjects, pasteText } from "./insert.ts";
 import { copied } from "./work.ts";
+import { t } from "../language/text.ts";
 
 const REFUSED =
   "The browser does not let a menu read the clipboard here. Press Ctrl+V or Cmd+V to paste.";
@@ -17,14 +18,14 @@ export function copySelection(): boolean {
   // oxlint-disable-next-line typescript/no-deprecated
   document.execCommand("copy");
   if (copied.get()) return true;
-  toast.error(NOT_COPIED, { id: NOT_COPIED });
+  toast.error(t(NOT_COPIED), { id: NOT_COPIED });
   return false;
 }
 
 /** Pastes what is on the clipboard, at a point of the board or beside where it was. A notice says when the browser refuses. */
 export function pasteFromClipboard(controller: Controller, at: Point | null): void {
   paste(controller, at).catch((reason: unknown) => {
-    if (reason instanceof DOMException) toast.error(REFUSED, { id: REFUSED });
+    if (reason instanceof DOMException) toast.error(t(REFUSED), { id: REFUSED });
     else throw reason;
   });
 }

@@ -10,6 +10,7 @@ import { useVersionList, type VersionList } from "./useVersionList.ts";
 import { VersionEntry } from "./VersionEntry.tsx";
 import { versionTime } from "../kit/version-labels.ts";
 import { picturesOf } from "./version-pictures.ts";
+import { t, type Text } from "../language/text.ts";
 
 /** The versions of the drawing: one is chosen, shown on the canvas, and restored or not. */
 export function HistoryPanel({ controller }: { readonly controller: Controller }) {
@@ -43,24 +44,28 @@ function Versions({ controller, list, retry }: VersionsProps) {
   const { versions } = controller;
   const preview = useSignal(versions.preview);
   const chosen = preview.state === "loading" || preview.state === "shown" ? preview.id : null;
-  if (list.state === "loading") return <p className="panel-note">Loading...</p>;
-  if (list.state === "none") return <p className="panel-note">This server keeps no history.</p>;
+  if (list.state === "loading") return <p className="panel-note">{t("Loading...")}</p>;
+  if (list.state === "none")
+    return <p className="panel-note">{t("This server keeps no history.")}</p>;
   if (list.state === "failed")
     return (
       <div className="panel-note">
-        <p role="alert">The history could not be loaded. Check your connection, then try again.</p>
+        <p role="alert">
+          {t("The history could not be loaded. Check your connection, then try again.")}
+        </p>
         <button type="button" className="panel-button" onClick={retry}>
-          Try again
+          {t("Try again")}
         </button>
       </div>
     );
-  if (list.versions.length === 0) return <p className="panel-note">Nothing was replaced yet.</p>;
+  if (list.versions.length === 0)
+    return <p className="panel-note">{t("Nothing was replaced yet.")}</p>;
   return (
     <Toolbar.Root
       className="panel-list"
       orientation="vertical"
       loop={false}
-      aria-label="Versions, the newest first"
+      aria-label={t("Versions, the newest first")}
     >
       {list.versions.map((version) => (
         <VersionEntry
@@ -100,11 +105,13 @@ function RestoreButtons({ controller, lapse }: RestoreProps) {
   return (
     <div className="panel-foot">
       <p role="status" className="panel-hint">
-        {playing
-          ? PLAYING
-          : preview.state === "failed"
-            ? FAILURES[preview.reason]
-            : HINTS[preview.state]}
+        {t(
+          playing
+            ? PLAYING
+            : preview.state === "failed"
+              ? FAILURES[preview.reason]
+              : HINTS[preview.state],
+        )}
       </p>
       <button
         type="button"
@@ -112,10 +119,10 @@ function RestoreButtons({ controller, lapse }: RestoreProps) {
         aria-disabled={isOff}
         onClick={restore(false)}
       >
-        Restore this version
+        {t("Restore this version")}
       </button>
       <button type="button" className="panel-button" aria-disabled={isOff} onClick={restore(true)}>
-        Bring back what is missing
+        {t("Bring back what is missing")}
       </button>
     </div>
   );
@@ -127,9 +134,9 @@ const HINTS = {
   none: "Choose a version to see it on the board.",
   loading: "Loading...",
   shown: "Both can be undone.",
-} as const;
+} as const satisfies Record<string, Text>;
 
 const FAILURES = {
   gone: "This version is gone, or it cannot be read.",
   unreachable: "This version could not be loaded. Check your connection, then try again.",
-} as const;
+} as const satisfies Record<string, Text>;

@@ -5,6 +5,7 @@ import type { TimeLapse } from "./time-lapse.ts";
 import "./time-lapse.css";
 import { useSignal } from "../kit/useSignal.ts";
 import { objectsLabel, versionTime } from "../kit/version-labels.ts";
+import { t } from "../language/text.ts";
 
 interface Props {
   readonly lapse: TimeLapse;
@@ -33,14 +34,18 @@ export function TimeLapseBar({ lapse, versions, now }: Props) {
         onClick={() => (playing ? lapse.pause() : lapse.play())}
       >
         <Icon size={16} />
-        {playing ? "Pause" : "Play"}
+        {playing ? t("Pause") : t("Play")}
       </button>
       <input
         type="range"
         className="lapse-range"
-        aria-label="Version, from the oldest to the newest"
+        aria-label={t("Version, from the oldest to the newest")}
         aria-valuetext={
-          shown && `${versionTime(shown.savedAt, now)}, ${objectsLabel(shown.objects)}`
+          shown &&
+          t("{first}, {second}", {
+            first: versionTime(shown.savedAt, now),
+            second: objectsLabel(shown.objects),
+          })
         }
         min={0}
         max={versions.length - 1}

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import { objectsLabel, sizeLabel, versionAge, versionTime } from "../kit/version-labels.ts";
 import { PICTURE_SIZE, type VersionPictures } from "./version-pictures.ts";
+import { t } from "../language/text.ts";
 
 interface Props {
   readonly version: HistoryEntry;
@@ -26,10 +27,13 @@ export function VersionEntry({ version, now, pictures, chosen, onChoose }: Props
       <Picture id={id} pictures={pictures} />
       <span className="version-text">
         <span className="version-time">
-          {versionTime(savedAt, now)}, {versionAge(savedAt, now)}
+          {t("{first}, {second}", {
+            first: versionTime(savedAt, now),
+            second: versionAge(savedAt, now),
+          })}
         </span>{" "}
         <span className="version-size">
-          {objectsLabel(objects)}, {sizeLabel(bytes)}
+          {t("{first}, {second}", { first: objectsLabel(objects), second: sizeLabel(bytes) })}
         </span>
       </span>
     </Toolbar.Button>

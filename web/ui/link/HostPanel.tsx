@@ -6,6 +6,7 @@ import { SidePanel } from "../panels/SidePanel.tsx";
 import { PausedVisitors } from "./PausedVisitors.tsx";
 import { pageLink } from "./link-address.ts";
 import "./host.css";
+import { t } from "../language/text.ts";
 
 const UNREACHED = "The server did not answer. Try again.";
 
@@ -26,23 +27,25 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
     setBusy(false);
   };
   const setLock = async (): Promise<string> => {
-    if (!(await host?.setLock(!locked))) return UNREACHED;
+    if (!(await host?.setLock(!locked))) return t(UNREACHED);
     controller.checkLock();
     return "";
   };
   const copyDrawingLink = async (): Promise<string> => {
     const secret = await host?.drawingSecret();
-    if (!secret) return UNREACHED;
+    if (!secret) return t(UNREACHED);
     const address = `${pageLink(location)}#draw=${secret}`;
     setLink(address);
-    return (await copy(address)) ? "Copied" : "This browser did not copy it. The link is below.";
+    return (await copy(address))
+      ? t("Copied")
+      : t("This browser did not copy it. The link is below.");
   };
   const renew = async (): Promise<string> => {
     const secret = await host?.renew();
-    if (!secret) return UNREACHED;
+    if (!secret) return t(UNREACHED);
     prefer("host", secret);
     setLink("");
-    return "The links from before are void.";
+    return t("The links from before are void.");
   };
 
   return (
@@ -56,22 +59,22 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
           aria-busy={isBusy}
           onClick={() => void run(setLock)}
         >
-          Lock the board
+          {t("Lock the board")}
           <span className="host-track" aria-hidden />
         </button>
         <p className="host-note">
           {locked
-            ? "Everybody looks. You and those with the drawing link draw."
-            : "Everybody draws."}
+            ? t("Everybody looks. You and those with the drawing link draw.")
+            : t("Everybody draws.")}
         </p>
         <button type="button" className="panel-button" onClick={() => void run(copyDrawingLink)}>
-          Copy drawing link
+          {t("Copy drawing link")}
         </button>
-        <p className="host-note">Whoever opens it draws on a locked board, too.</p>
+        <p className="host-note">{t("Whoever opens it draws on a locked board, too.")}</p>
         {link !== "" && (
           <input
             className="host-link"
-            aria-label="Drawing link"
+            aria-label={t("Drawing link")}
             readOnly
             value={link}
             onFocus={({ currentTarget }) => currentTarget.select()}
@@ -93,13 +96,13 @@ function NewLinks({ onMake }: { readonly onMake: () => void }) {
   if (!isSure)
     return (
       <button type="button" className="panel-button" onClick={() => setSure(true)}>
-        New links
+        {t("New links")}
       </button>
     );
   return (
     <div className="host-sure">
       <p className="host-note">
-        The host link and the drawing link of now end, on all other devices as well.
+        {t("The host link and the drawing link of now end, on all other devices as well.")}
       </p>
       <button
         type="button"
@@ -109,10 +112,10 @@ function NewLinks({ onMake }: { readonly onMake: () => void }) {
           onMake();
         }}
       >
-        Make new links
+        {t("Make new links")}
       </button>
       <button type="button" className="panel-button" onClick={() => setSure(false)}>
-        Cancel
+        {t("Cancel")}
       </button>
     </div>
   );

@@ -6,6 +6,7 @@ import { isLocalLink, pageLink } from "./link-address.ts";
 import { qrPath, QUIET_ZONE } from "./qr-code.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import "./link.css";
+import { t } from "../language/text.ts";
 
 /** The page's address: as text, which was copied when the panel was opened, and as a QR code for a phone. */
 export function LinkPanel({ controller }: { readonly controller: Controller }) {
@@ -15,7 +16,7 @@ export function LinkPanel({ controller }: { readonly controller: Controller }) {
 
   const report = (copy: Promise<boolean>): void => {
     void copy.then((copied) => {
-      setMessage(copied ? "Copied" : REFUSED);
+      setMessage(copied ? t("Copied") : t(REFUSED, { keys: isMac ? "Cmd+C" : "Ctrl+C" }));
       if (!copied) field.current?.select();
     });
   };
@@ -28,7 +29,7 @@ export function LinkPanel({ controller }: { readonly controller: Controller }) {
           <input
             ref={field}
             className="link-field"
-            aria-label="Link"
+            aria-label={t("Link")}
             readOnly
             value={link}
             onFocus={({ currentTarget }) => currentTarget.select()}
@@ -41,7 +42,7 @@ export function LinkPanel({ controller }: { readonly controller: Controller }) {
               report(copyLink());
             }}
           >
-            Copy
+            {t("Copy")}
           </button>
         </div>
         <p className="link-message" role="status">
@@ -50,15 +51,15 @@ export function LinkPanel({ controller }: { readonly controller: Controller }) {
         <QrCode link={link} />
         <p className="link-note">
           {isLocalLink(link)
-            ? "This address works on this device only."
-            : "Whoever opens this address draws on this board."}
+            ? t("This address works on this device only.")
+            : t("Whoever opens this address draws on this board.")}
         </p>
       </div>
     </SidePanel>
   );
 }
 
-const REFUSED = `This browser did not copy it. The link is selected: press ${isMac ? "Cmd" : "Ctrl"}+C.`;
+const REFUSED = "This browser did not copy it. The link is selected: press {keys}.";
 
 function QrCode({ link }: { readonly link: string }) {
   const code = qrPath(link);
@@ -68,7 +69,7 @@ function QrCode({ link }: { readonly link: string }) {
     <svg
       className="link-code"
       role="img"
-      aria-label="QR code of the link"
+      aria-label={t("QR code of the link")}
       viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${size} ${size}`}
       shapeRendering="crispEdges"
     >

@@ -1,5 +1,7 @@
 import { useEffect, useState } from "react";
 import type { HostActions, PausedVisitor } from "../../sync/environment/board-link.ts";
+import { Named } from "../panels/Named.tsx";
+import { languageTag, t } from "../language/text.ts";
 
 /** Lists the visitors whose drawings are paused, each with a button that ends it. Nothing while there are none. */
 export function PausedVisitors({ host }: { readonly host: HostActions | null }) {
@@ -19,23 +21,29 @@ export function PausedVisitors({ host }: { readonly host: HostActions | null }) 
   };
   if (paused.length === 0) return null;
   return (
-    <ul className="host-paused" aria-label="Paused visitors">
+    <ul className="host-paused" aria-label={t("Paused visitors")}>
       {paused.map(({ page, name, until }) => (
         <li key={page}>
           <span>
-            <bdi>{name}</bdi>
-            {`, until ${new Date(until).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`}
+            <Named name={name}>
+              {(shown) => t("{name}, until {time}", { name: shown, time: timeOf(until) })}
+            </Named>
           </span>
           <button
             type="button"
             className="panel-button"
-            aria-label={`End pause: ${name}`}
+            aria-label={t("End pause: {name}", { name })}
             onClick={() => void end(page)}
           >
-            End pause
+            {t("End pause")}
           </button>
         </li>
       ))}
     </ul>
   );
+}
+
+/** The local time of day of a moment, in milliseconds. */
+function timeOf(until: number): string {
+  return new Date(until).toLocaleTimeString(languageTag(), { hour: "2-digit", minute: "2-digit" });
 }

@@ -18,6 +18,8 @@ import { LazyTakeBack, TakeBackButton, useTaking, type Taking } from "./LazyTake
 import { SidePanel } from "./SidePanel.tsx";
 import "./authors.css";
 import { dayLabel, objectsLabel, shareLabel } from "../kit/version-labels.ts";
+import { plural, t } from "../language/text.ts";
+import { Named } from "./Named.tsx";
 
 /** Rows that are shown at first, and with each press of `Show more`. A board may have thousands of authors. */
 const PAGE = 50;
@@ -42,7 +44,7 @@ export function AuthorsPanel({ controller }: { readonly controller: Controller }
       {rows && <Total rows={rows} />}
       {rows && (
         <div className="panel-list">
-          <ul ref={list} className="authors" aria-label="Authors, the largest first">
+          <ul ref={list} className="authors" aria-label={t("Authors, the largest first")}>
             {rows.slice(0, shown).map((row, at) => (
               <Author key={row.key} {...{ row, controller, taking }} isMarked={at === marked} />
             ))}
@@ -50,7 +52,7 @@ export function AuthorsPanel({ controller }: { readonly controller: Controller }
           <ShowMore total={rows.length} shown={shown} onMore={() => setShown(shown + PAGE)} />
         </div>
       )}
-      {!rows && <p className="panel-note">Counting...</p>}
+      {!rows && <p className="panel-note">{t("Counting...")}</p>}
     </SidePanel>
   );
 }
@@ -117,7 +119,10 @@ function Total({ rows }: { readonly rows: readonly AuthorRow[] }) {
   return (
     <div className="panel-total">
       <p>
-        {objectsLabel(objects)}, {shareLabel(bytes)} of the space
+        {t("{objects}, {share} of the space", {
+          objects: objectsLabel(objects),
+          share: shareLabel(bytes),
+        })}
       </p>
       <Bar bytes={bytes} />
     </div>
@@ -134,6 +139,18 @@ function Bar({ bytes }: { readonly bytes: number }) {
   );
 }
 
+/** Such as "3 objects, 1 of them hidden, 5 % of the space". */
+function sizeOf({ ids, hidden, bytes }: AuthorRow): string {
+  const values = { objects: objectsLabel(ids.length), share: shareLabel(bytes) };
+  if (hidden === 0) return t("{objects}, {share} of the space", values);
+  return plural(
+    hidden,
+    "{objects}, {count} of them hidden, {share} of the space",
+    "{objects}, {count} of them hidden, {share} of the space",
+    values,
+  );
+}
+
 interface AuthorProps {
   readonly row: AuthorRow;
   readonly controller: Controller;
@@ -143,8 +160,8 @@ interface AuthorProps {
 }
 
 function Author({ row, controller, taking, isMarked }: AuthorProps) {
-  const { name, isOwn, color, swatches, day, ids, hidden, bytes } = row;
-  const title = `Remove everything by ${name}`;
+  const { name, isOwn, color, swatches, day, ids, bytes } = row;
+  const title = t("Remove everything by {name}", { name });
   const remove = (event: MouseEvent): void => {
     // The button goes with its row; the focus must not go with it.
     event.currentTarget.closest<HTMLElement>(".panel")?.focus();
@@ -161,15 +178,13 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
         <span className="author-name">
           {color && <span className="author-dot" style={{ "--author": color } as CSSProperties} />}
           <span>
-            <bdi>{name}</bdi>
-            {isOwn && " (you)"}
+            <Named name={name}>
+              {(shown) => (isOwn ? t("{name} (you)", { name: shown }) : shown)}
+            </Named>
           </span>
           {day !== null && <span className="author-day"> {dayLabel(day)}</span>}
         </span>
-        <span className="author-size">
-          {objectsLabel(ids.length)}
-          {hidden > 0 && `, ${hidden} of them hidden`}, {shareLabel(bytes)} of the space
-        </span>
+        <span className="author-size">{sizeOf(row)}</span>
         <Bar bytes={bytes} />
         <span className="author-colors" aria-hidden>
           {swatches.map((swatch) => (

@@ -3,19 +3,35 @@ import { MORE_TOOLS, PEN_WIDTHS, TOOLS } from "../../../board/tools.ts";
 import type { Controller } from "../controller/controller.ts";
 import { isMac } from "../kit/Hint.tsx";
 import { shortcutLabel } from "../kit/labels.ts";
+import { t, translate, type Text } from "../language/text.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import { TEXT_KEY } from "../kit/shortcuts.ts";
 import { SidePanel } from "./SidePanel.tsx";
 import "./keys.css";
 
-/** What keys do, each with one or several shortcuts; within one, the keys are pressed together. */
-const KEYS: readonly (readonly [what: string, ...shortcuts: (readonly string[])[]])[] = [
+type Keys = readonly [what: string, ...shortcuts: (readonly string[])[]];
+
+/** The names of the widths of a pen. */
+const PENS: Readonly<Record<(typeof PEN_WIDTHS)[number]["name"], Text>> = {
+  Thin: "Thin pen",
+  Medium: "Medium pen",
+  Thick: "Thick pen",
+};
+
+const TEXT: Text = "Add a text";
+
+/** What keys choose. */
+const CHOICES: readonly Keys[] = [
   ...TOOLS.map(({ name, key, alias }) => [name, [key], ...(alias ? [[alias]] : [])] as const),
-  ["Add a text", [TEXT_KEY]],
+  [TEXT, [TEXT_KEY]],
   ...MORE_TOOLS.filter(({ key }) => key !== TEXT_KEY).map(
     ({ name, key }) => [name, [key]] as const,
   ),
-  ...PEN_WIDTHS.map(({ name, key }) => [`${name} pen`, [key]] as const),
+  ...PEN_WIDTHS.map(({ name, key }) => [PENS[name], [key]] as const),
+];
+
+/** What else keys do, each with one or several shortcuts; within one, the keys are pressed together. */
+const KEYS: readonly (readonly [what: Text, ...shortcuts: (readonly string[])[]])[] = [
   ["Show these keys", ["?"]],
   ["Undo", ["Mod", "z"]],
   ["Redo", ["Mod", "Shift", "z"], ["Mod", "y"]],
@@ -60,14 +76,14 @@ export function KeysPanel({ controller }: { readonly controller: Controller }) {
               setLetters(checked);
             }}
           />{" "}
-          Shortcuts of one letter or sign
+          {t("Shortcuts of one letter or sign")}
         </span>
       </label>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls is reached by keys */}
-      <dl className="panel-list keys" tabIndex={0} aria-label="Keys">
-        {KEYS.map(([what, ...shortcuts]) => (
+      <dl className="panel-list keys" tabIndex={0} aria-label={t("Keys")}>
+        {[...CHOICES, ...KEYS].map(([what, ...shortcuts]) => (
           <div key={what}>
-            <dt>{what}</dt>
+            <dt>{translate(what)}</dt>
             <dd>
               {shortcuts.map((keys) => (
                 <kbd key={keys.join("+")}>{shortcutLabel(keys, isMac)}</kbd>

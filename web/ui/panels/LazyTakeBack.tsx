@@ -4,6 +4,7 @@ import { knownNow, withPagesOf } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { useLazy } from "../kit/useLazy.ts";
+import { t } from "../language/text.ts";
 
 /** A row of a panel whose work a host may take back. */
 export interface TakenRow {
@@ -51,10 +52,10 @@ export function TakeBackButton<Row extends TakenRow>({ row, taking }: ButtonProp
       ref={taking.focus(row.key)}
       type="button"
       className="panel-button"
-      {...{ "aria-description": `what ${row.name} did` }}
+      {...{ "aria-description": t("what {name} did", { name: row.name }) }}
       onClick={() => taking.begin(row)}
     >
-      Take back
+      {t("Take back")}
     </button>
   );
 }

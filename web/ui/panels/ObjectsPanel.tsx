@@ -8,6 +8,7 @@ import { useSignal } from "../kit/useSignal.ts";
 import { listedObjects, moveActive, ROW, rowsInView } from "./object-list.ts";
 import { SidePanel } from "./SidePanel.tsx";
 import "./objects.css";
+import { t } from "../language/text.ts";
 
 /** The objects of the board, the topmost first, however deep they lie under others: one is chosen, shown, selected or deleted. */
 export function ObjectsPanel({ controller }: { readonly controller: Controller }) {
@@ -44,7 +45,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
   return (
     <SidePanel controller={controller} panel="objects">
       {objects.length === 0 ? (
-        <p className="panel-note">There is nothing on the board yet.</p>
+        <p className="panel-note">{t("There is nothing on the board yet.")}</p>
       ) : (
         <ObjectList
           {...{ controller, objects, at }}
@@ -69,7 +70,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
             aria-describedby={isOff ? "board-locked" : undefined}
             onClick={run}
           >
-            {name}
+            {t(name)}
           </button>
         ))}
         {controller.host && (
@@ -78,7 +79,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
             className="panel-button"
             onClick={() => void controller.authors.tidyUp()}
           >
-            Tidy up
+            {t("Tidy up")}
           </button>
         )}
       </div>
@@ -153,7 +154,7 @@ function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: L
       ref={element}
       className="objects"
       role="listbox"
-      aria-label="Objects"
+      aria-label={t("Objects")}
       aria-activedescendant={`object-row-${at}`}
       tabIndex={0}
       onKeyDown={press}
@@ -192,8 +193,11 @@ function Row({ controller, object, row, total, active, onChoose }: RowProps) {
   useSignal(controller.presence);
   const name = objectName(object);
   const author = baseAuthor(authorOf(object.id));
-  const by = `by ${callingName(author, knownNow(controller))}`;
-  const position = `at ${Math.round(object.left ?? 0)}, ${Math.round(object.top ?? 0)}`;
+  const by = t("by {name}, at {x}, {y}", {
+    name: callingName(author, knownNow(controller)),
+    x: String(Math.round(object.left ?? 0)),
+    y: String(Math.round(object.top ?? 0)),
+  });
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus and takes the keys
     <div
@@ -201,7 +205,7 @@ function Row({ controller, object, row, total, active, onChoose }: RowProps) {
       className="object-row"
       role="option"
       aria-label={name}
-      {...{ "aria-description": `${by}, ${position}` }}
+      {...{ "aria-description": by }}
       aria-selected={active}
       aria-setsize={total}
       aria-posinset={row + 1}
@@ -210,7 +214,7 @@ function Row({ controller, object, row, total, active, onChoose }: RowProps) {
     >
       <bdi className="object-name">{name}</bdi>
       {/* As generated content: it is the row's description, and the row's name is its text. */}
-      <span className="object-by" data-text={`${by}, ${position}`} />
+      <span className="object-by" data-text={by} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import "./pause-visitor.css";
+import { t } from "../language/text.ts";
 
 interface PauseVisitorProps {
   readonly controller: Controller;
@@ -33,7 +34,7 @@ export function PauseVisitor({ controller, clientId, name }: PauseVisitorProps) 
         <button
           type="button"
           className="panel-button"
-          aria-label={`Pause this visitor: ${name}`}
+          aria-label={t("Pause this visitor: {name}", { name })}
           ref={(button) => {
             if (button === null || !hasAsked.current) return;
             hasAsked.current = false;
@@ -44,14 +45,15 @@ export function PauseVisitor({ controller, clientId, name }: PauseVisitorProps) 
             setStep("asking");
           }}
         >
-          Pause this visitor
+          {t("Pause this visitor")}
         </button>
       )}
       {isAsking && (
-        <div role="group" aria-label={`Pause this visitor: ${name}`}>
+        <div role="group" aria-label={t("Pause this visitor: {name}", { name })}>
           <p className="person-note">
-            For an hour nothing that they draw reaches the others, on this device. The panel Host
-            ends it.
+            {t(
+              "For an hour nothing that they draw reaches the others, on this device. The panel Host ends it.",
+            )}
           </p>
           <label className="pause-address">
             <input
@@ -59,7 +61,7 @@ export function PauseVisitor({ controller, clientId, name }: PauseVisitorProps) 
               checked={address}
               onChange={({ currentTarget: { checked } }) => setAddress(checked)}
             />
-            Everybody at their address, as a whole school may be
+            {t("Everybody at their address, as a whole school may be")}
           </label>
           <button
             type="button"
@@ -68,16 +70,16 @@ export function PauseVisitor({ controller, clientId, name }: PauseVisitorProps) 
             ref={focus}
             onClick={() => void (step !== "busy" && pause())}
           >
-            Pause
+            {t("Pause")}
           </button>{" "}
           <button type="button" className="panel-button" onClick={() => setStep("closed")}>
-            Cancel
+            {t("Cancel")}
           </button>
         </div>
       )}
       <p role="status" className="person-note">
-        {step === "paused" && "Paused for an hour."}
-        {step === "failed" && "The server did not answer. Try again."}
+        {step === "paused" && t("Paused for an hour.")}
+        {step === "failed" && t("The server did not answer. Try again.")}
       </p>
     </div>
   );

@@ -16,6 +16,8 @@ import {
 import { PauseVisitor } from "./PauseVisitor.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import { useSignal } from "../kit/useSignal.ts";
+import { plural, t } from "../language/text.ts";
+import { Named } from "./Named.tsx";
 
 /** Rows that are shown at first, and with each press of `Show more`. */
 const PAGE = 50;
@@ -45,7 +47,7 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
   return (
     <SidePanel controller={controller} panel="people">
       <div className="panel-list">
-        <ul className="people" aria-label="Online, you first">
+        <ul className="people" aria-label={t("Online, you first")}>
           <Self controller={controller} tabs={ownTabs} />
           {rows.slice(0, shown).map((row) => (
             <Peer key={row.clientId} {...{ row, controller, taking }} />
@@ -57,14 +59,22 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
           onMore={() => setShown((count) => count + PAGE)}
         />
       </div>
-      {unlisted > 0 && <p className="people-note">{`And ${unlisted} more, who are not listed.`}</p>}
+      {unlisted > 0 && (
+        <p className="people-note">
+          {plural(
+            unlisted,
+            "And {count} more, who are not listed.",
+            "And {count} more, who are not listed.",
+          )}
+        </p>
+      )}
       <p role="status" className="people-note">
         {followed && (
-          <>
-            Following <bdi>{followed.name}</bdi>. Moving the view ends it.
-          </>
+          <Named name={followed.name}>
+            {(name) => t("Following {name}. Moving the view ends it.", { name })}
+          </Named>
         )}
-        {!followed && rows.length === 0 && unlisted <= 0 && "Nobody else is here right now."}
+        {!followed && rows.length === 0 && unlisted <= 0 && t("Nobody else is here right now.")}
       </p>
     </SidePanel>
   );
@@ -90,11 +100,7 @@ function Self({ controller, tabs }: SelfProps) {
   };
   return (
     <li className="person">
-      <Name
-        name={name || label}
-        color={color}
-        note={["you", tabsNote(tabs)].filter(Boolean).join(", ")}
-      />
+      <Name name={name || label} color={color} note={joined(t("you"), tabsNote(tabs))} />
       <form
         className="person-form"
         onSubmit={(event) => {
@@ -103,7 +109,7 @@ function Self({ controller, tabs }: SelfProps) {
         }}
       >
         <label>
-          Your name
+          {t("Your name")}
           <input
             className="person-input"
             value={typed}
@@ -115,7 +121,7 @@ function Self({ controller, tabs }: SelfProps) {
           />
         </label>
         <button type="submit" className="panel-button" aria-disabled={typed.trim() === name}>
-          Save
+          {t("Save")}
         </button>
       </form>
     </li>
@@ -138,32 +144,34 @@ function Peer({ row: { clientIds, name, color }, controller, taking }: PeerProps
   const isFollowed = following !== null && clientIds.includes(following);
   const clientId = clientIds.find((tab) => located.includes(tab));
   const isLocated = clientId !== undefined;
-  const notes = [tabsNote(clientIds.length), isLocated ? "" : "has not moved yet"];
+  const moved = isLocated ? "" : t("has not moved yet");
   const go = (follow: boolean): void => {
     if (clientId !== undefined) controller.moveView({ kind: "peer", clientId, follow });
   };
   return (
     <li className="person">
-      <Name name={name} color={color} note={notes.filter(Boolean).join(", ")} />
+      <Name name={name} color={color} note={joined(tabsNote(clientIds.length), moved)} />
       <div className="person-actions">
         <button
           type="button"
           className="panel-button"
-          aria-label={`Go to ${name}`}
+          aria-label={t("Go to {name}", { name })}
           aria-disabled={!isLocated}
           onClick={() => go(false)}
         >
-          Go to
+          {t("Go to")}
         </button>
         <button
           type="button"
           className="panel-button"
           data-followed={isFollowed}
-          aria-label={isFollowed ? `Stop following ${name}` : `Follow ${name}`}
+          aria-label={
+            isFollowed ? t("Stop following {name}", { name }) : t("Follow {name}", { name })
+          }
           aria-disabled={!isLocated && !isFollowed}
           onClick={() => (isFollowed ? controller.moveView({ kind: "stay" }) : go(true))}
         >
-          {isFollowed ? "Stop" : "Follow"}
+          {isFollowed ? t("Stop") : t("Follow")}
         </button>
         {controller.host && (
           <TakeBackButton
@@ -175,6 +183,11 @@ function Peer({ row: { clientIds, name, color }, controller, taking }: PeerProps
       <PauseVisitor controller={controller} clientId={clientIds[0] ?? ""} name={name} />
     </li>
   );
+}
+
+/** Both notes, or the one that is not empty. */
+function joined(first: string, second: string): string {
+  return first && second ? t("{first}, {second}", { first, second }) : first || second;
 }
 
 interface NameProps {

@@ -5,6 +5,7 @@ import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
 import { SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
 import "./side-panel.css";
+import { t } from "../language/text.ts";
 
 interface Props {
   readonly controller: Controller;
@@ -52,8 +53,8 @@ export function SidePanel({ controller, panel, children }: Props) {
           }}
         >
           <div className="panel-head">
-            <Dialog.Title className="panel-title">{SIDE_PANELS[panel]}</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label="Close">
+            <Dialog.Title className="panel-title">{t(SIDE_PANELS[panel])}</Dialog.Title>
+            <Dialog.Close className="icon-button" aria-label={t("Close")}>
               <X size={20} />
             </Dialog.Close>
           </div>

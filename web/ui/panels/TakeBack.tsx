@@ -3,6 +3,8 @@ import type { Culprits, Doubt } from "../../../board/take-back.ts";
 import type { Controller } from "../controller/controller.ts";
 import { SPANS, takeBackTexts, type TakeBackPlan } from "../controller/take-back.ts";
 import "./take-back.css";
+import { plural, t, type Text } from "../language/text.ts";
+import { Named } from "./Named.tsx";
 
 interface Props {
   readonly controller: Controller;
@@ -15,6 +17,12 @@ interface Props {
 }
 
 type Span = keyof typeof SPANS;
+
+const SPAN_TEXTS = {
+  "10 minutes": "10 minutes",
+  "An hour": "An hour",
+  All: "All",
+} as const satisfies Record<Span, Text>;
 
 type State =
   | { readonly kind: "reading"; readonly part: number }
@@ -37,13 +45,12 @@ export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Pr
   const run = (): void => {
     if (!plan || !texts?.isSomething) return;
     controller.authors.edit(() => plan.run(includes), {
-      text: `Took back what ${name} did: ${texts.done}`,
-      unchanged: `There is nothing to take back from ${name}`,
+      text: t("Took back what {name} did: {done}", { name, done: texts.done }),
+      unchanged: t("There is nothing to take back from {name}", { name }),
     });
     onEnd();
   };
   const siblings = withSiblings.size - culprits.size;
-  const pages = siblings === 1 ? "another page" : `${siblings} other pages`;
   return (
     <form
       className="take-back"
@@ -55,16 +62,21 @@ export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Pr
       <Spans name={name} span={span} onChange={setSpan} />
       {siblings > 0 && (
         <Box checked={all} onChange={() => setAll(!all)}>
-          {`Also ${pages} that the drawing says are of the same browser`}
+          {plural(
+            siblings,
+            "Also another page that the drawing says are of the same browser",
+            "Also {count} other pages that the drawing says are of the same browser",
+          )}
         </Box>
       )}
       <p role="status" className="take-back-sum">
         {state.kind === "reading" && (
           <>
-            Reading versions<span aria-hidden>{`: ${Math.round(100 * state.part)} %`}</span>
+            {t("Reading versions")}
+            <span aria-hidden>{`: ${Math.round(100 * state.part)} %`}</span>
           </>
         )}
-        {state.kind === "failed" && "What was done could not be read. Close this and try again."}
+        {state.kind === "failed" && t("What was done could not be read. Close this and try again.")}
         {texts?.sum}
       </p>
       {texts?.doubts.map(([doubt, text]) => (
@@ -83,10 +95,10 @@ export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Pr
           className="panel-button panel-button-main"
           aria-disabled={!texts?.isSomething}
         >
-          Take back
+          {t("Take back")}
         </button>
         <button type="button" className="panel-button" onClick={onEnd}>
-          Cancel
+          {t("Cancel")}
         </button>
       </div>
     </form>
@@ -107,7 +119,7 @@ function Spans({ name, span, onChange }: SpansProps) {
   return (
     <fieldset>
       <legend>
-        Take back what <bdi>{name}</bdi> did in
+        <Named name={name}>{(shown) => t("Take back what {name} did in", { name: shown })}</Named>
       </legend>
       {(Object.keys(SPANS) as Span[]).map((one, index) => (
         <label key={one}>
@@ -118,7 +130,7 @@ function Spans({ name, span, onChange }: SpansProps) {
             checked={span === one}
             onChange={() => onChange(one)}
           />
-          {one}
+          {t(SPAN_TEXTS[one])}
         </label>
       ))}
     </fieldset>

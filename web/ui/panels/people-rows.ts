@@ -2,6 +2,7 @@
 
 import { colorOf, labelOf, nameOf } from "../../../board/peer-label.ts";
 import type { Peers, Tabs } from "../../sync/presence/peers.ts";
+import { plural, t, type Text } from "../language/text.ts";
 
 /** One person in the list. */
 export interface PersonRow {
@@ -36,11 +37,25 @@ export function personRows(peers: Peers, tabs: Tabs = new Map()): PersonRow[] {
   return rows.sort((a, b) => names.compare(a.name, b.name) || compare(a.clientId, b.clientId));
 }
 
-const TABS = ["", "", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+/** The first two of them stand for no note. */
+const TABS = [
+  "",
+  "",
+  "in two tabs",
+  "in three tabs",
+  "in four tabs",
+  "in five tabs",
+  "in six tabs",
+  "in seven tabs",
+  "in eight tabs",
+  "in nine tabs",
+] as const satisfies readonly (Text | "")[];
 
 /** What stands beside a name: "in two tabs" where so many pages of one browser are online, else nothing. */
 export function tabsNote(tabs: number): string {
-  return tabs < 2 ? "" : `in ${TABS[tabs] ?? tabs} tabs`;
+  if (tabs < 2) return "";
+  const text = TABS[tabs];
+  return text ? t(text) : plural(tabs, "in {count} tabs", "in {count} tabs");
 }
 
 /** How this page is shown to the others without a name. */
