@@ -5,7 +5,6 @@ import { createRoot } from "react-dom/client";
 import "./ui/styles.ts";
 import { App } from "./ui/App.tsx";
 import { EMBEDDING } from "./ui/page/embed.ts";
-import { showLoadFailure } from "./ui/kit/load-failure.ts";
 import { applyAppearance, chosenLanguage } from "./ui/kit/preferences.ts";
 import { followBoardLinks } from "./ui/link/board-link.ts";
 
@@ -26,7 +25,8 @@ if (/^(?:en\b|$)/i.test(language)) show();
 else
   void import("./ui/language/languages.ts")
     .then(({ speak }) => speak(language))
-    .then(show, () => {
+    .then(show, async () => {
       show();
+      const { showLoadFailure } = await import("./ui/kit/load-failure.ts");
       showLoadFailure();
     });

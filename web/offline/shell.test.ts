@@ -6,10 +6,12 @@ const ORIGIN = "https://draw.example";
 const FIRST: Build = {
   ...{ entry: "/assets/index-1.js", id: "one" },
   files: ["/assets/index-1.js", "/assets/same.js"],
+  languages: ["/assets/language-de-11111111.js", "/assets/language-pt-BR-11111111.js"],
 };
 const SECOND: Build = {
   ...{ entry: "/assets/index-2.js", id: "two" },
   files: ["/assets/index-2.js", "/assets/same.js"],
+  languages: ["/assets/language-de-22222222.js", "/assets/language-pt-BR-22222222.js"],
 };
 
 /** The browser's caches, in memory. */
@@ -34,6 +36,9 @@ function createCaches() {
       const one = all.get(name) ?? new Map<string, Response>();
       all.set(name, one);
       return {
+        async keys() {
+          return [...one.keys()].map((path) => new Request(new URL(path, ORIGIN)));
+        },
         async put(path: string, response: Response) {
           if (isFull) throw new DOMException("no space", "QuotaExceededError");
           one.set(path, response);
@@ -59,9 +64,9 @@ function createServer(build: Build) {
   const asked: string[] = [];
   const serve = (path: string, answer: () => Response | undefined): void =>
     void paths.set(path, answer);
-  const deploy = ({ entry, files }: Build): void => {
+  const deploy = ({ entry, files, languages }: Build): void => {
     paths.clear();
-    for (const file of files) serve(file, () => text(file, "text/javascript"));
+    for (const file of [...files, ...languages]) serve(file, () => text(file, "text/javascript"));
     serve("/", () => text(`<script src="${entry}">`, "text/html"));
     serve("/config.json", () => text(`{"of":"${entry}"}`, "application/json"));
   };
@@ -123,6 +128,29 @@ describe("the shell on this device", () => {
     expect(await read(bed, "/?from=link")).toContain(FIRST.entry);
     expect(await read(bed, "/assets/same.js", FIRST, "cors")).toBe("/assets/same.js");
     expect(await read(bed, "/config.json", FIRST, "cors")).toContain(FIRST.entry);
+  });
+
+  test("LANG-4 the texts of a language are stored when they are used, and with the builds that follow", async () => {
+    const bed = createBed();
+    await bed.open(FIRST).install();
+    const stored = (): string[] =>
+      [...bed.all.values()]
+        .flatMap((one) => [...one.keys()])
+        .filter((path) => /language/.test(path));
+    expect(stored()).toEqual([]);
+    const [german = ""] = FIRST.languages;
+    expect(await read(bed, german, FIRST, "cors")).toBe(german);
+    expect(stored()).toEqual([german]);
+    bed.server.deploy(SECOND);
+    await bed.open(SECOND).install();
+    expect(stored()).toEqual([german, SECOND.languages[0]]);
+    bed.server.cut();
+    expect(await read(bed, SECOND.languages[0] ?? "", SECOND, "cors")).toBe(SECOND.languages[0]);
+    // No build is stored without its page: nothing is kept for it either.
+    bed.all.clear();
+    bed.server.deploy(FIRST);
+    await read(bed, german, FIRST, "cors");
+    expect(stored()).toEqual([]);
   });
 
   test("SRV-87 below a path the shell keeps what lies there, and leaves other boards of the origin alone", async () => {
