@@ -108,7 +108,7 @@ class Sources {
   module(path: string): Module | null {
     const known = this.#modules.get(path);
     if (known !== undefined) return known;
-    const source = this.#read(path);
+    const source = path.endsWith(".json") ? null : this.#read(path);
     const module = source === null ? null : this.#load(path, source);
     this.#modules.set(path, module);
     if (module !== null) for (const { path: other } of module.imports.values()) this.module(other);

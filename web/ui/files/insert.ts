@@ -62,18 +62,17 @@ export async function addPicture(
   file: File | Blob,
   at: Point | null = null,
 ): Promise<void> {
-  const hasName = "name" in file;
-  // What others read of it on the board is English.
-  const name = hasName ? file.name : "Picture";
-  const work = t("Adding {name}", { name: hasName ? name : t("Picture") });
-  await runWork(work, controller.startTimer, async (signal) => {
+  // On the board it is English: others read it.
+  const alt = "name" in file ? file.name : "Picture";
+  const name = "name" in file ? file.name : t("Picture");
+  await runWork(t("Adding {name}", { name }), controller.startTimer, async (signal) => {
     const middle = at ?? middleOf(controller);
     // Ends what peers see: the picture is this object, or was given up.
     let arrive = (_id?: ObjectId): void => {};
     try {
       // What shows the frame to peers is fetched with a visitor's first gesture, which this may be.
       await controller.canvas?.prepare();
-      const made = await pictureObject(controller, file, name, (width, height) => {
+      const made = await pictureObject(controller, file, alt, (width, height) => {
         if (!middle || signal.aborted || controller.blocked.get()) return;
         const menu = controller.canvas?.menu;
         menu?.announce(boxOfSize(middle, width, height));
@@ -83,7 +82,7 @@ export async function addPicture(
         };
       });
       if (signal.aborted) return;
-      if (!made.ok) return refuse(hasName ? name : t("Picture"), made.reason);
+      if (!made.ok) return refuse(name, made.reason);
       const source = { name, objects: [made.object], leftOut: {}, at: middle };
       await insert(controller, source, signal, ([id]) => arrive(id));
     } finally {

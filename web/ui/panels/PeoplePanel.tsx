@@ -185,7 +185,7 @@ function Peer({ row: { clientIds, name, color }, controller, taking }: PeerProps
   );
 }
 
-/** Both notes, or the one that is not empty. */
+/** Two notes side by side, or the one that is not empty. */
 function joined(first: string, second: string): string {
   return first && second ? t("{first}, {second}", { first, second }) : first || second;
 }

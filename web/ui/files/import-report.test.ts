@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { setCatalogue } from "../language/text.ts";
+import { partialReport, refusedReport } from "./import-report.ts";
+
+test("UI-54 the dialog says what came of a file, and of what was pasted", () => {
+  expect(refusedReport("cat.svg", "it is empty")).toEqual({
+    title: "Nothing was added",
+    text: "cat.svg cannot be added: it is empty.",
+    sentences: [],
+  });
+  expect(refusedReport(null, "it is cut off").text).toBe(
+    "What was pasted cannot be added: it is cut off.",
+  );
+  expect(partialReport("cat.svg", 2_000, { picture: 1, unknown: 1_200 })).toEqual({
+    title: "2,000 objects added",
+    text: "This of cat.svg could not be added:",
+    sentences: [
+      "1 picture: pictures can be added as files of their own.",
+      "1,200 objects: of a kind that the board does not have.",
+    ],
+  });
+  expect(partialReport(null, 0, { script: 2 }).title).toBe("Nothing was added");
+});
+
+describe("in another language", () => {
+  const speak = (tag: string, catalogue: Parameters<typeof setCatalogue>[0]["catalogue"]): void =>
+    setCatalogue({ tag, catalogue, isRightToLeft: false, translateFilled: (text) => text });
+  beforeEach(() =>
+    speak("pl", {
+      "{name} cannot be added: {reason}.": "Nie dodano: {name} ({reason}).",
+      "it is empty": "plik jest pusty",
+      "it has more than 100,000 objects": "za dużo obiektów",
+      "{count} scripts: nothing in a file is ever run.": {
+        ...{ one: "{count} skrypt", few: "{count} skrypty" },
+        ...{ many: "{count} skryptów", other: "{count} skryptu" },
+      },
+    }),
+  );
+  afterEach(() => speak("en-GB", {}));
+
+  test("UI-54 the clause is in the language of the sentence, and a number has its form", () => {
+    const texts = ["it is empty", "it has more than 100,000 objects"].map(
+      (reason) => refusedReport("kot.svg", reason).text,
+    );
+    expect(texts).toEqual([
+      "Nie dodano: kot.svg (plik jest pusty).",
+      "Nie dodano: kot.svg (za dużo obiektów).",
+    ]);
+    const sentences = [1, 3, 5].flatMap((script) => partialReport("a", 1, { script }).sentences);
+    expect(sentences).toEqual(["1 skrypt", "3 skrypty", "5 skryptów"]);
+  });
+});
