@@ -190,7 +190,7 @@ async function compressFile(path: string): Promise<void> {
 
 /** Icons that neither the header nor the dock shows: they arrive with what shows them. */
 const LAZY_ICONS =
-  /lucide-react[\\/].*[\\/](arrow-right|bring-to-front|chevron-down|clipboard-copy|clipboard-paste|copy|copy-plus|file-down|folder-open|image-down|image-plus|keyboard|link|locate-fixed|maximize|minus|pause|pen-line|play|plus|printer|rotate-ccw-clock|scissors|send-to-back|square-dashed-mouse-pointer|sun-moon|type|users)\.m?js$/;
+  /lucide-react[\\/].*[\\/](arrow-right|bring-to-front|chevron-down|clipboard-copy|clipboard-paste|copy|copy-plus|file-down|folder-open|image-down|image-plus|keyboard|languages|link|locate-fixed|maximize|minus|pause|pen-line|play|plus|printer|rotate-ccw-clock|scissors|send-to-back|square-dashed-mouse-pointer|sun-moon|type|users)\.m?js$/;
 
 /** Libraries that the first load needs: all but those that only the menu and the panels use. */
 function isNeededAtOnce(id: string): boolean {

@@ -20,6 +20,9 @@ import { useDragOut } from "./dock/drag-out.ts";
 import { useDockAside } from "./dock/useDockAside.ts";
 import { useTabs } from "./controller/useTabs.ts";
 import { useShell } from "./useShell.ts";
+import { EMBEDDING } from "./page/embed.ts";
+import { preference } from "./kit/preferences.ts";
+import { useLazy } from "./kit/useLazy.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
@@ -46,6 +49,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
       <SelectionBar controller={controller} />
       <Banner controller={controller} />
       <ToolHint controller={controller} />
+      <LazyLanguageOffer />
       <Clipboard controller={controller} />
       <LazyContextMenu controller={controller} />
       <LazySidePanel controller={controller} />
@@ -56,6 +60,21 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
       <Printing controller={controller} />
     </>
   );
+}
+
+const loadLanguageOffer = () => import("./header/LanguageOffer.tsx");
+
+/** For a reader whose browser prefers another language than English, and who has not been asked. */
+function LazyLanguageOffer() {
+  const [isWanted] = useState(
+    () =>
+      !EMBEDDING.isEmbedded &&
+      !/^en\b/i.test(navigator.language) &&
+      preference("language") === "" &&
+      preference("language-offer") === "",
+  );
+  const code = useLazy(loadLanguageOffer, isWanted, { what: "offer of a language" });
+  return code && <code.LanguageOffer />;
 }
 
 /** The view no longer follows a peer that left. */

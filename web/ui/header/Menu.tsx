@@ -26,6 +26,7 @@ import type { Controller } from "../controller/controller.ts";
 import type { FileAction } from "../files/drawing-files.ts";
 import { SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
+import { LanguageChoice } from "./LanguageChoice.tsx";
 import { MenuPopup } from "./MenuPopup.tsx";
 import { prefer, preference } from "../kit/preferences.ts";
 import { TEXT_KEY } from "../kit/shortcuts.ts";
@@ -208,7 +209,14 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
             run: () => item.run(controller),
             isOff: name === "Write" && controller.blocked.get(),
           })),
-        ...(name === "View" && { more: <Appearance /> }),
+        ...(name === "View" && {
+          more: (
+            <>
+              <Appearance />
+              <LanguageChoice />
+            </>
+          ),
+        }),
         ...(name === "Write" && { more: <Pressure /> }),
       }))}
     />
