@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { baseAuthor } from "../../board/author.ts";
+import { selectsObjects, toolRow } from "../../board/tools.ts";
 import { createAnnouncer } from "./kit/announcer.ts";
 import { Banner } from "./notices/Banner.tsx";
 import { callingName, knownNow } from "./controller/author-rows.ts";
@@ -26,7 +27,7 @@ import { useLazy } from "./kit/useLazy.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
-import { t } from "./language/text.ts";
+import { t, translate } from "./language/text.ts";
 import "./page/forced-colors-panels.css";
 import "./page/right-to-left.css";
 
@@ -47,6 +48,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
     <>
       {/* The next stop of Tab after the canvas. */}
       <SelectionBar controller={controller} />
+      <CanvasHelp controller={controller} />
       <Banner controller={controller} />
       <ToolHint controller={controller} />
       <LazyLanguageOffer />
@@ -76,6 +78,22 @@ function LazyLanguageOffer() {
   const code = useLazy(loadLanguageOffer, isWanted, { what: "offer of a language" });
   return code && <code.LanguageOffer />;
 }
+
+/** What keys do on the canvas with the chosen tool. */
+function CanvasHelp({ controller }: { readonly controller: Controller }) {
+  const tool = toolRow(useSignal(controller.tool));
+  return (
+    <p id="canvas-help" className="unseen">
+      {t(selectsObjects(tool) ? HELP.select : HELP.draw, { tool: translate(tool.name) })}
+    </p>
+  );
+}
+
+const HELP = {
+  draw: "{tool}: arrow keys move a crosshair, Space begins and ends a stroke.",
+  select:
+    "{tool}: brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
+} as const;
 
 /** The view no longer follows a peer that left. */
 function useFollowing(controller: Controller): void {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { selectsObjects, toolRow } from "../../board/tools.ts";
+import { toolRow } from "../../board/tools.ts";
 import { isPreviewing } from "./controller/versions.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import { Dock } from "./dock/Dock.tsx";
@@ -13,7 +13,7 @@ import { useShortcuts } from "./useShortcuts.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { canvasSize, useCanvasSize } from "./kit/useCanvasSize.ts";
 import { LazyViewControls } from "./view/LazyViewControls.tsx";
-import { t, translate } from "./language/text.ts";
+import { t } from "./language/text.ts";
 
 /** The whiteboard: header, canvas and dock, and the controller behind them. */
 export function Whiteboard() {
@@ -65,7 +65,6 @@ export function Whiteboard() {
           style={{ top: HEADER_HEIGHT, width, height }}
         />
         <LazyBoardFeatures controller={controller} />
-        <CanvasHelp controller={controller} />
         <Dock
           controller={controller}
           ref={dock}
@@ -79,22 +78,6 @@ export function Whiteboard() {
     </div>
   );
 }
-
-/** What keys do on the canvas with the chosen tool. */
-function CanvasHelp({ controller }: { readonly controller: Controller }) {
-  const tool = toolRow(useSignal(controller.tool));
-  return (
-    <p id="canvas-help" className="unseen">
-      {t(selectsObjects(tool) ? HELP.select : HELP.draw, { tool: translate(tool.name) })}
-    </p>
-  );
-}
-
-const HELP = {
-  draw: "{tool}: arrow keys move a crosshair, Space begins and ends a stroke.",
-  select:
-    "{tool}: brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
-} as const;
 
 const loadBoardFeatures = () => import("./BoardFeatures.tsx");
 
