@@ -1,5 +1,5 @@
 /**
- * Every number and every text that the product promises, in one table.
+ * Every number and every text that the product promises, in one table; the stickers are in stickers.ts.
  * SPEC.md repeats them for readers; a test compares the two.
  */
 
@@ -76,5 +76,3 @@ export const TEXT_SIZES: readonly { readonly name: string; readonly size: number
 ];
 
 export const DEFAULT_COLOR = "#000000";
-
-export { STICKERS } from "./stickers.ts";

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { COLORS, DEFAULT_COLOR, STICKERS, TAGLINE, TEXTS } from "../board/constants.ts";
+import { COLORS, DEFAULT_COLOR, TAGLINE, TEXTS } from "../board/constants.ts";
+import { STICKERS } from "../board/stickers.ts";
 import { TOOLS } from "../board/tools.ts";
 import { expect, test } from "./fixtures.ts";
 

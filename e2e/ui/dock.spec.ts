@@ -1,4 +1,5 @@
-import { COLORS, STICKERS } from "../../board/constants.ts";
+import { COLORS } from "../../board/constants.ts";
+import { STICKERS } from "../../board/stickers.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";

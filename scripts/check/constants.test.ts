@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as spec from "../../board/constants.ts";
+import { STICKERS } from "../../board/stickers.ts";
 import * as tools from "../../board/tools.ts";
 
 /** SPEC.md repeats board/constants.ts and the tools of board/tools.ts for readers; here the two are held against each other. */
@@ -49,7 +50,7 @@ test("the texts", () => {
 test("tools, colours and stickers, in their order", () => {
   expect(table("tool")).toEqual(tools.TOOLS.map(({ tool, name, key }) => [tool, name, key]));
   expect(table("colour")).toEqual(spec.COLORS.map(({ name, value }) => [name, value]));
-  expect(table("sticker")).toEqual(spec.STICKERS.map(({ emoji, name }) => [emoji, name]));
+  expect(table("sticker")).toEqual(STICKERS.map(({ emoji, name }) => [emoji, name]));
 });
 
 test("the settings of the server are those of the README's table, with their defaults", async () => {

@@ -5,7 +5,8 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COLORS, STICKERS, TAGLINE, TEXT_SIZES, TEXTS } from "../../board/constants.ts";
+import { COLORS, TAGLINE, TEXT_SIZES, TEXTS } from "../../board/constants.ts";
+import { STICKERS } from "../../board/stickers.ts";
 import { COLOR_NAMES, SHAPES } from "../../board/object-name.ts";
 import { MORE_TOOLS, PEN_WIDTHS, TOOLS } from "../../board/tools.ts";
 import { repositoryFiles } from "./files.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { COLORS, STICKERS } from "../../../board/constants.ts";
+import { COLORS } from "../../../board/constants.ts";
+import { STICKERS } from "../../../board/stickers.ts";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { objectName, objectPhrase } from "./object-name.ts";
 
