@@ -1,6 +1,6 @@
 /** The page's first script: it paints the page. */
 
-import { StrictMode } from "react";
+import { startTransition, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./ui/styles.ts";
 import { App } from "./ui/App.tsx";
@@ -14,8 +14,11 @@ if (!root) throw new Error("index.html has no element #root");
 followBoardLinks();
 applyAppearance();
 if (EMBEDDING.isEmbedded) document.documentElement.dataset["embed"] = "";
-createRoot(root).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
+// As a transition React renders in slices, between which a weak device answers presses.
+startTransition(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 );

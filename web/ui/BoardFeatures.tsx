@@ -13,7 +13,6 @@ import { OwnActions } from "./notices/OwnActions.tsx";
 import { Printing } from "./files/Printing.tsx";
 import { SelectionBar } from "./selection/SelectionBar.tsx";
 import { LazySidePanel } from "./LazySidePanel.tsx";
-import { ToolHint } from "./dock/ToolHint.tsx";
 import { useCanvasFocusFallback } from "./controller/useCanvasFocusFallback.ts";
 import { useAway } from "./notices/useAway.ts";
 import { useDragOut } from "./dock/drag-out.ts";
@@ -23,6 +22,7 @@ import { useShell } from "./useShell.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
+import "./notices/toasts.css";
 import "./page/forced-colors-panels.css";
 import "./page/right-to-left.css";
 
@@ -44,7 +44,6 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
       {/* The next stop of Tab after the canvas. */}
       <SelectionBar controller={controller} />
       <Banner controller={controller} />
-      <ToolHint controller={controller} />
       <Clipboard controller={controller} />
       <LazyContextMenu controller={controller} />
       <LazySidePanel controller={controller} />

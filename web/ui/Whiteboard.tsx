@@ -3,6 +3,7 @@ import { selectsObjects, toolRow } from "../../board/tools.ts";
 import { isPreviewing } from "./controller/versions.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import { Dock } from "./dock/Dock.tsx";
+import { ToolHint } from "./dock/ToolHint.tsx";
 import { Header } from "./header/Header.tsx";
 import { dismissNotices } from "./notices/notice-list.ts";
 import { createController, type Controller } from "./controller/controller.ts";
@@ -71,6 +72,8 @@ export function Whiteboard() {
           onPanelOpen={setPanelOpen}
         />
         <LazyViewControls controller={controller} />
+        {/* The largest text of a first visit: it is painted with the dock. */}
+        <ToolHint controller={controller} />
         <LoadFailure controller={controller} />
       </main>
     </div>
