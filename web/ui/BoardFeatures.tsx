@@ -9,6 +9,7 @@ import type { Controller } from "./controller/controller.ts";
 import { ImportDialog } from "./files/ImportDialog.tsx";
 // Fetched now, so that the notice it makes needs no network later.
 import "./notices/loss-notice.ts";
+import { Notices } from "./notices/Notices.tsx";
 import { OwnActions } from "./notices/OwnActions.tsx";
 import { Printing } from "./files/Printing.tsx";
 import { SelectionBar } from "./selection/SelectionBar.tsx";
@@ -22,7 +23,6 @@ import { useShell } from "./useShell.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
-import "./notices/toasts.css";
 import "./page/forced-colors-panels.css";
 import "./page/right-to-left.css";
 
@@ -52,6 +52,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
       <ImportDialog />
       <WorkBar />
       <Printing controller={controller} />
+      <Notices />
     </>
   );
 }
