@@ -80,7 +80,8 @@ function withoutUnused(): Plugin {
  * here they are preloads of the one script, the last of them.
  */
 function preloadCode(): Plugin {
-  const script = /<script type="module" crossorigin src="([^"]+)"><\/script>(?=[^]*<script type="module")/g;
+  const script =
+    /<script type="module" crossorigin src="([^"]+)"><\/script>(?=[^]*<script type="module")/g;
   const preload = '<link rel="modulepreload" crossorigin href="$1">';
   return {
     name: "preload-code",
