@@ -60,7 +60,7 @@ function rebuild(web: string): { readonly entry: string; readonly gone: string }
   for (const name of names) renameSync(join(assets, name), join(assets, `new-${name}`));
   const find = (start: string): string =>
     names.find((name) => name.startsWith(start) && name.endsWith(".js")) ?? "";
-  return { entry: `/assets/new-${find("index-")}`, gone: `/assets/${find("AuthorsPanel-")}` };
+  return { entry: `/assets/new-${find("page-")}`, gone: `/assets/${find("AuthorsPanel-")}` };
 }
 
 test("UI-20 a page that was open once opens without a network, with the last drawing, and joins later", async ({

@@ -1,6 +1,6 @@
 /** The page's first script: it paints the page. */
 
-import { StrictMode } from "react";
+import { startTransition, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./ui/styles.ts";
 import { App } from "./ui/App.tsx";
@@ -14,11 +14,14 @@ if (!root) throw new Error("index.html has no element #root");
 followBoardLinks();
 applyAppearance();
 if (EMBEDDING.isEmbedded) document.documentElement.dataset["embed"] = "";
+// As a transition React renders in slices, between which a weak device answers presses.
 const show = (): void =>
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+  startTransition(() =>
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    ),
   );
 const language = chosenLanguage();
 if (/^(?:en\b|$)/i.test(language)) show();

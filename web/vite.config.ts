@@ -14,7 +14,7 @@ const outDir = fileURLToPath(new URL("../dist/web", import.meta.url));
 
 /**
  * sonner writes its styles into the page by script and has no option against it. The page imports the same styles
- * as a file (ui/styles.ts): one order of the cascade, ours behind sonner's (docs/decisions/build-plugins.md).
+ * as a file (ui/notices/Notices.tsx): one order of the cascade, ours behind sonner's (docs/decisions/build-plugins.md).
  */
 function withoutInjectedStyles(): Plugin {
   return {
@@ -76,11 +76,15 @@ function withoutUnused(): Plugin {
 
 /**
  * Has the browser fetch the board's code, at low priority, while the page is being painted: the page's
- * script would ask for it only when it runs. What the page imports at once, Vite preloads itself.
+ * script would ask for it only when it runs. Vite names the chunks that the page imports as scripts of their own:
+ * here they are preloads of the one script, the last of them.
  */
-function preloadBoardCode(): Plugin {
+function preloadCode(): Plugin {
+  const script =
+    /<script type="module" crossorigin src="([^"]+)"><\/script>(?=[^]*<script type="module")/g;
+  const preload = '<link rel="modulepreload" crossorigin href="$1">';
   return {
-    name: "preload-board-code",
+    name: "preload-code",
     apply: "build",
     transformIndexHtml: {
       order: "post",
@@ -88,7 +92,7 @@ function preloadBoardCode(): Plugin {
         const chunks = Object.values(bundle ?? {}).filter((output) => output.type === "chunk");
         const board = chunks.find(({ name }) => name === BOARD_CHUNK);
         if (!board) throw new Error(`there is no chunk ${BOARD_CHUNK}`);
-        return [board.fileName, ...board.imports]
+        const tags = [board.fileName, ...board.imports]
           .filter((file) => !html.includes(file))
           .map((file) => ({
             tag: "link",
@@ -98,8 +102,9 @@ function preloadBoardCode(): Plugin {
               href: `/${file}`,
               fetchpriority: "low",
             },
-            injectTo: "head",
+            injectTo: "head" as const,
           }));
+        return { html: html.replace(script, preload), tags };
       },
     },
   };
@@ -196,7 +201,7 @@ const LAZY_ICONS =
 function isNeededAtOnce(id: string): boolean {
   return (
     !LAZY_ICONS.test(id) &&
-    /node_modules[\\/](?!qrcode-generator|@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(
+    /node_modules[\\/](?!qrcode-generator|sonner|@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(
       id,
     )
   );
@@ -218,7 +223,7 @@ export default defineConfig({
     withoutInjectedStyles(),
     withoutUnreachedStyles(),
     withoutUnused(),
-    preloadBoardCode(),
+    preloadCode(),
     serviceWorker(),
     precompress(),
   ],
@@ -253,16 +258,21 @@ export default defineConfig({
             { name: "vendor-supabase", test: /node_modules[\\/]@supabase[\\/]/, priority: 2 },
             // What only menu and panels need arrives with them.
             { name: "vendor-page", test: isNeededAtOnce, priority: 1 },
+            {
+              name: "vendor-notices",
+              test: /node_modules[\\/]sonner[\\/]dist[\\/]index\.mjs$/,
+              priority: 2,
+            },
             { name: "vendor-qrcode", test: /node_modules[\\/]qrcode-generator[\\/]/, priority: 2 },
             { name: "vendor-icons", test: LAZY_ICONS, priority: 0.5 },
             { name: "vendor-panels", test: /node_modules[\\/]/ },
             { name: (id) => `${LANGUAGE}${CATALOGUE.exec(id)?.[1]}`, test: CATALOGUE },
             // Few chunks of our own: what arrives together is one text, which compresses better and is one request.
-            { name: "page", test: /[\\/]web[\\/]ui[\\/]App\.tsx$/, priority: 1.8 },
+            { name: "page", test: /[\\/]web[\\/]main\.tsx$/, priority: 1.8 },
             { name: BOARD_CHUNK, test: /[\\/]board[\\/]board-code\.ts$/, priority: 1.6 },
             {
               name: "board-features",
-              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$/,
+              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$|sonner[\\/]dist[\\/]styles\.css$/,
               priority: 1.4,
             },
           ],

@@ -44,10 +44,9 @@ for (const size of [100, 10_000])
     });
   });
 
-test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async ({ canvas }) => {
-  await canvas.evaluate(() => {
-    // Unlike other ink it becomes no shape when a busy machine has the pointer rest.
-    window.harness.canvas.tools.choose("eraser");
+/** Counts from now on how often a canvas draws the base canvas, which makes the browser copy it. */
+const countReads = (page: Page) =>
+  page.evaluate(() => {
     const { base } = window.harness.internals;
     const { prototype } = CanvasRenderingContext2D;
     // oxlint-disable-next-line typescript/unbound-method -- called with its context below
@@ -57,13 +56,77 @@ test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async
       draw.apply(this, given);
     };
   });
+
+const reads = (page: Page) =>
+  page.evaluate(() => Number(window.harness.internals.base.dataset["reads"]));
+
+test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async ({ canvas }) => {
+  // Unlike other ink it becomes no shape when a busy machine has the pointer rest.
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
+  await countReads(canvas);
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
   for (let x = 104; x <= 740; x += 4) await canvas.mouse.move(x, 100 + 40 * Math.sin(x / 30));
-  const reads = await canvas.evaluate(() => Number(window.harness.internals.base.dataset["reads"]));
+  const count = await reads(canvas);
   await canvas.mouse.up();
-  expect(reads).toBeGreaterThan(0);
-  expect(reads).toBeLessThanOrEqual(20);
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThanOrEqual(20);
+});
+
+test("PNT-81 the moves of a line read the base canvas where it grows beyond what was read, and not there again", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(async () => {
+    window.harness.canvas.tools.choose("line");
+    await window.harness.canvas.prepare();
+  });
+  await countReads(canvas);
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  for (let x = 104; x <= 740; x += 12) await canvas.mouse.move(x, 100 + x / 4);
+  const grown = await reads(canvas);
+  for (let x = 740; x >= 200; x -= 12) await canvas.mouse.move(x, 100 + x / 4);
+  const count = await reads(canvas);
+  await canvas.mouse.up();
+  expect(grown).toBeGreaterThan(0);
+  expect(grown).toBeLessThanOrEqual(8);
+  expect(count).toBe(grown);
+});
+
+test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas }) => {
+  // Without the interaction no stroke becomes a shape where a busy machine has the pointer rest.
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  for (let x = 110; x <= 200; x += 10) await canvas.mouse.move(x, 100);
+  const painted = await canvas.evaluate(() => {
+    const { base } = window.harness.internals;
+    const { prototype } = CanvasRenderingContext2D;
+    const kinds: string[] = [];
+    const note = (name: "stroke" | "drawImage"): void => {
+      const method = prototype[name] as (...given: unknown[]) => void;
+      prototype[name] = function (this: CanvasRenderingContext2D, ...given: unknown[]) {
+        if (this.canvas === base) kinds.push(name);
+        method.apply(this, given);
+      };
+    };
+    note("stroke");
+    note("drawImage");
+    const at = { clientX: 230, clientY: 130, pointerId: 1, bubbles: true };
+    base.dispatchEvent(new PointerEvent("pointerup", at));
+    return kinds;
+  });
+  await canvas.mouse.up();
+  // The ink's pixels are put back, and the object is painted.
+  expect(painted).toEqual(["drawImage", "stroke"]);
+  const end = await canvas.evaluate(() => {
+    const [object] = window.harness.board.stacked();
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", object?.["path"] as string);
+    const { x, y } = path.getPointAtLength(path.getTotalLength());
+    return [Math.round(x), Math.round(y)];
+  });
+  expect(end).toEqual([230, 130]);
 });
 
 test("PNT-5 moving an object repaints its old and its new position only, and nothing of the board during the drag", async ({

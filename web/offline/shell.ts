@@ -85,33 +85,14 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
       throw fault;
     }
   };
-  const pageFrom = async (
-    request: Request,
-    preloaded: Promise<Response | undefined> | undefined,
-  ): Promise<Response> => {
-    const response = await preloaded;
-    // Without a network the browser's own request rejects in Chromium, and resolves to an error in Firefox.
-    return response && response.type !== "error" ? response : env.fetch(request);
-  };
   const fromCache = async (request: Request, path: string): Promise<Response> => {
     const copy = await env.caches.match(path, MATCH).catch(() => undefined);
     if (copy) return copy;
     const response = await env.fetch(request);
-    const isKept = build.languages.includes(path) && response.ok && !hasType(response, "html");
-    if (isKept && (await env.caches.has(name).catch(() => false)))
+    const isTexts = build.languages.includes(path) && response.ok && !hasType(response, "html");
+    if (isTexts && (await env.caches.has(name).catch(() => false)))
       await keep(path, response.clone()).catch(() => undefined);
     return response;
-  };
-  /** The languages that this device has of another build. */
-  const usedLanguages = async (): Promise<readonly string[]> => {
-    const used = new Set<string>();
-    for (const other of await env.caches.keys()) {
-      if (!other.startsWith(`${SHELL_PREFIX}${page}assets/`)) continue;
-      for (const { url } of await (await env.caches.open(other)).keys())
-        used.add(languageOf(new URL(url, env.origin).pathname));
-    }
-    used.delete("");
-    return build.languages.filter((path) => used.has(languageOf(path)));
   };
   const store = async (path: string): Promise<void> => {
     const known = await env.caches.match(path, MATCH);
@@ -124,7 +105,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
   return {
     async install() {
       try {
-        await Promise.all([...build.files, ...(await usedLanguages())].map(store));
+        await Promise.all([...build.files, ...(await usedLanguages(build, env))].map(store));
         const [html, settings] = await Promise.all([
           env.fetch(page, { cache: "no-cache", headers: { accept: "text/html" } }),
           env.fetch(config, { cache: "no-cache" }).catch(() => null),
@@ -156,9 +137,33 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
         return fromCache(request, pathname);
       if (pathname === config) return fromNetwork(config, env.fetch(request));
       if (pathname !== page || request.mode !== "navigate") return null;
-      return fromNetwork(page, pageFrom(request, preloaded));
+      return fromNetwork(page, fetchPage(env, request, preloaded));
     },
   };
+}
+
+async function fetchPage(
+  { fetch }: ShellEnvironment,
+  request: Request,
+  preloaded: Promise<Response | undefined> | undefined,
+): Promise<Response> {
+  const response = await preloaded;
+  // Without a network the browser's own request rejects in Chromium, and resolves to an error in Firefox.
+  return response && response.type !== "error" ? response : fetch(request);
+}
+
+/** The texts of this build in those languages that the device has of another one. */
+async function usedLanguages(
+  { languages }: Build,
+  { basePath, caches, origin }: ShellEnvironment,
+): Promise<readonly string[]> {
+  const used = new Set<string>();
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(`${SHELL_PREFIX}${basePath}assets/`)) continue;
+    for (const { url } of await (await caches.open(name)).keys())
+      used.add(languageOf(new URL(url, origin).pathname));
+  }
+  return languages.filter((path) => used.has(languageOf(path)));
 }
 
 /** The language whose texts lie at a path; empty for another file. */

@@ -152,8 +152,12 @@ type EditFollowers = "journal" | "outbox" | "saver" | "rota" | "antiEntropy" | "
 function followEdits(given: Wired<"replica" | EditFollowers>): () => void {
   const { replica, journal, outbox, saver, rota, antiEntropy, saveState } = given;
   return replica.onEdit(({ ids, clear: isClear }) => {
-    journal.write(ids);
-    outbox.add(ids, isClear);
+    try {
+      // What is sent at once is written as sent: the journal would have to write it a second time.
+      outbox.add(ids, isClear);
+    } finally {
+      journal.write(ids);
+    }
     if (isClear) saver.saveNow();
     else saver.changed();
     rota.edited();

@@ -3,7 +3,6 @@ import { ErrorBoundary } from "./page/ErrorBoundary.tsx";
 import { isHome } from "./page/base-path.ts";
 import { NotFound } from "./page/NotFound.tsx";
 import { isRightToLeft } from "./page/reading.ts";
-import { Notices } from "./notices/Notices.tsx";
 import { usePath } from "./page/usePath.ts";
 import { Whiteboard } from "./Whiteboard.tsx";
 
@@ -16,7 +15,6 @@ export function App() {
           {isHome(usePath()) ? <Whiteboard /> : <NotFound />}
         </Tooltip.Provider>
       </Direction.Provider>
-      <Notices />
     </ErrorBoundary>
   );
 }

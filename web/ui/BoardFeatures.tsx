@@ -10,11 +10,11 @@ import type { Controller } from "./controller/controller.ts";
 import { ImportDialog } from "./files/ImportDialog.tsx";
 // Fetched now, so that the notice it makes needs no network later.
 import "./notices/loss-notice.ts";
+import { Notices } from "./notices/Notices.tsx";
 import { OwnActions } from "./notices/OwnActions.tsx";
 import { Printing } from "./files/Printing.tsx";
 import { SelectionBar } from "./selection/SelectionBar.tsx";
 import { LazySidePanel } from "./LazySidePanel.tsx";
-import { ToolHint } from "./dock/ToolHint.tsx";
 import { useCanvasFocusFallback } from "./controller/useCanvasFocusFallback.ts";
 import { useAway } from "./notices/useAway.ts";
 import { useDragOut } from "./dock/drag-out.ts";
@@ -50,7 +50,6 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
       <SelectionBar controller={controller} />
       <CanvasHelp controller={controller} />
       <Banner controller={controller} />
-      <ToolHint controller={controller} />
       <LazyLanguageOffer />
       <Clipboard controller={controller} />
       <LazyContextMenu controller={controller} />
@@ -60,6 +59,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
       <ImportDialog />
       <WorkBar />
       <Printing controller={controller} />
+      <Notices />
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { toolRow } from "../../board/tools.ts";
 import { isPreviewing } from "./controller/versions.ts";
-import { browserEnvironment } from "./browser-environment.ts";
+import { browserEnvironment, withNotices } from "./browser-environment.ts";
 import { Dock } from "./dock/Dock.tsx";
+import { ToolHint } from "./dock/ToolHint.tsx";
 import { Header } from "./header/Header.tsx";
-import { dismissNotices } from "./notices/notice-list.ts";
 import { createController, type Controller } from "./controller/controller.ts";
 import { useCanvasFocus } from "./controller/useCanvasFocus.ts";
 import { useLazy } from "./kit/useLazy.ts";
@@ -34,7 +34,7 @@ export function Whiteboard() {
     const close = controller.open({ host: host.current!, ...canvasSize(), ...(view && { view }) });
     return () => {
       close();
-      dismissNotices();
+      void withNotices(({ dismissNotices }) => dismissNotices());
     };
   }, [controller]);
 
@@ -73,6 +73,8 @@ export function Whiteboard() {
           onPanelOpen={setPanelOpen}
         />
         <LazyViewControls controller={controller} />
+        {/* The largest text of a first visit: it is painted with the dock. */}
+        <ToolHint controller={controller} />
         <LoadFailure controller={controller} />
       </main>
     </div>

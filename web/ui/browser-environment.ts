@@ -6,7 +6,6 @@ import { focusCanvas } from "./controller/useCanvasFocus.ts";
 import { fetchConfig, type PageConfig } from "./board/config.ts";
 import type { PageEnvironment } from "./board/environment.ts";
 import { BASE_PATH } from "./page/base-path.ts";
-import { showDone, showNotice } from "./notices/notice-list.ts";
 import { watchFetchAhead } from "./board/fetch-ahead.ts";
 import { noteOwnPage, ownPerson } from "./kit/own-pages.ts";
 import { preference } from "./kit/preferences.ts";
@@ -36,6 +35,18 @@ async function released(host: HTMLElement): Promise<void> {
 /** Sync client and canvas: one chunk, fetched after the page is painted. */
 const loadBoardCode = () => import("./board/board-code.ts");
 
+/** Calls what shows toasts, whose code comes when the board is ready (BoardFeatures.tsx), or for the first of them. */
+export async function withNotices<T>(
+  work: (code: typeof import("./notices/notice-list.ts")) => T,
+): Promise<T | undefined> {
+  try {
+    return work(await import("./notices/notice-list.ts"));
+  } catch (reason) {
+    console.error("a notice could not be shown:", reason);
+    return undefined;
+  }
+}
+
 /** Config and code are fetched when they are asked for, the configuration even before. */
 export function browserEnvironment(): PageEnvironment {
   return {
@@ -53,8 +64,11 @@ export function browserEnvironment(): PageEnvironment {
       };
     },
     loadCanvas: async () => (await loadBoardCode()).createBoardCanvas,
-    showNotice,
-    showDone,
+    showNotice: (...notice) => void withNotices(({ showNotice }) => showNotice(...notice)),
+    showDone(notice) {
+      const removing = withNotices(({ showDone }) => showDone(notice));
+      return () => void removing.then((remove) => remove?.());
+    },
     focusCanvas,
     fetchAhead,
     startTimer(work, ms) {

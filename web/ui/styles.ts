@@ -1,6 +1,5 @@
 /** The page's styles, in the order of the cascade. */
 
-import "sonner/dist/styles.css";
 import "./page/tokens.css";
 import "./page/base.css";
 import "./header/header.css";

@@ -31,6 +31,8 @@ export class ActiveStroke implements RepaintObserver {
   /** Whether the tip has predicted points: until the next event, or for a frame. */
   private prediction: "none" | "new" | "shown" = "none";
   private ink: Ink | undefined;
+  /** True for ink that is painted whole each time, without a tip. */
+  private isTrace = false;
   /** The base canvas without the ink, within `area`. */
   private backdrop: CanvasRenderingContext2D | undefined;
   private area = EMPTY_BOX;
@@ -53,6 +55,14 @@ export class ActiveStroke implements RepaintObserver {
     this.ink = ink;
   }
 
+  /** Shows all of `ink` in place of what the stroke shows so far: a shape that follows the pointer. The backdrop stays, and nothing is read from the base canvas. */
+  trace(ink: Ink): void {
+    this.erase();
+    this.ink = ink;
+    this.isTrace = true;
+    this.extend();
+  }
+
   /**
    * Paints the points that were added to the ink, and its tip, at once: the pen must not lag. The points of
    * `predicted`, a flat list, are shown until the next call, or until the pointer rested for a frame.
@@ -60,7 +70,7 @@ export class ActiveStroke implements RepaintObserver {
   extend(predicted: readonly number[] = []): void {
     const { base, ink, tip } = this;
     tip.remove();
-    if (ink?.isTranslucent) this.erase();
+    if (ink?.isTranslucent || this.isTrace) this.erase();
     const ahead = ink?.tipBounds(predicted);
     const part = ink && base.deviceBox(ahead ? union(ink.bounds(), ahead) : ink.bounds());
     if (!ink || !part) return;
@@ -68,9 +78,10 @@ export class ActiveStroke implements RepaintObserver {
     this.refreshBackdrop();
     if (!containsBox(this.area, part)) this.saveBackdrop(part);
     this.inked = part;
-    if (whole) base.paintOver((context) => ink.paintAll(context));
+    const hasTip = !ink.isTranslucent && !this.isTrace;
+    if (whole) base.paintOver((context) => ink.paintAll(context, !ink.isTranslucent && !hasTip));
     else tip.paintNew(ink);
-    if (!ink.isTranslucent) tip.paint(ink, predicted, this.area);
+    if (hasTip) tip.paint(ink, predicted, this.area);
     this.prediction = predicted.length > 0 ? "new" : "none";
     if (predicted.length > 0) this.wake();
   }
@@ -82,6 +93,7 @@ export class ActiveStroke implements RepaintObserver {
     this.tip.dispose();
     this.prediction = "none";
     this.ink = undefined;
+    this.isTrace = false;
   }
 
   /** Paints the ink again when a repaint removed it, or when it was shown beyond a pointer that rests. */

@@ -8,8 +8,9 @@ import type { PenHelpers, PenPoint } from "./hold.ts";
 import { type FadingSink, Ink } from "../painting/ink.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
 import type { HeldShape, ShapeMaker } from "../recognition/held-shape.ts";
+import { Rest } from "../scheduling/rest.ts";
 import type { PenStyle } from "./new-objects.ts";
-import { addStroke, pathObject, strokeObject } from "./stroke-object.ts";
+import { addStroke, inkObject, pathObject } from "./stroke-object.ts";
 import { penPoint, predictedEvents } from "./stroke-tip.ts";
 
 /**
@@ -63,7 +64,7 @@ export class Pen {
   /** The pointer that draws; undefined while the keyboard does. */
   private pointer: number | undefined;
   private count = 0;
-  private rest: ReturnType<typeof setTimeout> | undefined;
+  private readonly rest = new Rest(() => this.sendAll());
 
   constructor(deps: PenDependencies) {
     this.deps = deps;
@@ -87,18 +88,24 @@ export class Pen {
   /** Adds points to the stroke and shows the `predicted` ones ahead of it; without a stroke it does nothing. */
   extend(points: readonly PenPoint[], predicted: readonly Point[] = []): void {
     if (this.stroke?.isStraight) return this.moveStraight(points);
+    const newest = this.add(points);
+    if (newest) this.show(newest, predicted);
+  }
+
+  /** Adds points to the ink; returns the newest one that it took, which is not shown yet. */
+  private add(points: readonly PenPoint[]): Point | undefined {
     const zoom = scaleOf(this.deps.layers.viewport);
     let newest: Point | undefined;
     for (const at of points) {
       const { stroke } = this;
-      if (!stroke) return;
+      if (!stroke) return undefined;
       if (!stroke.ink.add(at.x, at.y, zoom, at.pressure)) continue;
       newest = at;
       if (stroke.ink.points.length < 2 * MAX_POINTS) continue;
       this.show(at);
       this.goOn(stroke, at);
     }
-    if (newest) this.show(newest, predicted);
+    return newest;
   }
 
   /** Ends the stroke, which becomes an object; without a stroke it does nothing. */
@@ -131,12 +138,15 @@ export class Pen {
     if (this.held) this.moveShape(newest);
     else this.deps.activeStroke.extend(predicted.flatMap((at) => [at.x, at.y]));
     this.send(stroke);
-    clearTimeout(this.rest);
-    this.rest = setTimeout(() => {
-      if (this.stroke !== stroke) return;
-      stroke.ink.finish();
-      this.send(stroke);
-    }, REST);
+    this.rest.begin(REST);
+  }
+
+  /** Sends the newest point as it is: the pointer rests. */
+  private sendAll(): void {
+    const { stroke } = this;
+    if (!stroke || stroke.isStraight) return;
+    stroke.ink.finish();
+    this.send(stroke);
   }
 
   /** Sends the points that have become final. */
@@ -167,9 +177,7 @@ export class Pen {
     }
     // Until the code of shapes has arrived, a line is ink through its two ends.
     const isInk = isStraight ? !held && ink.points.length > 2 : true;
-    const { outline } = ink;
-    let object = outline === null ? null : pathObject(outline, style, true);
-    if (isInk) object ??= strokeObject(ink.points, style, scaleOf(layers.viewport));
+    const object = isInk ? inkObject(ink, style, scaleOf(layers.viewport)) : null;
     const shape = held && !held.isPoint ? pathObject(held.path, style) : null;
     const { id = null } = addStroke(this.deps.editor, object, shape) ?? {};
     if (id && object && style.straight === "arrow") this.deps.shapes.addHead(id);
@@ -184,7 +192,7 @@ export class Pen {
     if (!stroke || stroke.continued || stroke.style.eraser || stroke.style.look === "fading")
       return;
     this.held ??= this.deps.shapes.recognize(stroke.ink.all);
-    this.showShape(stroke.style);
+    if (this.held) this.showTrace(stroke.style, this.held.trace);
   }
 
   /** Has the shape follow the pointer. One that leaves its place was only resting: the stroke is ink again. */
@@ -199,7 +207,7 @@ export class Pen {
       return;
     }
     held.moveTo(at);
-    this.showShape(stroke.style);
+    this.showTrace(stroke.style, held.trace);
   }
 
   private moveStraight(points: readonly Point[], stepped = false): void {
@@ -235,17 +243,9 @@ export class Pen {
     stroke.ink.finish();
   }
 
-  private showShape(style: PenStyle): void {
-    if (this.held) this.showTrace(style, this.held.trace);
-  }
-
   /** Shows ink through points, a flat list, instead of that of the stroke. */
-  private showTrace({ color, width, look }: PenStyle, trace: readonly number[]): void {
-    const { activeStroke } = this.deps;
-    const ink = new Ink(color, width, look);
-    for (const number of trace) ink.points.push(number);
-    activeStroke.begin(ink);
-    activeStroke.extend();
+  private showTrace(style: PenStyle, trace: readonly number[]): void {
+    this.deps.activeStroke.trace(Ink.through(style, trace));
   }
 
   /** Ends the stroke and removes it; the part of a long one that is an object already stays. */
@@ -309,8 +309,12 @@ export class Pen {
     else if (event.type === "pointerup") {
       if (this.lineEnd && event.shiftKey) this.lineEnd = at;
       this.endLine();
-      this.extend([at]);
+      // The object shows the last point of ink: to paint it before would be for nothing.
+      if (this.held) this.extend([at]);
+      else this.add([at]);
     }
+    // The browser itself ends the capture of a pointer that is released.
+    this.pointer = undefined;
     this.finish();
   }
 }

@@ -4,6 +4,7 @@ import { HIGHLIGHTER } from "../../../board/constants.ts";
 import type { BoardEditor, BoardObject, NewObject } from "../../../board/drawing.ts";
 import { encodePath, parsePath, thinStroke } from "../../../board/path.ts";
 import { outlineBox } from "../geometry/outline.ts";
+import type { Ink } from "../painting/ink.ts";
 import type { PenStyle } from "./new-objects.ts";
 
 /** The distance by which a stroke may differ from what the pointer did, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
@@ -16,6 +17,13 @@ export function strokeObject(
   zoom = 1,
 ): NewObject | null {
   return pathObject(encodePath(thinStroke(points, TOLERANCE / Math.max(1, zoom))), style);
+}
+
+/** Returns the object of a finished stroke: its outline, filled, or else a path through its points. Null without points. */
+export function inkObject(ink: Ink, style: PenStyle, zoom: number): NewObject | null {
+  const { outline, points } = ink;
+  const filled = outline === null ? null : pathObject(outline, style, true);
+  return filled ?? strokeObject(points, style, zoom);
 }
 
 /** The object of a path in the look of a pen; null for text that is no path. `isFilled`: it is an outline. */

@@ -16,6 +16,13 @@ export interface FadingSink {
   end(ink: Ink | undefined): void;
 }
 
+/** The look of a stroke; a colour is a CSS colour, a width is in canvas pixels. */
+interface InkStyle {
+  readonly color: string;
+  readonly width: number;
+  readonly look?: InkLook | undefined;
+}
+
 /** CSS pixels: no point moves so far. The nearer it would come to that, the more it is a corner, which stays. */
 const JITTER = 3;
 
@@ -42,6 +49,13 @@ export class Ink {
     this.color = color;
     this.width = width;
     this.look = look;
+  }
+
+  /** Returns ink in a look, through points that are final: a flat list. */
+  static through({ color, width, look }: InkStyle, points: readonly number[]): Ink {
+    const ink = new Ink(color, width, look);
+    for (const number of points) ink.points.push(number);
+    return ink;
   }
 
   /** True for ink that is seen through: painted in parts, it would be darker where they meet. */

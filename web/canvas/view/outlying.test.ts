@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Box } from "../geometry/box.ts";
-import { mainGroup, nearestOutside } from "./outlying.ts";
+import { mainGroup, NearestOutside, nearestOutside } from "./outlying.ts";
 
 const at = (left: number, top: number, size = 100): Box => ({
   ...{ left, top },
@@ -56,4 +56,36 @@ describe("CAN-61 what lies far from everything else", () => {
     const bridge = { left: 0, top: 20_000, right: 40_000, bottom: 20_100 };
     expect(mainGroup([at(0, 0), at(200, 0), at(30_000, 0), bridge], gap)).toHaveLength(2);
   });
+});
+
+test("CAN-70 an added object is compared with the nearest one outside; all are looked at when the view or another one changes", () => {
+  const boxes = [at(3000, 0), at(-400, -400)];
+  const nearest = new NearestOutside();
+  let searches = 0;
+  const find = (frame: Box) =>
+    nearest.find(frame, () => {
+      searches++;
+      return boxes;
+    });
+  for (const added of [at(0, 700), at(9000, 0), at(10, 10), at(0, 600), at(0, 650)]) {
+    expect(find(WINDOW)).toEqual(nearestOutside(boxes, WINDOW));
+    boxes.push(added);
+    nearest.add([added]);
+  }
+  expect(find(WINDOW)).toMatchObject({ distance: 100 });
+  expect(searches).toBe(1);
+  const moved = { ...WINDOW, left: 500, right: 1500 };
+  expect(find(moved)).toEqual(nearestOutside(boxes, moved));
+  boxes.pop();
+  nearest.forget();
+  expect(find(moved)).toEqual(nearestOutside(boxes, moved));
+  expect(searches).toBe(3);
+});
+
+test("CAN-70 where nothing lies outside, an added object can be the nearest", () => {
+  const nearest = new NearestOutside();
+  nearest.add([at(0, 900)]);
+  expect(nearest.find(WINDOW, () => [at(0, 0)])).toBeNull();
+  nearest.add([at(0, 700)]);
+  expect(nearest.find(WINDOW, () => [])).toMatchObject({ side: "below", distance: 200 });
 });

@@ -1,6 +1,6 @@
 /** Objects that the view does not show: the nearest one, and those that lie too far from all others to be shown with them. */
 
-import type { Box } from "../geometry/box.ts";
+import { type Box, containsBox } from "../geometry/box.ts";
 import type { Side } from "./view-fit.ts";
 
 /** An object outside of the view. */
@@ -33,6 +33,32 @@ export function nearestOutside(boxes: Iterable<Box>, frame: Box): Outside | null
         : "below",
     distance: isAcross ? across : down(nearest, frame),
   };
+}
+
+/** The nearest box outside of a view. It is looked for when the view has changed; an added box is compared with it alone. */
+export class NearestOutside {
+  private known: { readonly frame: Box; readonly found: Outside | null } | undefined;
+
+  /** Returns the nearest of all boxes that lie outside of `frame`; null when there is none. */
+  find(frame: Box, boxes: () => Iterable<Box>): Outside | null {
+    const { known } = this;
+    const isKnown = known && containsBox(known.frame, frame) && containsBox(frame, known.frame);
+    const found = isKnown ? known.found : nearestOutside(boxes(), frame);
+    this.known = { frame, found };
+    return found;
+  }
+
+  /** Takes in boxes that were added to those of the last search. */
+  add(boxes: readonly Box[]): void {
+    if (!this.known) return;
+    const { frame, found } = this.known;
+    this.known = { frame, found: nearestOutside(found ? [found.box, ...boxes] : boxes, frame) };
+  }
+
+  /** Forgets what it found: boxes were moved or removed. */
+  forget(): void {
+    this.known = undefined;
+  }
 }
 
 const sideOf = (isLeft: boolean): Side => (isLeft ? "left" : "right");

@@ -14,7 +14,7 @@ import {
 import type { HostLayers } from "./host.ts";
 import { isHittable, type Item } from "../scene/item.ts";
 import { applyMatrix, type Point } from "../geometry/matrix.ts";
-import { mainGroup, nearestOutside, type Outside } from "./outlying.ts";
+import { mainGroup, NearestOutside, nearestOutside, type Outside } from "./outlying.ts";
 import type { NamedPeer } from "./named-peer.ts";
 import type { OutsideState, ViewMove, ViewState } from "./view-state.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -45,6 +45,7 @@ export class ViewGuide {
   private readonly away = new AwayPeers();
   /** The box around all objects but eraser strokes; undefined when it must be measured. */
   private extent: Box | null | undefined;
+  private readonly nearest = new NearestOutside();
   private fingerPans: boolean | null = null;
   private leftOut = 0;
   private reported = "";
@@ -132,11 +133,13 @@ export class ViewGuide {
 
   /** Notes that the board changed; without an argument all of it. */
   boardChanged(changes?: BoardChanges): void {
-    if (!changes || changes.removed.length + changes.changed.length > 0 || !this.extent)
+    if (!changes || changes.removed.length + changes.changed.length > 0 || !this.extent) {
       this.extent = undefined;
-    else {
-      const boxes = changes.added.map(({ id }) => boxOfItem(this.deps.scene.get(id)));
-      this.extent = boxAround([this.extent, ...boxes.filter((box) => box !== undefined)]) ?? null;
+      this.nearest.forget();
+    } else {
+      const boxes = changes.added.flatMap(({ id }) => boxOfItem(this.deps.scene.get(id)) ?? []);
+      this.extent = boxAround([this.extent, ...boxes]) ?? null;
+      this.nearest.add(boxes);
     }
     this.schedule();
   }
@@ -202,7 +205,9 @@ export class ViewGuide {
     const frame = this.visibleBox();
     const { extent } = this;
     // Where the view shows the whole board, no object is looked at.
-    return extent && !containsBox(frame, extent) ? nearestOutside(this.boxes(), frame) : null;
+    return extent && !containsBox(frame, extent)
+      ? this.nearest.find(frame, () => this.boxes())
+      : null;
   }
 
   private outsideState(): OutsideState | null {

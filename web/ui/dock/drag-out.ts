@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent } from "react";
 import { LIMITS, STICKER_FONT } from "../../../board/constants.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
+import "./drag-out.css";
 
 /** The attribute of what can be dragged, with the tool or the sticker that it adds. */
 const ADDS = "data-adds";

@@ -34,7 +34,10 @@ export function LanguageOffer() {
   }, []);
   if (!offer) return null;
   const { tag, catalogue } = offer;
-  const say = (text: Text): string => String(catalogue[text] ?? text);
+  const say = (text: Text): string => {
+    const translation = catalogue[text];
+    return typeof translation === "string" ? translation : text;
+  };
   return (
     <div
       className="first-hint language-offer"

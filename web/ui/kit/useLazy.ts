@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { startTransition, useEffect, useState } from "react";
 
 export interface LazyOptions {
   /** Under which a failure is logged. */
@@ -24,7 +24,7 @@ export function useLazy<T>(
   useEffect(() => {
     if (!missing) return;
     load().then(
-      (value) => setLoaded({ load, value }),
+      (value) => startTransition(() => setLoaded({ load, value })),
       (reason: unknown) => {
         console.error(`${what} could not be loaded:`, reason);
         onFailure?.();

@@ -1,5 +1,9 @@
 import { useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
 import { Toaster } from "sonner";
+// In this order: the page's own rules come after the library's.
+import "sonner/dist/styles.css";
+import "./toasts.css";
 
 /** A window in which toasts lie above the dock. Where even that would cover a new shape, they lie below the header. */
 const narrow = matchMedia("(width < 700px) and (height >= 564px)");
@@ -9,15 +13,16 @@ const watch = (listener: () => void): (() => void) => {
   return () => narrow.removeEventListener("change", listener);
 };
 
-/** Where toasts appear: beside the handles and the position of new shapes. */
+/** Where toasts appear: beside the handles and the position of new shapes. In the document they come last. */
 export function Notices() {
   const isNarrow = useSyncExternalStore(watch, () => narrow.matches);
   const bottom = "calc(var(--dock) + 6px)";
-  return (
+  return createPortal(
     <Toaster
       position={isNarrow ? "bottom-center" : "top-center"}
       offset={{ top: 92, bottom }}
       mobileOffset={{ top: 82, bottom, left: 8, right: 8 }}
-    />
+    />,
+    document.getElementById("root")!,
   );
 }

@@ -36,7 +36,7 @@ export function actionLabel(
       if (object && action.held !== undefined) return endLabel(object, action.held);
       return object
         ? t("{object}, at {x}, {y}, selected. {position} of {total}.", {
-            ...placeOf(object),
+            ...positionOf(object),
             ...orderOf(object, objects),
           })
         : "";
@@ -58,9 +58,10 @@ type Picked = Extract<Action, { readonly kind: "picked" }>;
 function endLabel(object: BoardObject, held: NonNullable<Picked["held"]> | null): string {
   if (!held) return t("End let go.");
   const { end, at, hasMoved } = held;
-  const place = { x: number(at.x), y: number(at.y) };
-  if (hasMoved) return end === 0 ? t("Start at {x}, {y}.", place) : t("End at {x}, {y}.", place);
-  const values = { ...place, object: objectName(object) };
+  const position = { x: number(at.x), y: number(at.y) };
+  if (hasMoved)
+    return end === 0 ? t("Start at {x}, {y}.", position) : t("End at {x}, {y}.", position);
+  const values = { ...position, object: objectName(object) };
   return end === 0
     ? t(
         "Start of {object}, at {x}, {y}. Arrow keys move it, Enter takes the other end, Escape lets go.",
@@ -85,12 +86,12 @@ function editLabel(edit: Edit, objects: readonly BoardObject[], selected: number
   if (added.length + changed.length > 1) return MANY[deed](added.length + changed.length);
   if (deed === "addition") {
     const covers = objects.some((one) => areTwins(one, object));
-    const place = placeOf(object);
+    const position = positionOf(object);
     if (object.type === "Path" || selected !== 1)
       return covers
-        ? t("{object}, added at {x}, {y}, on top of another like it.", place)
-        : t("{object}, added at {x}, {y}.", place);
-    const values = { ...place, ...orderOf(object, objects) };
+        ? t("{object}, added at {x}, {y}, on top of another like it.", position)
+        : t("{object}, added at {x}, {y}.", position);
+    const values = { ...position, ...orderOf(object, objects) };
     return covers
       ? t(
           "{object}, added at {x}, {y}, on top of another like it, selected. {position} of {total}.",
@@ -176,7 +177,7 @@ function deedOf({ changes: { added, changed, removed, before } }: Edit): Deed {
   return differs("z") ? "order" : "change";
 }
 
-function placeOf(object: BoardObject): Record<"object" | "x" | "y", string> {
+function positionOf(object: BoardObject): Record<"object" | "x" | "y", string> {
   return { object: objectName(object), x: number(object.left), y: number(object.top) };
 }
 
