@@ -39,6 +39,7 @@ export const CHECKS = [
   { name: "types of the scripts", run: node(TSC, "-p", "scripts/tsconfig.json") },
   { name: "types of the laboratory", run: node(TSC, "-p", "lab/tsconfig.json") },
   { name: "types of the benches", run: node(TSC, "-p", "bench/tsconfig.json") },
+  { name: "texts", run: typescript("scripts/check/texts.ts") },
   { name: "documents", run: typescript("scripts/check/documents.ts") },
   { name: "format", run: node("node_modules/oxfmt/bin/oxfmt", "--check") },
   { name: "types of board", run: node(TSC, "-p", "board/tsconfig.json") },

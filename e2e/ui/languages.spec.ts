@@ -1,0 +1,99 @@
+import { expect, test } from "../fixtures.ts";
+import { button, savedObjects, surface } from "./controls.ts";
+
+test("LANG-2 the address chooses a language, the device keeps it, and the menu chooses another one", async ({
+  product,
+  visit,
+}) => {
+  const { page } = await visit({ url: `${product.url}/?lang=de`, unready: true });
+  const root = page.locator("html");
+  await expect(button(page, "Rechteck")).toBeVisible();
+  await expect(root).toHaveAttribute("lang", "de");
+  expect(new URL(page.url()).search).toBe("");
+  // What was drawn a moment before a choice is there in the other language.
+  await button(page, "Rechteck").click();
+  await button(page, "Menü").click();
+  await page.getByRole("menuitem", { name: "Sprache" }).click();
+  const french = page.getByRole("menuitemradio", { name: "Français" });
+  await expect(french).toHaveAttribute("lang", "fr");
+  await expect(page.getByRole("menuitemradio", { name: "Deutsch" })).toBeChecked();
+  await french.click();
+  await expect(root).toHaveAttribute("lang", "fr");
+  await expect(button(page, "Rectangle")).toBeVisible();
+  await page.reload();
+  await expect(root).toHaveAttribute("lang", "fr");
+  await expect
+    .poll(async () => (await savedObjects(product, { page })).length, { timeout: 20_000 })
+    .toBe(1);
+
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("menuitem", { name: "Langue" }).click();
+  await page.getByRole("menuitemradio", { name: "English" }).click();
+  await expect(root).toHaveAttribute("lang", "en");
+  await expect(button(page, "Clear Canvas")).toBeVisible();
+  await expect(surface(page)).toBeVisible();
+});
+
+test("LANG-3 a reader of another language is offered it once, and the page stays English until it is taken", async ({
+  visit,
+}) => {
+  const context = { locale: "de-AT" };
+  const person = await visit({ context });
+  const { page } = person;
+  const offer = page.getByRole("note").filter({ hasText: "Deutsch" });
+  await expect(offer).toHaveAttribute("lang", "de");
+  await expect(button(page, "Clear Canvas")).toBeVisible();
+  await button(page, "Nein, danke").click();
+  await expect(offer).toHaveCount(0);
+  await expect(surface(page)).toBeFocused();
+  await page.reload();
+  await person.ready();
+  await expect(button(page, "Clear Canvas")).toBeVisible();
+  await expect(offer).toHaveCount(0);
+
+  const other = await visit({ context });
+  await button(other.page, "Auf Deutsch anzeigen").click();
+  await expect(other.page.locator("html")).toHaveAttribute("lang", "de");
+  await expect(button(other.page, "Rechteck")).toBeVisible();
+});
+
+test("LANG-7 texts that do not arrive leave the page English, with a notice", async ({ visit }) => {
+  const person = await visit({
+    prepare: async (page) => {
+      await page.addInitScript(() => localStorage.setItem("inkpool:language", "ja"));
+      await page.route(/\/assets\/language-ja-/, (route) => route.abort());
+    },
+  });
+  person.allow(/Failed to load resource|net::ERR_FAILED/);
+  await expect(button(person.page, "Clear Canvas")).toBeVisible();
+  await expect(person.page.locator("html")).toHaveAttribute("lang", "en");
+  await expect(person.toast("This part of the page could not be loaded")).toBeVisible();
+});
+
+test("LANG-5 a page in Arabic is read from right to left, and its canvas is as everybody's", async ({
+  visit,
+}) => {
+  const ann = await visit();
+  const { page } = await visit({
+    prepare: (one) => one.addInitScript(() => localStorage.setItem("inkpool:language", "ar-EG")),
+    unready: true,
+  });
+  await expect(page.locator("html")).toHaveAttribute("dir", "rtl");
+  await expect(page.locator("html")).toHaveAttribute("lang", "ar");
+  await ann.stroke([
+    [300, 300],
+    [500, 300],
+  ]);
+  const canvas = page.getByRole("application");
+  const { x = 0, y = 0 } = (await canvas.boundingBox()) ?? {};
+  await expect
+    .poll(async () => {
+      const clip = { x: x + 400, y: y + 300, width: 1, height: 1 };
+      return (await page.screenshot({ clip })).toString("base64");
+    })
+    .toBe(
+      (
+        await ann.page.screenshot({ clip: { x: x + 400, y: y + 300, width: 1, height: 1 } })
+      ).toString("base64"),
+    );
+});
