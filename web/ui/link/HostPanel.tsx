@@ -71,6 +71,7 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
         {link !== "" && (
           <input
             className="host-link"
+            dir="ltr"
             aria-label="Drawing link"
             readOnly
             value={link}

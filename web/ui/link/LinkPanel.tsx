@@ -28,6 +28,7 @@ export function LinkPanel({ controller }: { readonly controller: Controller }) {
           <input
             ref={field}
             className="link-field"
+            dir="ltr"
             aria-label="Link"
             readOnly
             value={link}

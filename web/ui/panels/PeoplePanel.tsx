@@ -106,6 +106,7 @@ function Self({ controller, tabs }: SelfProps) {
           Your name
           <input
             className="person-input"
+            dir="auto"
             value={typed}
             placeholder={label}
             maxLength={NAME_LENGTH}
