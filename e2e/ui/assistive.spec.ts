@@ -1,37 +1,11 @@
 /** The page for people with assistive technology: rules of axe-core, the accessibility tree, forced colours, dark. */
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Page } from "@playwright/test";
 import { COLORS } from "../../board/constants.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
+import { violations, violationsAtRest } from "./axe.ts";
 import { button, selectionBar, surface } from "./controls.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** The rules of axe-core that the page breaks as it is now, each with the elements. */
-async function violations(page: Page): Promise<readonly string[]> {
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: typeof import("axe-core") };
-    const result = await axe.run();
-    return result.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target }) => `${id}: ${target.join(" ")}`),
-    );
-  });
-}
-
-/** As {@link violations}, once everything that moves for a while has come to its end: one look is enough then. */
-async function violationsAtRest(page: Page): Promise<readonly string[]> {
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(({ effect }) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
-  );
-  return violations(page);
-}
 
 /** What a visitor has open. */
 const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {

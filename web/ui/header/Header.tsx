@@ -44,7 +44,9 @@ export function Header({ controller }: { readonly controller: Controller }) {
     <header className="header">
       <div className="header-brand">
         <Logo size={40} />
-        <h1 className="header-title">{productName}</h1>
+        <h1 className="header-title">
+          <bdi>{productName}</bdi>
+        </h1>
         <p className="header-tagline">{translate(TAGLINE)}</p>
       </div>
       <div className="header-state">

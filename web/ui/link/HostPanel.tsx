@@ -74,6 +74,7 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
         {link !== "" && (
           <input
             className="host-link"
+            dir="ltr"
             aria-label={t("Drawing link")}
             readOnly
             value={link}

@@ -29,6 +29,7 @@ export function LinkPanel({ controller }: { readonly controller: Controller }) {
           <input
             ref={field}
             className="link-field"
+            dir="ltr"
             aria-label={t("Link")}
             readOnly
             value={link}

@@ -112,6 +112,7 @@ function Self({ controller, tabs }: SelfProps) {
           {t("Your name")}
           <input
             className="person-input"
+            dir="auto"
             value={typed}
             placeholder={label}
             maxLength={NAME_LENGTH}
