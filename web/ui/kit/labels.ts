@@ -63,8 +63,8 @@ export function ariaKeys(keys: readonly string[]): string {
 /** A shortcut as a tooltip shows it: with the command key when `mac`. */
 export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   const names = keys.map((key) => {
-    if (key === "Mod") return mac ? "⌘" : "Ctrl";
-    if (key === "Shift") return mac ? "⇧" : "Shift";
+    if (key === "Mod") return mac ? "⌘" : t("Ctrl");
+    if (key === "Shift") return mac ? "⇧" : t("Shift");
     return key.length > 1 ? key : key.toUpperCase();
   });
   return names.join(mac ? "" : "+");
