@@ -52,6 +52,7 @@ export function Whiteboard() {
         <div
           ref={host}
           className="canvas"
+          dir="ltr"
           role="application"
           aria-label="Canvas"
           aria-describedby="canvas-help"
