@@ -58,6 +58,7 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
   await expect(page.getByRole("radio", { name: "Thin" })).toBeVisible();
   expect((await across(page, "main > .more-tools")).right).toBe(width - 16);
 
+  await expect(person.canvas).toHaveCSS("direction", "ltr");
   // What is drawn lies under the pointer, and shapes are added where they always are.
   await button(page, "Draw").click();
   await person.stroke([200, 400], [400, 400]);

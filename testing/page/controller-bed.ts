@@ -64,7 +64,6 @@ export function createControllerBed(overrides: Partial<PageEnvironment> = {}) {
     },
     fetchAhead: createSignal(false),
     random: () => 0,
-    pause: async () => undefined,
     released: async () => undefined,
     log: (what) => faults.push(what),
     ...overrides,

@@ -69,6 +69,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
       for (const object of [...changes.added, ...changes.changed]) objects.set(object.id, object);
       for (const object of changes.removed) objects.delete(object.id);
     },
+    pause: async () => undefined,
     showPeers: (peers) => void calls.push(`peers ${peers.length}`),
     mark: (ids) => void calls.push(`mark ${ids?.length ?? "none"}`),
     setReadOnly: (readOnly) => void calls.push(readOnly ? "read only" : "editable"),

@@ -124,12 +124,20 @@ export class LayeredCanvas implements BoardCanvas {
     return this.disposed ? Promise.resolve() : this.interaction.load();
   }
 
-  apply(changes: BoardChanges): void {
+  apply(changes: BoardChanges, hasMore?: boolean): void {
+    const { content } = this;
     this.loader.note(changes);
-    (this.interaction.loaded ?? this.content).apply(changes);
+    content.collects = hasMore !== undefined;
+    (this.interaction.loaded ?? content).apply(changes);
+    content.collects = false;
+    if (hasMore === false) content.paintCovered();
     if (changes.background !== undefined) this.base.setBackground(changes.background);
     if (!this.isShown || this.interaction.loaded) return;
     if (this.needsGuide(changes.added.map(({ id }) => this.scene.get(id)))) this.prepareSoon();
+  }
+
+  async pause(): Promise<void> {
+    await createSlices(undefined, this.waits).rest();
   }
 
   showPeers(peers: readonly PeerView[]): void {
@@ -166,9 +174,7 @@ export class LayeredCanvas implements BoardCanvas {
   private prepareSoon(): void {
     if (this.isPreparing) return;
     this.isPreparing = true;
-    void createSlices(undefined, this.waits)
-      .rest()
-      .then(() => this.prepare());
+    void this.pause().then(() => this.prepare());
   }
 
   /** Whether an item is out of the view, which the guide has to say, or is Fabric's. */

@@ -141,8 +141,13 @@ export interface BoardCanvas {
   prepare(): Promise<void>;
   /** Replaces everything that is shown, in slices; resolves when all is painted. `apply` may be called meanwhile. */
   load(objects: Iterable<BoardObject>, background: string): Promise<void>;
-  /** Shows changes, object by object. An object that this visitor drags or edits keeps its position. */
-  apply(changes: BoardChanges): void;
+  /**
+   * Shows changes, object by object. An object that this visitor drags or edits keeps its position. `hasMore` is for one
+   * slice of many, and false for the last: what they add below other objects is painted with the last one.
+   */
+  apply(changes: BoardChanges, hasMore?: boolean): void;
+  /** Lets other work of the page run before it resolves: for up to a second while a pointer is pressed, and for 0.3 s after. */
+  pause(): Promise<void>;
   /** Shows the peers' pointers, ink and drags; called at most once a frame. */
   showPeers(peers: readonly PeerView[]): void;
   /** Outlines these objects, in a CSS colour, and dims all others; null shows all as ever. */

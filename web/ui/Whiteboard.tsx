@@ -53,6 +53,7 @@ export function Whiteboard() {
         <div
           ref={host}
           className="canvas"
+          dir="ltr"
           role="application"
           aria-label={t("Canvas")}
           aria-describedby="canvas-help"

@@ -76,7 +76,6 @@ export function browserEnvironment(): PageEnvironment {
       return () => clearTimeout(timer);
     },
     random: Math.random,
-    pause: () => pause(0),
     released,
     log: (what, reason) => console.error(`${what}:`, reason),
   };

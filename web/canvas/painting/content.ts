@@ -2,6 +2,7 @@
 
 import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import type { BaseCanvas } from "./base.ts";
+import { type Box, union } from "../geometry/box.ts";
 import type { Item } from "../scene/item.ts";
 import { ItemMaker } from "../scene/item-maker.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -36,6 +37,10 @@ export class Content {
     peers: new Set(),
   };
   private readonly maker: ItemMaker;
+  /** True while `apply` shows one slice of many. */
+  collects = false;
+  /** The box around what was added below other objects and is not painted yet. */
+  private covered: Box | undefined;
 
   constructor(deps: ContentDependencies) {
     this.deps = deps;
@@ -70,20 +75,31 @@ export class Content {
   /** Applies changes of the board, object by object. */
   apply(changes: BoardChanges): void {
     for (const object of changes.removed) this.remove(object.id);
-    for (const object of changes.added) this.add(object);
+    for (const object of changes.added) this.add(object, this.collects);
     for (const object of changes.changed) this.change(object);
   }
 
-  /** Adds an object; one that is there already is changed. */
-  add(object: BoardObject): void {
+  /**
+   * Adds an object; one that is there already is changed. With `isCollected` it waits for `paintCovered` when others
+   * cover it, so that they are painted once again and not for each object below them.
+   */
+  add(object: BoardObject, isCollected = false): void {
     if (this.deps.scene.get(object.id)) {
       this.change(object);
       return;
     }
     const item = this.maker.make(object, undefined);
     item.detached = this.isDetached(object.id);
-    this.deps.scene.add(item);
-    this.deps.base.paintAdded(item);
+    const { base, scene } = this.deps;
+    scene.add(item);
+    if (!isCollected || scene.isUncovered(object, item.box)) return base.paintAdded(item);
+    this.covered = this.covered ? union(this.covered, item.box) : item.box;
+  }
+
+  /** Has the base canvas paint the objects that were collected. */
+  paintCovered(): void {
+    if (this.covered) this.deps.base.invalidate(this.covered);
+    this.covered = undefined;
   }
 
   /** True while the object is detached by `by`. */

@@ -45,10 +45,11 @@ export class BoardLoader {
     for (const object of objects) {
       const goesOn = slices.next();
       if (goesOn !== true && !(await goesOn)) return;
-      if (!this.changed?.has(object.id)) content.add(object);
+      if (!this.changed?.has(object.id)) content.add(object, true);
     }
     if (signal.aborted) return;
     this.changed = undefined;
+    content.paintCovered();
     await content.complete();
     while (!signal.aborted && !base.settled) await frames.next();
   }

@@ -88,6 +88,8 @@ function makePointer(): ShownPointer {
   arrow.setAttribute("stroke-linejoin", "round");
   svg.append(arrow);
   const label = document.createElement("span");
+  // A name has the direction of its own letters.
+  label.dir = "auto";
   Object.assign(label.style, {
     position: "absolute",
     left: "14px",

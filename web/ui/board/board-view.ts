@@ -23,21 +23,26 @@ export interface BoardView {
 
 export interface BoardViewEvents {
   readonly onFault: (what: string, reason: unknown) => void;
-  /** Lets other work of the page run before it resolves. */
-  readonly pause: () => Promise<void>;
 }
 
 /** Shows the client's board on the canvas, from now on. */
 export function createBoardView(
   client: SyncClient,
   canvas: BoardCanvas,
-  { onFault, pause }: BoardViewEvents,
+  { onFault }: BoardViewEvents,
 ): BoardView {
-  const changeQueue = createChangeQueue((changes) => canvas.apply(changes), pause);
   let previewing = false;
   let isBlocked = false;
   let painting: Promise<void> = Promise.resolve();
   let shownPeers: readonly PeerView[] = [];
+  const changeQueue = createChangeQueue(
+    (changes, hasMore) => canvas.apply(changes, hasMore),
+    async () => {
+      // What a load shows lies below: painted after it, nothing of it is painted twice.
+      await painting;
+      await canvas.pause();
+    },
+  );
 
   /** Paints everything. The canvas stops what it was loading before. */
   function load(objects: Iterable<BoardObject>, background: string): void {

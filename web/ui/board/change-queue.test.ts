@@ -59,7 +59,7 @@ test("a great change of what is shown comes in slices too, and a removal overtak
   );
   const changed = Array.from({ length: 2 * SHOWN_PER_SLICE }, (_, at) => object(at, 5));
   changeQueue.show(change({ changed, background: "#eeeeee" }), true);
-  expect(applied.map((one) => one.changed.length)).toEqual([0, SHOWN_PER_SLICE]);
+  expect(applied.map((one) => one.changed.length)).toEqual([0]);
   expect(applied[0]).toMatchObject({ background: "#eeeeee" });
   const last = object(2 * SHOWN_PER_SLICE - 1);
   changeQueue.show(change({ removed: [last] }));
@@ -71,6 +71,28 @@ test("a great change of what is shown comes in slices too, and a removal overtak
   // The visitor's own change is shown before the call returns.
   changeQueue.show(change({ changed }));
   expect(applied.at(-1)?.changed).toEqual(changed);
+});
+
+test("PNT-83 a peer's great change waits with each slice, and the last one is marked", async () => {
+  const applied: [count: number, hasMore: boolean | undefined][] = [];
+  const steps: (() => void)[] = [];
+  const changeQueue = createChangeQueue(
+    ({ added, changed }, hasMore) => void applied.push([added.length + changed.length, hasMore]),
+    () => new Promise((resolve) => void steps.push(resolve)),
+  );
+  const added = Array.from({ length: 2 * SHOWN_PER_SLICE + 1 }, (_, at) => object(at));
+  changeQueue.show(change({ added }), true);
+  for (const count of [0, 1, 2, 3]) {
+    expect(applied).toHaveLength(count);
+    expect(steps).toHaveLength(count + 1);
+    steps[count]?.();
+    await Promise.resolve();
+  }
+  expect(applied).toEqual([
+    [SHOWN_PER_SLICE, true],
+    [SHOWN_PER_SLICE, true],
+    [1, false],
+  ]);
 });
 
 test("what was cleared is not shown any more", async () => {

@@ -14,7 +14,7 @@ interface Waiting {
 export interface ChangeQueue {
   /**
    * Shows what changed: in slices when it adds more than SHOWN_PER_SLICE objects, else at once. With `queueChanged`
-   * the objects that it changes count as well: a peer's change may be shown later.
+   * the objects that it changes count as well, and the first slice waits too: a peer's change may be shown later.
    */
   readonly show: (changes: BoardChanges, queueChanged?: boolean) => void;
   /** Resolves when nothing waits to be shown. */
@@ -23,16 +23,20 @@ export interface ChangeQueue {
   readonly clear: () => void;
 }
 
-/** Nothing waits. `apply` shows changes at once; `pause` lets other work of the page run before it resolves. */
+/**
+ * Nothing waits. `apply` shows changes at once, with `hasMore` a slice of many, the last of which it is when that is
+ * false; `pause` lets other work of the page run before it resolves.
+ */
 export function createChangeQueue(
-  apply: (changes: BoardChanges) => void,
+  apply: (changes: BoardChanges, hasMore?: boolean) => void,
   pause: () => Promise<void>,
 ): ChangeQueue {
   /** What is not shown yet, as it is by now, bottom first. */
   const waiting = new Map<ObjectId, Waiting>();
   let showing: Promise<void> | null = null;
 
-  async function showWaiting(): Promise<void> {
+  async function showWaiting(isUrgent: boolean): Promise<void> {
+    if (!isUrgent) await pause();
     while (waiting.size > 0) {
       const slice = {
         added: [] as BoardObject[],
@@ -45,7 +49,7 @@ export function createChangeQueue(
         waiting.delete(id);
         if (--left === 0) break;
       }
-      apply(slice);
+      apply(slice, waiting.size > 0);
       await pause();
     }
     showing = null;
@@ -73,7 +77,7 @@ export function createChangeQueue(
         apply({ ...now, added: [], changed: soon });
       for (const object of changed) waiting.set(object.id, { object, to: "changed" });
       for (const object of now.added) waiting.set(object.id, { object, to: "added" });
-      showing ??= showWaiting();
+      showing ??= showWaiting(!queueChanged);
     },
     async settled() {
       await showing;

@@ -29,8 +29,6 @@ export interface PageEnvironment {
   readonly random: () => number;
   /** Gives the canvas the focus, so that the next keys are for what was put on it. */
   readonly focusCanvas: () => void;
-  /** Lets other work of the page run before it resolves. */
-  readonly pause: () => Promise<void>;
   /** Resolves when no pointer is pressed on the element. */
   readonly released: (host: HTMLElement) => Promise<void>;
   readonly log: (what: string, reason: unknown) => void;

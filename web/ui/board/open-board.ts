@@ -152,7 +152,6 @@ function bindClient(
         else unsubscribe.push(env.fetchAhead.subscribe(fetch));
       },
       onChanges: (changes, origin) => act({ kind: "edit", changes, origin }),
-      pause: env.pause,
       onFault: (what, reason) => {
         env.log(what, reason);
         if (!canvasRef.canvas) signals.progress.set("failed");
