@@ -46,8 +46,8 @@ test("UI-95 the menu has groups, and opens and closes by clicks; a click on the 
     ...["Download picture (PNG)", "Download drawing (SVG)", "Download drawing (JSON)"],
     ...["Copy picture", "Print", "Keyboard shortcuts"],
   ];
-  const view = ["Show all", "History", "Objects", "Who drew what", "Appearance"];
-  await expect(menu.getByRole("menuitem")).toHaveCount(15);
+  const view = ["Show all", "History", "Objects", "Who drew what", "Appearance", "Language"];
+  await expect(menu.getByRole("menuitem")).toHaveCount(16);
   expect(await itemNames(menu)).toEqual([...share, ...write, ...view, ...rest]);
   await expect(menu.getByRole("menuitem", { name: "Show all" })).toContainText("Shift+1");
   await page.keyboard.press("Escape");

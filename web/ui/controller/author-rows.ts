@@ -185,7 +185,7 @@ export function withPagesOf(culprits: Culprits, known: Known): Culprits {
 
 /** How an author is called in a sentence: "you", the name that was chosen, or the label. `author`: the base name; see `baseAuthor`. */
 export function callingName(author: Author | null, known: Known): string {
-  if (author === null) return "another program";
+  if (author === null) return t("another program");
   if (isOwn(author, known)) return t("you");
   for (const [id, name] of known.peers) if (name && isAuthorOf(author, id)) return name;
   return writtenName([author], known) ?? labelOfAuthor(author);

@@ -51,7 +51,7 @@ export function awayLabel(counts: AwayCounts): string | null {
     changed > 0 && plural(changed, "1 changed", "{count} changed"),
   ].filter((phrase) => phrase !== false);
   if (phrases.length === 0) return null;
-  const changes = new Intl.ListFormat(languageTag(), { type: "unit" }).format(phrases);
+  const changes = new Intl.ListFormat(languageTag(), { style: "narrow" }).format(phrases);
   return t("While you were away: {changes}", { changes });
 }
 
