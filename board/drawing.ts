@@ -126,8 +126,11 @@ export interface BoardChanges {
 export interface BoardEditor {
   /** False when the board is full: the person is shown why, and nothing should be begun. */
   accepts(count: number): boolean;
-  /** Adds objects on top of the stack, in this order; returns them with their ids. None when the board is full. */
-  add(objects: readonly NewObject[]): readonly BoardObject[];
+  /**
+   * Adds objects on top of the stack, in this order; returns them with their ids. None when the board is full. `goesOn`
+   * is for one part of many, and false for the first: one undo takes back all of them.
+   */
+  add(objects: readonly NewObject[], goesOn?: boolean): readonly BoardObject[];
   /**
    * Adds an object and changes it at once: undo takes back the change first and then the object, and others get the
    * changed object alone. Undefined when the board is full.

@@ -69,6 +69,23 @@ export function record(stack: UndoStack, entry: UndoEntry): void {
   stack.redo.length = 0;
 }
 
+/** Records a change as a part of an earlier one while that can be undone, else by itself. Returns the entry that has it. */
+export function recordInto(
+  stack: UndoStack,
+  earlier: UndoEntry | undefined,
+  entry: UndoEntry,
+): UndoEntry {
+  const index = earlier ? stack.undo.lastIndexOf(earlier) : -1;
+  if (!earlier || index < 0) {
+    record(stack, entry);
+    return entry;
+  }
+  const whole = { steps: [...earlier.steps, ...entry.steps] };
+  stack.undo[index] = whole;
+  stack.redo.length = 0;
+  return whole;
+}
+
 /** Takes back the newest change that still has a visible effect; null when there is none. */
 export function undoStep(
   stack: UndoStack,

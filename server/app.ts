@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import { registerAccess } from "./access/register.ts";
-import type { ServerDeps } from "./port.ts";
+import type { ServerEnvironment } from "./port.ts";
 import { registerConfig } from "./http/config.ts";
 import { limitConnections, type ConnectionLimit } from "./http/connections.ts";
 import { createHttp } from "./http/create.ts";
@@ -23,7 +23,7 @@ import { registerTable } from "./table/register.ts";
 const WEB_DIR = fileURLToPath(new URL("dist/web", PROJECT_ROOT));
 
 /** The page and the three APIs on one origin. */
-export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstance> {
+export async function createBackendApp(deps: ServerEnvironment): Promise<FastifyInstance> {
   const { settings, log, keys } = deps;
   const metrics = createMetrics();
   const { app, connections } = createOperations(deps, metrics);
@@ -48,7 +48,7 @@ export async function createBackendApp(deps: ServerDeps): Promise<FastifyInstanc
 
 /** The page alone: the browser talks to the Supabase project of SUPABASE_URL. */
 export async function createPageApp(
-  deps: Pick<ServerDeps, "settings" | "log" | "drain">,
+  deps: Pick<ServerEnvironment, "settings" | "log" | "drain">,
 ): Promise<FastifyInstance> {
   const { settings, log, drain } = deps;
   const metrics = createMetrics();
@@ -60,7 +60,7 @@ export async function createPageApp(
 }
 
 function createOperations(
-  deps: Pick<ServerDeps, "settings" | "log" | "drain">,
+  deps: Pick<ServerEnvironment, "settings" | "log" | "drain">,
   metrics: Registry,
 ): { readonly app: FastifyInstance; readonly connections: ConnectionLimit } {
   registerProcessMetrics(metrics);

@@ -1,11 +1,11 @@
 /** The numbers of the database, the cluster and the saves, as the metrics show them. */
 
-import type { ServerDeps } from "./port.ts";
+import type { ServerEnvironment } from "./port.ts";
 import type { ReadMetric } from "./process/metrics.ts";
 import type { TableStats } from "./table/stats.ts";
 
 export function backendMetrics(
-  { cluster, database }: Pick<ServerDeps, "cluster" | "database">,
+  { cluster, database }: Pick<ServerEnvironment, "cluster" | "database">,
   table: () => TableStats,
 ): readonly ReadMetric[] {
   const use = () => database.use?.() ?? { open: 1, idle: 0, waiting: 0 };

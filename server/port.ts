@@ -6,8 +6,8 @@ import type { Logger } from "./process/log.ts";
 import type { Settings } from "./settings/settings.ts";
 import type { Database } from "./storage/port.ts";
 
-/** What the protocol folders (table, realtime, auth) are given. start.ts opens and closes these. */
-export interface ServerDeps {
+/** The environment of the protocol folders (table, realtime, auth). start.ts opens and closes these. */
+export interface ServerEnvironment {
   readonly settings: Settings;
   readonly keys: KeyRing;
   readonly access: HostAccess;

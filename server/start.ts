@@ -8,7 +8,7 @@ import { openNewcomers } from "./access/newcomers.ts";
 import { hostLinkLine } from "./access/host-link.ts";
 import { openCluster } from "./cluster/open.ts";
 import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
-import type { ServerDeps } from "./port.ts";
+import type { ServerEnvironment } from "./port.ts";
 import { createDrain } from "./process/drain.ts";
 import { errorFields } from "./process/error-fields.ts";
 import { readKeyMaterial } from "./keys/material.ts";
@@ -80,7 +80,7 @@ function logUnexpected(log: Logger): void {
   });
 }
 
-type StartDeps = Pick<ServerDeps, "settings" | "log" | "drain">;
+type StartDeps = Pick<ServerEnvironment, "settings" | "log" | "drain">;
 
 async function startPage(deps: StartDeps): Promise<Running> {
   const { createPageApp } = await import("./app.ts");
@@ -121,7 +121,7 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     const newcomers = await openNewcomers({ limits, database, access, clock });
     if (newcomers !== null) closers.push(() => newcomers.stop());
     const given = { settings, keys, access, newcomers, database, cluster, log, drain };
-    const deps: ServerDeps = { ...given, clock };
+    const deps: ServerEnvironment = { ...given, clock };
     const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
     // Loaded once nothing keeps the server from starting: what is wrong is said at once.
     const { createBackendApp } = await import("./app.ts");

@@ -10,7 +10,7 @@ import { WebSocket } from "ws";
 import { startAuthServer } from "../testing/auth/server.ts";
 import { startRealtime } from "../testing/servers/realtime.ts";
 import { runServer, startServer } from "../testing/servers/server.ts";
-import type { ServerDeps } from "./port.ts";
+import type { ServerEnvironment } from "./port.ts";
 import { createHttp } from "./http/create.ts";
 import { materialOfSecret } from "./keys/material.ts";
 import { createKeyRing } from "./keys/ring.ts";
@@ -49,12 +49,12 @@ function expectLogged(lines: readonly string[], message: string): void {
   expectClean(lines.join(""));
 }
 
-function keepLog(): { readonly lines: string[]; readonly log: ServerDeps["log"] } {
+function keepLog(): { readonly lines: string[]; readonly log: ServerEnvironment["log"] } {
   const lines: string[] = [];
   return { lines, log: createLogger("debug", (line) => lines.push(line), Date.now) };
 }
 
-function settings(): ServerDeps["settings"] {
+function settings(): ServerEnvironment["settings"] {
   const parsed = parseSettings({}, "/");
   if (!parsed.ok) throw new Error(parsed.problems.join());
   return parsed.settings;
@@ -82,7 +82,7 @@ test("SRV-11 a table request that fails unexpectedly: 500 without details, the s
   };
   const app = Fastify();
   const deps = { settings: settings(), keys, access: OPEN_BOARD, database, log, clock: Date.now };
-  await registerTable(app, deps as unknown as ServerDeps);
+  await registerTable(app, deps as unknown as ServerEnvironment);
   const answer = await app.inject({
     url: "/rest/v1/canvas_state",
     headers: { apikey: keys.anonKey },

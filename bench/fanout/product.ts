@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import Fastify from "fastify";
 import type { HostAccess } from "../../server/access/port.ts";
 import type { KeyRing } from "../../server/keys/port.ts";
-import type { ServerDeps } from "../../server/port.ts";
+import type { ServerEnvironment } from "../../server/port.ts";
 import { report } from "./report.ts";
 
 const [, , folder = "", redis = "", prefix = ""] = process.argv;
@@ -60,7 +60,7 @@ const access = {
   pauses: { isPaused: () => false, findWith: () => {} },
 } as unknown as HostAccess;
 const app = Fastify();
-const deps: Omit<ServerDeps, "database"> = {
+const deps: Omit<ServerEnvironment, "database"> = {
   settings,
   keys,
   access,
@@ -71,6 +71,6 @@ const deps: Omit<ServerDeps, "database"> = {
   clock: Date.now,
 };
 // The channel alone asks no database.
-await registerRealtime(app, deps as ServerDeps);
+await registerRealtime(app, deps as ServerEnvironment);
 await app.listen({ host: "127.0.0.1", port: 0 });
 report((app.server.address() as AddressInfo).port, () => app.realtimeStats().writes);

@@ -188,6 +188,15 @@ describe("files", () => {
       ...Array<string>(400).fill(""),
     ].join("\n");
     expect(problemsOf("web/a.css", text)).toHaveLength(4);
+    const sided = [
+      "  margin-left: 1px;",
+      "  text-align: right;",
+      "  left: 8px;",
+      "  padding: 0 1px 0 var(--b);",
+    ];
+    expect(problemsOf("web/b.css", sided.join("\n"))).toHaveLength(4);
+    const alike = ["  left: 50%;", "  padding: 0 1px 0 1px;", "  right: 8px; /* As the canvas. */"];
+    expect(problemsOf("web/b.css", alike.join("\n"))).toEqual([]);
     expect(problemsOf("board/a.ts", 'const fine = "a/work/b";\n')).toEqual([]);
     expect(strays(["dump.rdb", "server/a.ts", ".ci/run", "bench/.npmrc", "core"])).toEqual([
       "dump.rdb is of a kind that the repository does not have",

@@ -10,19 +10,9 @@ const MAX_OF_ENVIRONMENT = 10;
 
 /** Exceptions: how many members an interface has, and why. One that has more or fewer now is a problem. */
 const ALLOWED: Readonly<Record<string, readonly [members: number, reason: string]>> = {
-  "server/limits/worker-pool.ts WorkerPoolOptions": [8, "options of a pool and of its fair queue"],
-  "server/port.ts ServerDeps": [10, "the environment of the server's APIs, ten as any other"],
   "server/realtime/connection/channel.ts ChannelConnection": [
     13,
     "a port: what a channel may ask of its socket, half of it the Receiver of every member",
-  ],
-  "server/realtime/connection/environment.ts Environment": [
-    12,
-    "one for all sockets; the clock and two sources of names are three of it",
-  ],
-  "server/realtime/topic/topic.ts TopicOptions": [
-    9,
-    "the hub's options, of which fan-out and presence read each their own",
   ],
   "web/canvas/interaction.ts InteractionDependencies": [
     17,

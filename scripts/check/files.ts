@@ -31,6 +31,15 @@ const FORBIDDEN = [
   },
 ];
 
+/** What does not mirror itself where a page is read from right to left. A side that is meant says why on its line. */
+const SIDED = [
+  /^\s*(?:margin|padding|border)-(?:left|right)\b/,
+  /^\s*(?:text-align|float): (?:left|right)\b/,
+  /^\s*(?:left|right): (?!(?:0|50%);)/,
+  // Four values of which those of the sides differ.
+  /^\s*(?:margin|padding|inset): (?:\S+ )(\S+) \S+ (?!\1;)\S+;/,
+];
+
 export const strays = (paths: readonly string[]): string[] =>
   paths
     .filter((path) => !KINDS.test(path))
@@ -41,9 +50,13 @@ export function problemsOf(path: string, text: string): string[] {
   const lines = text.split("\n");
   if (MEASURED.test(path) && lines.length > MAX_LINES)
     problems.push(`${path} has ${lines.length} lines, more than ${MAX_LINES}`);
-  for (const [index, line] of lines.entries())
+  const isStyle = path.endsWith(".css");
+  for (const [index, line] of lines.entries()) {
+    if (isStyle && !line.includes("/*") && SIDED.some((pattern) => pattern.test(line)))
+      problems.push(`${path}:${index + 1} says left or right where start or end is meant`);
     for (const { pattern, name } of FORBIDDEN)
       if (pattern.test(line)) problems.push(`${path}:${index + 1} contains ${name}`);
+  }
   return problems;
 }
 

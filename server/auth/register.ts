@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ServerDeps } from "../port.ts";
+import type { ServerEnvironment } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
 import { StartFault } from "../process/start-fault.ts";
 import { DatabaseUnavailable, RETRY_AFTER, migrate } from "../storage/port.ts";
@@ -33,7 +33,7 @@ import { API_PATH, createUrls } from "./http/urls.ts";
 const CLEANUP_MS = 600_000;
 
 /** @throws StartFault that names each wrong setting */
-export async function registerAuth(app: FastifyInstance, deps: ServerDeps): Promise<void> {
+export async function registerAuth(app: FastifyInstance, deps: ServerEnvironment): Promise<void> {
   const parsed = parseAuthSettings(deps.settings.env);
   if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
   for (const warning of parsed.warnings) deps.log.warn(warning);
@@ -58,7 +58,7 @@ export async function registerAuth(app: FastifyInstance, deps: ServerDeps): Prom
 
 async function createAuth(
   app: FastifyInstance,
-  deps: ServerDeps,
+  deps: ServerEnvironment,
   settings: AuthSettings,
 ): Promise<Auth> {
   const { log, clock } = deps;

@@ -21,8 +21,8 @@ let pool: WorkerPool<Task, number>;
 
 function open(atOnce: number, deadline = 60_000): WorkerPool<Task, number> {
   const refuse = (): Error => new Error("refused");
-  const options = { module: MODULE, atOnce, perClient: 1, wait: 60_000, heap: 32, refuse };
-  pool = createWorkerPool({ ...options, deadline });
+  const queue = { atOnce, perClient: 1, wait: 60_000, refuse };
+  pool = createWorkerPool({ module: MODULE, queue, deadline, heap: 32 });
   return pool;
 }
 

@@ -13,7 +13,9 @@ export interface WorkerPool<Task, Result> {
   readonly close: () => Promise<void>;
 }
 
-export interface WorkerPoolOptions extends Omit<FairQueueOptions, "serial"> {
+export interface WorkerPoolOptions {
+  /** How many tasks run at the same time, and who waits for how long. */
+  readonly queue: Omit<FairQueueOptions, "serial">;
   /** The compiled module of the threads; it calls `performTasks`. */
   readonly module: URL;
   /** Milliseconds that a task may take before its thread is ended. */
@@ -32,7 +34,7 @@ export type TaskAnswer<Result> =
 export function createWorkerPool<Task, Result>(
   options: WorkerPoolOptions,
 ): WorkerPool<Task, Result> {
-  const queue = createFairQueue({ ...options, serial: false });
+  const queue = createFairQueue({ ...options.queue, serial: false });
   const all = new Set<Worker>();
   const idle: Worker[] = [];
   const start = async (): Promise<Worker> => {

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { EVENTS } from "../../board/messages.ts";
 import type { Newcomers } from "../access/port.ts";
-import type { ServerDeps } from "../port.ts";
+import type { ServerEnvironment } from "../port.ts";
 import type { ReadMetric } from "../process/metrics.ts";
 import { StartFault } from "../process/start-fault.ts";
 import { ChangeFeed } from "./changes/feed.ts";
@@ -32,7 +32,10 @@ declare module "fastify" {
 }
 
 /** @throws StartFault that names the variable when a `REALTIME_` setting is wrong. */
-export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): Promise<void> {
+export async function registerRealtime(
+  app: FastifyInstance,
+  deps: ServerEnvironment,
+): Promise<void> {
   const parsed = parseRealtimeSettings(deps.settings.env);
   if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
   const { limits } = parsed.settings;
@@ -44,15 +47,13 @@ export async function registerRealtime(app: FastifyInstance, deps: ServerDeps): 
     hub,
     changes: new ChangeFeed({ database, log, clock: TIMERS }),
     keys,
-    access,
-    newcomers,
+    drawers: { access, newcomers },
     limits,
     rates: makeRates(limits),
     log,
     reasons: { refusals: {}, closes: {} },
     clock,
-    uniqueRef: makeUniqueRef(),
-    uuid: randomUUID,
+    names: { ref: makeUniqueRef(), uuid: randomUUID },
   };
   const sockets = new Sockets(environment, deps.settings);
   access.pauses.findWith((page) => sockets.of(page));

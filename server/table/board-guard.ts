@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { clientKey } from "../limits/client-key.ts";
 import { deviceOf } from "../limits/device.ts";
-import type { ServerDeps } from "../port.ts";
+import type { ServerEnvironment } from "../port.ts";
 import type { Caller } from "./credentials.ts";
 import type { Request } from "./operations.ts";
 import { faults } from "./schema/faults.ts";
@@ -14,7 +14,7 @@ import type { Table } from "./schema/tables.ts";
  * @throws TableFault visitor_paused for a visitor whose drawings a host has paused
  */
 export function guardBoard(
-  { access, newcomers, settings }: ServerDeps,
+  { access, newcomers, settings }: ServerEnvironment,
   { raw }: FastifyRequest,
   { claims }: Caller,
   table: Table,

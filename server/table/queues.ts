@@ -1,6 +1,6 @@
 /** Which request of the table API asks the database next: a client whose requests are many or slow delays itself. */
 
-import type { ServerDeps } from "../port.ts";
+import type { ServerEnvironment } from "../port.ts";
 import { createFairQueue, type FairQueue } from "../limits/fair-queue.ts";
 import type { Purpose } from "./query/cost.ts";
 import { faults } from "./schema/faults.ts";
@@ -30,7 +30,7 @@ const RESERVED = 2;
 export function createTableQueues({
   database,
   settings,
-}: Pick<ServerDeps, "database" | "settings">): TableQueues {
+}: Pick<ServerEnvironment, "database" | "settings">): TableQueues {
   const serial = database.dialect === "sqlite";
   const shares = serial ? EMBEDDED : sharesOf(settings.databasePool);
   const open = (purpose: Purpose): FairQueue =>

@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ServerDeps } from "../port.ts";
+import type { ServerEnvironment } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
 import type { Role } from "../keys/port.ts";
 import { guardBoard } from "./board-guard.ts";
@@ -35,7 +35,10 @@ declare module "fastify" {
 }
 
 interface Method {
-  readonly run: (database: ServerDeps["database"], request: Request) => Promise<TableResponse>;
+  readonly run: (
+    database: ServerEnvironment["database"],
+    request: Request,
+  ) => Promise<TableResponse>;
   /** Names of the preferences that it honours. */
   readonly preferences: readonly string[];
   readonly profile: "accept-profile" | "content-profile";
@@ -57,7 +60,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   DELETE: { run: remove, preferences: ["return", "count"], profile: WRITE },
 };
 
-export async function registerTable(app: FastifyInstance, deps: ServerDeps): Promise<void> {
+export async function registerTable(app: FastifyInstance, deps: ServerEnvironment): Promise<void> {
   const queues = createTableQueues(deps);
   const stats = createTableStats(() =>
     Object.values(queues).reduce((sum, { waiting }) => sum + waiting, 0),
@@ -69,7 +72,7 @@ export async function registerTable(app: FastifyInstance, deps: ServerDeps): Pro
 }
 
 interface RoutesDependencies {
-  readonly deps: ServerDeps;
+  readonly deps: ServerEnvironment;
   readonly queues: TableQueues;
   readonly stats: TableStats;
 }
@@ -157,7 +160,7 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
 }
 
 /** TABLE_RATE_LIMIT requests at once, and as many again in each minute; null for no limit. */
-function createRequestLimit({ settings, clock }: ServerDeps): KeyedBuckets | null {
+function createRequestLimit({ settings, clock }: ServerEnvironment): KeyedBuckets | null {
   const burst = settings.tableRateLimit;
   return burst === 0 ? null : createKeyedBuckets({ rate: { perSecond: burst / 60, burst }, clock });
 }
@@ -267,7 +270,7 @@ interface Failed {
   readonly reply: FastifyReply;
 }
 
-function sendFault(deps: ServerDeps, { error, request, reply }: Failed): FastifyReply {
+function sendFault(deps: ServerEnvironment, { error, request, reply }: Failed): FastifyReply {
   const role: Role = request.tableCaller?.role ?? "anon";
   const fault = asFault(error, role);
   if (fault?.status === 413 || (fault?.status === 503 && !request.raw.complete))

@@ -10,7 +10,7 @@ import ws from "ws";
 import { createBackendApp } from "../../server/app.ts";
 import { registerAuth } from "../../server/auth/register.ts";
 import { openCluster } from "../../server/cluster/open.ts";
-import type { ServerDeps } from "../../server/port.ts";
+import type { ServerEnvironment } from "../../server/port.ts";
 import { createDrain } from "../../server/process/drain.ts";
 import { createHttp } from "../../server/http/create.ts";
 import { readKeyMaterial } from "../../server/keys/material.ts";
@@ -154,11 +154,11 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
 
 async function openDeps(
   env: Env,
-  options: Pick<ServerDeps, "log" | "clock"> & {
+  options: Pick<ServerEnvironment, "log" | "clock"> & {
     readonly beside: AuthServer | undefined;
     readonly statements: string[];
   },
-): Promise<ServerDeps & { readonly access: OpenAccess }> {
+): Promise<ServerEnvironment & { readonly access: OpenAccess }> {
   const { log, clock, beside, statements } = options;
   const dataDir = env["DATA_DIR"] ?? "";
   const parsed = parseSettings(env, dataDir);

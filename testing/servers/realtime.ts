@@ -8,7 +8,7 @@ import type { Cluster } from "../../server/cluster/port.ts";
 import { respectLinks } from "../../server/access/access.ts";
 import type { HostAccess, Newcomers } from "../../server/access/port.ts";
 import { OPEN_BOARD } from "./open-board.ts";
-import type { ServerDeps } from "../../server/port.ts";
+import type { ServerEnvironment } from "../../server/port.ts";
 import { createDrain, type Drain } from "../../server/process/drain.ts";
 import { materialOfSecret } from "../../server/keys/material.ts";
 import type { Claims, KeyRing, Role } from "../../server/keys/port.ts";
@@ -61,7 +61,7 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
   const log: string[] = [];
   const cluster = options.cluster ?? createLocalCluster();
   const drain = createDrain();
-  const deps: Omit<ServerDeps, "database"> & { readonly database: typeof UNCHANGING } = {
+  const deps: Omit<ServerEnvironment, "database"> & { readonly database: typeof UNCHANGING } = {
     settings: parsed.settings,
     keys: respectLinks(keys, access),
     access,
@@ -74,7 +74,7 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
   };
   const app = Fastify();
   // Of a database the realtime channel uses the changes of the row alone.
-  await registerRealtime(app, deps as unknown as ServerDeps);
+  await registerRealtime(app, deps as unknown as ServerEnvironment);
   await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   const { port } = app.server.address() as AddressInfo;
   return {

@@ -80,11 +80,11 @@ export class DrawingTools implements CanvasTools {
     this.applyTool();
   }
 
-  addObjects(objects: readonly NewObject[]): void {
+  addObjects(objects: readonly NewObject[], goesOn?: boolean): void {
     const { editor, interaction } = this.deps;
     if (this.readOnly || !editor.accepts(objects.length)) return;
-    const ids = editor.add(objects).map(({ id }) => id);
-    interaction.run(({ selection }) => selection.select(ids));
+    const ids = editor.add(objects, goesOn).map(({ id }) => id);
+    if (!goesOn) interaction.run(({ selection }) => selection.select(ids));
   }
 
   addText(): void {

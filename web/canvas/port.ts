@@ -27,8 +27,8 @@ export interface CanvasTools {
   setColor(color: string): void;
   /** Takes the width of pen, line and arrow for the next stroke, in canvas pixels. */
   setPenWidth(width: number): void;
-  /** Adds objects and selects them; none when the board is full. */
-  addObjects(objects: readonly NewObject[]): void;
+  /** Adds objects and selects them; none when the board is full. `goesOn` is as for `BoardEditor.add`: the first part alone is selected. */
+  addObjects(objects: readonly NewObject[], goesOn?: boolean): void;
   /** Begins a text under the pointer, or in the middle of the view without a pointer. The tool must be one that selects. */
   addText(): void;
   /** Adds a sticker and selects it. */

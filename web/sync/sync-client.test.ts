@@ -313,6 +313,30 @@ describe("a sync client", () => {
     },
   );
 
+  test("PNT-85 objects that are added in parts are one undo step, whatever else the visitor does meanwhile", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, "ann")) as [Visit];
+    const lefts = () => ann.client.objects().map(({ left }) => left);
+    ann.client.editor.add([stroke(10)]);
+    ann.client.editor.add([stroke(11), stroke(12)], false);
+    ann.client.editor.add([stroke(19)]);
+    ann.client.editor.add([stroke(13)], true);
+    ann.client.editor.add([stroke(14)], true);
+    ann.client.undo();
+    expect(lefts()).toEqual([10, 11, 12, 13, 14]);
+    ann.client.undo();
+    expect(lefts()).toEqual([10]);
+    ann.client.redo();
+    expect(lefts()).toEqual([10, 11, 12, 13, 14]);
+    // What follows an undo is a step of its own.
+    ann.client.undo();
+    ann.client.editor.add([stroke(15)], true);
+    ann.client.editor.add([stroke(16)], true);
+    expect(lefts()).toEqual([10, 15, 16]);
+    ann.client.undo();
+    expect(lefts()).toEqual([10]);
+  });
+
   test("PNT-82 an edit that is sent at once is written to the journal once, as sent", async () => {
     const bed = createTestBed();
     const written: string[] = [];

@@ -14,11 +14,13 @@ const WORKER = new URL("dist/server/server/auth/assertions/worker.js", PROJECT_R
 export function createSamlPool(): SamlPool {
   return createWorkerPool({
     module: WORKER,
-    atOnce: 1,
-    perClient: 1,
-    wait: 10_000,
+    queue: {
+      atOnce: 1,
+      perClient: 1,
+      wait: 10_000,
+      refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
+    },
     deadline: 10_000,
     heap: 128,
-    refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
   });
 }

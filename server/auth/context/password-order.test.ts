@@ -17,7 +17,7 @@ let queue: FairQueue;
 
 vi.mock("../../limits/worker-pool.ts", () => ({
   createWorkerPool(options: WorkerPoolOptions): WorkerPool<PasswordTask, string | boolean> {
-    const own = createFairQueue({ ...options, serial: false, wait: 600_000 });
+    const own = createFairQueue({ ...options.queue, serial: false, wait: 600_000 });
     if (options.module.pathname.includes("password")) queue = own;
     const perform = async (task: PasswordTask): Promise<string | boolean> => {
       begun.push(task.password);

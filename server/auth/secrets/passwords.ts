@@ -31,12 +31,14 @@ const decoy = (cost: number) =>
 export function createPasswords(cost = BCRYPT_COST): Passwords {
   const pool = createWorkerPool<PasswordTask, string | boolean>({
     module: WORKER,
-    atOnce: 2,
-    perClient: 1,
-    wait: 10_000,
+    queue: {
+      atOnce: 2,
+      perClient: 1,
+      wait: 10_000,
+      refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
+    },
     deadline: 60_000,
     heap: 32,
-    refuse: () => new AuthFault("over_request_rate_limit", "Request rate limit reached"),
   });
   return {
     hash: async (ip, password) => String(await pool.run(addressKey(ip), { password, cost })),

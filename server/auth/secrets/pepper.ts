@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartFault, errorCode } from "../../process/start-fault.ts";
-import type { ServerDeps } from "../../port.ts";
+import type { ServerEnvironment } from "../../port.ts";
 
 export const PEPPER_FILE = "auth.key";
 
@@ -19,7 +19,7 @@ const MIN_LENGTH = 32;
  * those may rotate.
  * @throws StartFault
  */
-export async function openPepperSecret(deps: ServerDeps): Promise<string> {
+export async function openPepperSecret(deps: ServerEnvironment): Promise<string> {
   const given = deps.settings.env[PEPPER_SETTING]?.trim() ?? "";
   if (given !== "" && given.length < MIN_LENGTH)
     throw new StartFault(
@@ -31,7 +31,7 @@ export async function openPepperSecret(deps: ServerDeps): Promise<string> {
     : ownPepper(deps.settings.dataDir);
 }
 
-async function sharedPepper({ database }: ServerDeps): Promise<string> {
+async function sharedPepper({ database }: ServerEnvironment): Promise<string> {
   await database.query(
     "insert into auth_secrets (name, value) values ('pepper', $1) on conflict (name) do nothing",
     [makePepper()],

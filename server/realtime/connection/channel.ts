@@ -79,7 +79,7 @@ export class Channel implements Member, StateReceiver {
 
   /** Enters the topic. `onLeave` is called once, when the channel has left it. */
   constructor(connection: ChannelConnection, join: AcceptedJoin, onLeave: () => void) {
-    const { hub, rates, clock, uuid } = connection.environment;
+    const { hub, rates, clock, names } = connection.environment;
     const { message, request, credential } = join;
     this.receiver = connection;
     this.self = request.self;
@@ -87,7 +87,7 @@ export class Channel implements Member, StateReceiver {
     this.wantsSummary = request.presence.summary;
     this.#ack = request.ack;
     this.#private = request.private;
-    this.#presenceKey = request.presence.key === "" ? uuid() : request.presence.key;
+    this.#presenceKey = request.presence.key === "" ? names.uuid() : request.presence.key;
     this.#presenceCalls = fullBucket(rates.presence, clock());
     this.#onLeave = onLeave;
     this.#credential = credential;
@@ -102,7 +102,7 @@ export class Channel implements Member, StateReceiver {
     if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
     if (request.postgresChanges.length > 0) void this.#subscribe(true);
     if (request.replicationReady) void this.#announceReplication();
-    const { access } = this.receiver.environment;
+    const { access } = this.receiver.environment.drawers;
     if (access.locked && this.#topic.key === BOARD_TOPIC)
       this.#send("broadcast", null, settingsJson(true));
   }
@@ -192,14 +192,14 @@ export class Channel implements Member, StateReceiver {
   }
 
   broadcast(address: Address, content: BroadcastContent): void {
-    const { hub, limits } = this.receiver.environment;
-    const { environment, client, device } = this.receiver;
+    const { client, device, environment } = this.receiver;
+    const { hub, limits, drawers } = environment;
     const who = { client, device, claims: this.#credential.claims };
-    const refused = refusedEvent(environment.access, who, content.event);
+    const refused = refusedEvent(drawers.access, who, content.event);
     if (refused !== null) return this.#drop(address, refused);
     if (content.payload.length > limits.payloadBytes)
       return this.receiver.refuse(address, payloadReason(content.payload.length));
-    if (!mayAdd(environment.newcomers, who, content))
+    if (!mayAdd(drawers.newcomers, who, content))
       return this.#drop(address, REPLY_FAULTS.newcomerLimit);
     if (!hub.broadcast(this.#topic, content, this))
       return this.receiver.refuse(address, REPLY_FAULTS.broadcastsLarge);
@@ -211,7 +211,7 @@ export class Channel implements Member, StateReceiver {
     const { environment } = this.receiver;
     const minute = Math.floor(environment.clock() / 60_000);
     const isLock = reason === REPLY_FAULTS.boardLocked;
-    const notice = `${reason} ${isLock ? environment.access.locks : minute}`;
+    const notice = `${reason} ${isLock ? environment.drawers.access.locks : minute}`;
     if (this.#ack) this.receiver.refuse(address, reason);
     else countReason(environment.reasons.refusals, reasonName(reason));
     if (this.#notified === notice) return;
@@ -236,11 +236,11 @@ export class Channel implements Member, StateReceiver {
 
   /** False when the topic has as many presence keys as it may have. */
   #track(json: string): boolean {
-    const { hub, limits, uniqueRef } = this.receiver.environment;
+    const { hub, limits, names } = this.receiver.environment;
     const { present } = this.#topic.presences;
     if (!present.has(this.#presenceKey) && present.size >= limits.presenceKeys) return false;
     const previous = this.#presence?.meta ?? null;
-    const meta = makeMeta(json, uniqueRef(), previous?.ref ?? null);
+    const meta = makeMeta(json, names.ref(), previous?.ref ?? null);
     this.#presence = { json, meta };
     hub.presence(this.#topic, this.#presenceKey, previous, meta);
     return true;
@@ -278,7 +278,7 @@ export class Channel implements Member, StateReceiver {
   /** Stops with a token that has expired or is of links that were renewed. @param now milliseconds since 1970 */
   stopIfExpired(now: number): void {
     const { claims } = this.#credential;
-    if (isExpired(claims, now) || this.receiver.environment.access.isVoid(claims))
+    if (isExpired(claims, now) || this.receiver.environment.drawers.access.isVoid(claims))
       this.stop(TOKEN_FAULTS.expired.text);
   }
 

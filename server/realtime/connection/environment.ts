@@ -13,16 +13,28 @@ export interface Environment {
   readonly hub: Hub;
   readonly changes: ChangeFeed;
   readonly keys: KeyRing;
-  readonly access: BoardAccess;
-  readonly newcomers: Newcomers | null;
+  readonly drawers: Drawers;
   readonly limits: Limits;
   readonly rates: Rates;
   readonly log: Logger;
   readonly reasons: ReasonCounts;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** Returns a text that no other process and no other call returns. */
-  readonly uniqueRef: () => string;
+  readonly names: Names;
+}
+
+/** Who may draw on the board, and how much. */
+export interface Drawers {
+  readonly access: BoardAccess;
+  /** Null where nothing is limited. */
+  readonly newcomers: Newcomers | null;
+}
+
+/** Sources of texts that no other process and no other call returns. */
+export interface Names {
+  /** For a presence. */
+  readonly ref: () => string;
+  /** For a presence key. */
   readonly uuid: () => string;
 }
 

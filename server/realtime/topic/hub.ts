@@ -107,16 +107,24 @@ export class Hub {
   #open(key: string): Topic {
     const { settings, cluster } = this.#options;
     const { limits } = settings;
+    const { counts } = this;
+    const now = (): number => performance.now();
     const topic = new Topic(key, nameOf(key), {
-      liveQueueBytes: limits.liveQueueBytes,
-      queueBytes: limits.queueBytes,
-      summaryKeys: limits.presenceSummaryKeys,
-      presenceRate: { perSecond: limits.presenceOutPerSecond, burst: limits.presenceOutBurst },
-      now: () => performance.now(),
-      counts: this.counts,
+      fanout: {
+        liveQueueBytes: limits.liveQueueBytes,
+        queueBytes: limits.queueBytes,
+        isShared: () => cluster.isShared(key),
+        onDelivery: () => this.#publish(topic),
+        counts,
+        now,
+      },
+      presence: {
+        presenceRate: { perSecond: limits.presenceOutPerSecond, burst: limits.presenceOutBurst },
+        summaryKeys: limits.presenceSummaryKeys,
+        counts,
+        now,
+      },
       largeBytes: this.#largeBytes,
-      isShared: () => cluster.isShared(key),
-      onDelivery: () => this.#publish(topic),
     });
     this.#topics.set(key, topic);
     if (key !== this.#observed) cluster.join(key);

@@ -10,16 +10,23 @@ const meta = (ref: string): PresenceMeta => makeMeta("{}", ref, null);
 /** A topic with one member, and how many frames that member was sent. */
 function makeTopic(presenceRate = { perSecond: 100_000, burst: 100_000 }) {
   const clock = { now: 1000 };
+  const now = (): number => clock.now;
   const topic = new Topic("key", "realtime:room", {
-    liveQueueBytes: 1000,
-    queueBytes: 5000,
-    now: () => clock.now,
-    presenceRate,
-    summaryKeys: 150,
-    counts: { writes: 0, dropped: 0, presenceBytes: 0, presenceEncodes: 0 },
+    fanout: {
+      liveQueueBytes: 1000,
+      queueBytes: 5000,
+      isShared: () => false,
+      onDelivery: () => {},
+      counts: { writes: 0, dropped: 0 },
+      now,
+    },
+    presence: {
+      presenceRate,
+      summaryKeys: 150,
+      counts: { presenceBytes: 0, presenceEncodes: 0 },
+      now,
+    },
     largeBytes: { waiting: 0 },
-    isShared: () => false,
-    onDelivery: () => {},
   });
   const frames: string[] = [];
   const socket = {

@@ -4,11 +4,13 @@ import type { ClusterBroadcast, PresenceChange, PresenceMeta } from "../../clust
 import { Fanout, type FanoutOptions } from "./fanout.ts";
 import { outgoingTopic, type OutgoingTopic } from "../wire/outgoing.ts";
 import { LargeBroadcasts, type WaitingBytes } from "./large-broadcasts.ts";
-import { PresenceOut, type PresenceCounts, type PresenceOutOptions } from "./presence-out.ts";
+import { PresenceOut, type PresenceOutOptions } from "./presence-out.ts";
 import { Presences } from "./presence.ts";
 
-export interface TopicOptions extends FanoutOptions, PresenceOutOptions {
-  readonly counts: FanoutOptions["counts"] & PresenceCounts;
+export interface TopicOptions {
+  readonly fanout: FanoutOptions;
+  readonly presence: PresenceOutOptions;
+  /** Large broadcasts that wait in any topic of this process. */
   readonly largeBytes: WaitingBytes;
 }
 
@@ -27,10 +29,10 @@ export class Topic {
   constructor(key: string, name: string, options: TopicOptions) {
     this.key = key;
     this.outgoing = outgoingTopic(name);
-    this.fanout = new Fanout(options);
+    this.fanout = new Fanout(options.fanout);
     const { outgoing: topic, fanout, presences } = this;
-    this.presenceOut = new PresenceOut({ topic, fanout, presences }, options);
-    this.large = new LargeBroadcasts(options.now, options.largeBytes);
+    this.presenceOut = new PresenceOut({ topic, fanout, presences }, options.presence);
+    this.large = new LargeBroadcasts(options.fanout.now, options.largeBytes);
   }
 
   /** With `realtime:` in front. */

@@ -1,6 +1,6 @@
 import Fastify from "fastify";
 import { expect, test } from "vitest";
-import type { ServerDeps } from "../../port.ts";
+import type { ServerEnvironment } from "../../port.ts";
 import { materialOfSecret } from "../../keys/material.ts";
 import { createKeyRing } from "../../keys/ring.ts";
 import { createLogger } from "../../process/log.ts";
@@ -59,7 +59,7 @@ test("TAB-24 after a request its body's memory is used for the next one", async 
   const settings = { tableRateLimit: 0, trustProxy: 0 };
   const app = Fastify();
   const deps = { settings, keys, access: OPEN_BOARD, database, log, clock: Date.now };
-  await registerTable(app, deps as unknown as ServerDeps);
+  await registerTable(app, deps as unknown as ServerEnvironment);
   for (let sent = 0; sent < 2; sent++)
     await app.inject({
       method: "POST",

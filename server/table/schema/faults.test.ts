@@ -1,6 +1,6 @@
 import Fastify from "fastify";
 import { expect, test } from "vitest";
-import type { ServerDeps } from "../../port.ts";
+import type { ServerEnvironment } from "../../port.ts";
 import { materialOfSecret } from "../../keys/material.ts";
 import { createKeyRing } from "../../keys/ring.ts";
 import { createLogger } from "../../process/log.ts";
@@ -25,7 +25,7 @@ async function ask(fault: unknown) {
     log,
     clock: Date.now,
   };
-  await registerTable(app, deps as unknown as ServerDeps);
+  await registerTable(app, deps as unknown as ServerEnvironment);
   const url = "/rest/v1/canvas_state?select=id";
   const answer = await app.inject({ url, headers: { apikey: keys.anonKey } });
   await app.close();

@@ -3,7 +3,13 @@
 import { getObject, hasSpaceFor, type Board } from "../../../board/board.ts";
 import type { Author, BoardChanges, BoardEditor, BoardObject } from "../../../board/drawing.ts";
 import { addObjects, changeObjects, removeObjects } from "../../../board/edit.ts";
-import { makeEntry, record, type UndoStack } from "../../../board/undo.ts";
+import {
+  makeEntry,
+  record,
+  recordInto,
+  type UndoEntry,
+  type UndoStack,
+} from "../../../board/undo.ts";
 
 export interface EditorDependencies {
   readonly author: Author;
@@ -25,13 +31,19 @@ export function createEditor(dependencies: EditorDependencies): BoardEditor {
     if (!fits) full.emit();
     return fits;
   };
+  /** The entry of the objects that are added in parts. */
+  let whole: UndoEntry | undefined;
   return {
     accepts,
-    add(objects) {
+    add(objects, goesOn) {
       if (!accepts(objects.length)) return [];
       const changes = addObjects(board, author, objects);
+      const { added, changed, removed } = changes;
       // Lowering an absurdly high stack may change or replace other objects; undo must not take that back.
-      edit(changes.changed, changes);
+      const own = makeEntry([...changed, ...removed], [...added, ...changed]);
+      const entry = recordInto(stack, goesOn ? whole : undefined, own);
+      if (goesOn !== undefined) whole = entry;
+      publish({ ...changes, before: changed }, "local");
       return changes.added.slice(0, objects.length);
     },
     addChanged(object, props) {

@@ -76,8 +76,8 @@ export interface Controller {
   readonly setColor: (color: string) => void;
   /** In canvas pixels. */
   readonly setPenWidth: (width: number) => void;
-  /** Adds objects and selects them. */
-  readonly addObjects: (objects: readonly NewObject[]) => void;
+  /** Adds objects and selects them. `goesOn` is for one part of many, which are one undo step, and false for the first, which alone is selected. */
+  readonly addObjects: (objects: readonly NewObject[], goesOn?: boolean) => void;
   /** Begins a text under the pointer. */
   readonly addText: () => void;
   readonly addSticker: (emoji: string) => void;
@@ -279,7 +279,11 @@ function createCommands({ env, canvasRef, board, choices, edit }: CommandDepende
       penWidth.set(chosen);
       canvasRef.call((canvas) => canvas.tools.setPenWidth(chosen));
     },
-    addObjects: (objects) => select((canvas) => canvas.tools.addObjects(objects)),
+    addObjects(objects, goesOn) {
+      const add = (canvas: BoardCanvas): void => canvas.tools.addObjects(objects, goesOn);
+      if (goesOn) edit(() => canvasRef.call(add));
+      else select(add);
+    },
     addText: () => select((canvas) => canvas.tools.addText()),
     addSticker: (emoji) =>
       edit(() => {

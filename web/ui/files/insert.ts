@@ -9,6 +9,7 @@ import { createSlices, runToEnd, type Slices } from "../../canvas/scheduling/sli
 import type { LeftOut } from "../../formats/left-out.ts";
 import { looksLikeDrawing, readInWorker } from "../../formats/reader.ts";
 import { pictureObject } from "./add-picture.ts";
+import { addSlices } from "./add-slices.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
 import { partialReport, refusedReport } from "./import-report.ts";
@@ -170,14 +171,16 @@ async function insert(
     // By whole pixels: what was sharp stays sharp.
     const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
     const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
-    const before = controller.objects().length;
-    controller.addObjects(objects.map((object) => moved(object, dx, dy)));
-    const added = controller.objects().slice(before);
+    const ids = await addSlices(
+      controller,
+      objects.map((object) => moved(object, dx, dy)),
+      slices,
+    );
     // The canvas says itself why it takes none.
-    if (added.length === 0) return;
-    const ids = added.map(({ id }) => id);
+    if (ids.length === 0) return;
     onAdded(ids);
     await selectAdded(controller, ids, slices);
+    if (ids.length < objects.length) return;
   }
   if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
   // A notice of its own each time: one that is just going would take its successor with it.
@@ -192,17 +195,18 @@ function addedFrom(count: number, name: string): string {
 
 /** Selects objects when all of them are on the canvas, unless the visitor has selected something else meanwhile. */
 async function selectAdded(
-  { canvas }: Controller,
+  { canvas, objects }: Controller,
   ids: readonly ObjectId[],
   slices: Slices,
 ): Promise<void> {
   await canvas?.prepare();
   const { menu, selection } = canvas ?? {};
   const own = new Set(ids);
-  const last = ids.at(-1);
   const isOurs = (): boolean => selection?.ids.every((id) => own.has(id)) === true;
-  while (menu && last !== undefined && !menu.isShown(last)) {
-    if (!isOurs() || !(await slices.rest())) return;
+  for (const id of menu ? ids : []) {
+    // One that somebody removes meanwhile is never shown.
+    while (!menu?.isShown(id) && objects().some((object) => object.id === id))
+      if (!isOurs() || !(await slices.rest())) return;
   }
   if (isOurs() && selection?.ids.length !== ids.length) selection?.select(ids);
 }
