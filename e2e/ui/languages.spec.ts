@@ -83,8 +83,8 @@ test("LANG-5 a page in Arabic is read from right to left, and its canvas is as e
   await ann.stroke([300, 300], [500, 300]);
   const { x = 0, y = 0 } = (await page.getByRole("application").boundingBox()) ?? {};
   const clip = { x: x + 400, y: y + 290, width: 1, height: 20 };
-  const seen = await ann.page.screenshot({ clip });
+  const expected = await ann.page.screenshot({ clip });
   await expect
-    .poll(async () => (await page.screenshot({ clip })).equals(seen), { timeout: 15_000 })
+    .poll(async () => (await page.screenshot({ clip })).equals(expected), { timeout: 15_000 })
     .toBe(true);
 });

@@ -52,14 +52,12 @@ describe("LANG-5 numbers, plurals and times are those of the language", () => {
     );
   });
 
-  test("every form of a text can be shown, whatever the number", async () => {
-    for (const { tag } of CHOICES.slice(1)) {
-      await show(tag);
-      for (const count of [0, 1, 2, 3, 5, 11, 100, 1_000_000])
-        expect(plural(count, "1 user online", "{count} users online"), tag).not.toMatch(
-          /users? online|[{}]/,
-        );
-    }
+  test.each(CHOICES.slice(1))("every form of a text is shown in $name", async ({ tag }) => {
+    await show(tag);
+    const shown = [0, 1, 2, 3, 5, 11, 100, 1_000_000].map((count) =>
+      plural(count, "1 user online", "{count} users online"),
+    );
+    expect(shown.join("\n")).not.toMatch(/users? online|[{}]/);
   });
 });
 
