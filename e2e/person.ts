@@ -73,7 +73,7 @@ export class Person {
 
   /** A first sign of the visitor: the page fetches the rest of its code. */
   async arrives(): Promise<void> {
-    await this.page.evaluate(() => void dispatchEvent(new Event("pointermove")));
+    await this.page.evaluate(() => void dispatchEvent(new Event("wheel")));
   }
 
   async tool(name: string): Promise<void> {

@@ -41,7 +41,7 @@ export class Visitor {
       )
       .toBe(true);
     // A first sign of the visitor: the page fetches the rest of its code.
-    await this.tab.evaluate(() => void dispatchEvent(new Event("pointermove")));
+    await this.tab.evaluate(() => void dispatchEvent(new Event("wheel")));
   }
 
   /** Presses the control of a name, once it is there, uncovered and at rest; `within`: a selector of what holds it. */

@@ -3,7 +3,7 @@ import { createSignal, type Signal } from "../../sync/environment/signal.ts";
 /** Milliseconds after which nobody is about to do anything. */
 const IDLE = 12_000;
 
-const SIGNS = ["pointermove", "pointerdown", "keydown", "wheel", "dragenter"] as const;
+const SIGNS = ["pointerdown", "keydown", "wheel", "dragenter"] as const;
 
 /**
  * Whether code that nobody has needed yet is fetched: from the visitor's first sign on, or when none came for a
@@ -20,5 +20,13 @@ export function watchFetchAhead(): Signal<boolean> {
   const timer = setTimeout(begin, IDLE);
   const options = { capture: true, passive: true, signal: listening.signal };
   for (const sign of SIGNS) addEventListener(sign, begin, options);
+  // After a layout a browser sends a move for a pointer that rests: only one that comes elsewhere is a visitor's.
+  let first: string | undefined;
+  const move = ({ clientX, clientY }: PointerEvent): void => {
+    const at = `${clientX} ${clientY}`;
+    first ??= at;
+    if (at !== first) begin();
+  };
+  addEventListener("pointermove", move, options);
   return begun;
 }
