@@ -11,6 +11,11 @@ interface Offer {
   readonly catalogue: Catalogue;
 }
 
+/** The smallest windows have no space for the offer: it waits for another visit. */
+function noteShown(offer: HTMLElement | null): void {
+  if (offer && offer.getClientRects().length > 0) prefer("language-offer", "made");
+}
+
 /**
  * Offers the page in the language that the reader's browser prefers, in that language and in the place of the first
  * hint: once on this device. Nothing for a reader of English.
@@ -22,9 +27,7 @@ export function LanguageOffer() {
     let isEnded = false;
     const load = async (wanted: string): Promise<void> => {
       const catalogue = await fetchCatalogue(wanted);
-      if (isEnded) return;
-      prefer("language-offer", "made");
-      setOffer({ tag: wanted, catalogue });
+      if (!isEnded) setOffer({ tag: wanted, catalogue });
     };
     // Without a network the next visit offers it.
     if (tag !== undefined) load(tag).catch(() => undefined);
@@ -40,6 +43,7 @@ export function LanguageOffer() {
   };
   return (
     <div
+      ref={noteShown}
       className="first-hint language-offer"
       role="note"
       lang={tag}
