@@ -34,7 +34,7 @@ const STROKES = 5;
 
 type Figures = Record<string, number>;
 
-/** Milliseconds (wall time) that tasks have held the main thread. */
+/** Milliseconds of CPU that tasks of the main thread took, with what the throttle adds. */
 async function busyTime(session: CDPSession): Promise<number> {
   const { metrics } = await session.send("Performance.getMetrics");
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
@@ -92,6 +92,7 @@ async function measure(url: string, isReady: (page: Page) => Promise<unknown>): 
     const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: 2 });
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
+    await session.send("Performance.setTimeDomain", { timeDomain: "threadTicks" });
     await session.send("Performance.enable");
     await session.send("Emulation.setCPUThrottlingRate", { rate: Number(options.throttle) });
     const start = performance.now();
@@ -109,9 +110,9 @@ async function measure(url: string, isReady: (page: Page) => Promise<unknown>): 
       "ready, ms": ready,
       "frames in 1 s of a stroke begun at ready": atReady.frames,
       [`moves of it delivered, of ${MOVES}`]: atReady.moves,
-      "busy after that stroke, ms": busy,
+      "busy after that stroke, ms of CPU": busy,
       "frames in 1 s of a stroke on the idle page": median(whenIdle.map(({ frames }) => frames)),
-      "pointer up until painted, main thread, ms": median(whenIdle.map(({ up }) => up)),
+      "pointer up until painted, ms of CPU": median(whenIdle.map(({ up }) => up)),
     };
   } finally {
     await browser.close();

@@ -31,10 +31,6 @@ const ALLOWED: Readonly<Record<string, readonly [members: number, reason: string
     13,
     "the browser and the chunks that arrive late, which tests delay one by one",
   ],
-  "web/ui/board/open-board.ts OpenBoardDependencies": [
-    8,
-    "the page's state, and what happens on the board told in three ways",
-  ],
 };
 
 interface Declared {

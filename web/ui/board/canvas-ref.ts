@@ -19,14 +19,14 @@ export interface CanvasRef {
   /** Calls the canvas now, or as soon as there is one. */
   readonly call: (work: (canvas: BoardCanvas) => void) => void;
   readonly resize: (width: number, height: number) => void;
-  /** A canvas was made: it gets the size and the choice of before, then the calls that waited. */
-  readonly attach: (canvas: BoardCanvas, choice: ToolChoice) => void;
+  /** A canvas was made: it gets the size and the choice as they are, then the calls that waited. */
+  readonly attach: (canvas: BoardCanvas) => void;
   /** The canvas is about to go. */
   readonly detach: () => void;
 }
 
-/** Without a canvas. */
-export function createCanvasRef(): CanvasRef {
+/** Without a canvas. @param choice what a new canvas begins with */
+export function createCanvasRef(choice: () => ToolChoice): CanvasRef {
   let current: BoardCanvas | null = null;
   let size = { width: 0, height: 0 };
   let waiting: ((canvas: BoardCanvas) => void)[] = [];
@@ -46,8 +46,9 @@ export function createCanvasRef(): CanvasRef {
       size = { width, height };
       current?.view.resize(width, height);
     },
-    attach(canvas, { tool, color, penWidth }) {
+    attach(canvas) {
       current = canvas;
+      const { tool, color, penWidth } = choice();
       canvas.view.resize(size.width, size.height);
       canvas.tools.setColor(color);
       canvas.tools.setPenWidth(penWidth);

@@ -8,7 +8,7 @@ import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/p
 import type { WritableSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "./board-view.ts";
 import { bindCanvas, type CanvasBinding, type Surface } from "./canvas-binding.ts";
-import type { CanvasRef, ToolChoice } from "./canvas-ref.ts";
+import type { CanvasRef } from "./canvas-ref.ts";
 import { localConfig, type PageConfig } from "./config.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { SidePanelName } from "../kit/labels.ts";
@@ -53,8 +53,6 @@ export interface OpenBoardDependencies {
   readonly env: PageEnvironment;
   readonly signals: BoardSignals;
   readonly canvasRef: CanvasRef;
-  /** Tool and colour that a new canvas begins with. */
-  readonly choice: () => ToolChoice;
   readonly board: BoardState;
   readonly openPanel: (panel: SidePanelName) => void;
   readonly act: (action: Action) => void;
@@ -111,7 +109,7 @@ export async function openBoard(
 }
 
 function bindClient(
-  { env, signals, canvasRef, choice, board, openPanel, act, onEnd }: OpenBoardDependencies,
+  { env, signals, canvasRef, board, openPanel, act, onEnd }: OpenBoardDependencies,
   client: SyncClient,
   { host, view }: Surface,
   canvasCode: ReturnType<PageEnvironment["loadCanvas"]>,
@@ -140,7 +138,7 @@ function bindClient(
       onCanvas(canvas, view) {
         board.view = view;
         view.setBlocked(client.blocked.get());
-        canvasRef.attach(canvas, choice());
+        canvasRef.attach(canvas);
       },
       onSelection: (count) => signals.selected.set(count),
       onSelectionFrame: (frame) => signals.selectionFrame.set(frame),

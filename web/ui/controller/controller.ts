@@ -124,9 +124,11 @@ const NO_EDITS: { readonly canUndo: boolean; readonly canRedo: boolean } = {
 export function createController(env: PageEnvironment): Controller {
   const signals = createSignals(env);
   const choices = createChoices();
-  const canvasRef = createCanvasRef();
   const board: BoardState = { client: null, view: null, ending: Promise.resolve() };
-  const choice = () => ({ ...currentChoices(choices), tool: toolToRestore(choices.tool.get()) });
+  const canvasRef = createCanvasRef(() => ({
+    ...currentChoices(choices),
+    tool: toolToRestore(choices.tool.get()),
+  }));
   const panel = createSignal<SidePanelName | null>(null);
   const client = () => board.client;
   const { showDone, log } = env;
@@ -140,7 +142,7 @@ export function createController(env: PageEnvironment): Controller {
   };
   const actions = createEmitter<Action>();
   const dependencies: OpenBoardDependencies = {
-    ...{ env, signals, canvasRef, choice, board, act: actions.emit },
+    ...{ env, signals, canvasRef, board, act: actions.emit },
     openPanel: setPanel,
     onEnd: versions.back,
   };

@@ -121,7 +121,8 @@ function Item({ item: { name, icon: Icon, keys, isOff = false }, onChoose }: Ite
       {translate(name)}
       {keys && (
         <kbd className="menu-keys" aria-hidden>
-          {shortcutLabel(keys, isMac)}
+          {/* In this order in every language. */}
+          <bdi>{shortcutLabel(keys, isMac)}</bdi>
         </kbd>
       )}
     </DropdownMenu.Item>
