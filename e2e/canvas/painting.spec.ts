@@ -306,10 +306,9 @@ test("PNT-30 the ink reaches the newest point, runs ahead of a moving pointer, a
   // Once more where a busy machine delivered the moves too far apart for the browser to predict them.
   await expect.poll(countPredicted, { timeout: 90_000 }).toBeGreaterThan(0);
   const [stroke] = await canvas.evaluate(() => window.harness.board.stacked());
-  expect(stroke).toMatchObject({
-    left: 98.5,
-    path: "M100 250q0 0 2.5 0t247.5 0 247.5 0l2.5 0",
-  });
+  expect(stroke).toMatchObject({ left: 98.5 });
+  // Where a busy machine had the pointer rest at the end, the stroke has become a line.
+  expect(stroke?.["path"]).toMatch(/^M100 250(q0 0 2\.5 0t247\.5 0 247\.5 0l2\.5 0|l500 0)$/);
 });
 
 for (const ratio of [1, 2])

@@ -191,10 +191,10 @@ export class BaseCanvas {
     work(this.context);
   }
 
-  /** Paints an added item at once when nothing covers it and it costs little; otherwise marks its box as dirty. */
-  paintAdded(item: Item): void {
+  /** Paints an added item at once when nothing covers it, as may be known, and it costs little; else marks its box as dirty. */
+  paintAdded(item: Item, isUncovered = this.deps.scene.isUncovered(item.object, item.box)): void {
     const box = this.align(item.box);
-    if (!this.mayPaintNow(item, box)) {
+    if (!isUncovered || !this.mayPaintNow(item, box)) {
       this.invalidate(item.box);
       return;
     }
@@ -249,8 +249,7 @@ export class BaseCanvas {
 
   private mayPaintNow(item: Item, box: Box): boolean {
     const { effects, work } = item.cost;
-    if (item.detached || effects > 0 || !this.deps.scene.isUncovered(item.object, item.box))
-      return false;
+    if (item.detached || effects > 0) return false;
     const { repaint } = this.state;
     if (repaint && overlaps(repaint.area, box)) return false;
     if (work <= WORK_LIMITS.heavy) return true;

@@ -92,7 +92,8 @@ export class Content {
     item.detached = this.isDetached(object.id);
     const { base, scene } = this.deps;
     scene.add(item);
-    if (!isCollected || scene.isUncovered(object, item.box)) return base.paintAdded(item);
+    const isUncovered = scene.isUncovered(object, item.box);
+    if (!isCollected || isUncovered) return base.paintAdded(item, isUncovered);
     this.covered = this.covered ? union(this.covered, item.box) : item.box;
   }
 
