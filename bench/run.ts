@@ -77,9 +77,9 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     ),
   },
   weak: {
-    peers: false,
+    peers: true,
     built: true,
-    args: [`--rounds=${options.rounds}`],
+    args: [`--rounds=${options.rounds}`, "--peers"],
     note: rounds,
     sections: section(
       "A weak device",

@@ -1,9 +1,10 @@
 /**
  * The page on a weak device, a telephone with a CPU 6 times as slow, beside a bare canvas (floor): when it is ready,
  * what a stroke gets that begins in that moment, how long the page is busy afterwards, and what a stroke and its end
- * cost once it is idle. Needs a built product.
+ * cost once it is idle. Needs a built product. With `--peers` Excalidraw and tldraw stand beside it; they must be
+ * installed (npm run bench does it).
  *
- * npx tsx bench/weak/run.ts [--sizes 3000,10000] [--rounds 1] [--throttle 6] [--skip-build]
+ * npx tsx bench/weak/run.ts [--sizes 3000,10000] [--rounds 1] [--throttle 6] [--peers] [--skip-build]
  */
 
 import { execFileSync } from "node:child_process";
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
     sizes: { type: "string", default: "3000,10000" },
     rounds: { type: "string", default: "1" },
     throttle: { type: "string", default: "6" },
+    peers: { type: "boolean", default: false },
     "skip-build": { type: "boolean", default: false },
   },
 });
@@ -143,32 +145,44 @@ async function measureProduct(size: number): Promise<Figures> {
   }
 }
 
-if (!options["skip-build"])
-  execFileSync("npx", ["vite", "build", "--config", "bench/canvas/vite.config.ts"], {
+const PEERS: readonly string[] = options.peers ? ["excalidraw", "tldraw"] : [];
+
+const configs = [
+  "bench/canvas/vite.config.ts",
+  ...(options.peers ? ["bench/peers/vite.config.mjs"] : []),
+];
+for (const config of options["skip-build"] ? [] : configs)
+  execFileSync("npx", ["vite", "build", "--config", config], {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),
     stdio: "ignore",
   });
 const server = await serve();
 const sizes = options.sizes.split(",").map(Number);
 await makeBoards(server.origin, sizes);
+/** A canvas that is a page of its own. */
+function measurePage(name: string, size: number): Promise<Figures> {
+  const { width, height } = VIEWPORT;
+  const url = `${server.origin}/${name}.html?n=${size}&width=${width}&height=${height}`;
+  return measure(url, (page) =>
+    page.waitForFunction(() => window.results?.readyAt > 0, undefined, { timeout: 120_000 }),
+  );
+}
+
 for (const size of sizes) {
-  const [floor, ours]: [Figures[], Figures[]] = [[], []];
+  const subjects = ["floor", "Inkpool", ...PEERS];
+  const figures = new Map<string, Figures[]>(subjects.map((name) => [name, []]));
   for (let round = 0; round < Number(options.rounds); round++) {
     console.error(`round ${round + 1}: ${size} strokes`);
-    const { width, height } = VIEWPORT;
-    floor.push(
-      await measure(
-        `${server.origin}/floor.html?n=${size}&width=${width}&height=${height}`,
-        (page) => page.waitForFunction(() => window.results?.readyAt > 0),
-      ),
-    );
-    ours.push(await measureProduct(size));
+    for (const [name, list] of figures)
+      list.push(await (name === "Inkpool" ? measureProduct(size) : measurePage(name, size)));
   }
-  const rows = Object.keys(ours[0] ?? {}).map((name) => {
-    const [bare, own] = [floor, ours].map((list) => median(list.map((one) => one[name] as number)));
-    return [name, (bare as number).toFixed(0), (own as number).toFixed(0)];
-  });
+  const rows = Object.keys(figures.get("Inkpool")?.[0] ?? {}).map((what) => [
+    what,
+    ...[...figures.values()].map((list) =>
+      median(list.map((one) => one[what] as number)).toFixed(0),
+    ),
+  ]);
   console.log(`${size.toLocaleString("en")} strokes of 40 points:\n`);
-  console.log(`${table(["", "floor", "Inkpool"], rows)}\n`);
+  console.log(`${table(["", ...subjects], rows)}\n`);
 }
 server.close();
