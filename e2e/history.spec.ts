@@ -96,11 +96,12 @@ test("HIS-2 a preview is read only; what others draw meanwhile is there afterwar
   await surface(one.page).focus();
   for (const key of ["r", "Control+z", "Space", "ArrowRight", "Space"])
     await one.page.keyboard.press(key);
-  await other.stroke([500, 100], [600, 100]);
+  // Below the notice of the clearing, which a long name makes higher.
+  await other.stroke([500, 250], [600, 250]);
   await expect.poll(() => savedObjects(product, one, other)).toHaveLength(2);
-  expect(await one.colorAt([550, 100])).toBe("#ffffff");
+  expect(await one.colorAt([550, 250])).toBe("#ffffff");
   await one.page.keyboard.press("Escape");
-  await expect.poll(() => one.colorAt([550, 100])).toBe("#000000");
+  await expect.poll(() => one.colorAt([550, 250])).toBe("#000000");
   expect(await strokes(one)).toEqual(NOW);
   expect(await one.colorAt([200, 500])).toBe("#ffffff");
   await one.stroke([100, 500], [300, 500]);

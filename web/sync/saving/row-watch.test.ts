@@ -144,6 +144,17 @@ describe("a page that watches the row", () => {
     expect(states.filter((said) => said.includes("loading")).length).toBeGreaterThan(0);
   });
 
+  test("SAV-71 an empty board that nobody has saved is read once, and stays 'saved'", async () => {
+    const bed = createTestBed();
+    const { client } = bed.visit("ann");
+    const said: string[] = [];
+    client.saveState.subscribe(() => said.push(client.saveState.get().state));
+    await bed.clock.advance(20_000);
+    expect(bed.backend.counts.peeks).toBeGreaterThan(0);
+    expect(said).toEqual(["saved"]);
+    expect(reads(bed)).toBe(1);
+  });
+
   test("SAV-63 a save of a peer costs the others no read, though one of 20 may look whether the announcement is true", async () => {
     const bed = createTestBed();
     const pages = await meet(bed, 20);

@@ -256,7 +256,8 @@ function createLook(
     start();
     if (!row.known.get()) return;
     const peeked = await backend.peek();
-    if (peeked.ok) report(peeked.value);
+    // There was no row, and there is none.
+    if (peeked.ok && (peeked.value ?? row.version)) report(peeked.value);
   };
   const stops = [
     live.subscribe(start),
