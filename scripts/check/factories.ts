@@ -10,10 +10,6 @@ const MAX_OF_ENVIRONMENT = 10;
 
 /** Exceptions: how many members an interface has, and why. One that has more or fewer now is a problem. */
 const ALLOWED: Readonly<Record<string, readonly [members: number, reason: string]>> = {
-  "server/realtime/connection/channel.ts ChannelConnection": [
-    13,
-    "a port: what a channel may ask of its socket, half of it the Receiver of every member",
-  ],
   "web/canvas/interaction.ts InteractionDependencies": [
     17,
     "the whole canvas, for the chunk that arrives after it",

@@ -1,11 +1,13 @@
 /** One topic that one connection has joined, from the reply to its join until it leaves. */
 
 import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
+import type { VisitorKeys } from "../../access/port.ts";
 import type { PresenceMeta } from "../../cluster/port.ts";
 import { fullBucket, take, type Bucket } from "../../limits/token-bucket.ts";
 import { isExpired, mayEnter, type Authentication, type Credential } from "./credential.ts";
 import { TOPIC_PREFIX } from "./dispatch.ts";
 import type { Environment } from "./environment.ts";
+import type { SocketWriter } from "./socket-writer.ts";
 import {
   REPLY_FAULTS,
   STOP_MESSAGES,
@@ -15,7 +17,7 @@ import {
   reasonName,
 } from "../payloads/faults.ts";
 import { AROUND } from "../settings/limits.ts";
-import type { Member, Receiver } from "../wire/member.ts";
+import type { Member } from "../wire/member.ts";
 import { BOARD_TOPIC, mayAdd, refusedEvent, settingsJson } from "../topic/drawing-guard.ts";
 import { topicKey } from "../topic/hub.ts";
 import type { BroadcastContent } from "../wire/outgoing.ts";
@@ -27,22 +29,10 @@ import type { Topic } from "../topic/topic.ts";
 import type { Address, Message } from "../wire/wire.ts";
 
 /** What a channel needs of the connection that it belongs to. */
-export interface ChannelConnection extends Receiver {
-  /** The client key of its address. */
-  readonly client: string;
-  /** The device's name. */
-  readonly device: string;
+export interface ChannelConnection {
   readonly environment: Environment;
-  /** `responseJson` is JSON text; `{}` when it is left out. */
-  reply(to: Address, status: "ok" | "error", responseJson?: string): void;
-  /** An error reply with a reason. */
-  refuse(to: Address, reason: string): void;
-  /** `payloadJson` is JSON text. */
-  send(address: Address, payloadJson: string): void;
-  /** Milliseconds until presences may be sent. */
-  stateWait(): number;
-  /** Presences, all or a summary; `payload` is JSON in UTF-8. */
-  sendState(address: Address, payload: Buffer): void;
+  readonly visitor: VisitorKeys;
+  readonly writer: SocketWriter;
   /** Checks a token, or for null the connection's own key; calls `done` at once or later, unless the connection closes. */
   authenticate(token: string | null, done: (result: Authentication) => void): void;
 }
@@ -55,12 +45,13 @@ export interface AcceptedJoin {
 }
 
 export class Channel implements Member, StateReceiver {
-  readonly receiver: ChannelConnection;
+  readonly receiver: SocketWriter;
   readonly self: boolean;
   readonly joinRef: string | null;
   readonly wantsSummary: boolean;
   index = 0;
   stamp = 0;
+  readonly #connection: ChannelConnection;
   readonly #topic: Topic;
   readonly #ack: boolean;
   readonly #private: boolean;
@@ -81,7 +72,8 @@ export class Channel implements Member, StateReceiver {
   constructor(connection: ChannelConnection, join: AcceptedJoin, onLeave: () => void) {
     const { hub, rates, clock, names } = connection.environment;
     const { message, request, credential } = join;
-    this.receiver = connection;
+    this.#connection = connection;
+    this.receiver = connection.writer;
     this.self = request.self;
     this.joinRef = message.joinRef;
     this.wantsSummary = request.presence.summary;
@@ -102,14 +94,14 @@ export class Channel implements Member, StateReceiver {
     if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
     if (request.postgresChanges.length > 0) void this.#subscribe(true);
     if (request.replicationReady) void this.#announceReplication();
-    const { access } = this.receiver.environment.drawers;
+    const { access } = this.#connection.environment.drawers;
     if (access.locked && this.#topic.key === BOARD_TOPIC)
       this.#send("broadcast", null, settingsJson(true));
   }
 
   /** Says that changes of the row are reported from now on, or stops the channel, as the hosted service does. */
   async #announceReplication(): Promise<void> {
-    const isReady = await this.receiver.environment.changes.ready();
+    const isReady = await this.#connection.environment.changes.ready();
     if (this.#hasLeft) return;
     if (isReady) this.#system("system", "ok", "Replication connection established");
     else this.stop(STOP_MESSAGES.replication);
@@ -121,7 +113,7 @@ export class Channel implements Member, StateReceiver {
     this.#stopChanges = () => {};
     const { role } = this.#credential.claims;
     const subscriber = { topic: this.#topic, member: this, role };
-    const { changes } = this.receiver.environment;
+    const { changes } = this.#connection.environment;
     const result = await changes.subscribe(subscriber, this.#requestedChanges);
     if (this.#hasLeft || role !== this.#credential.claims.role) {
       if (result.ok) result.stop();
@@ -179,7 +171,7 @@ export class Channel implements Member, StateReceiver {
     const presence = this.#presence;
     this.#presence = null;
     this.#stopChanges();
-    const { hub } = this.receiver.environment;
+    const { hub } = this.#connection.environment;
     this.#topic.presenceOut.forget(this);
     hub.leave(this.#topic, this, presence === null ? null : [this.#presenceKey, presence.meta]);
     this.#onLeave();
@@ -187,13 +179,14 @@ export class Channel implements Member, StateReceiver {
 
   /** Why a broadcast as a text frame is not read, or null. @param bytes from its payload's first byte to its last, and what follows */
   refusal(bytes: number): string | null {
-    const { payloadBytes } = this.receiver.environment.limits;
+    const { payloadBytes } = this.#connection.environment.limits;
     return bytes > payloadBytes + AROUND ? payloadReason(bytes) : null;
   }
 
   broadcast(address: Address, content: BroadcastContent): void {
-    const { client, device, environment } = this.receiver;
+    const { environment, visitor } = this.#connection;
     const { hub, limits, drawers } = environment;
+    const { client, device } = visitor;
     const who = { client, device, claims: this.#credential.claims };
     const refused = refusedEvent(drawers.access, who, content.event);
     if (refused !== null) return this.#drop(address, refused);
@@ -208,7 +201,7 @@ export class Channel implements Member, StateReceiver {
 
   /** A broadcast that this client may not send. A notice says so once for each lock or minute, a reply each time where the client asked for replies. */
   #drop(address: Address, reason: string): void {
-    const { environment } = this.receiver;
+    const { environment } = this.#connection;
     const minute = Math.floor(environment.clock() / 60_000);
     const isLock = reason === REPLY_FAULTS.boardLocked;
     const notice = `${reason} ${isLock ? environment.drawers.access.locks : minute}`;
@@ -221,7 +214,7 @@ export class Channel implements Member, StateReceiver {
 
   /** A `presence` message: track, update or untrack. */
   presence(message: Message): void {
-    const { limits, rates, clock } = this.receiver.environment;
+    const { limits, rates, clock } = this.#connection.environment;
     const request = parsePresence(message.payload, limits.presenceBytes);
     if (request.kind === "refused") return this.receiver.refuse(message, request.reason);
     if (request.kind === "track" && this.#presence?.json === request.json)
@@ -236,7 +229,7 @@ export class Channel implements Member, StateReceiver {
 
   /** False when the topic has as many presence keys as it may have. */
   #track(json: string): boolean {
-    const { hub, limits, names } = this.receiver.environment;
+    const { hub, limits, names } = this.#connection.environment;
     const { present } = this.#topic.presences;
     if (!present.has(this.#presenceKey) && present.size >= limits.presenceKeys) return false;
     const previous = this.#presence?.meta ?? null;
@@ -250,7 +243,7 @@ export class Channel implements Member, StateReceiver {
     const previous = this.#presence;
     if (previous === null) return;
     this.#presence = null;
-    this.receiver.environment.hub.presence(this.#topic, this.#presenceKey, previous.meta, null);
+    this.#connection.environment.hub.presence(this.#topic, this.#presenceKey, previous.meta, null);
   }
 
   /** A new token for the channel. There is no reply; a token that is not valid stops the channel. */
@@ -260,7 +253,7 @@ export class Channel implements Member, StateReceiver {
         ? accessToken((payload as { access_token?: unknown }).access_token)
         : null;
     if (token === null || token === this.#credential.token) return;
-    this.receiver.authenticate(token, (result) => {
+    this.#connection.authenticate(token, (result) => {
       // The old token may have expired while the new one was checked.
       if (this.#hasLeft) return;
       if (!result.ok) this.stop(result.problem.text);
@@ -278,7 +271,7 @@ export class Channel implements Member, StateReceiver {
   /** Stops with a token that has expired or is of links that were renewed. @param now milliseconds since 1970 */
   stopIfExpired(now: number): void {
     const { claims } = this.#credential;
-    if (isExpired(claims, now) || this.receiver.environment.drawers.access.isVoid(claims))
+    if (isExpired(claims, now) || this.#connection.environment.drawers.access.isVoid(claims))
       this.stop(TOKEN_FAULTS.expired.text);
   }
 

@@ -36,7 +36,7 @@ export class Channels {
   join(message: Message): void {
     const { rates, limits, clock } = this.#connection.environment;
     this.#byTopic.get(message.topic)?.close();
-    const refuse = (reason: string): void => this.#connection.refuse(message, reason);
+    const refuse = (reason: string): void => this.#connection.writer.refuse(message, reason);
     if (!isTopicName(message.topic.slice(TOPIC_PREFIX.length)))
       return refuse(joinReason("TopicNameRequired"));
     if (!take(this.#joins, rates.joins, clock()))
@@ -59,7 +59,7 @@ export class Channels {
     const { message, request, credential } = join;
     const { topic } = message;
     if (!mayEnter(request.private, credential.claims))
-      return this.#connection.refuse(
+      return this.#connection.writer.refuse(
         message,
         joinReason(
           "Unauthorized",
@@ -67,7 +67,7 @@ export class Channels {
         ),
       );
     if (hub.size(topicKey(topic, request.private)) >= limits.topicMembers)
-      return this.#connection.refuse(message, joinReason("ConnectionRateLimitReached"));
+      return this.#connection.writer.refuse(message, joinReason("ConnectionRateLimitReached"));
     const channel = new Channel(this.#connection, join, () => this.#byTopic.delete(topic));
     this.#byTopic.set(topic, channel);
     channel.welcome(join);

@@ -2,8 +2,9 @@
 
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
+import type { VisitorKeys } from "../../access/port.ts";
 import type { TokenCheck } from "../../keys/port.ts";
-import { debt, fullBucket, spend, take, type Bucket } from "../../limits/token-bucket.ts";
+import { fullBucket, take, type Bucket } from "../../limits/token-bucket.ts";
 import type { Channel, ChannelConnection } from "./channel.ts";
 import { Channels } from "./channels.ts";
 import { authentication, stillValid, type Authentication, type Credential } from "./credential.ts";
@@ -15,31 +16,17 @@ import {
   STOP_MESSAGES,
   closeName,
   countReason,
-  reasonName,
   type Close,
 } from "../payloads/faults.ts";
+import { SocketWriter, type Wire } from "./socket-writer.ts";
 import { decodePush } from "../wire/push.ts";
 import { TextReader } from "../wire/text-reader.ts";
-import { textFrame, textFrameAround } from "../wire/websocket-frame.ts";
-import {
-  encodeAround,
-  encodeReply,
-  encodeText,
-  type Address,
-  type Message,
-  type Refusal,
-  type Version,
-} from "../wire/wire.ts";
+import type { Address, Message, Refusal } from "../wire/wire.ts";
 
-/** What the upgrade made. */
-export interface Wire {
-  readonly version: Version;
-  readonly socket: Socket;
-  readonly webSocket: WebSocket;
-  /** The client key of its address. */
-  readonly client: string;
-  /** The device's name. */
-  readonly device: string;
+/** What the handshake found out about the client. */
+export interface Admitted {
+  readonly visitor: VisitorKeys;
+  readonly credential: Credential;
 }
 
 interface ReceivedFrame {
@@ -57,23 +44,19 @@ type ConnectionState =
 const LOGGED_FAULTS = 5;
 /** Frames that may wait while a token is checked. */
 const BACKLOG_FRAMES = 1_000;
-/** `readyState` of a WebSocket that may be written to. */
-const OPEN = 1;
 
 export class Connection implements ChannelConnection {
   readonly environment: Environment;
-  readonly version: Version;
-  readonly socket: Socket;
-  readonly webSocket: WebSocket;
-  readonly client: string;
-  readonly device: string;
+  readonly visitor: VisitorKeys;
+  readonly writer: SocketWriter;
+  readonly #socket: Socket;
+  readonly #webSocket: WebSocket;
   /** The key that the handshake showed. */
   readonly #credential: Credential;
   readonly channels: Channels;
   readonly #messages: Bucket;
   readonly #bytes: Bucket;
   readonly #faults: Bucket;
-  readonly #states: Bucket;
   #faultCount = 0;
   readonly #texts: TextReader;
   #state: ConnectionState = { at: "open" };
@@ -82,20 +65,18 @@ export class Connection implements ChannelConnection {
   /** Bytes that had come when the last frame was complete. */
   #completeBytes = 0;
 
-  constructor(environment: Environment, wire: Wire, credential: Credential) {
+  constructor(environment: Environment, wire: Wire, { visitor, credential }: Admitted) {
     const { rates, clock } = environment;
     const now = clock();
     this.environment = environment;
-    this.version = wire.version;
-    this.socket = wire.socket;
-    this.webSocket = wire.webSocket;
-    this.client = wire.client;
-    this.device = wire.device;
+    this.visitor = visitor;
+    this.writer = new SocketWriter(environment, wire, () => this.close(CLOSES.slow));
+    this.#socket = wire.socket;
+    this.#webSocket = wire.webSocket;
     this.#credential = credential;
     this.#messages = fullBucket(rates.messages, now);
     this.#bytes = fullBucket(rates.bytes, now);
     this.#faults = fullBucket(rates.faults, now);
-    this.#states = fullBucket(rates.state, now);
     this.#receivedAt = now;
     this.channels = new Channels(this);
     this.#texts = new TextReader(wire.version, this.#refusal);
@@ -111,7 +92,7 @@ export class Connection implements ChannelConnection {
   /** A frame from the peer. Never throws for what a peer sent. */
   receive(data: Buffer, isBinary: boolean): void {
     if (this.#state.at === "closed") return;
-    this.#completeBytes = this.socket.bytesRead;
+    this.#completeBytes = this.#socket.bytesRead;
     const { rates, clock } = this.environment;
     if (!take(this.#bytes, rates.bytes, clock(), data.length)) this.close(CLOSES.bytes);
     else this.#route({ data, isBinary });
@@ -133,7 +114,7 @@ export class Connection implements ChannelConnection {
   }
 
   #handleBinary(data: Buffer, inTime: boolean): void {
-    const push = this.version === 2 ? decodePush(data) : "a binary frame in vsn 1.0.0";
+    const push = this.writer.version === 2 ? decodePush(data) : "a binary frame in vsn 1.0.0";
     if (typeof push === "string") return this.#fault(push);
     const address = {
       joinRef: push.joinRef === "" ? null : push.joinRef,
@@ -154,7 +135,7 @@ export class Connection implements ChannelConnection {
     if (!decoded.ok) {
       if ("fault" in decoded) return this.#fault(decoded.fault);
       if (decoded.reason === REPLY_FAULTS.unmatchedTopic) return this.#unmatched(decoded.address);
-      return this.refuse(decoded.address, decoded.reason);
+      return this.writer.refuse(decoded.address, decoded.reason);
     }
     const { message } = decoded;
     const channel = this.channels.get(message.topic);
@@ -163,7 +144,7 @@ export class Connection implements ChannelConnection {
     switch (decision.do) {
       case "heartbeat":
       case "acknowledge":
-        return this.reply(message, "ok");
+        return this.writer.reply(message, "ok");
       case "join":
         return this.channels.join(message);
       case "leave":
@@ -182,7 +163,7 @@ export class Connection implements ChannelConnection {
 
   #textBroadcast(channel: Channel, message: Message): void {
     const { broadcast } = message;
-    if (broadcast === null) return this.refuse(message, REPLY_FAULTS.broadcastMalformed);
+    if (broadcast === null) return this.writer.refuse(message, REPLY_FAULTS.broadcastMalformed);
     const content = { ...broadcast, encoding: 1, checked: true } as const;
     channel.broadcast(message, content);
   }
@@ -197,7 +178,7 @@ export class Connection implements ChannelConnection {
 
   /** @param isStale of an earlier join: the client could not know, and it is no fault */
   #unmatched(address: Address, isStale = false): void {
-    this.refuse(address, REPLY_FAULTS.unmatchedTopic);
+    this.writer.refuse(address, REPLY_FAULTS.unmatchedTopic);
     if (!isStale) this.#fault("a message to a topic that was not joined");
   }
 
@@ -223,62 +204,20 @@ export class Connection implements ChannelConnection {
   #check(token: string, done: (checked: TokenCheck) => void): void {
     const backlog: ReceivedFrame[] = [];
     this.#state = { at: "checking", backlog };
-    this.webSocket.pause();
+    this.#webSocket.pause();
     void this.environment.keys.check(token).then((checked) => {
       if (this.#state.at === "closed") return;
       this.#state = { at: "open" };
       done(checked);
-      this.webSocket.resume();
+      this.#webSocket.resume();
       for (const frame of backlog) this.#route(frame);
     });
   }
 
-  reply(to: Address, status: "ok" | "error", responseJson = "{}"): void {
-    this.#write(encodeReply(this.version, to, status, responseJson));
-  }
-
-  refuse(to: Address, reason: string): void {
-    countReason(this.environment.reasons.refusals, reasonName(reason));
-    this.reply(to, "error", JSON.stringify({ reason }));
-  }
-
-  send(address: Address, payloadJson: string): void {
-    this.#write(encodeText(this.version, address, payloadJson));
-  }
-
-  /** Milliseconds until a `presence_state` may be sent: a connection that joins again and again waits longer. */
-  stateWait(): number {
-    const { rates, clock } = this.environment;
-    return debt(this.#states, rates.state, clock());
-  }
-
-  /** Sends a `presence_state` whose payload others are sent as well. */
-  sendState(address: Address, payload: Buffer): void {
-    const { rates, clock } = this.environment;
-    spend(this.#states, rates.state, clock(), payload.length);
-    const [before, after] = encodeAround(this.version, address);
-    if (!this.#mayWrite()) return;
-    this.socket.cork();
-    for (const piece of textFrameAround(before, payload, after)) this.socket.write(piece);
-    this.socket.uncork();
-  }
-
-  #write(text: string): void {
-    if (this.#mayWrite()) this.socket.write(textFrame(text));
-  }
-
-  /** A receiver that reads nothing is given up. */
-  #mayWrite(): boolean {
-    if (this.webSocket.readyState !== OPEN) return false;
-    if (this.socket.writableLength <= this.environment.limits.queueBytes) return true;
-    this.giveUp();
-    return false;
-  }
-
   /** Closes an idle connection and stops channels whose token has expired. @param now milliseconds since 1970 */
   expire(now: number): void {
-    if (this.socket.bytesRead !== this.#receivedBytes) {
-      this.#receivedBytes = this.socket.bytesRead;
+    if (this.#socket.bytesRead !== this.#receivedBytes) {
+      this.#receivedBytes = this.#socket.bytesRead;
       this.#receivedAt = now;
     } else if (now - this.#receivedAt > this.environment.limits.idleSeconds * 1000) {
       return this.close(CLOSES.idle);
@@ -288,11 +227,7 @@ export class Connection implements ChannelConnection {
 
   /** About how many bytes this connection has in memory: those that it does not read, and those of a half received frame. */
   held(): number {
-    return this.socket.writableLength + this.socket.bytesRead - this.#completeBytes;
-  }
-
-  giveUp(): void {
-    this.close(CLOSES.slow);
+    return this.#socket.writableLength + this.#socket.bytesRead - this.#completeBytes;
   }
 
   /** Leaves every channel and closes the socket, with a reason. */
@@ -303,13 +238,13 @@ export class Connection implements ChannelConnection {
     this.ended();
     if (code !== CLOSES.stopping.code)
       this.environment.log.info(`realtime: closing a connection: ${reason}`, {
-        queued: this.socket.writableLength,
+        queued: this.#socket.writableLength,
         faults: this.#faultCount,
       });
-    this.webSocket.resume();
+    this.#webSocket.resume();
     // A close frame would wait behind what is queued, and what is held would stay.
-    if (reason === CLOSES.held.reason) this.webSocket.terminate();
-    else this.webSocket.close(code, reason);
+    if (reason === CLOSES.held.reason) this.#webSocket.terminate();
+    else this.#webSocket.close(code, reason);
   }
 
   /** The socket is closed or about to be. */

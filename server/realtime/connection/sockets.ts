@@ -9,8 +9,7 @@ import type { VisitorKeys } from "../../access/port.ts";
 import { deviceCookie, deviceOf, newDevice } from "../../limits/device.ts";
 import { clientKey } from "../../limits/client-key.ts";
 import { Admission } from "./admission.ts";
-import { Connection, type Wire } from "./connection.ts";
-import type { Credential } from "./credential.ts";
+import { Connection, type Admitted } from "./connection.ts";
 import type { Environment } from "./environment.ts";
 import {
   CLOSES,
@@ -20,6 +19,7 @@ import {
   libraryCloseName,
 } from "../payloads/faults.ts";
 import { parseHandshake, refuseHandshake } from "./handshake.ts";
+import type { Wire } from "./socket-writer.ts";
 
 /** Milliseconds that a client has to reply to a close frame before its socket is cut. */
 const CLOSE_TIMEOUT_MS = 10_000;
@@ -77,7 +77,8 @@ export class Sockets {
 
   /** The connections of a page, by its presence key. */
   of(page: string): readonly VisitorKeys[] {
-    return [...this.#connections].filter((connection) => connection.channels.isOf(page));
+    const shown = [...this.#connections].filter(({ channels }) => channels.isOf(page));
+    return shown.map(({ visitor }) => visitor);
   }
 
   attach(server: Server): void {
@@ -111,14 +112,15 @@ export class Sockets {
     const known = deviceOf(request);
     const device = known === "" ? newDevice() : known;
     if (known === "") this.#newDevices.set(request, device);
+    const visitor = { client, device };
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#open({ socket, webSocket, version: handshake.version, client, device }, credential),
+      this.#open({ socket, webSocket, version: handshake.version }, { visitor, credential }),
     );
   }
 
-  #open(wire: Wire, credential: Credential): void {
+  #open(wire: Wire, admitted: Admitted): void {
     const { webSocket } = wire;
-    const connection = new Connection(this.#environment, wire, credential);
+    const connection = new Connection(this.#environment, wire, admitted);
     this.#connections.add(connection);
     webSocket.on("message", (data, isBinary) => connection.receive(data as Buffer, isBinary));
     // A frame that breaks the protocol or is too large: `ws` closes with the fitting code.
@@ -141,8 +143,9 @@ export class Sockets {
       connection.expire(now);
       const bytes = connection.held();
       if (bytes <= HELD_FROM) continue;
-      const all = (held.get(connection.client) ?? 0) + bytes;
-      held.set(connection.client, all);
+      const { client } = connection.visitor;
+      const all = (held.get(client) ?? 0) + bytes;
+      held.set(client, all);
       if (all > this.#environment.limits.heldBytesPerAddress) connection.close(CLOSES.held);
     }
   }
@@ -172,11 +175,11 @@ export class Sockets {
     this.#environment.hub.flush();
     const open = [...this.#connections];
     const gone = open.map(
-      ({ webSocket }) => new Promise((resolve) => void webSocket.once("close", resolve)),
+      ({ writer }) => new Promise((resolve) => void writer.webSocket.once("close", resolve)),
     );
     for (const connection of open) connection.close(CLOSES.stopping);
     const cut = setTimeout(() => {
-      for (const { webSocket } of open) webSocket.terminate();
+      for (const { writer } of open) writer.webSocket.terminate();
     }, STOP_TIMEOUT_MS);
     await Promise.all(gone);
     clearTimeout(cut);
