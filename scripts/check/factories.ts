@@ -23,10 +23,6 @@ const ALLOWED: Readonly<Record<string, readonly [members: number, reason: string
     14,
     "what the selection and the text on it are given, of the canvas and of the page",
   ],
-  "web/ui/board/environment.ts PageEnvironment": [
-    13,
-    "the browser and the chunks that arrive late, which tests delay one by one",
-  ],
 };
 
 interface Declared {

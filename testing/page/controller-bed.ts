@@ -6,7 +6,7 @@ import { createSignal } from "../../web/sync/environment/signal.ts";
 import type { Notice } from "../../web/sync/port.ts";
 import type { PageConfig } from "../../web/ui/board/config.ts";
 import { createController } from "../../web/ui/controller/controller.ts";
-import type { PageEnvironment } from "../../web/ui/board/environment.ts";
+import type { PageLoads } from "../../web/ui/board/environment.ts";
 import type { SidePanelName } from "../../web/ui/kit/labels.ts";
 import type { DoneNotice } from "../../web/ui/board/undoable-edit.ts";
 import { createFakeCanvas, type FakeCanvas } from "./fake-canvas.ts";
@@ -25,7 +25,7 @@ interface ShownNotice {
 }
 
 /** A controller whose clients and canvases a test can inspect, and whose loads it can delay. */
-export function createControllerBed(overrides: Partial<PageEnvironment> = {}) {
+export function createControllerBed(overrides: Partial<PageLoads> = {}) {
   const clients: FakeSyncClient[] = [];
   const canvases: FakeCanvas[] = [];
   const timers = new Set<() => void>();
@@ -37,25 +37,30 @@ export function createControllerBed(overrides: Partial<PageEnvironment> = {}) {
   const controller = createController({
     address: "http://127.0.0.1:1",
     productName: "Inkpool",
-    loadConfig: async () => CONFIG,
-    loadSyncClient: async () => (config) => {
-      configs.push(config);
-      const client = createFakeSyncClient();
-      clients.push(client);
-      return client;
+    loads: {
+      config: async () => CONFIG,
+      syncClient: async () => (config) => {
+        configs.push(config);
+        const client = createFakeSyncClient();
+        clients.push(client);
+        return client;
+      },
+      canvas: async () => (options: CanvasOptions) => {
+        const canvas = createFakeCanvas(options);
+        canvases.push(canvas);
+        return canvas;
+      },
+      ...overrides,
     },
-    loadCanvas: async () => (options: CanvasOptions) => {
-      const canvas = createFakeCanvas(options);
-      canvases.push(canvas);
-      return canvas;
-    },
-    showNotice: (notice, openPanel) => notices.push({ notice, openPanel }),
-    showDone(notice) {
-      done.push(notice);
-      return () => {
-        done.splice(done.indexOf(notice), 1);
-        notice.onGone();
-      };
+    notices: {
+      show: (notice, openPanel) => notices.push({ notice, openPanel }),
+      showDone(notice) {
+        done.push(notice);
+        return () => {
+          done.splice(done.indexOf(notice), 1);
+          notice.onGone();
+        };
+      },
     },
     focusCanvas: () => undefined,
     startTimer: (work) => {
@@ -66,7 +71,6 @@ export function createControllerBed(overrides: Partial<PageEnvironment> = {}) {
     random: () => 0,
     released: async () => undefined,
     log: (what) => faults.push(what),
-    ...overrides,
   });
   const fire = () => {
     const due = [...timers];

@@ -52,22 +52,26 @@ export function browserEnvironment(): PageEnvironment {
   return {
     address: location.origin + BASE_PATH.slice(0, -1),
     productName: servedName,
-    loadConfig,
-    async loadSyncClient() {
-      const { createSyncClient } = await loadBoardCode();
-      return (config) => {
-        const link = boardLink();
-        const client = createSyncClient({ ...config, ...(link && { link }) });
-        noteOwnPage(client.clientId);
-        client.rename(preference("name"), ownPerson());
-        return inspectable(client);
-      };
+    loads: {
+      config: loadConfig,
+      async syncClient() {
+        const { createSyncClient } = await loadBoardCode();
+        return (config) => {
+          const link = boardLink();
+          const client = createSyncClient({ ...config, ...(link && { link }) });
+          noteOwnPage(client.clientId);
+          client.rename(preference("name"), ownPerson());
+          return inspectable(client);
+        };
+      },
+      canvas: async () => (await loadBoardCode()).createBoardCanvas,
     },
-    loadCanvas: async () => (await loadBoardCode()).createBoardCanvas,
-    showNotice: (...notice) => void withNotices(({ showNotice }) => showNotice(...notice)),
-    showDone(notice) {
-      const removing = withNotices(({ showDone }) => showDone(notice));
-      return () => void removing.then((remove) => remove?.());
+    notices: {
+      show: (...notice) => void withNotices(({ showNotice }) => showNotice(...notice)),
+      showDone(notice) {
+        const removing = withNotices(({ showDone }) => showDone(notice));
+        return () => void removing.then((remove) => remove?.());
+      },
     },
     focusCanvas,
     fetchAhead,

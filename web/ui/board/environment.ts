@@ -10,18 +10,27 @@ import type { ShowDone } from "./undoable-edit.ts";
 /** A notice that everybody sees. */
 export type ShownNotice = Exclude<Notice, { readonly kind: "joined" }>;
 
-/** The code of sync client and canvas comes after the page is painted: these two loads may reject, as may the configuration's. */
+/** What is fetched after the page is painted. Each load may reject. */
+export interface PageLoads {
+  readonly config: () => Promise<PageConfig>;
+  readonly syncClient: () => Promise<(config: PageConfig) => SyncClient>;
+  readonly canvas: () => Promise<(options: CanvasOptions) => BoardCanvas>;
+}
+
+/** The messages above the board. */
+export interface PageNotices {
+  /** `openPanel` is for a notice that offers a panel. */
+  readonly show: (notice: ShownNotice, openPanel: (panel: SidePanelName) => void) => void;
+  readonly showDone: ShowDone;
+}
+
 export interface PageEnvironment {
   /** Origin of this page and the path below which it lies, without a slash at its end. */
   readonly address: string;
   /** The name until the configuration says it. */
   readonly productName: string;
-  readonly loadConfig: () => Promise<PageConfig>;
-  readonly loadSyncClient: () => Promise<(config: PageConfig) => SyncClient>;
-  readonly loadCanvas: () => Promise<(options: CanvasOptions) => BoardCanvas>;
-  /** `openPanel` is for a notice that offers a panel. */
-  readonly showNotice: (notice: ShownNotice, openPanel: (panel: SidePanelName) => void) => void;
-  readonly showDone: ShowDone;
+  readonly loads: PageLoads;
+  readonly notices: PageNotices;
   /** Whether code that nobody has needed yet may be fetched. */
   readonly fetchAhead: Signal<boolean>;
   readonly startTimer: StartTimer;

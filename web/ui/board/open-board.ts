@@ -10,7 +10,7 @@ import type { BoardView } from "./board-view.ts";
 import { bindCanvas, type CanvasBinding, type Surface } from "./canvas-binding.ts";
 import type { CanvasRef } from "./canvas-ref.ts";
 import { localConfig, type PageConfig } from "./config.ts";
-import type { PageEnvironment } from "./environment.ts";
+import type { PageEnvironment, PageLoads } from "./environment.ts";
 import type { SidePanelName } from "../kit/labels.ts";
 
 /** `failed`: the code of canvas or sync client did not arrive, or did not run. */
@@ -80,13 +80,13 @@ export async function openBoard(
   signal: AbortSignal,
 ): Promise<void> {
   const { env, signals, board } = dependencies;
-  const canvasCode = env.loadCanvas();
+  const canvasCode = env.loads.canvas();
   canvasCode.catch(() => undefined);
-  const firstConfig = env.loadConfig().catch((reason: unknown) => {
+  const firstConfig = env.loads.config().catch((reason: unknown) => {
     env.log("the configuration could not be loaded; trying again", reason);
     return null;
   });
-  const createClient = await env.loadSyncClient();
+  const createClient = await env.loads.syncClient();
   const config = await firstConfig;
   await board.ending;
   if (signal.aborted) return;
@@ -112,7 +112,7 @@ function bindClient(
   { env, signals, canvasRef, board, openPanel, act, onEnd }: OpenBoardDependencies,
   client: SyncClient,
   { host, view }: Surface,
-  canvasCode: ReturnType<PageEnvironment["loadCanvas"]>,
+  canvasCode: ReturnType<PageLoads["canvas"]>,
 ): CanvasBinding {
   board.client = client;
   const unsubscribe = [
@@ -125,7 +125,7 @@ function bindClient(
     copySignal(client.history, signals.history),
     client.onNotice((notice) => {
       if (notice.kind === "joined") act(notice);
-      else env.showNotice(notice, openPanel);
+      else env.notices.show(notice, openPanel);
     }),
   ];
   // Emptied at the end, so that nothing refers to the page's elements any more.
@@ -178,7 +178,7 @@ function bindClient(
 async function retryConfig(env: PageEnvironment, signal: AbortSignal): Promise<PageConfig | null> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     await wait(env, backoff(failures, env.random(), CONFIG_RETRY), signal);
-    const config = signal.aborted ? null : await env.loadConfig().catch(() => null);
+    const config = signal.aborted ? null : await env.loads.config().catch(() => null);
     if (config) return config;
   }
   return null;

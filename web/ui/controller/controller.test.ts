@@ -15,7 +15,7 @@ describe("a change on its way to the canvas", () => {
     let deliver = (): void => undefined;
     const canvases: FakeCanvas[] = [];
     const { controller, clients } = createControllerBed({
-      loadCanvas: () =>
+      canvas: () =>
         new Promise((resolve) => {
           deliver = () =>
             resolve((options) => {
@@ -68,7 +68,7 @@ describe("a change on its way to the canvas", () => {
   test("UI-17 the page is loading until the client has read the row and the canvas has painted it", async () => {
     const canvases: FakeCanvas[] = [];
     const { controller, clients } = createControllerBed({
-      loadCanvas: async () => (options) => {
+      canvas: async () => (options) => {
         const canvas = createFakeCanvas(options, false);
         canvases.push(canvas);
         return canvas;
@@ -144,7 +144,7 @@ describe("each tool of the table, and one that is added to it", () => {
     async (tool) => {
       let isUp = false;
       const { controller, canvases, fire } = createControllerBed({
-        loadConfig: async () => {
+        config: async () => {
           if (isUp) return CONFIG;
           throw new Error("down");
         },
@@ -187,7 +187,7 @@ describe("failures", () => {
   test("UI-49 without a configuration the page works on this device, asks again, and then joins its peers", async () => {
     let isUp = false;
     const { controller, clients, canvases, configs, faults, fire } = createControllerBed({
-      loadConfig: async () => {
+      config: async () => {
         if (isUp) return CONFIG;
         throw new Error("down");
       },
@@ -216,14 +216,14 @@ describe("failures", () => {
 
   test("code that does not arrive is shown and logged", async () => {
     const { controller, faults } = createControllerBed({
-      loadCanvas: () => Promise.reject(new Error("404")),
+      canvas: () => Promise.reject(new Error("404")),
     });
     controller.open(SURFACE);
     await settle();
     expect(controller.progress.get()).toBe("failed");
     expect(faults).toEqual(["the canvas could not be opened"]);
 
-    const second = createControllerBed({ loadSyncClient: () => Promise.reject(new Error("404")) });
+    const second = createControllerBed({ syncClient: () => Promise.reject(new Error("404")) });
     second.controller.open(SURFACE);
     await settle();
     expect(second.controller.progress.get()).toBe("failed");

@@ -131,7 +131,8 @@ export function createController(env: PageEnvironment): Controller {
   }));
   const panel = createSignal<SidePanelName | null>(null);
   const client = () => board.client;
-  const { showDone, log } = env;
+  const { log, notices } = env;
+  const { showDone } = notices;
   const versions = createBoardVersions({ client, view: () => board.view, showDone, log });
   const setPanel = (next: SidePanelName | null): void => {
     if (next !== "history") versions.back();
