@@ -184,15 +184,15 @@ export function openHarness(width: number, height: number): CanvasHarness {
   const held: (0 | 1 | null)[] = [];
   const choices = { pressure: false };
   const canvas = createBoardCanvas({
-    host,
-    width,
-    height,
+    surface: { host, width, height },
     editor: board,
     live,
-    onSelection: (count) => selections.push(count),
+    events: {
+      onSelection: (count) => selections.push(count),
+      onPicked: (_id, end) => end !== undefined && held.push(end?.end ?? null),
+      onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
+    },
     pressure: () => choices.pressure,
-    onPicked: (_id, end) => end !== undefined && held.push(end?.end ?? null),
-    onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
   });
   board.canvas = canvas;
   return {

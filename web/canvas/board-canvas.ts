@@ -15,7 +15,13 @@ import { Content } from "./painting/content.ts";
 import { FrameAllowance } from "./painting/frame-budget.ts";
 import { BoardLoader } from "./painting/load.ts";
 import { Painter } from "./painting/paint.ts";
-import type { BoardCanvas, CanvasOptions, CanvasSelection, MenuTools } from "./port.ts";
+import type {
+  BoardCanvas,
+  CanvasEvents,
+  CanvasOptions,
+  CanvasSelection,
+  MenuTools,
+} from "./port.ts";
 import { isHittable, type Item } from "./scene/item.ts";
 import { Scene } from "./scene/scene.ts";
 import { FrameLoop } from "./scheduling/frame.ts";
@@ -58,12 +64,13 @@ export class LayeredCanvas implements BoardCanvas {
 
   constructor(options: CanvasOptions) {
     const { stats, scene, painter, frames } = this;
-    const { editor, live, fetchAhead = atOnce } = options;
-    this.fetchAhead = fetchAhead;
+    const { surface, editor, live, covered = () => 0, pressure = () => false } = options;
+    const events = { ...NO_LISTENERS, ...options.events };
+    this.fetchAhead = options.fetchAhead ?? atOnce;
     const wake = frames.request;
-    const layers = new HostLayers(options.host);
+    const layers = new HostLayers(surface.host);
     const base = new BaseCanvas(layers.base, { scene, painter, stats, wake });
-    const content = new Content({ scene, base, stats, onFault: options.onFault ?? ignore });
+    const content = new Content({ scene, base, stats, onFault: events.onFault });
     const activeStroke = new ActiveStroke(base, wake);
     const shapes: PenDependencies["shapes"] = {
       recognize: (points) => this.interaction.loaded?.shapes.recognize(points) ?? null,
@@ -77,8 +84,10 @@ export class LayeredCanvas implements BoardCanvas {
     const pen = new Pen({ layers, activeStroke, live, editor, shapes, fading });
     const viewport = new Viewport({ layers, changed: () => this.view.viewportChanged() });
     const color = (): string => this.tools.color;
-    const shared = { ...UNHEARD, ...options, layers, scene, painter, content, wake, color };
-    const interaction = new InteractionLoader({ ...shared, stats, pen, viewport });
+    const shown = { layers, scene, painter, content, wake, stats, viewport };
+    const interaction = new InteractionLoader({
+      ...{ ...shown, editor, live, events, pen, color, covered, pressure },
+    });
     this.layers = layers;
     this.base = base;
     this.content = content;
@@ -96,8 +105,8 @@ export class LayeredCanvas implements BoardCanvas {
     this.input = input;
     this.pointer = pointer;
     this.view = new PageView({ layers, base, input, pointer, interaction, wake });
-    this.view.resize(options.width, options.height);
-    if (options.view) viewport.set(viewAt(options.view, options), false);
+    this.view.resize(surface.width, surface.height);
+    if (surface.view) viewport.set(viewAt(surface.view, surface), false);
     base.repaintAll();
     this.tools = new DrawingTools({ layers, editor, live, pen, pointer, interaction });
   }
@@ -221,9 +230,8 @@ function atOnce(work: () => void): void {
   work();
 }
 
-/** What a page that gives no more than it must would give. */
-const UNHEARD = {
-  ...{ onSelection: ignore, onSelectionFrame: ignore, onPicked: ignore, onView: ignore },
-  covered: () => 0,
-  pressure: () => false,
+/** Events to which no page listens. */
+const NO_LISTENERS: CanvasEvents = {
+  ...{ onSelection: ignore, onSelectionFrame: ignore, onPicked: ignore },
+  ...{ onView: ignore, onFault: ignore },
 };

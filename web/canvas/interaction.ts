@@ -20,7 +20,7 @@ import { PanTiles } from "./painting/pan-tiles.ts";
 import type { FadingInk } from "./peers/fading-ink.ts";
 import { PeersLayer } from "./peers/layer.ts";
 import { MarkedObjects } from "./peers/marked-objects.ts";
-import type { MenuTools, ViewState } from "./port.ts";
+import type { CanvasEvents, MenuTools } from "./port.ts";
 import { type ShapeMaker, straightFrom } from "./recognition/held-shape.ts";
 import { shapeOfStroke } from "./recognition/recognize.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
@@ -32,9 +32,9 @@ import { namePeer } from "./view/named-peer.ts";
 import { ViewGuide } from "./view/view-guide.ts";
 
 export interface InteractionDependencies extends Omit<SelectionLayerDependencies, "hits"> {
+  readonly events: CanvasEvents;
   readonly stats: CanvasStats;
   readonly pen: Pen;
-  readonly onView: (state: ViewState) => void;
   /** True when the width of a pen's strokes follows its pressure. */
   readonly pressure: () => boolean;
 }
@@ -97,7 +97,7 @@ export class Interaction {
     this.guide = new ViewGuide({
       ...deps,
       selected: () => selection.box(),
-      report: deps.onView,
+      report: deps.events.onView,
     });
     const addText = (at: Point): void => this.addText(at);
     this.menu = createMenuTools({ ...deps, hits: this.hits, selection, addText });
@@ -245,7 +245,7 @@ export class Interaction {
 
   private pick({ object }: Item): void {
     this.selection.select([object.id]);
-    this.deps.onPicked(object.id);
+    this.deps.events.onPicked(object.id);
   }
 
   private cycle(step: -1 | 1): void {

@@ -14,6 +14,7 @@ import type { Box } from "./geometry/box.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { HeldEnd } from "./lines/line-ends.ts";
 import type { Restacking, SelectionEdit } from "./selection/edits.ts";
+import type { SelectionEvents } from "./selection/layer.ts";
 import type { SelectionFrame } from "./selection/look.ts";
 import type { ViewMove, ViewState } from "./view/view-state.ts";
 
@@ -96,37 +97,37 @@ export interface MenuTools {
   picture(background: string): HTMLCanvasElement | null;
 }
 
-export interface CanvasOptions {
+/** The element that a canvas lives in, and its size in CSS pixels. */
+export interface CanvasSurface {
   /** The element that gets the canvas elements; it is emptied on dispose. */
   readonly host: HTMLElement;
-  /** The width in CSS pixels. */
   readonly width: number;
   readonly height: number;
-  /** Where the view begins: the board point in its middle, and 1 for 100 %. */
+  /** Where the view begins: the board point in its middle, and 1 for 100 %. At the start of the board without it. */
   readonly view?: { readonly x: number; readonly y: number; readonly zoom: number } | undefined;
+}
+
+/** What a canvas reports to the page. */
+export interface CanvasEvents extends SelectionEvents {
+  /** Called when what the page shows of the view changed; seldom while the view moves. */
+  readonly onView: (state: ViewState) => void;
+  /** Called for an object that cannot be shown. It has no picture, and it can be selected and removed with all others. */
+  readonly onFault: (id: ObjectId, reason: string) => void;
+}
+
+export interface CanvasOptions {
+  readonly surface: CanvasSurface;
   /** Gets this visitor's finished changes. It must call `apply` with them before it returns. */
   readonly editor: BoardEditor;
   /** Gets what this visitor is doing: the pointer, ink in progress, drags. */
   readonly live: LiveSink;
+  readonly events?: Partial<CanvasEvents>;
   /** Returns how many CSS pixels at the bottom of the canvas are covered: what is written must not lie there. */
   readonly covered?: () => number;
   /** Returns true when the width of a pen's strokes follows its pressure. */
   readonly pressure?: () => boolean;
-  /** Called with the number of selected objects when it changed. */
-  readonly onSelection?: (count: number) => void;
-  /** Called when the selection is shown at another position; null while there is none, or while it is dragged. */
-  readonly onSelectionFrame?: (frame: SelectionFrame | null) => void;
-  /** Called when what the page shows of the view changed; seldom while the view moves. */
-  readonly onView?: (state: ViewState) => void;
-  /**
-   * Called when a key or a pointer selected an object, and no other is selected. With `held`: keys have taken an end of
-   * this line in hand, have moved it, or (null) have let go of it.
-   */
-  readonly onPicked?: (id: ObjectId, held?: HeldEnd | null) => void;
   /** Calls `fetch` when code that nobody has needed yet may be fetched; at once without it. */
   readonly fetchAhead?: (fetch: () => void) => void;
-  /** Called for an object that cannot be shown. It has no picture, and it can be selected and removed with all others. */
-  readonly onFault?: (id: ObjectId, reason: string) => void;
 }
 
 /** A canvas that shows a board and takes what the visitor does on it. */

@@ -50,7 +50,7 @@ const live = {
   select() {},
 };
 
-const canvas = createBoardCanvas({ host, width: WIDTH, height: HEIGHT, editor, live });
+const canvas = createBoardCanvas({ surface: { host, width: WIDTH, height: HEIGHT }, editor, live });
 
 async function start(): Promise<void> {
   const board = await fetchBoard();

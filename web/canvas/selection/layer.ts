@@ -20,6 +20,19 @@ import type { Viewport } from "../view/viewport.ts";
 import { type Press, FabricCanvas } from "./fabric-canvas.ts";
 import { TextEditing } from "./text-editing.ts";
 
+/** What a selection reports to the page. */
+export interface SelectionEvents {
+  /** Called with the number of selected objects when it changed. */
+  readonly onSelection: (count: number) => void;
+  /** Called when the selection is shown at another position; null while there is none, or while it is dragged. */
+  readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
+  /**
+   * Called when a key or a pointer selected an object, and no other is selected. With `held`: keys have taken an end of
+   * this line in hand, have moved it, or (null) have let go of it.
+   */
+  readonly onPicked: (id: ObjectId, held?: HeldEnd | null) => void;
+}
+
 export interface SelectionLayerDependencies {
   readonly layers: HostLayers;
   readonly editor: BoardEditor;
@@ -35,11 +48,7 @@ export interface SelectionLayerDependencies {
   readonly color: () => string;
   /** Asks for a frame. */
   readonly wake: () => void;
-  /** Called when the number of selected objects changed. */
-  readonly onSelection: (count: number) => void;
-  readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
-  /** Called when a key or a pointer selected an object, and no other is selected. */
-  readonly onPicked: (id: ObjectId, held?: HeldEnd | null) => void;
+  readonly events: SelectionEvents;
 }
 
 export class SelectionLayer {
@@ -62,7 +71,7 @@ export class SelectionLayer {
     this.tool = tool;
     this.ends = new LineEnds({
       ...deps,
-      onHeld: deps.onPicked,
+      onHeld: deps.events.onPicked,
       changed: () => this.endsChanged(),
     });
     this.canvas = this.makeCanvas();
@@ -76,7 +85,7 @@ export class SelectionLayer {
           this.show();
         },
       },
-      changed: deps.onSelection,
+      changed: deps.events.onSelection,
     });
     this.editing = new TextEditing({
       ...deps,
@@ -136,7 +145,7 @@ export class SelectionLayer {
     const text = JSON.stringify(frame);
     if (text === this.reportedFrame) return;
     this.reportedFrame = text;
-    this.deps.onSelectionFrame(frame);
+    this.deps.events.onSelectionFrame(frame);
   }
 
   /** Takes over the size of the layers. */
@@ -276,7 +285,7 @@ export class SelectionLayer {
     if (insideHandle && stays) return "handle";
     const wasOnly = id !== undefined && selection.size === 1 && selection.has(id);
     selection.set(id === undefined ? [] : [id]);
-    if (id !== undefined && !wasOnly) this.deps.onPicked(id);
+    if (id !== undefined && !wasOnly) this.deps.events.onPicked(id);
     return id === undefined ? "nothing" : "handle";
   }
 
@@ -284,7 +293,7 @@ export class SelectionLayer {
     const found = this.deps.hits.within(box).map((item) => item.object.id);
     this.select([...this.bandBase, ...found]);
     const [only, ...rest] = this.selection.list();
-    if (only !== undefined && rest.length === 0) this.deps.onPicked(only);
+    if (only !== undefined && rest.length === 0) this.deps.events.onPicked(only);
   }
 
   /** Shows Fabric's canvases only when they have something to do, since they cost compositing. */

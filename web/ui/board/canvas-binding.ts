@@ -1,25 +1,13 @@
 /** Binds a canvas to a sync client: from the start of both to their end. */
 
 import type { BoardChanges } from "../../../board/drawing.ts";
-import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
+import type { BoardCanvas, CanvasEvents, CanvasOptions, CanvasSurface } from "../../canvas/port.ts";
 import type { Origin, SyncClient } from "../../sync/port.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { preference } from "../kit/preferences.ts";
 import { createBoardView, type BoardView, type BoardViewEvents } from "./board-view.ts";
 
-/** The element that a canvas lives in, and its size in CSS pixels. */
-export interface Surface {
-  readonly host: HTMLElement;
-  readonly width: number;
-  readonly height: number;
-  /** Where the view begins; at the start of the board without it. */
-  readonly view?: CanvasOptions["view"] | undefined;
-}
-
-export interface BindingEvents
-  extends
-    BoardViewEvents,
-    Required<Pick<CanvasOptions, "onSelection" | "onSelectionFrame" | "onView" | "onPicked">> {
+export interface BindingEvents extends BoardViewEvents, Omit<CanvasEvents, "onFault"> {
   /** The canvas is there, and shows what is on the board so far or is about to. */
   readonly onCanvas: (canvas: BoardCanvas, view: BoardView) => void;
   /** As in the canvas's options. */
@@ -41,7 +29,7 @@ export interface CanvasBinding {
  */
 export function bindCanvas(
   client: SyncClient,
-  surface: () => Surface,
+  surface: () => CanvasSurface,
   canvasCode: Promise<(options: CanvasOptions) => BoardCanvas>,
   events: BindingEvents,
 ): CanvasBinding {
@@ -54,17 +42,19 @@ export function bindCanvas(
     const createCanvas = await canvasCode;
     if (ended) return;
     const canvas = createCanvas({
-      ...surface(),
+      surface: surface(),
       editor: client.editor,
       live: client.live,
       covered: dockCover,
       fetchAhead: events.fetchAhead,
       pressure: () => preference("pressure") === "on",
-      onSelection: events.onSelection,
-      onSelectionFrame: events.onSelectionFrame,
-      onView: events.onView,
-      onPicked: events.onPicked,
-      onFault: (id, reason) => events.onFault(`object ${id} cannot be shown`, reason),
+      events: {
+        onSelection: events.onSelection,
+        onSelectionFrame: events.onSelectionFrame,
+        onView: events.onView,
+        onPicked: events.onPicked,
+        onFault: (id, reason) => events.onFault(`object ${id} cannot be shown`, reason),
+      },
     });
     const view = createBoardView(client, canvas, events);
     shown = { canvas, view };

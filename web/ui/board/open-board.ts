@@ -1,13 +1,13 @@
 /** Opens the board: a sync client bound to a canvas, from the loading of their code until the page leaves. */
 
 import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
-import type { HeldEnd, SelectionFrame, ViewState } from "../../canvas/port.ts";
+import type { CanvasSurface, HeldEnd, SelectionFrame, ViewState } from "../../canvas/port.ts";
 import { backoff } from "../../sync/environment/timing.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
 import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/port.ts";
 import type { WritableSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "./board-view.ts";
-import { bindCanvas, type CanvasBinding, type Surface } from "./canvas-binding.ts";
+import { bindCanvas, type CanvasBinding } from "./canvas-binding.ts";
 import type { CanvasRef } from "./canvas-ref.ts";
 import { localConfig, type PageConfig } from "./config.ts";
 import type { PageEnvironment, PageLoads } from "./environment.ts";
@@ -76,7 +76,7 @@ const CONFIG_RETRY = { first: 1_000, max: 10_000 };
  */
 export async function openBoard(
   dependencies: OpenBoardDependencies,
-  surface: Surface,
+  surface: CanvasSurface,
   signal: AbortSignal,
 ): Promise<void> {
   const { env, signals, board } = dependencies;
@@ -111,7 +111,7 @@ export async function openBoard(
 function bindClient(
   { env, signals, canvasRef, board, openPanel, act, onEnd }: OpenBoardDependencies,
   client: SyncClient,
-  { host, view }: Surface,
+  { host, view }: CanvasSurface,
   canvasCode: ReturnType<PageLoads["canvas"]>,
 ): CanvasBinding {
   board.client = client;

@@ -110,7 +110,7 @@ describe("what the visitor does", () => {
     controller.open(SURFACE);
     controller.resize(640, 400);
     await settle();
-    expect(canvases[0]!.options).toMatchObject({ width: 640, height: 400 });
+    expect(canvases[0]!.options.surface).toMatchObject({ width: 640, height: 400 });
     controller.resize(320, 200);
     expect(canvases[0]!.calls).toContain("resize 320 200");
   });

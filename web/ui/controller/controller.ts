@@ -5,6 +5,7 @@ import type { BoardObject, Drawing, NewObject } from "../../../board/drawing.ts"
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../../board/tools.ts";
 import type {
   BoardCanvas,
+  CanvasSurface,
   ClientPoint,
   SelectionFrame,
   ViewMove,
@@ -18,7 +19,6 @@ import { createEmitter, createSignal, type Emitter } from "../../sync/environmen
 import type { StartTimer } from "../kit/announcer.ts";
 import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
 import { createBoardVersions, isPreviewing, type BoardVersions } from "./versions.ts";
-import type { Surface } from "../board/canvas-binding.ts";
 import { createCanvasRef, type CanvasRef } from "../board/canvas-ref.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { ownPerson } from "../kit/own-pages.ts";
@@ -69,7 +69,7 @@ export interface Controller {
   readonly versions: BoardVersions;
   readonly authors: BoardAuthors;
   /** Opens the board on an element. Returns a function that closes it; afterwards it may be opened again. */
-  readonly open: (surface: Surface) => () => void;
+  readonly open: (surface: CanvasSurface) => () => void;
   /** A shape tool adds its shape each time it is chosen. */
   readonly setTool: (tool: Tool) => void;
   /** A CSS colour (#rrggbb). */
