@@ -14,10 +14,6 @@ const ALLOWED: Readonly<Record<string, readonly [members: number, reason: string
     14,
     "the whole canvas, for the chunk that arrives after it",
   ],
-  "web/canvas/selection/fabric-canvas.ts FabricCanvasOwner": [
-    10,
-    "the events that Fabric's canvas has instead of a listener for each",
-  ],
   "web/canvas/selection/layer.ts SelectionLayerDependencies": [
     12,
     "what the selection and the text on it are given, of the canvas and of the page",

@@ -8,13 +8,12 @@ import { Canvas, Point, type FabricObject, type TPointerEvent } from "fabric";
 import type { Box } from "../geometry/box.ts";
 import { showLayer } from "../view/host.ts";
 import type { Point as At } from "../geometry/matrix.ts";
-import type { ControlledLine } from "../lines/end-controls.ts";
-import { ACCENT, Handle } from "./handle.ts";
+import { ACCENT, Handle, type HandledObjects } from "./handle.ts";
 
 /** The effect of a press: it begins to transform the handle, or (a rubber band) nothing yet. */
 export type Press = "handle" | "nothing";
 
-/** The owner of the canvas: decides what is selected, and paints it. */
+/** The owner of the canvas: decides what is selected. */
 export interface FabricCanvasOwner {
   /** Returns where an event is, in canvas pixels. */
   toScene(event: TPointerEvent): At;
@@ -24,14 +23,8 @@ export interface FabricCanvasOwner {
   isSelectableAt(at: At): boolean;
   /** Selects what a rubber band touches. */
   selectWithin(box: Box): void;
-  /** The selected line or arrow, whose ends have controls. */
-  readonly line: ControlledLine;
-  /** Paints the objects that are dragged with the handle. */
-  paintDragged(context: CanvasRenderingContext2D): void;
-  /** Called while the handle is moved, scaled or turned. `copies`: it is moved with Alt. */
-  transforming(copies: boolean): void;
-  /** Called when the pointer released the handle, which was transformed. */
-  transformed(): void;
+  /** The selected objects, for which the handle stands. */
+  readonly selected: HandledObjects;
   /** Called when the pointer was released. */
   released(): void;
   /** Asks for a frame, in which `work` is called, to repaint this canvas. */
@@ -68,8 +61,7 @@ export class FabricCanvas extends Canvas {
       hoverCursor: "move",
     });
     this.owner = owner;
-    this.handle = new Handle(owner.line);
-    this.handle.paintDragged = (context) => owner.paintDragged(context);
+    this.handle = new Handle(owner.selected);
     this.add(this.handle);
     for (const name of [
       "object:moving",
@@ -82,10 +74,10 @@ export class FabricCanvas extends Canvas {
         if (target !== this.handle) return;
         const moves = name === "object:moving";
         if (moves && e.shiftKey) this.keepAxis();
-        owner.transforming(moves && e.altKey);
+        owner.selected.transforming(moves && e.altKey);
       });
     this.on("object:modified", ({ target }) => {
-      if (target === this.handle) owner.transformed();
+      if (target === this.handle) owner.selected.transformed();
     });
   }
 

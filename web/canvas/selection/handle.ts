@@ -9,18 +9,27 @@ import { controlsFor, type Scaling } from "./controls.ts";
 /** The colour of what shows a selection. */
 export const ACCENT = "#2563eb";
 
+/** The objects for which the handle stands: what it shows, and what happens to them. */
+export interface HandledObjects {
+  /** The selected line or arrow, whose ends have controls instead of the corners. */
+  readonly line: ControlledLine;
+  /** Paints the objects that are dragged with the handle, with the viewport's transform. */
+  paintDragged(context: CanvasRenderingContext2D): void;
+  /** Called while the handle is moved, scaled or turned. `copies`: it is moved with Alt. */
+  transforming(copies: boolean): void;
+  /** Called when the pointer released the handle, which was transformed. */
+  transformed(): void;
+}
+
 export class Handle extends Rect {
-  /** Paints what lies under the handle, with the viewport's transform. */
-  paintDragged: ((context: CanvasRenderingContext2D) => void) | undefined;
   /** How the selected objects are scaled. */
   scaling: Scaling = "whole";
   /** CSS pixels between the object's last corner and the control there. */
   private cornerOffset = 0;
 
-  private readonly line: ControlledLine;
+  private readonly objects: HandledObjects;
 
-  /** `line`: the selected line or arrow, whose ends have controls instead of the corners. */
-  constructor(line: ControlledLine) {
+  constructor(objects: HandledObjects) {
     super({
       originX: "left",
       originY: "top",
@@ -36,9 +45,9 @@ export class Handle extends Rect {
       touchCornerSize: 28,
       borderScaleFactor: 1.5,
     });
-    this.line = line;
+    this.objects = objects;
     for (const end of [0, 1] as const)
-      this.controls[END_CONTROLS[end]] = endControl(line, end, ACCENT);
+      this.controls[END_CONTROLS[end]] = endControl(objects.line, end, ACCENT);
     const corner = this.controls["br"];
     if (!corner) return;
     // Fabric shows an offset in CSS pixels and takes it off the pointer in canvas pixels: here each has its own.
@@ -52,7 +61,7 @@ export class Handle extends Rect {
   }
 
   override render(context: CanvasRenderingContext2D): void {
-    this.paintDragged?.(context);
+    this.objects.paintDragged(context);
   }
 
   toTransform(): ObjectTransform {
@@ -68,7 +77,7 @@ export class Handle extends Rect {
   /** Shows the controls that leave the object visible and free to be pressed. */
   fitControls(zoom: number): void {
     const side = Math.min(this.getScaledWidth(), this.getScaledHeight()) * zoom;
-    const isLine = this.line.points() !== null;
+    const isLine = this.objects.line.points() !== null;
     const { visible, offset } = controlsFor(side, isLine ? "ends" : this.scaling);
     this.setControlsVisibility(visible);
     this.hasBorders = !isLine || !this.hasControls;

@@ -18,6 +18,7 @@ import { Selection } from "./selection.ts";
 import { changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
 import type { Viewport } from "../view/viewport.ts";
 import { type Press, FabricCanvas } from "./fabric-canvas.ts";
+import type { HandledObjects } from "./handle.ts";
 import { TextEditing } from "./text-editing.ts";
 
 /** What a selection reports to the page. */
@@ -243,6 +244,18 @@ export class SelectionLayer {
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
       selectWithin: (box) => this.selectWithin(box),
+      selected: this.handledObjects(),
+      released: () => {
+        if (this.leaving !== undefined) this.selection.toggle(this.leaving);
+        this.leaving = undefined;
+      },
+      wake,
+    });
+  }
+
+  private handledObjects(): HandledObjects {
+    const { layers } = this.deps;
+    return {
       line: {
         points: () => this.ends.points,
         held: () => this.ends.held,
@@ -260,12 +273,7 @@ export class SelectionLayer {
         this.ends.endDrag();
         this.selection.endDrag();
       },
-      released: () => {
-        if (this.leaving !== undefined) this.selection.toggle(this.leaving);
-        this.leaving = undefined;
-      },
-      wake,
-    });
+    };
   }
 
   private press(at: Point, event: PointerEvent, insideHandle: boolean): Press {
