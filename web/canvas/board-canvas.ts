@@ -81,13 +81,12 @@ export class LayeredCanvas implements BoardCanvas {
       begin: () => this.interaction.whenLoaded((loaded) => loaded.fadingInk.hold()),
       end: (ink) => this.interaction.run((loaded) => loaded.fadingInk.add(ink)),
     };
-    const pen = new Pen({ layers, activeStroke, live, editor, shapes, fading });
-    const viewport = new Viewport({ layers, changed: () => this.view.viewportChanged() });
+    const pen = new Pen({ layers, activeStroke, live, editor, shapes, fading, pressure });
+    const viewport = new Viewport({ layers, covered, changed: () => this.view.viewportChanged() });
     const color = (): string => this.tools.color;
-    const shown = { layers, scene, painter, content, wake, stats, viewport };
-    const interaction = new InteractionLoader({
-      ...{ ...shown, editor, live, events, pen, color, covered, pressure },
-    });
+    const board = { scene, painter, content, stats, wake };
+    const shared = { board, viewport, editor, live, events, pen, color };
+    const interaction = new InteractionLoader(shared);
     this.layers = layers;
     this.base = base;
     this.content = content;

@@ -27,7 +27,10 @@ export class InteractionLoader {
 
   /** Fetches the code. Never rejects: after a failure, which is reported, the next call tries again. */
   load(): Promise<void> {
-    this.loading ??= Promise.all([import("./interaction.ts"), this.deps.content.prepare()]).then(
+    this.loading ??= Promise.all([
+      import("./interaction.ts"),
+      this.deps.board.content.prepare(),
+    ]).then(
       ([code]) => this.start(code),
       (fault: unknown) => {
         this.loading = undefined;
@@ -58,7 +61,7 @@ export class InteractionLoader {
 
   /** Keys on the canvas that come before the code are repeated when it is there, for the canvas alone. */
   private keepKeys(): void {
-    const { host } = this.deps.layers;
+    const { host } = this.deps.viewport.layers;
     const listening = new AbortController();
     const keep = (event: KeyboardEvent): void => {
       const { type, key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, target } = event;

@@ -25,18 +25,15 @@ import { type ShapeMaker, straightFrom } from "./recognition/held-shape.ts";
 import { shapeOfStroke } from "./recognition/recognize.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
 import { isHittable, type Item } from "./scene/item.ts";
-import type { CanvasStats } from "./scheduling/stats.ts";
 import { BoardSelection } from "./selection/board-selection.ts";
 import type { SelectionLayerDependencies } from "./selection/layer.ts";
+import type { HostLayers } from "./view/host.ts";
 import { namePeer } from "./view/named-peer.ts";
 import { ViewGuide } from "./view/view-guide.ts";
 
 export interface InteractionDependencies extends Omit<SelectionLayerDependencies, "hits"> {
   readonly events: CanvasEvents;
-  readonly stats: CanvasStats;
   readonly pen: Pen;
-  /** True when the width of a pen's strokes follows its pressure. */
-  readonly pressure: () => boolean;
 }
 
 export class Interaction {
@@ -52,6 +49,7 @@ export class Interaction {
   readonly fadingInk: FadingInk;
   readonly marked: MarkedObjects;
   private readonly deps: InteractionDependencies;
+  private readonly layers: HostLayers;
   private readonly peers: PeersLayer;
   private readonly hits: HitTest;
   private readonly ring: EraserRing;
@@ -67,18 +65,20 @@ export class Interaction {
   constructor(given: InteractionDependencies) {
     const deps = { ...given, editor: guardedEditor(given.editor, () => this.looks) };
     this.deps = deps;
-    const { layers, pen } = deps;
+    const { board, pen, viewport } = deps;
+    const { layers } = viewport;
+    this.layers = layers;
     pen.helpers = {
       trail: new InkTrail(layers.host),
       hold: new Hold(() => pen.becomeShape()),
       pressureInk: ({ color, width, eraser, look, straight }) =>
-        eraser || look || straight || !deps.pressure() ? undefined : new PressureInk(color, width),
+        eraser || look || straight ? undefined : new PressureInk(color, width),
     };
-    this.peers = new PeersLayer(deps);
+    this.peers = new PeersLayer({ ...board, layers });
     this.fadingInk = this.peers.fadingInk;
     this.peers.resize();
-    this.marked = new MarkedObjects(deps);
-    this.hits = new HitTest(deps.scene, deps.stats);
+    this.marked = new MarkedObjects({ ...board, layers });
+    this.hits = new HitTest(board.scene, board.stats);
     this.updateZoom();
     const selection = new BoardSelection({ ...deps, hits: this.hits });
     this.selection = selection;
@@ -95,12 +95,14 @@ export class Interaction {
     this.keyboard.showFocus();
     this.ring = new EraserRing(layers);
     this.guide = new ViewGuide({
-      ...deps,
+      ...{ layers, viewport, scene: board.scene },
       selected: () => selection.box(),
       report: deps.events.onView,
     });
-    const addText = (at: Point): void => this.addText(at);
-    this.menu = createMenuTools({ ...deps, hits: this.hits, selection, addText });
+    this.menu = createMenuTools({
+      ...{ scene: board.scene, pen, hits: this.hits, selection, live: deps.live },
+      addText: (at) => this.addText(at),
+    });
     const { signal } = this.listeners;
     const cancel = (event: PointerEvent): void => selection.cancelPress(event);
     layers.host.addEventListener("pointercancel", cancel, { signal });
@@ -164,7 +166,7 @@ export class Interaction {
     // A sticker has no size yet; no shape is smaller than one.
     const { insertLeft: left, insertTop: top, stickerSize } = LIMITS;
     const box = { left, top, right: left + stickerSize, bottom: top + stickerSize };
-    const item = this.deps.scene.get(id);
+    const item = this.deps.board.scene.get(id);
     this.guide.reveal({ x: left, y: top }, item ? union(box, item.box) : box);
     this.selection.selectAdded(id);
   }
@@ -195,17 +197,17 @@ export class Interaction {
   }
 
   private addHead(id: ObjectId): void {
-    const item = this.deps.scene.get(id);
+    const item = this.deps.board.scene.get(id);
     const props = item && arrowProps(item);
     if (props) this.deps.editor.change([{ id, props }]);
   }
 
   private updateZoom(): void {
-    this.hits.zoom = scaleOf(this.deps.layers.viewport) || 1;
+    this.hits.zoom = scaleOf(this.layers.viewport) || 1;
   }
 
   private editAt(event: MouseEvent): void {
-    const at = this.deps.layers.toScene(event);
+    const at = this.layers.toScene(event);
     const item = this.hits.at(at.x, at.y);
     if (item) this.selection.editText(item, event as TPointerEvent);
     else if (this.tool?.mode === "select") this.addText(at);
@@ -214,19 +216,19 @@ export class Interaction {
   /** With the tool Text: begins a text on the empty board, unless the press ended one. */
   private textAt(event: MouseEvent): void {
     if (this.tool?.mode !== "text" || this.wasEditing) return;
-    const at = this.deps.layers.toScene(event);
+    const at = this.layers.toScene(event);
     if (!this.hits.at(at.x, at.y)) this.addText(at);
   }
 
   private moveByKey(cross: Point): void {
-    const at = this.deps.layers.fromHost(cross);
+    const at = this.layers.fromHost(cross);
     this.deps.live.pointer(at);
     this.deps.pen.extend([at]);
   }
 
   private pressByKey(cross: Point): void {
-    const { hits } = this;
-    const { pen, layers, scene } = this.deps;
+    const { hits, layers } = this;
+    const { board, pen } = this.deps;
     const at = layers.fromHost(cross);
     if (this.tool && !selectsObjects(this.tool)) {
       if (pen.drawing) pen.finish();
@@ -234,7 +236,7 @@ export class Interaction {
       return;
     }
     const [only, ...rest] = this.selection.ids;
-    const single = only !== undefined && rest.length === 0 ? scene.get(only) : undefined;
+    const single = only !== undefined && rest.length === 0 ? board.scene.get(only) : undefined;
     if (single && isHittable(single)) {
       if (!this.selection.takeEnd()) this.selection.editText(single);
       return;
@@ -250,7 +252,7 @@ export class Interaction {
 
   private cycle(step: -1 | 1): void {
     if (this.tool && !selectsObjects(this.tool)) return;
-    const items = inStackOrder(this.deps.scene.all(), isHittable);
+    const items = inStackOrder(this.deps.board.scene.all(), isHittable);
     if (items.length === 0) return;
     const now = items.findIndex((item) => item.object.id === this.selection.ids[0]);
     const next = now < 0 ? (step > 0 ? 0 : items.length - 1) : now + step;

@@ -10,7 +10,7 @@ import { type Point, scaleOf } from "../geometry/matrix.ts";
 import type { HeldShape, ShapeMaker } from "../recognition/held-shape.ts";
 import { Rest } from "../scheduling/rest.ts";
 import type { PenStyle } from "./new-objects.ts";
-import { addStroke, inkObject, pathObject } from "./stroke-object.ts";
+import { addStroke, inkObject, pathObject, type Stroke } from "./stroke-object.ts";
 import { penPoint, predictedEvents } from "./stroke-tip.ts";
 
 /**
@@ -27,6 +27,8 @@ export interface PenDependencies {
   readonly editor: BoardEditor;
   readonly shapes: ShapeMaker;
   readonly fading: FadingSink;
+  /** True when the width of a pen's strokes follows its pressure. */
+  readonly pressure: () => boolean;
 }
 
 /** CSS pixels that a pointer may move while its stroke is a shape; farther away it goes on drawing. */
@@ -34,18 +36,6 @@ const LEAVE = 64;
 
 /** Milliseconds without a movement after which peers get the newest point, which the next one would have smoothed. */
 const REST = 100;
-
-interface Stroke {
-  readonly name: string;
-  readonly style: PenStyle;
-  readonly ink: Ink;
-  /** True when it goes on where an object of the same movement ended. */
-  readonly continued: boolean;
-  /** True for a line or an arrow. */
-  readonly isStraight: boolean;
-  /** The numbers of the ink's points that the peers have got. */
-  sent: number;
-}
 
 export class Pen {
   /** The pen of the current tool; undefined when the tool does not draw. */
@@ -120,7 +110,7 @@ export class Pen {
   private start(style: PenStyle, at: PenPoint, continued: boolean): void {
     const name = `s${++this.count}`;
     const ink =
-      (this.isPen && this.helpers?.pressureInk(style)) ||
+      (this.isPen && this.deps.pressure() && this.helpers?.pressureInk(style)) ||
       new Ink(style.color, style.width, style.look);
     this.deps.activeStroke.begin(ink);
     this.held = style.straight ? this.deps.shapes.straight(at, style.straight) : null;

@@ -10,6 +10,19 @@ import type { PenStyle } from "./new-objects.ts";
 /** The distance by which a stroke may differ from what the pointer did, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
 const TOLERANCE = 0.35;
 
+/** A stroke while it is drawn. */
+export interface Stroke {
+  readonly name: string;
+  readonly style: PenStyle;
+  readonly ink: Ink;
+  /** True when it goes on where an object of the same movement ended. */
+  readonly continued: boolean;
+  /** True for a line or an arrow. */
+  readonly isStraight: boolean;
+  /** The numbers of the ink's points that the peers have got. */
+  sent: number;
+}
+
 /** Returns the object that a finished stroke becomes; points are flat, in canvas pixels. Null without points. */
 export function strokeObject(
   points: readonly number[],

@@ -4,6 +4,7 @@ import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing
 import type { BaseCanvas } from "./base.ts";
 import { type Box, union } from "../geometry/box.ts";
 import type { Item } from "../scene/item.ts";
+import type { Painter } from "./paint.ts";
 import { ItemMaker } from "../scene/item-maker.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
@@ -13,6 +14,16 @@ export interface ContentDependencies {
   readonly base: BaseCanvas;
   readonly stats: CanvasStats;
   readonly onFault: (id: ObjectId, reason: string) => void;
+}
+
+/** The board as the base canvas paints it, for the layers that show its objects elsewhere. */
+export interface PaintedBoard {
+  readonly scene: Scene;
+  readonly painter: Painter;
+  readonly content: Content;
+  readonly stats: CanvasStats;
+  /** Asks for a frame, in which every layer paints what changed on it. */
+  readonly wake: () => void;
 }
 
 /** The layer that shows a detached object: this visitor's selection, or that of the peers' drags. */

@@ -26,7 +26,7 @@ export class BoardSelection implements ContentObserver {
 
   constructor(deps: SelectionLayerDependencies) {
     this.deps = deps;
-    deps.content.observe(this);
+    deps.board.content.observe(this);
   }
 
   /** True while a text is being edited. */
@@ -68,7 +68,7 @@ export class BoardSelection implements ContentObserver {
 
   /** Selects an object that was just added, and shows whether it covers another just like it. */
   selectAdded(id: ObjectId): void {
-    const { scene } = this.deps;
+    const { scene } = this.deps.board;
     const item = scene.get(id);
     const covers =
       item && scene.touching(item.box).some((one) => areTwins(one.object, item.object));
@@ -80,7 +80,7 @@ export class BoardSelection implements ContentObserver {
   /** Selects everything but the strokes of the eraser, seen or not. */
   selectAll(): void {
     if (this.editingText) return;
-    const items = inStackOrder(this.deps.scene.all(), isSelectable);
+    const items = inStackOrder(this.deps.board.scene.all(), isSelectable);
     this.select(items.map((item) => item.object.id));
     this.allSelected = true;
   }
@@ -102,8 +102,8 @@ export class BoardSelection implements ContentObserver {
     layer.canvas.cancelPress();
     const ids = layer.selection.list();
     const erasers: ObjectId[] = [];
-    for (const item of this.deps.scene.all()) if (item.eraser) erasers.push(item.object.id);
-    if (ids.length + erasers.length === this.deps.scene.size) ids.push(...erasers);
+    for (const item of this.deps.board.scene.all()) if (item.eraser) erasers.push(item.object.id);
+    if (ids.length + erasers.length === this.deps.board.scene.size) ids.push(...erasers);
     if (ids.length > 0) this.deps.editor.remove(ids);
     return ids.length;
   }
@@ -173,7 +173,7 @@ export class BoardSelection implements ContentObserver {
     }
     for (const object of changes.changed) touched ||= selection?.has(object.id) ?? false;
     this.applying = true;
-    this.deps.content.apply(changes);
+    this.deps.board.content.apply(changes);
     this.applying = false;
     if (touched) selection?.refresh();
   }

@@ -3,22 +3,14 @@
 import type { IText } from "fabric";
 import type { Box } from "../geometry/box.ts";
 import { applyMatrixToBox } from "../geometry/matrix.ts";
-import type { HostLayers } from "../view/host.ts";
 import { showBox } from "../view/view-fit.ts";
 import type { Viewport } from "../view/viewport.ts";
 
-export interface CaretViewDependencies {
-  readonly layers: HostLayers;
-  readonly viewport: Viewport;
-  /** Returns how many CSS pixels at the bottom of the canvas are covered. */
-  readonly covered: () => number;
-}
-
 /** Moves the view when the caret of `text` leaves it. Returns the function that ends that. */
-export function followCaret(text: IText, deps: CaretViewDependencies): () => void {
-  const { viewport } = deps;
+export function followCaret(text: IText, viewport: Viewport): () => void {
   const follow = (): void => {
-    if (text.canvas) viewport.set(showBox(viewport.view, caretBox(text), visibleArea(deps)), false);
+    if (!text.canvas) return;
+    viewport.set(showBox(viewport.view, caretBox(text), visibleArea(viewport)), false);
   };
   const listening = new AbortController();
   const { signal } = listening;
@@ -40,7 +32,7 @@ function caretBox(text: IText): Box {
 }
 
 /** Returns the part of the canvas that the visitor sees, in CSS pixels of the canvas: a keyboard covers the rest. */
-function visibleArea({ layers, covered }: CaretViewDependencies): Box {
+function visibleArea({ layers, covered }: Viewport): Box {
   const { width, height } = layers.size;
   const area = { left: 0, top: 0, right: width, bottom: height - covered() };
   const visible = window.visualViewport;

@@ -5,14 +5,12 @@ import type { BoardEditor, NewObject, ObjectId } from "../../../board/drawing.ts
 import type { LiveSink } from "../../../board/live.ts";
 import { selectsObjects, type ToolRow } from "../../../board/tools.ts";
 import { alignBox, type Box } from "../geometry/box.ts";
-import type { Content } from "../painting/content.ts";
+import type { PaintedBoard } from "../painting/content.ts";
 import { type HitTest, inStackOrder, REACH, TOUCH_REACH } from "../scene/hit.ts";
 import type { HostLayers } from "../view/host.ts";
 import type { Item } from "../scene/item.ts";
 import { applyMatrixToBox, type Point, scaleOf } from "../geometry/matrix.ts";
-import type { Painter } from "../painting/paint.ts";
 import type { SelectionFrame } from "./look.ts";
-import type { Scene } from "../scene/scene.ts";
 import { LineEnds, type HeldEnd } from "../lines/line-ends.ts";
 import { Selection } from "./selection.ts";
 import { changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
@@ -35,20 +33,13 @@ export interface SelectionEvents {
 }
 
 export interface SelectionLayerDependencies {
-  readonly layers: HostLayers;
+  readonly board: PaintedBoard;
+  readonly viewport: Viewport;
+  readonly hits: HitTest;
   readonly editor: BoardEditor;
   readonly live: LiveSink;
-  readonly scene: Scene;
-  readonly painter: Painter;
-  readonly content: Content;
-  readonly hits: HitTest;
-  readonly viewport: Viewport;
-  /** Returns how many CSS pixels at the bottom of the canvas are covered. */
-  readonly covered: () => number;
   /** The visitor's colour (CSS). */
   readonly color: () => string;
-  /** Asks for a frame. */
-  readonly wake: () => void;
   readonly events: SelectionEvents;
 }
 
@@ -59,6 +50,7 @@ export class SelectionLayer {
   /** The ends of the selected line or arrow. */
   readonly ends: LineEnds;
   private readonly deps: SelectionLayerDependencies;
+  private readonly layers: HostLayers;
   private tool: ToolRow | null;
   /** The position that was reported last, as JSON. */
   private reportedFrame = "null";
@@ -68,16 +60,18 @@ export class SelectionLayer {
   private leaving: ObjectId | undefined;
 
   constructor(deps: SelectionLayerDependencies, tool: ToolRow | null, isFixed: boolean) {
+    const { board, editor, live, viewport, color, events } = deps;
     this.deps = deps;
+    this.layers = viewport.layers;
     this.tool = tool;
     this.ends = new LineEnds({
-      ...deps,
-      onHeld: deps.events.onPicked,
+      ...{ ...board, editor, live },
+      onHeld: events.onPicked,
       changed: () => this.endsChanged(),
     });
     this.canvas = this.makeCanvas();
     this.selection = new Selection({
-      ...deps,
+      ...{ ...board, editor, live },
       control: {
         handle: this.canvas.handle,
         show: (shown) => {
@@ -86,18 +80,16 @@ export class SelectionLayer {
           this.show();
         },
       },
-      changed: deps.events.onSelection,
+      changed: events.onSelection,
     });
     this.editing = new TextEditing({
-      ...deps,
-      view: deps,
-      canvas: this.canvas,
+      ...{ viewport, editor, color, content: board.content, canvas: this.canvas },
       done: (id) => {
-        if (deps.scene.get(id)) this.selection.set([id]);
+        if (board.scene.get(id)) this.selection.set([id]);
       },
     });
     this.resize();
-    this.canvas.setViewportTransform([...deps.layers.viewport]);
+    this.canvas.setViewportTransform([...this.layers.viewport]);
     this.setTool(tool, isFixed);
   }
 
@@ -118,7 +110,7 @@ export class SelectionLayer {
   private followLine(): void {
     const [only, ...rest] = this.selection.list();
     const isOne = only !== undefined && rest.length === 0 && !this.selection.dragging;
-    this.ends.follow(isOne ? this.deps.scene.get(only) : undefined);
+    this.ends.follow(isOne ? this.deps.board.scene.get(only) : undefined);
     this.canvas.handle.setCoords();
   }
 
@@ -129,9 +121,9 @@ export class SelectionLayer {
 
   /** Changes the selected objects in one undo step. */
   change(edit: SelectionEdit): void {
-    const { editor, scene } = this.deps;
+    const { board, editor } = this.deps;
     this.canvas.cancelPress();
-    const all = inStackOrder(scene.all(), () => true).map(({ object }) => object);
+    const all = inStackOrder(board.scene.all(), () => true).map(({ object }) => object);
     const chosen = all.filter(({ id }) => this.selection.has(id));
     if (chosen.length === 0) return;
     if (typeof edit === "object") return editor.change(changesOf(chosen, edit));
@@ -151,14 +143,14 @@ export class SelectionLayer {
 
   /** Takes over the size of the layers. */
   resize(): void {
-    const { width, height } = this.deps.layers.size;
+    const { width, height } = this.layers.size;
     this.canvas.setDimensions({ width, height });
     this.canvas.requestRenderAll();
   }
 
   /** Takes over the viewport of the layers. */
   updateViewport(): void {
-    this.canvas.setViewportTransform([...this.deps.layers.viewport]);
+    this.canvas.setViewportTransform([...this.layers.viewport]);
     this.canvas.handle.setCoords();
     this.editing.moveField();
     this.canvas.requestRenderAll();
@@ -215,7 +207,7 @@ export class SelectionLayer {
   /** Returns where the selection is shown; null without one, or while it is dragged. */
   private frame(): SelectionFrame | null {
     if (this.selection.size === 0 || this.selection.dragging || this.ends.dragging) return null;
-    const { layers } = this.deps;
+    const { layers } = this;
     const { handle } = this.canvas;
     const { left, top, width, height } = handle.getBoundingRect();
     const box = { left, top, right: left + width, bottom: top + height };
@@ -236,7 +228,8 @@ export class SelectionLayer {
   }
 
   private makeCanvas(): FabricCanvas {
-    const { layers, hits, wake } = this.deps;
+    const { layers } = this;
+    const { board, hits } = this.deps;
     const element = document.createElement("canvas");
     layers.selection.append(element);
     return new FabricCanvas(element, {
@@ -249,12 +242,12 @@ export class SelectionLayer {
         if (this.leaving !== undefined) this.selection.toggle(this.leaving);
         this.leaving = undefined;
       },
-      wake,
+      wake: board.wake,
     });
   }
 
   private handledObjects(): HandledObjects {
-    const { layers } = this.deps;
+    const { layers } = this;
     return {
       line: {
         points: () => this.ends.points,
@@ -306,7 +299,7 @@ export class SelectionLayer {
 
   /** Shows Fabric's canvases only when they have something to do, since they cost compositing. */
   private show(): void {
-    const { style } = this.deps.layers.selection;
+    const { style } = this.layers.selection;
     const { tool } = this;
     const selects = tool !== null && selectsObjects(tool);
     style.display = selects || this.selection.size > 0 ? "block" : "none";

@@ -5,14 +5,15 @@ import type { BoardEditor, Json, NewObject, ObjectId } from "../../../board/draw
 import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
-import { type CaretViewDependencies, followCaret } from "./caret-view.ts";
+import type { Viewport } from "../view/viewport.ts";
+import { followCaret } from "./caret-view.ts";
 import { asNew } from "./edits.ts";
 import { ACCENT } from "./handle.ts";
 import { wrappedDraft, wrapsAnywhere, writtenText } from "./wrapping.ts";
 
 export interface TextEditingDependencies {
-  /** What the caret is kept in view by. */
-  readonly view: CaretViewDependencies;
+  /** Keeps the caret in view. */
+  readonly viewport: Viewport;
   /** Fabric's canvas, on which the text is shown. */
   readonly canvas: Canvas;
   readonly editor: BoardEditor;
@@ -72,8 +73,8 @@ export class TextEditing {
   /** Begins a text that is not on the board yet, behind its words; it is added when the editing ends, if it has any. */
   beginNew(words: NewObject): void {
     this.end();
-    const { layers, viewport } = this.deps.view;
-    const draft = wrappedDraft(words, viewport.view, layers.size);
+    const { viewport } = this.deps;
+    const draft = wrappedDraft(words, viewport.view, viewport.layers.size);
     const text = makeText(draft);
     if (!(text instanceof IText)) return;
     this.draft = draft;
@@ -101,18 +102,18 @@ export class TextEditing {
   }
 
   private show(text: IText, event?: TPointerEvent): void {
-    const { canvas, view } = this.deps;
+    const { canvas, viewport } = this.deps;
     this.text = text;
     this.before = text.text;
     text.set({ ...LOOK, hiddenTextareaContainer: this.field });
-    view.layers.host.append(this.field);
+    viewport.layers.host.append(this.field);
     canvas.add(text);
     canvas.setActiveObject(text);
     text.on("editing:exited", () => this.finish());
     if (this.draft && text instanceof Textbox)
       text.on("changed", () => text.set({ splitByGrapheme: wrapsAnywhere(text.text) }));
     text.enterEditing(event);
-    this.stopFollowing = followCaret(text, view);
+    this.stopFollowing = followCaret(text, viewport);
     canvas.requestRenderAll();
   }
 
@@ -129,7 +130,7 @@ export class TextEditing {
     else if (draft && text.text.trim() !== "") this.add(draft, text);
     text.dispose();
     // Who pressed something else has the focus there.
-    const { host } = this.deps.view.layers;
+    const { host } = this.deps.viewport.layers;
     if (document.activeElement === document.body) host.focus({ preventScroll: true });
   }
 

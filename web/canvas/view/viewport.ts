@@ -6,18 +6,26 @@ import { dragBy, HOME, matrixOfView, panBy, type View, zoomAt } from "./view.ts"
 
 export interface ViewportDependencies {
   readonly layers: HostLayers;
+  /** Returns how many CSS pixels at the bottom of the canvas are covered. */
+  readonly covered: () => number;
   /** Called when the layers' viewport changed: what is shown must follow. */
   readonly changed: () => void;
 }
 
 export class Viewport {
+  /** The layers that follow it. */
+  readonly layers: HostLayers;
+  /** Returns how many CSS pixels at the bottom of the canvas are covered. */
+  readonly covered: () => number;
   /** Called when the view is about to change; `byVisitor`: not because it follows a peer or shows a new shape. */
   watcher: ((byVisitor: boolean) => void) | undefined;
-  private readonly deps: ViewportDependencies;
+  private readonly changed: () => void;
   private current: View = HOME;
 
-  constructor(deps: ViewportDependencies) {
-    this.deps = deps;
+  constructor({ layers, covered, changed }: ViewportDependencies) {
+    this.layers = layers;
+    this.covered = covered;
+    this.changed = changed;
   }
 
   get view(): View {
@@ -40,13 +48,13 @@ export class Viewport {
   }
 
   set(view: View, byVisitor: boolean): void {
-    const { layers, changed } = this.deps;
+    const { layers } = this;
     const { x, y, zoom } = this.current;
     const same = view.x === x && view.y === y && view.zoom === zoom;
     this.current = view;
     this.watcher?.(byVisitor);
     if (same) return;
     layers.viewport = matrixOfView(view, layers.ratio);
-    changed();
+    this.changed();
   }
 }
