@@ -189,10 +189,14 @@ export function openHarness(width: number, height: number): CanvasHarness {
     live,
     events: {
       onSelection: (count) => selections.push(count),
+      onSelectionFrame: () => undefined,
+      onView: () => undefined,
       onPicked: (_id, end) => end !== undefined && held.push(end?.end ?? null),
       onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
     },
+    covered: () => 0,
     pressure: () => choices.pressure,
+    fetchAhead: (fetch) => fetch(),
   });
   board.canvas = canvas;
   return {

@@ -15,13 +15,7 @@ import { Content } from "./painting/content.ts";
 import { FrameAllowance } from "./painting/frame-budget.ts";
 import { BoardLoader } from "./painting/load.ts";
 import { Painter } from "./painting/paint.ts";
-import type {
-  BoardCanvas,
-  CanvasEvents,
-  CanvasOptions,
-  CanvasSelection,
-  MenuTools,
-} from "./port.ts";
+import type { BoardCanvas, CanvasOptions, CanvasSelection, MenuTools } from "./port.ts";
 import { isHittable, type Item } from "./scene/item.ts";
 import { Scene } from "./scene/scene.ts";
 import { FrameLoop } from "./scheduling/frame.ts";
@@ -64,9 +58,8 @@ export class LayeredCanvas implements BoardCanvas {
 
   constructor(options: CanvasOptions) {
     const { stats, scene, painter, frames } = this;
-    const { surface, editor, live, covered = () => 0, pressure = () => false } = options;
-    const events = { ...NO_LISTENERS, ...options.events };
-    this.fetchAhead = options.fetchAhead ?? atOnce;
+    const { surface, editor, live, events, covered, pressure, fetchAhead } = options;
+    this.fetchAhead = fetchAhead;
     const wake = frames.request;
     const layers = new HostLayers(surface.host);
     const base = new BaseCanvas(layers.base, { scene, painter, stats, wake });
@@ -222,15 +215,3 @@ export class LayeredCanvas implements BoardCanvas {
     });
   }
 }
-
-function ignore(): void {}
-
-function atOnce(work: () => void): void {
-  work();
-}
-
-/** Events to which no page listens. */
-const NO_LISTENERS: CanvasEvents = {
-  ...{ onSelection: ignore, onSelectionFrame: ignore, onPicked: ignore },
-  ...{ onView: ignore, onFault: ignore },
-};

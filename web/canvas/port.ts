@@ -121,13 +121,13 @@ export interface CanvasOptions {
   readonly editor: BoardEditor;
   /** Gets what this visitor is doing: the pointer, ink in progress, drags. */
   readonly live: LiveSink;
-  readonly events?: Partial<CanvasEvents>;
+  readonly events: CanvasEvents;
   /** Returns how many CSS pixels at the bottom of the canvas are covered: what is written must not lie there. */
-  readonly covered?: () => number;
+  readonly covered: () => number;
   /** Returns true when the width of a pen's strokes follows its pressure. */
-  readonly pressure?: () => boolean;
-  /** Calls `fetch` when code that nobody has needed yet may be fetched; at once without it. */
-  readonly fetchAhead?: (fetch: () => void) => void;
+  readonly pressure: () => boolean;
+  /** Calls `fetch` when code that nobody has needed yet may be fetched. */
+  readonly fetchAhead: (fetch: () => void) => void;
 }
 
 /** A canvas that shows a board and takes what the visitor does on it. */

@@ -50,7 +50,21 @@ const live = {
   select() {},
 };
 
-const canvas = createBoardCanvas({ surface: { host, width: WIDTH, height: HEIGHT }, editor, live });
+const canvas = createBoardCanvas({
+  surface: { host, width: WIDTH, height: HEIGHT },
+  editor,
+  live,
+  events: {
+    onSelection() {},
+    onSelectionFrame() {},
+    onView() {},
+    onPicked() {},
+    onFault() {},
+  },
+  covered: () => 0,
+  pressure: () => false,
+  fetchAhead: (fetch) => fetch(),
+});
 
 async function start(): Promise<void> {
   const board = await fetchBoard();

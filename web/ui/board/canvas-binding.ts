@@ -49,10 +49,7 @@ export function bindCanvas(
       fetchAhead: events.fetchAhead,
       pressure: () => preference("pressure") === "on",
       events: {
-        onSelection: events.onSelection,
-        onSelectionFrame: events.onSelectionFrame,
-        onView: events.onView,
-        onPicked: events.onPicked,
+        ...events,
         onFault: (id, reason) => events.onFault(`object ${id} cannot be shown`, reason),
       },
     });
