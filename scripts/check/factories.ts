@@ -8,18 +8,6 @@ const GIVEN = /(?:Dependencies|Deps|Environment|Options|Owner|Connection)$/;
 const MAX = 7;
 const MAX_OF_ENVIRONMENT = 10;
 
-/** Exceptions: how many members an interface has, and why. One that has more or fewer now is a problem. */
-const ALLOWED: Readonly<Record<string, readonly [members: number, reason: string]>> = {
-  "web/canvas/interaction.ts InteractionDependencies": [
-    14,
-    "the whole canvas, for the chunk that arrives after it",
-  ],
-  "web/canvas/selection/layer.ts SelectionLayerDependencies": [
-    12,
-    "what the selection and the text on it are given, of the canvas and of the page",
-  ],
-};
-
 interface Declared {
   readonly path: string;
   readonly own: readonly string[];
@@ -32,35 +20,27 @@ interface Base {
   readonly without: readonly string[];
 }
 
-/** The text of each source by its path. @param allowed As {@link ALLOWED}; what it lists has to be there. */
-export function checkFactories(
-  sources: ReadonlyMap<string, string>,
-  allowed = ALLOWED,
-): { readonly problems: string[]; readonly count: number } {
+/** The factories that take too much. @param sources the text of each by its path */
+export function checkFactories(sources: ReadonlyMap<string, string>): {
+  readonly problems: string[];
+  readonly count: number;
+} {
   const types = new Map<string, Declared[]>();
   for (const [path, text] of sources)
     for (const [name, declared] of declaredIn(path, text))
       types.set(name, [...(types.get(name) ?? []), declared]);
   const problems: string[] = [];
-  const found = new Set<string>();
   let count = 0;
   for (const [name, all] of types) {
     if (!GIVEN.test(name)) continue;
     for (const declared of all) {
       count++;
       const { size } = membersOf(declared, types);
-      const key = `${declared.path} ${name}`;
-      const [max, reason] = allowed[key] ?? [];
-      if (reason !== undefined) found.add(key);
       const limit = name.endsWith("Environment") ? MAX_OF_ENVIRONMENT : MAX;
-      if (max === undefined && size > limit)
-        problems.push(`${key} has ${size} members, more than ${limit}`);
-      if (max !== undefined && size !== max)
-        problems.push(`${key} has ${size} members, and ${max} in the list of exceptions`);
+      if (size > limit)
+        problems.push(`${declared.path} ${name} has ${size} members, more than ${limit}`);
     }
   }
-  for (const key of Object.keys(allowed))
-    if (!found.has(key)) problems.push(`${key} is an exception, and is not there`);
   return { problems, count };
 }
 
