@@ -62,8 +62,14 @@ export class Person {
     return this.page.locator("output");
   }
 
-  /** The canvas is there, the shared drawing on it, and the parts that come when the board is ready. */
+  /** All of the page is there: what is pressed next is what a visitor would see. */
   async ready(): Promise<void> {
+    await this.shown();
+    await expect(this.canvas.locator("[data-crosshair]")).toBeAttached();
+  }
+
+  /** The canvas is there, the shared drawing on it, and the parts that come when the board is ready; the code of the interaction is on its way. */
+  async shown(): Promise<void> {
     await expect(this.canvas.locator("canvas").first()).toBeVisible();
     await expect(this.page.getByRole("progressbar")).toHaveCount(0);
     await expect(this.saving).not.toHaveText("Loading...");

@@ -166,7 +166,9 @@ test("LD-2 keys that come before the code of the keyboard draw when it is there"
     await released;
     await route.continue();
   });
-  await openBoard(page, product.url);
+  const person = new Person(page.context(), page);
+  await page.goto(product.url);
+  await person.shown();
   await surface(page).focus();
   for (const key of ["Enter", "ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
   release();

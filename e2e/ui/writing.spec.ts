@@ -36,6 +36,7 @@ test("UI-63 what is typed after T before the code of texts has arrived is in the
 }) => {
   let arrive = (): void => undefined;
   const person = await visit({
+    unready: true,
     prepare: async (page) => {
       await page.route(/interaction-.*\.js$/, async (route) => {
         await new Promise<void>((resolve) => (arrive = resolve));
@@ -44,6 +45,7 @@ test("UI-63 what is typed after T before the code of texts has arrived is in the
     },
   });
   const { page } = person;
+  await person.shown();
   await page.mouse.move(300, 300);
   await page.keyboard.press("t");
   await page.keyboard.type("verrx");

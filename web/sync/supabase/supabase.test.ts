@@ -61,6 +61,21 @@ describe("sync clients on the real server", () => {
     await until(() => ann.presence.get().online === 2);
   });
 
+  test("SYN-1 who is online before a client has not joined for it", async () => {
+    const [ann, ben] = [enter(), enter()];
+    await until(() => ann.presence.get().online === 2 && ben.presence.get().online === 2);
+    const cat = enter();
+    const [online, joined]: [number[], string[]] = [[], []];
+    cat.presence.subscribe(() => online.push(cat.presence.get().online));
+    for (const client of [ann, cat])
+      client.onNotice((notice) => {
+        if (notice.kind === "joined") joined.push(notice.by.clientId);
+      });
+    await until(() => cat.presence.get().online === 3 && ann.presence.get().online === 3);
+    expect(online).not.toContain(1);
+    expect(joined).toEqual([cat.clientId]);
+  });
+
   test("SYN-1 a row over 64 KB, which the client library does not parse, is loaded and saved whole", async () => {
     const objects = Array.from({ length: 900 }, (_, at) => ({ ...stroke(at), left: at % 50 }));
     const seeded = await fetch(`${server.url}/rest/v1/canvas_state`, {

@@ -144,8 +144,15 @@ function openSupabaseChannel(
   const channel = realtime.channel(CHANNEL, {
     config: { broadcast: { self: false, ack: false }, presence },
   });
+  let isDue = false;
+  // The library's state is whole only after the last of the events that one message causes.
   const onPresence = (): void => {
-    if (!closed) events.presence(new Map(Object.entries(channel.presenceState())));
+    if (isDue) return;
+    isDue = true;
+    queueMicrotask(() => {
+      isDue = false;
+      if (!closed) events.presence(new Map(Object.entries(channel.presenceState())));
+    });
   };
   const onStatus = (status: ChannelStatus): void => {
     if (!closed) events.status(status);

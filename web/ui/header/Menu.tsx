@@ -23,6 +23,7 @@ import { DropdownMenu } from "radix-ui";
 import { useEffect, useState, type RefObject } from "react";
 import { copyLink } from "../link/copy-link.ts";
 import type { Controller } from "../controller/controller.ts";
+import { chooseFile } from "../files/choose-file.ts";
 import type { FileAction } from "../files/drawing-files.ts";
 import { SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
@@ -61,26 +62,7 @@ async function fetchFileCode(): Promise<FileCode> {
   return fileCode;
 }
 
-type InsertCode = typeof import("../files/insert.ts");
-
 const PICTURES = ".png,.jpg,.jpeg,.webp,.gif,.svg,image/png,image/jpeg,image/webp,image/gif";
-
-/** Asks for a file, and adds it. `accept`: the kinds that the browser offers. */
-function chooseFile(
-  accept: string,
-  add: (code: InsertCode, controller: Controller, file: File) => Promise<void>,
-): (controller: Controller) => void {
-  return (controller) => {
-    const input = document.createElement("input");
-    input.type = "file";
-    input.accept = accept;
-    input.addEventListener("change", () => {
-      const [file] = input.files ?? [];
-      if (file) fetched(import("../files/insert.ts"), (code) => add(code, controller, file));
-    });
-    input.click();
-  };
-}
 
 function panel(name: SidePanelName, icon: LucideIcon): MenuItem {
   return {
