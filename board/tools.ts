@@ -190,7 +190,7 @@ export const PEN_WIDTHS = [
 ] as const;
 
 /** The tool that is chosen when the page opens. */
-export const DEFAULT_TOOL: Tool = "draw";
+export const DEFAULT_TOOL = "draw" satisfies Tool;
 
 /** Returns the row of a tool. Throws for an id that is not in the table. */
 export function toolRow(tool: Tool): ToolRow {

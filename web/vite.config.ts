@@ -75,9 +75,9 @@ function withoutUnused(): Plugin {
 }
 
 /**
- * Has the browser fetch the board's code, at low priority, while the page is being painted: the page's
- * script would ask for it only when it runs. Vite names the chunks that the page imports as scripts of their own:
- * here they are preloads of the one script, the last of them.
+ * Names the libraries of the board's code in the page as links that mean nothing yet: the page's script has the browser
+ * fetch them (main.tsx), while it makes the page and the network is idle. Vite names the chunks that the page imports
+ * as scripts of their own: here they are preloads of the one script, the last of them.
  */
 function preloadCode(): Plugin {
   const script =
@@ -92,16 +92,11 @@ function preloadCode(): Plugin {
         const chunks = Object.values(bundle ?? {}).filter((output) => output.type === "chunk");
         const board = chunks.find(({ name }) => name === BOARD_CHUNK);
         if (!board) throw new Error(`there is no chunk ${BOARD_CHUNK}`);
-        const tags = [board.fileName, ...board.imports]
+        const tags = board.imports
           .filter((file) => !html.includes(file))
           .map((file) => ({
             tag: "link",
-            attrs: {
-              rel: "modulepreload",
-              crossorigin: true,
-              href: `/${file}`,
-              fetchpriority: "low",
-            },
+            attrs: { rel: "later", crossorigin: true, href: `/${file}`, fetchpriority: "low" },
             injectTo: "head" as const,
           }));
         return { html: html.replace(script, preload), tags };

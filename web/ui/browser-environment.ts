@@ -32,8 +32,16 @@ async function released(host: HTMLElement): Promise<void> {
   while (host.matches(":active")) await pause(100);
 }
 
-/** Sync client and canvas: one chunk, fetched after the page is painted. */
-const loadBoardCode = () => import("./board/board-code.ts");
+/** Resolves when header and dock are on the screen; at once in a background tab, and after a second in any case. */
+const painted = new Promise<void>((resolve) => {
+  new PerformanceObserver((list) => {
+    if (list.getEntriesByName("first-contentful-paint")[0]) resolve();
+  }).observe({ type: "paint", buffered: true });
+  setTimeout(resolve, document.hidden ? 0 : 1_000);
+});
+
+/** Sync client and canvas: one chunk. Fetched before, it would be in the way of what the first paint needs. */
+const loadBoardCode = () => painted.then(() => import("./board/board-code.ts"));
 
 /** Calls what shows toasts, whose code comes when the board is ready (BoardFeatures.tsx), or for the first of them. */
 export async function withNotices<T>(
