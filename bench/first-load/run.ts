@@ -1,10 +1,11 @@
 /**
  * The first load of the production build, judged by Lighthouse in the machine's Chromium, desktop and phone, with
- * Lighthouse's own throttling; the median of five runs each.
+ * Lighthouse's own throttling; and on a telephone whose network and processor are really slowed down. The medians of
+ * five runs each.
  *
- *   npx tsx bench/first-load/run.ts [--runs=5]
+ *   npx tsx bench/first-load/run.ts [--runs=5] [--slow]
  *
- * Needs `npm ci` in bench/peers (npm run bench does it) and a built product (npm run build).
+ * With --slow only the latter. Needs `npm ci` in bench/peers (npm run bench does it) and a built product (npm run build).
  */
 
 import { spawn } from "node:child_process";
@@ -14,6 +15,7 @@ import { join } from "node:path";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 import { startProduct } from "../../lab/server.ts";
+import { visitSlowly } from "./slow-connection.ts";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const FLAGS = ["--headless=new", ...BROWSER_ARGS];
@@ -98,7 +100,14 @@ function print(form: string, reports: readonly Report[]): void {
 const folder = mkdtempSync(join(tmpdir(), "inkpool-first-load-"));
 const product = await startProduct(join(folder, "data"));
 try {
-  for (const form of ["desktop", "phone"] as const) {
+  const visits = await visitSlowly(product.url, RUNS);
+  const figures = (["painted", "drawable", "ready"] as const).map(
+    (name) => `${name} ${Math.round(median(visits.map((visit) => visit[name])))} ms`,
+  );
+  const shift = Math.max(...visits.map((visit) => visit.shift));
+  process.stdout.write(`slow phone: ${figures.join(", ")}, layout shift ${shift} at most\n`);
+  const forms = process.argv.includes("--slow") ? [] : (["desktop", "phone"] as const);
+  for (const form of forms) {
     const reports: Report[] = [];
     for (let run = 0; run < RUNS; run += 1) reports.push(await judge(product.url, form, folder));
     print(form, reports);
