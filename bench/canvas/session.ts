@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { LIMITS } from "../../board/constants.ts";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -16,8 +17,16 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
 };
 
-/** By size: the drawing, and the same strokes as bare points, both as JSON text. */
-export const boards = new Map<string, { drawing: string; strokes: string }>();
+interface Board {
+  /** The product's drawing, and the same strokes as bare points, both as JSON text. */
+  readonly drawing: string;
+  readonly strokes: string;
+  /** Points of each stroke. */
+  readonly length: number;
+}
+
+/** By size. */
+export const boards = new Map<string, Board>();
 
 export function serve(): Promise<{ origin: string; close: () => unknown }> {
   const server = createServer((request, response) => {
@@ -56,12 +65,26 @@ export async function launch() {
   });
 }
 
+/** Points of a stroke, 4 pixels from one to the next: fewer where the board would not fit into the row, from 20,000 strokes on. */
+const LENGTHS = [40, 20, 12, 8];
+
+/** Makes the boards of these sizes. Throws where not even the shortest strokes fit into the row. */
 export async function makeBoards(origin: string, sizes: readonly number[]): Promise<void> {
   const browser = await launch();
   const page = await browser.newPage();
   await page.goto(`${origin}/make.html`);
-  for (const size of sizes)
-    boards.set(String(size), await page.evaluate((count) => window.makeBoard(count), size));
+  for (const size of sizes) {
+    for (const length of LENGTHS) {
+      const board = await page.evaluate(([count, points]) => window.makeBoard(count, points), [
+        size,
+        length,
+      ] as const);
+      if (board.drawing.length > LIMITS.canvasBytes) continue;
+      boards.set(String(size), { ...board, length });
+      break;
+    }
+    if (!boards.has(String(size))) throw new Error(`${size} strokes do not fit into the row`);
+  }
   await browser.close();
 }
 

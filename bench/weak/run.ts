@@ -105,8 +105,8 @@ async function measure(url: string, isReady: (page: Page) => Promise<unknown>): 
     const busy = await untilIdle(page, session);
     const whenIdle = [];
     for (let i = 0; i < STROKES; i++) {
-      whenIdle.push(await stroke(page, session, 340 + 40 * i));
-      await untilIdle(page, session);
+      const drawn = await stroke(page, session, 340 + 40 * i);
+      whenIdle.push({ ...drawn, later: await untilIdle(page, session) });
     }
     return {
       "ready, ms": ready,
@@ -115,6 +115,7 @@ async function measure(url: string, isReady: (page: Page) => Promise<unknown>): 
       "busy after that stroke, ms of CPU": busy,
       "frames in 1 s of a stroke on the idle page": median(whenIdle.map(({ frames }) => frames)),
       "pointer up until painted, ms of CPU": median(whenIdle.map(({ up }) => up)),
+      "what waits until it is painted, ms of CPU": median(whenIdle.map(({ later }) => later)),
     };
   } finally {
     await browser.close();
@@ -182,7 +183,9 @@ for (const size of sizes) {
       median(list.map((one) => one[what] as number)).toFixed(0),
     ),
   ]);
-  console.log(`${size.toLocaleString("en")} strokes of 40 points:\n`);
+  console.log(
+    `${size.toLocaleString("en")} strokes of ${boards.get(String(size))?.length} points:\n`,
+  );
   console.log(`${table(["", ...subjects], rows)}\n`);
 }
 server.close();

@@ -1,5 +1,5 @@
 /**
- * Makes the boards: strokes of 40 points like handwriting, the same for a seed; once as the product's
+ * Makes the boards: strokes like handwriting, the same for a seed; once as the product's
  * drawing, once as bare points for the pages that have a format of their own.
  */
 
@@ -9,7 +9,8 @@ import { HEIGHT, WIDTH } from "./subject.ts";
 
 declare global {
   interface Window {
-    makeBoard: (count: number) => { drawing: string; strokes: string };
+    /** Makes `count` strokes of so many points. */
+    makeBoard: (count: number, length: number) => { drawing: string; strokes: string };
   }
 }
 
@@ -23,7 +24,7 @@ function seededRandom(seed: number): () => number {
   };
 }
 
-window.makeBoard = (count) => {
+window.makeBoard = (count, length) => {
   const random = seededRandom(7);
   const objects: BoardObject[] = [];
   const strokes: object[] = [];
@@ -32,7 +33,7 @@ window.makeBoard = (count) => {
     let x = 60 + random() * (WIDTH - 120);
     let y = 60 + random() * (HEIGHT - 120);
     let direction = random() * 2 * Math.PI;
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < length; i++) {
       points.push(x, y);
       direction += (random() - 0.5) * 1.4;
       x += 4 * Math.cos(direction);
