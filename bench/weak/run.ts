@@ -106,7 +106,7 @@ async function measure(url: string, isReady: (page: Page) => Promise<unknown>): 
     const whenIdle = [];
     for (let i = 0; i < STROKES; i++) {
       const drawn = await stroke(page, session, 340 + 40 * i);
-      whenIdle.push({ ...drawn, later: await untilIdle(page, session) });
+      whenIdle.push({ ...drawn, rest: await untilIdle(page, session) });
     }
     return {
       "ready, ms": ready,
@@ -115,7 +115,7 @@ async function measure(url: string, isReady: (page: Page) => Promise<unknown>): 
       "busy after that stroke, ms of CPU": busy,
       "frames in 1 s of a stroke on the idle page": median(whenIdle.map(({ frames }) => frames)),
       "pointer up until painted, ms of CPU": median(whenIdle.map(({ up }) => up)),
-      "what waits until it is painted, ms of CPU": median(whenIdle.map(({ later }) => later)),
+      "what waits until it is painted, ms of CPU": median(whenIdle.map(({ rest }) => rest)),
     };
   } finally {
     await browser.close();

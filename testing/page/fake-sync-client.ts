@@ -38,6 +38,7 @@ export interface FakeSyncClient extends SyncClient {
   readonly notify: (notice: Notice) => void;
   /** A change by a peer; it is on the board before the listeners are called. */
   readonly receive: (changes: Partial<BoardChanges>) => void;
+  readonly setSaveState: (state: SaveState) => void;
   /** Lets `start` resolve. */
   readonly finishStart: () => void;
   /** How many listeners of all kinds are left. */
@@ -55,6 +56,7 @@ export function createFakeSyncClient(): FakeSyncClient {
   const watchers = { count: 0 };
   const savedVersions: FakeSyncClient["savedVersions"] = { versions: [], delay: Promise.resolve() };
   const calls: string[] = [];
+  const saveState = createSignal<SaveState>({ state: "loading" });
   let disposed = false;
   let finishStart = (): void => undefined;
   const started = new Promise<void>((resolve) => {
@@ -81,7 +83,8 @@ export function createFakeSyncClient(): FakeSyncClient {
     authorNames: () => new Map(),
     setTabs: (tabs) => void calls.push(`tabs ${tabs.join(" ")}`),
     rename: (name) => void calls.push(`rename ${name}`),
-    saveState: counted(createSignal<SaveState>({ state: "loading" }), watchers),
+    saveState: counted(saveState, watchers),
+    setSaveState: saveState.set,
     connected: counted(createSignal(true), watchers),
     locked: counted(createSignal(false), watchers),
     blocked: counted(createSignal(false), watchers),

@@ -84,6 +84,7 @@ export function createTestBed(seed = 1): TestBed {
         page: page.events,
         log: { error: write, warn: write, info: write },
         pause: () => Promise.resolve(),
+        sendDelay: 0,
         openBackend: () => backend.open(name),
         openJournalStore: () => openMemoryStore(device),
         openDeviceCopyStore: () => openMemoryCopy(device),

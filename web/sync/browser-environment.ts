@@ -14,6 +14,9 @@ const JOURNAL = "inkpool";
 /** A database of its own: the journal's must not be locked, damaged or filled by what only saves a wait. */
 const DEVICE_COPY = "inkpool-drawing";
 
+/** Milliseconds: a telephone has painted the edit by then, and peers that see it live miss nothing. */
+const SEND_DELAY = 80;
+
 /** `given` takes the place of what the browser has. */
 export function browserEnvironment(given: Partial<Environment>): Environment {
   return {
@@ -23,6 +26,7 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
     randomId: randomUuid,
     page: browserPage(),
     pause,
+    sendDelay: typeof window === "undefined" ? 0 : SEND_DELAY,
     openBackend: (config) =>
       openSupabaseBackend(config, {
         unloadWorker: registerUnloadWorker(findServiceWorkers(), workerUrl),

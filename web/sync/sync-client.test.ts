@@ -9,7 +9,6 @@ import {
   type Visit,
 } from "../../testing/sync/test-bed.ts";
 import { EVENTS } from "../../board/messages.ts";
-import type { JournalStore } from "./environment/device-stores.ts";
 import { replaceRow, type StoredRow } from "../../testing/network/backend.ts";
 
 /** Visits whose clients have read the row and found each other. */
@@ -335,26 +334,6 @@ describe("a sync client", () => {
     expect(lefts()).toEqual([10, 15, 16]);
     ann.client.undo();
     expect(lefts()).toEqual([10]);
-  });
-
-  test("PNT-82 an edit that is sent at once is written to the journal once, as sent", async () => {
-    const bed = createTestBed();
-    const written: string[] = [];
-    const store: JournalStore = {
-      ...{ working: true, read: async () => [], remove: () => undefined },
-      ...{ write: ({ text }) => void written.push(text), close: async () => undefined },
-    };
-    const ann = bed.visit("ann", undefined, { openJournalStore: () => store });
-    await bed.clock.advance(10_000);
-    ann.client.editor.add([stroke()]);
-    expect(written.map((text): unknown => JSON.parse(text))).toMatchObject([
-      { objects: [{}], unsent: [] },
-    ]);
-    // The next one waits for its second, and is written when it is made and when it was sent.
-    ann.client.editor.add([stroke()]);
-    expect(written).toHaveLength(2);
-    await bed.clock.advance(1000);
-    expect(written).toHaveLength(3);
   });
 
   test("SYN-18 a visitor may replace such a row by a version of the history", async () => {

@@ -152,11 +152,12 @@ type EditFollowers = "journal" | "outbox" | "saver" | "rota" | "antiEntropy" | "
 function followEdits(given: Wired<"replica" | EditFollowers>): () => void {
   const { replica, journal, outbox, saver, rota, antiEntropy, saveState } = given;
   return replica.onEdit(({ ids, clear: isClear }) => {
+    let isSent = false;
     try {
-      // What is sent at once is written as sent: the journal would have to write it a second time.
-      outbox.add(ids, isClear);
+      // What is sent next is written as sent: the journal would have to write it a second time.
+      isSent = outbox.add(ids, isClear);
     } finally {
-      journal.write(ids);
+      journal.write(ids, isSent);
     }
     if (isClear) saver.saveNow();
     else saver.changed();

@@ -56,7 +56,10 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const crowd = createCrowd({ clientId, presence, pending, env });
   const { isOnline } = crowd;
   const rate = createUpdateRate(clock, budget, () => presence.get().online);
-  const outbox = createOutbox({ clock, clientId, replica, presence, rate, channel });
+  const outbox = createOutbox({
+    ...{ clock, clientId, replica, presence, rate, channel },
+    delay: env.sendDelay,
+  });
   const peers = createEmitter<readonly PeerView[]>(onFault);
   const player = createLivePlayer({
     clock,

@@ -33,7 +33,11 @@ function bed(allPartial = true) {
     clock: { now: () => 0, setTimer: () => 0, clearTimer: () => {} } as never,
     presence: createSignal({ allPartial }) as unknown as OutboxDependencies["presence"],
     rate: { interval: () => 1_000 } as never,
-    channel: { send: (_event, message) => Boolean(sent.push(message as UpdateMessage)) },
+    channel: {
+      send: (_event, message) => Boolean(sent.push(message as UpdateMessage)),
+      joined: createSignal(true),
+    },
+    delay: 0,
   });
   replica.onEdit(({ ids }) => outbox.add(ids));
   /** The characters of the last update, and its drawing. */

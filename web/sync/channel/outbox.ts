@@ -23,8 +23,11 @@ const PARTIAL_CHARS = 200_000;
 const MIN_CHARS = 48;
 
 export interface Outbox {
-  /** Objects that changed here and that peers do not know yet. `cleared`: because this client cleared the board. */
-  readonly add: (ids: Iterable<ObjectId>, cleared?: boolean) => void;
+  /**
+   * Objects that changed here and that peers do not know yet. `cleared`: because this client cleared the board. Returns
+   * whether they are one object that is about to be sent, with no interval in between.
+   */
+  readonly add: (ids: Iterable<ObjectId>, cleared?: boolean) => boolean;
   /**
    * Objects that a read of the row changed here: peers get them in a message of their own, and need not read. Returns
    * false when that costs more than their reads, or when a peer cannot read parts.
@@ -47,12 +50,14 @@ export interface OutboxDependencies {
   readonly replica: Replica;
   readonly presence: Signal<Presence>;
   readonly rate: UpdateRate;
-  readonly channel: Pick<ReconnectingChannel, "send">;
+  readonly channel: Pick<ReconnectingChannel, "send" | "joined">;
+  /** Milliseconds from a change to its message. */
+  readonly delay: number;
 }
 
 /** Nothing waits. */
 export function createOutbox(dependencies: OutboxDependencies): Outbox {
-  const { clock, clientId, replica, presence, rate, channel } = dependencies;
+  const { clock, clientId, replica, presence, rate, channel, delay } = dependencies;
   const { board, pending } = replica;
   const waiting = new Set<ObjectId>();
   const cleared = new Set<ObjectId>();
@@ -101,13 +106,14 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     const update: UpdateMessage = { json, clientId, digest: digest(board), row: true };
     return channel.send(EVENTS.update, update);
   };
-  const throttle = createThrottle(clock, rate.interval, send);
-  const add = (ids: Iterable<ObjectId>, isClear = false): void => {
+  const throttle = createThrottle(clock, rate.interval, send, delay);
+  const add = (ids: Iterable<ObjectId>, isClear = false): boolean => {
     for (const id of ids) {
       waiting.add(id);
       if (isClear) cleared.add(id);
     }
-    if (waiting.size > 0) throttle.schedule();
+    const isSoon = waiting.size > 0 && throttle.schedule();
+    return isSoon && waiting.size === 1 && channel.joined.get();
   };
 
   return {

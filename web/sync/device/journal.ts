@@ -21,8 +21,11 @@ export interface Journal {
    * 3 s must not keep the board from being shown: the entries then come later.
    */
   readonly ready: Promise<void>;
-  /** An edit of this page that was just made and noted as pending. */
-  readonly write: (ids: Iterable<ObjectId>) => void;
+  /**
+   * An edit of this page that was just made and noted as pending. `isSent`: it is about to be sent, and is written as
+   * sent now: a message that never goes out is no worse than one that is lost on its way.
+   */
+  readonly write: (ids: Iterable<ObjectId>, isSent?: boolean) => void;
   /** Merges the entries of earlier pages; from now on they count as this page's edits. Returns their objects. */
   readonly takeOver: () => Promise<ReadonlySet<ObjectId>>;
   /** Resolves when everything is written. */
@@ -92,11 +95,11 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
       return store.working;
     },
     ready,
-    write(ids) {
+    write(ids, isSent = false) {
       number += 1;
       const key: JournalKey = [page, number];
       const drawing = toPartial(board, ids);
-      const unsent = [...ids].filter((id) => pending.unsentIds().has(id));
+      const unsent = isSent ? [] : [...ids].filter((id) => pending.unsentIds().has(id));
       entries.set(key, pending.revision);
       if (unsent.length > 0) unsentEntries.set(key, { unsent, drawing });
       store.write({ key, text: JSON.stringify({ ...drawing, unsent }) });

@@ -45,6 +45,8 @@ export interface Environment {
   readonly log: Log;
   /** Lets other work of this thread run before it resolves. */
   readonly pause: () => Promise<void>;
+  /** Milliseconds from an edit to its broadcast: the page paints the edit before. 0 where nothing is painted. */
+  readonly sendDelay: number;
   readonly openBackend: OpenBackend;
   readonly openJournalStore: (log: Log) => JournalStore;
   /** `board`: the address of the backend, whose drawing it is. */

@@ -32,8 +32,8 @@ export function createTimer(clock: Clock): Timer {
 }
 
 export interface Throttle {
-  /** There is something to send: now, or as soon as the interval is over. */
-  readonly schedule: () => void;
+  /** There is something to send: as soon as the interval and the lead are over. Returns whether it now waits for the lead alone. */
+  readonly schedule: () => boolean;
   /** Sends now what waits, whatever the interval. */
   readonly flush: () => void;
   readonly stop: () => void;
@@ -42,8 +42,13 @@ export interface Throttle {
 /** The effect of one call: nothing (the channel is not joined), all that waited, or a part of it. */
 export type Sent = "nothing" | "all" | "part";
 
-/** `interval` in milliseconds is asked for before each wait. */
-export function createThrottle(clock: Clock, interval: () => number, run: () => Sent): Throttle {
+/** `interval` in milliseconds is asked for before each wait. `lead`: milliseconds from a call to its effect at least; with 0 it has it at once. */
+export function createThrottle(
+  clock: Clock,
+  interval: () => number,
+  run: () => Sent,
+  lead = 0,
+): Throttle {
   const timer = createTimer(clock);
   let last = Number.NEGATIVE_INFINITY;
 
@@ -53,13 +58,14 @@ export function createThrottle(clock: Clock, interval: () => number, run: () => 
     if (sent !== "nothing") last = clock.now();
     if (sent === "part") schedule();
   };
-  const schedule = (): void => {
-    if (timer.isSet) return;
+  const schedule = (): boolean => {
+    if (timer.isSet) return false;
     const now = clock.now();
     // A clock that was set back must not silence this page.
     const wait = last > now ? 0 : last + interval() - now;
-    if (wait <= 0) flush();
-    else timer.set(wait, flush);
+    if (wait > 0 || lead > 0) timer.set(Math.max(wait, lead), flush);
+    else flush();
+    return lead > 0 && wait <= lead;
   };
   return { schedule, flush, stop: timer.clear };
 }

@@ -9,6 +9,7 @@ import {
 import { createFakeCanvas, type FakeCanvas } from "../../../testing/page/fake-canvas.ts";
 import { type Tool, toolRow, TOOLS } from "../../../board/tools.ts";
 import { SHOWN_PER_SLICE } from "../board/change-queue.ts";
+import { saveStateLabel } from "../kit/labels.ts";
 
 describe("a change on its way to the canvas", () => {
   test("what arrives before the canvas exists is in its first load", async () => {
@@ -83,6 +84,24 @@ describe("a change on its way to the canvas", () => {
     await settle();
     expect(controller.progress.get()).toBe("ready");
   });
+});
+
+test("PNT-87 a change of the count that the header does not show renders nothing", async () => {
+  const { controller, clients } = createControllerBed();
+  controller.open(SURFACE);
+  await settle();
+  const client = clients[0]!;
+  const shown: string[] = [];
+  controller.saveState.subscribe(() => shown.push(saveStateLabel(controller.saveState.get())));
+  for (const changes of [1, 2, 3]) client.setSaveState({ state: "waiting", changes });
+  for (const changes of [3, 4]) client.setSaveState({ state: "unsaved", changes });
+  client.setSaveState({ state: "saved" });
+  expect(shown).toEqual([
+    "Saving soon",
+    "3 changes not saved yet",
+    "4 changes not saved yet",
+    "Saved",
+  ]);
 });
 
 describe("what the visitor does", () => {

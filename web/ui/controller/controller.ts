@@ -23,7 +23,7 @@ import { createCanvasRef, type CanvasRef } from "../board/canvas-ref.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { ownPerson } from "../kit/own-pages.ts";
 import type { PageEnvironment } from "../board/environment.ts";
-import type { SidePanelName } from "../kit/labels.ts";
+import { saveStateLabel, type SidePanelName } from "../kit/labels.ts";
 import {
   openBoard,
   START_VIEW,
@@ -206,7 +206,11 @@ function createSignals(env: PageEnvironment): BoardSignals {
     productName: createSignal(env.productName),
     progress: createSignal<Progress>("loading"),
     presence: createSignal<Presence>({ online: 1, peers: new Map(), allPartial: true }),
-    saveState: createSignal<SaveState>({ state: "loading" }),
+    // No count that the page does not show: each stroke would render the header again.
+    saveState: createSignal<SaveState>(
+      { state: "loading" },
+      (a, b) => saveStateLabel(a) === saveStateLabel(b),
+    ),
     connected: createSignal(false),
     locked: createSignal(false),
     blocked: createSignal(false),

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { createTestBed, stroke } from "../../../testing/sync/test-bed.ts";
+import type { JournalStore } from "../environment/device-stores.ts";
+
+/** A journal store that keeps what is written to it as a list. */
+function recordingStore() {
+  const written: string[] = [];
+  const store: JournalStore = {
+    ...{ working: true, read: async () => [], remove: () => undefined },
+    ...{ write: ({ text }) => void written.push(text), close: async () => undefined },
+  };
+  return { written, store };
+}
+
+test("PNT-82 an edit that is sent at once is written to the journal once, as sent", async () => {
+  const bed = createTestBed();
+  const { written, store } = recordingStore();
+  const ann = bed.visit("ann", undefined, { openJournalStore: () => store });
+  await bed.clock.advance(10_000);
+  ann.client.editor.add([stroke()]);
+  expect(written.map((text): unknown => JSON.parse(text))).toMatchObject([
+    { objects: [{}], unsent: [] },
+  ]);
+  // The next one waits for its second, and is written when it is made and when it was sent.
+  ann.client.editor.add([stroke()]);
+  expect(written).toHaveLength(2);
+  await bed.clock.advance(1000);
+  expect(written).toHaveLength(3);
+});
+
+test("PNT-86 a broadcast waits until the page has painted the edit, which is in the journal by then, as sent", async () => {
+  const bed = createTestBed();
+  const { written, store } = recordingStore();
+  const given = { openJournalStore: () => store, sendDelay: 80 };
+  const ann = bed.visit("ann", undefined, given);
+  const ben = bed.visit("ben");
+  await bed.clock.advance(10_000);
+  ann.client.editor.add([stroke(1)]);
+  expect(written.map((text): unknown => JSON.parse(text))).toMatchObject([
+    { objects: [{}], unsent: [] },
+  ]);
+  await bed.clock.advance(79);
+  expect(ben.client.objects()).toHaveLength(0);
+  await bed.clock.advance(200);
+  expect(ben.client.objects()).toHaveLength(1);
+  // The interval counts from there, and one that waits for it is not sent yet.
+  ann.client.editor.add([stroke(2)]);
+  expect(JSON.parse(written.at(-1) ?? "")).toMatchObject({ unsent: [expect.any(String)] });
+  await bed.clock.advance(500);
+  expect(ben.client.objects()).toHaveLength(1);
+  // A page that is hidden, and so may be closed, waits for nothing.
+  ann.page("hidden");
+  await bed.clock.advance(200);
+  expect(ben.client.objects()).toHaveLength(2);
+  await bed.clock.advance(5_000);
+  ann.client.editor.add([stroke(3)]);
+  ann.page("hidden");
+  await bed.clock.advance(70);
+  expect(ben.client.objects()).toHaveLength(3);
+});
+
+test("PNT-86 nothing is written as sent while there is no channel", async () => {
+  const bed = createTestBed();
+  const { written, store } = recordingStore();
+  const ann = bed.visit("ann", undefined, { openJournalStore: () => store, sendDelay: 80 });
+  ann.client.editor.add([stroke(1)]);
+  expect(JSON.parse(written.at(-1) ?? "")).toMatchObject({ unsent: [expect.any(String)] });
+  await bed.clock.advance(10_000);
+  expect(JSON.parse(written.at(-1) ?? "")).not.toHaveProperty("unsent");
+});
