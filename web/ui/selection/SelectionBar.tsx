@@ -4,7 +4,7 @@ import type { CSSProperties, ReactNode } from "react";
 import { TEXT_SIZES } from "../../../board/constants.ts";
 import type { SelectionFrame } from "../../canvas/port.ts";
 import type { Controller } from "../controller/controller.ts";
-import { dockBox } from "../kit/dock-cover.ts";
+import { coveredBox } from "./covered-box.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { selectionLabel } from "../kit/announcer.ts";
 import { barSize, positionBar } from "./selection-bar.ts";
@@ -25,7 +25,13 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
   const { width, height } = canvasSize();
   const contents = { buttons, labelled: label !== "" };
   const size = barSize(matchMedia("(pointer: coarse)").matches, contents, width);
-  const at = positionBar(frame, size, { width, height, dock: dockBox() });
+  const area = {
+    width,
+    height,
+    dock: coveredBox(".dock"),
+    tools: coveredBox("main > .more-tools"),
+  };
+  const at = positionBar(frame, size, area);
   if (!at) return null;
   const style = {
     translate: `${at.x}px ${at.y}px`,

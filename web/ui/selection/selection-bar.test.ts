@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { barSize, positionBar } from "./selection-bar.ts";
 
-const AREA = { width: 800, height: 500, dock: null };
+const AREA = { width: 800, height: 500, dock: null, tools: null };
 const FIVE = { buttons: 5, labelled: false };
 const FINE = barSize(false, FIVE, AREA.width);
 const frame = (left: number, top: number, right: number, bottom: number, upsideDown = false) => ({
@@ -27,6 +27,20 @@ test("UI-45 the toolbar stays in the window, clear of the handle that turns and 
   const folded = { left: 8, top: 300, right: 64, bottom: 500 };
   expect(positionBar(frame(300, 250, 500, 400), FINE, { ...AREA, dock: folded })).toEqual({
     ...{ x: 302, y: 414 },
+  });
+});
+
+test("UI-45 the toolbar stands clear of More tools beside the canvas, from either side", () => {
+  const left = { left: 16, top: 136, right: 72, bottom: 400 };
+  expect(positionBar(frame(60, 100, 250, 200), FINE, { ...AREA, tools: left })).toEqual({
+    ...{ x: 264, y: 128 },
+  });
+  const right = { ...left, left: 728, right: 784 };
+  expect(positionBar(frame(550, 100, 740, 200), FINE, { ...AREA, tools: right })).toEqual({
+    ...{ x: 340, y: 128 },
+  });
+  expect(positionBar(frame(300, 100, 500, 200), FINE, { ...AREA, tools: left })).toEqual({
+    ...{ x: 302, y: 214 },
   });
 });
 

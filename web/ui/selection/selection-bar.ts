@@ -39,14 +39,19 @@ export function barSize(
 }
 
 /**
- * The toolbar's left top corner, in CSS pixels of the canvas; null when the one selected object is out of sight. `dock`:
- * what the dock covers of the canvas. Where neither above, below nor beside the selection is space, the toolbar covers
- * a part of it.
+ * The toolbar's left top corner, in CSS pixels of the canvas; null when the one selected object is out of sight. `dock`
+ * and `tools`: what the dock, and More tools beside the canvas, cover of it. Where neither above, below nor beside the
+ * selection is space, the toolbar covers a part of it.
  */
 export function positionBar(
   frame: SelectionFrame,
   { width, height }: BarSize,
-  area: { readonly width: number; readonly height: number; readonly dock: Box | null },
+  area: {
+    readonly width: number;
+    readonly height: number;
+    readonly dock: Box | null;
+    readonly tools: Box | null;
+  },
 ): { readonly x: number; readonly y: number } | null {
   const { left, top, right, bottom, upsideDown } = frame;
   const isHidden = right < 0 || bottom < 0 || left > area.width || top > area.height;
@@ -70,7 +75,9 @@ export function positionBar(
     })),
   ];
   const isFree = ({ x, y }: { readonly x: number; readonly y: number }): boolean =>
-    !area.dock || !overlaps({ left: x, top: y, right: x + width, bottom: y + height }, area.dock);
+    ![area.dock, area.tools].some(
+      (box) => box && overlaps({ left: x, top: y, right: x + width, bottom: y + height }, box),
+    );
   const overDock = within(centre, (area.dock?.top ?? area.height) - edge - height);
   return (
     spots.find(({ at, fits }) => fits && isFree(at))?.at ??

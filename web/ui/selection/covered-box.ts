@@ -1,0 +1,10 @@
+import type { Box } from "../../canvas/geometry/box.ts";
+import { HEADER_HEIGHT } from "../page/embed.ts";
+
+/** What an element covers, in CSS pixels of the canvas; null while it is hidden or not there. */
+export function coveredBox(selector: string): Box | null {
+  const rect = document.querySelector(selector)?.getBoundingClientRect();
+  if (!rect || rect.height === 0) return null;
+  const { left, right, top, bottom } = rect;
+  return { left, right, top: top - HEADER_HEIGHT, bottom: bottom - HEADER_HEIGHT };
+}
