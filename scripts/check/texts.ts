@@ -35,13 +35,19 @@ const WORD = /\p{L}{2}/u;
 /** Words that are the same in all languages, and marks of a program. */
 const SAME = /^(?:PNG|SVG|JSON|Inkpool|QR)$/;
 
+/** Keys as `shortcutLabel` of web/ui/kit/labels.ts looks them up. Alt is Alt in every language. */
+const KEYS = [
+  ...["Arrows", "Backspace", "Ctrl", "Delete", "Enter", "Escape", "PageDown", "PageUp"],
+  ...["Shift", "Space"],
+].map((key) => `${key} key`);
+
 /** The texts of the tables that the page shows by `translate`. */
 function tableTexts(): string[] {
   const names = [...TOOLS, ...MORE_TOOLS, ...COLORS, ...STICKERS, ...TEXT_SIZES, ...PEN_WIDTHS];
   const texts = Object.values(TEXTS).filter((text) => typeof text === "string");
   const filled = [TEXTS.cannotSave("{reason}"), TEXTS.dataTooLarge("{megabytes}")];
   const objects = [...Object.values(SHAPES), ...COLOR_NAMES];
-  return [...names.map(({ name }) => name), ...texts, ...filled, ...objects, TAGLINE];
+  return [...names.map(({ name }) => name), ...texts, ...filled, ...objects, ...KEYS, TAGLINE];
 }
 
 export interface Found {

@@ -23,6 +23,8 @@ test("a shortcut is written as the platform writes it", () => {
   expect(shortcutLabel(["v"], false)).toBe("V");
   expect(shortcutLabel(["Shift", "Mod", "z"], false)).toBe("Shift+Ctrl+Z");
   expect(shortcutLabel(["Shift", "Mod", "z"], true)).toBe("⇧⌘Z");
+  expect(shortcutLabel(["Delete"], false)).toBe("Delete");
+  expect(shortcutLabel(["Alt", "←"], true)).toBe("Alt←");
 });
 
 test("UI-60 the toolbar says how many objects are selected, and how many of them lie outside", () => {

@@ -1,7 +1,7 @@
 /** The page's sentences, made from data. The texts that SPEC.md fixes are in board/constants.ts. */
 
 import { MAX_OBJECTS } from "../../../board/limits.ts";
-import { plural, t } from "../language/text.ts";
+import { plural, t, translate } from "../language/text.ts";
 import type { SaveState } from "../../sync/port.ts";
 
 /** The panels beside the canvas, with their accessible names, by which the menu names three of them. */
@@ -63,9 +63,9 @@ export function ariaKeys(keys: readonly string[]): string {
 /** A shortcut as a tooltip shows it: with the command key when `mac`. */
 export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   const names = keys.map((key) => {
-    if (key === "Mod") return mac ? "⌘" : t("Ctrl");
-    if (key === "Shift") return mac ? "⇧" : t("Shift");
-    return key.length > 1 ? key : key.toUpperCase();
+    if (mac && key === "Shift") return "⇧";
+    if (key === "Mod") return mac ? "⌘" : translate("Ctrl", " key");
+    return key.length > 1 ? translate(key, " key") : key.toUpperCase();
   });
   return names.join(mac ? "" : "+");
 }

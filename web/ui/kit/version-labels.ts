@@ -1,7 +1,7 @@
 /** How the page names a version of the drawing and what is in it. */
 
 import { LIMITS } from "../../../board/constants.ts";
-import { formatNumber, languageTag, plural, t } from "../language/text.ts";
+import { languageTag, plural, t } from "../language/text.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -46,15 +46,17 @@ const MB = 1024 * KB;
 export function sizeLabel(bytes: number): string {
   if (bytes < KB) return plural(Math.round(bytes), "1 byte", "{count} bytes");
   return bytes < MB
-    ? `${formatNumber(Math.round(bytes / KB))} KB`
-    : `${formatNumber(Number((bytes / MB).toFixed(1)))} MB`;
+    ? t("{count} KB", { count: Math.round(bytes / KB) })
+    : t("{count} MB", { count: Number((bytes / MB).toFixed(1)) });
 }
 
 /** The share of a drawing's greatest size, "5 %"; never 0 for what takes space. */
 export function shareLabel(bytes: number): string {
   const percent = (100 * bytes) / LIMITS.canvasBytes;
   if (percent > 0 && percent < 0.1) return t("less than 0.1 %");
-  return `${formatNumber(percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent))} %`;
+  return t("{percent} %", {
+    percent: percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent),
+  });
 }
 
 /** "3 Aug": a day by its first millisecond since 1970 in UTC. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { boardFullLabel, onlineLabel } from "../kit/labels.ts";
-import { sizeLabel, versionAge } from "../kit/version-labels.ts";
-import { TEXTS } from "../../../board/constants.ts";
+import { boardFullLabel, onlineLabel, shortcutLabel } from "../kit/labels.ts";
+import { shareLabel, sizeLabel, versionAge } from "../kit/version-labels.ts";
+import { LIMITS, TEXTS } from "../../../board/constants.ts";
 import { fetchCatalogue, languageFor, preferredLanguage, CHOICES, speak } from "./languages.ts";
 import { languageTag, plural, setCatalogue, t, translate } from "./text.ts";
 
@@ -46,10 +46,31 @@ describe("LANG-5 numbers, plurals and times are those of the language", () => {
   test("German writes numbers and ages its own way", async () => {
     await show("de");
     expect(boardFullLabel()).toContain("100.000");
-    expect(sizeLabel(9.5 * 1024 * 1024)).toBe("9,5 MB");
+    expect(sizeLabel(9.5 * 1024 * 1024)).toBe("9,5\u00a0MB");
     expect(versionAge("2026-01-01T00:00:00Z", Date.parse("2026-01-01T03:00:00Z"))).toBe(
       "vor 3 Stunden",
     );
+  });
+
+  test("a size and a share have the signs and spaces of the language", async () => {
+    const [kilobytes, share] = [48 * 1024, LIMITS.canvasBytes / 200];
+    await show("fr");
+    expect([sizeLabel(kilobytes), shareLabel(share)]).toEqual(["48\u00a0Ko", "0,5\u00a0%"]);
+    await show("pl");
+    expect([sizeLabel(kilobytes), shareLabel(share)]).toEqual(["48\u00a0KB", "0,5%"]);
+    await show("ar");
+    expect([sizeLabel(kilobytes), shareLabel(share)]).toEqual(["48\u00a0كيلوبايت", "0.5%"]);
+  });
+
+  test("keys have the names that are printed on them, apart from actions of the same name", async () => {
+    const keys = ["Delete", "Backspace", "Escape", "Enter", "Space", "PageUp", "PageDown"];
+    await show("de");
+    expect(keys.map((key) => shortcutLabel([key], false))).toEqual([
+      ...["Entf", "Rücktaste", "Esc", "Eingabe", "Leertaste", "Bild auf", "Bild ab"],
+    ]);
+    expect(t("Delete")).toBe("Löschen");
+    expect(shortcutLabel(["Mod", "Shift", "Arrows"], false)).toBe("Strg+Umschalt+Pfeiltasten");
+    expect(shortcutLabel(["Mod", "Shift", "Arrows"], true)).toBe("⌘⇧Pfeiltasten");
   });
 
   test.each(CHOICES.slice(1))("every form of a text is shown in $name", async ({ tag }) => {

@@ -73,9 +73,12 @@ export function plural<T extends Counted>(
   return fill(form ?? (count === 1 ? one : other), { count, ...values });
 }
 
-/** Returns a text of a table in the chosen language: as it is where it has no translation, such as a visitor's own words. */
-export function translate(text: string): string {
-  const translation = catalogue[text];
+/**
+ * Returns a text of a table in the chosen language: as it is where it has no translation, such as a visitor's own words.
+ * `context` follows the text in the catalogues, where English has one word for two things: "Delete key".
+ */
+export function translate(text: string, context = ""): string {
+  const translation = catalogue[text + context];
   return typeof translation === "string" ? translation : translateFilled(text);
 }
 

@@ -201,5 +201,5 @@ function rounded(value: unknown): number {
 }
 
 function percent(scale: unknown): string {
-  return `${Math.round(100 * (typeof scale === "number" ? scale : 1))} %`;
+  return t("{percent} %", { percent: Math.round(100 * (typeof scale === "number" ? scale : 1)) });
 }

@@ -18,11 +18,6 @@ const PENS: Readonly<Record<(typeof PEN_WIDTHS)[number]["name"], Text>> = {
   Thick: "Thick pen",
 };
 
-/** Keys that have words for names; the others have what is printed on them. */
-const WORDS: readonly Text[] = ["Arrows", "Space"];
-
-const isWord = (key: string): boolean => WORDS.some((word) => word === key);
-
 const TEXT: Text = "Add a text";
 
 /** What keys choose. */
@@ -91,12 +86,7 @@ export function KeysPanel({ controller }: { readonly controller: Controller }) {
             <dt>{translate(what)}</dt>
             <dd>
               {shortcuts.map((keys) => (
-                <kbd key={keys.join("+")}>
-                  {shortcutLabel(
-                    keys.map((key) => (isWord(key) ? translate(key) : key)),
-                    isMac,
-                  )}
-                </kbd>
+                <kbd key={keys.join("+")}>{shortcutLabel(keys, isMac)}</kbd>
               ))}
             </dd>
           </div>

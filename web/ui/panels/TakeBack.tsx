@@ -73,7 +73,9 @@ export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Pr
         {state.kind === "reading" && (
           <>
             {t("Reading versions")}
-            <span aria-hidden>{`: ${Math.round(100 * state.part)} %`}</span>
+            <span
+              aria-hidden
+            >{`: ${t("{percent} %", { percent: Math.round(100 * state.part) })}`}</span>
           </>
         )}
         {state.kind === "failed" && t("What was done could not be read. Close this and try again.")}
