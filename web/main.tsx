@@ -11,9 +11,6 @@ import { followBoardLinks } from "./ui/link/board-link.ts";
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element #root");
 
-// Libraries of the board's code, which the build names: nothing else is fetched while the page is made.
-for (const link of document.querySelectorAll<HTMLLinkElement>("link[rel=later]"))
-  link.rel = "modulepreload";
 followBoardLinks();
 applyAppearance();
 if (EMBEDDING.isEmbedded) document.documentElement.dataset["embed"] = "";

@@ -75,9 +75,9 @@ function withoutUnused(): Plugin {
 }
 
 /**
- * Names the libraries of the board's code in the page as links that mean nothing yet: the page's script has the browser
- * fetch them (main.tsx), while it makes the page and the network is idle. Vite names the chunks that the page imports
- * as scripts of their own: here they are preloads of the one script, the last of them.
+ * Has the browser fetch the libraries of the board's code, at low priority, while the page is being painted: the page
+ * asks for the code itself only then (browser-environment.ts). Vite names the chunks that the page imports as scripts
+ * of their own: here they are preloads of the one script, the last of them.
  */
 function preloadCode(): Plugin {
   const script =
@@ -96,7 +96,12 @@ function preloadCode(): Plugin {
           .filter((file) => !html.includes(file))
           .map((file) => ({
             tag: "link",
-            attrs: { rel: "later", crossorigin: true, href: `/${file}`, fetchpriority: "low" },
+            attrs: {
+              rel: "modulepreload",
+              crossorigin: true,
+              href: `/${file}`,
+              fetchpriority: "low",
+            },
             injectTo: "head" as const,
           }));
         return { html: html.replace(script, preload), tags };
