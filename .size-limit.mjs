@@ -3,16 +3,24 @@ import { readdirSync, readFileSync } from "node:fs";
 const assets = readdirSync(new URL("dist/web/assets/", import.meta.url));
 
 /**
- * The first load is what index.html names (the page's script and styles, the chunks that it preloads and those that
- * its script has fetched), and the board's code, which the script loads when the page is painted. Our own code is
- * what is in none of the chunks of libraries (`vendor-`).
+ * The first load is what index.html names (the page's script and styles, and the chunks that it preloads), and the
+ * board's code with what it imports, which the script loads when the page is painted. Our own code is what is in none
+ * of the chunks of libraries (`vendor-`).
  */
 const html = readFileSync(new URL("dist/web/index.html", import.meta.url), "utf8");
 const first = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(
   (match) => `dist/web/${match[1]}`,
 );
-const board = assets.filter((name) => /^board-code-.*\.js$/.test(name));
-first.push(...board.map((name) => `dist/web/assets/${name}`));
+const board = assets
+  .filter((name) => /^board-code-.*\.js$/.test(name))
+  .map((name) => `dist/web/assets/${name}`);
+for (const path of board) {
+  const code = readFileSync(new URL(path, import.meta.url), "utf8");
+  const imported = [...code.matchAll(/from\s*"\.\/([^"]+\.js)"/g)].map(
+    (match) => `dist/web/assets/${match[1]}`,
+  );
+  first.push(path, ...imported.filter((one) => !first.includes(one)));
+}
 const own = first.filter((path) => !path.includes("/vendor-"));
 if (own.length < 2 || own.length === first.length || board.length !== 1)
   throw new Error("index.html names no chunks of both kinds, or there is no code of the board");

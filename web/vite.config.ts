@@ -75,37 +75,18 @@ function withoutUnused(): Plugin {
 }
 
 /**
- * Has the browser fetch the libraries of the board's code, at low priority, while the page is being painted: the page
- * asks for the code itself only then (browser-environment.ts). Vite names the chunks that the page imports as scripts
- * of their own: here they are preloads of the one script, the last of them.
+ * Vite names the chunks that the page imports as scripts of their own: here they are preloads of the one script, the
+ * last of them. The board's code is not preloaded: it would be in the way of the first paint (browser-environment.ts).
  */
-function preloadCode(): Plugin {
+function oneScript(): Plugin {
   const script =
     /<script type="module" crossorigin src="([^"]+)"><\/script>(?=[^]*<script type="module")/g;
-  const preload = '<link rel="modulepreload" crossorigin href="$1">';
   return {
-    name: "preload-code",
+    name: "one-script",
     apply: "build",
     transformIndexHtml: {
       order: "post",
-      handler(html, { bundle }) {
-        const chunks = Object.values(bundle ?? {}).filter((output) => output.type === "chunk");
-        const board = chunks.find(({ name }) => name === BOARD_CHUNK);
-        if (!board) throw new Error(`there is no chunk ${BOARD_CHUNK}`);
-        const tags = board.imports
-          .filter((file) => !html.includes(file))
-          .map((file) => ({
-            tag: "link",
-            attrs: {
-              rel: "modulepreload",
-              crossorigin: true,
-              href: `/${file}`,
-              fetchpriority: "low",
-            },
-            injectTo: "head" as const,
-          }));
-        return { html: html.replace(script, preload), tags };
-      },
+      handler: (html) => html.replace(script, '<link rel="modulepreload" crossorigin href="$1">'),
     },
   };
 }
@@ -223,7 +204,7 @@ export default defineConfig({
     withoutInjectedStyles(),
     withoutUnreachedStyles(),
     withoutUnused(),
-    preloadCode(),
+    oneScript(),
     serviceWorker(),
     precompress(),
   ],
