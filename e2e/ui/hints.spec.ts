@@ -40,6 +40,9 @@ test("UI-17 on a first visit each tool has a hint of one line, once, beside new 
   await page.setViewportSize({ width: 320, height: 568 });
   await expect(hint).toBeHidden();
   await page.setViewportSize({ width: 1280, height: 720 });
+  // The canvas follows the window a moment later: only then is the press on it.
+  await expect(surface(page)).toHaveCSS("width", "1280px");
+  await expect(surface(page).locator("canvas").first()).toBeVisible();
   // A stroke goes on below it, and it is used up.
   await page.mouse.move(640, 400);
   await page.mouse.down();
