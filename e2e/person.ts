@@ -62,7 +62,7 @@ export class Person {
     return this.page.locator("output");
   }
 
-  /** All of the page is there: what is pressed next is what a visitor would see. */
+  /** All of the page is there, the code of the interaction too. */
   async ready(): Promise<void> {
     await this.shown();
     await expect(this.canvas.locator("[data-crosshair]")).toBeAttached();

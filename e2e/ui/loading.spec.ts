@@ -172,6 +172,7 @@ test("LD-2 keys that come before the code of the keyboard draw when it is there"
   const person = new Person(page.context(), page);
   await page.goto(product.url);
   await person.shown();
+  await expect(saveState(page)).toHaveText("Saved");
   await surface(page).focus();
   for (const key of ["Enter", "ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
   release();
