@@ -34,6 +34,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
       addSticker: (emoji) => void calls.push(`sticker ${emoji}`),
       selectAll: () => void calls.push("select all"),
       selectNone: () => void calls.push("select none"),
+      setReadOnly: (readOnly) => void calls.push(readOnly ? "read only" : "editable"),
     },
     view: {
       pointer: null,
@@ -42,6 +43,7 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
       resize: (width, height) => void calls.push(`resize ${width} ${height}`),
       move: ({ kind }, covered) => void calls.push(`view ${kind} ${covered}`),
       setFingerPans: (pans) => void calls.push(`finger ${pans ? "pans" : "draws"}`),
+      mark: (ids) => void calls.push(`mark ${ids?.length ?? "none"}`),
     },
     selection: {
       ids: [],
@@ -71,8 +73,6 @@ export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeC
     },
     pause: async () => undefined,
     showPeers: (peers) => void calls.push(`peers ${peers.length}`),
-    mark: (ids) => void calls.push(`mark ${ids?.length ?? "none"}`),
-    setReadOnly: (readOnly) => void calls.push(readOnly ? "read only" : "editable"),
     dispose: async () => {
       disposed = true;
     },

@@ -1,6 +1,6 @@
 /** The canvas of the page: builds its parts, from those that need nothing to those that need the others. */
 
-import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts";
+import type { BoardChanges, BoardObject } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { containsBox } from "./geometry/box.ts";
 import { DrawingTools } from "./drawing-tools.ts";
@@ -145,14 +145,6 @@ export class LayeredCanvas implements BoardCanvas {
     this.shownPeers = peers;
     this.interaction.loaded?.showPeers(peers);
     if (this.isShown && peers.length > 0) this.prepareSoon();
-  }
-
-  mark(ids: readonly ObjectId[] | null, color?: string): void {
-    this.interaction.run(({ marked }) => marked.set(ids, color));
-  }
-
-  setReadOnly(readOnly: boolean, selects?: boolean): void {
-    this.tools.setReadOnly(readOnly, selects);
   }
 
   async dispose(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The view of this page: the layers follow its size and its movements, at most once in each frame. */
 
+import type { ObjectId } from "../../board/drawing.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { PointerInput } from "./input/pointer-input.ts";
 import type { PointerWatch } from "./input/pointer-watch.ts";
@@ -57,6 +58,10 @@ export class PageView implements CanvasView {
   setFingerPans(pans: boolean): void {
     this.deps.input.setFingerPans(pans);
     this.deps.interaction.run(({ guide }) => guide.setFingerPans(pans));
+  }
+
+  mark(ids: readonly ObjectId[] | null, color?: string): void {
+    this.deps.interaction.run(({ marked }) => marked.set(ids, color));
   }
 
   /** Notes that the layers' viewport changed; they follow in the next frame. */

@@ -40,6 +40,12 @@ export interface CanvasTools {
   selectAll(): void;
   /** Selects nothing, and drops what was about to be selected. */
   selectNone(): void;
+  /**
+   * Forbids or allows the visitor to draw, select and send, by pointer or key; what the visitor was doing is finished
+   * first. With `selects` objects can be selected all the same, and not be changed. `load`, `apply` and the rest of the
+   * page's calls work as ever.
+   */
+  setReadOnly(readOnly: boolean, selects?: boolean): void;
 }
 
 /** The selected objects. While a text is being edited they stay as they are. */
@@ -76,6 +82,8 @@ export interface CanvasView {
   move(move: ViewMove, covered: number): void;
   /** Says, after a pen was used, whether one finger moves the view or draws. */
   setFingerPans(pans: boolean): void;
+  /** Outlines these objects, in a CSS colour, and dims all others; null shows all as ever. */
+  mark(ids: readonly ObjectId[] | null, color?: string): void;
 }
 
 /** The tools of a menu at the pointer and of the printer. Points are in canvas pixels; `reach`: how near counts, in CSS pixels. */
@@ -151,13 +159,5 @@ export interface BoardCanvas {
   pause(): Promise<void>;
   /** Shows the peers' pointers, ink and drags; called at most once a frame. */
   showPeers(peers: readonly PeerView[]): void;
-  /** Outlines these objects, in a CSS colour, and dims all others; null shows all as ever. */
-  mark(ids: readonly ObjectId[] | null, color?: string): void;
-  /**
-   * Forbids or allows the visitor to draw, select and send, by pointer or key; what the visitor was doing is finished
-   * first. With `selects` objects can be selected all the same, and not be changed. `load`, `apply` and the rest of the
-   * page's calls work as ever.
-   */
-  setReadOnly(readOnly: boolean, selects?: boolean): void;
   dispose(): Promise<void>;
 }

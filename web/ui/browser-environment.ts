@@ -34,8 +34,10 @@ async function released(host: HTMLElement): Promise<void> {
 
 /** Resolves when header and dock are on the screen; at once in a background tab, and after a second in any case. */
 const painted = new Promise<void>((resolve) => {
-  new PerformanceObserver((list) => {
-    if (list.getEntriesByName("first-contentful-paint")[0]) resolve();
+  new PerformanceObserver((list, observer) => {
+    if (!list.getEntriesByName("first-contentful-paint")[0]) return;
+    observer.disconnect();
+    resolve();
   }).observe({ type: "paint", buffered: true });
   setTimeout(resolve, document.hidden ? 0 : 1_000);
 });

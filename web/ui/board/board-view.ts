@@ -77,7 +77,7 @@ export function createBoardView(
     beginPreview() {
       if (previewing) return;
       // Before changes are held back: it may finish a stroke or a text.
-      canvas.setReadOnly(true);
+      canvas.tools.setReadOnly(true);
       previewing = true;
       changeQueue.clear();
       canvas.showPeers([]);
@@ -89,13 +89,13 @@ export function createBoardView(
       if (!previewing) return;
       previewing = false;
       canvas.showPeers(shownPeers);
-      canvas.setReadOnly(isBlocked, isBlocked);
+      canvas.tools.setReadOnly(isBlocked, isBlocked);
       loadBoard();
     },
     setBlocked(blocked) {
       if (blocked === isBlocked) return;
       isBlocked = blocked;
-      if (!previewing) canvas.setReadOnly(blocked, blocked);
+      if (!previewing) canvas.tools.setReadOnly(blocked, blocked);
     },
     stop() {
       for (const end of unsubscribe.splice(0)) end();

@@ -73,11 +73,11 @@ function useMarkedRow(
     goThere();
     list.current?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
   }, [marked, isThere, list]);
-  useEffect(() => canvas?.mark(ids ?? null, color ?? undefined), [canvas, ids, color]);
+  useEffect(() => canvas?.view.mark(ids ?? null, color ?? undefined), [canvas, ids, color]);
   useEffect(
     () => () => {
       authors.mark(null);
-      canvas?.mark(null);
+      canvas?.view.mark(null);
     },
     [authors, canvas],
   );
