@@ -186,9 +186,10 @@ export class LayeredCanvas implements BoardCanvas {
   /** Paints a frame: each layer paints what changed on it, bottom first. */
   private work(): void {
     this.stats.frames++;
-    const allowed = this.allowance.next(this.view.moved);
+    const isDrawing = this.waits();
+    const allowed = this.allowance.next(this.view.moved || isDrawing);
     this.view.follow();
-    this.base.paintDirty(performance.now() + allowed);
+    this.base.paintDirty(performance.now() + allowed, isDrawing);
     this.activeStroke.work();
     this.interaction.loaded?.work(this.base.settled);
   }

@@ -3,8 +3,8 @@
  * other change marks rectangles as dirty. They are cleared and painted again with all objects that touch them.
  */
 
-import { alignBox, type Box, clipBox, overlaps } from "../geometry/box.ts";
-import { DirtyArea } from "./dirty.ts";
+import { alignBox, areaOf, type Box, clipBox, overlaps } from "../geometry/box.ts";
+import { DirtyArea, LARGE } from "./dirty.ts";
 import { FrameBudget, SHARPENING, WORK_LIMITS } from "./frame-budget.ts";
 import type { Item } from "../scene/item.ts";
 import type { PanTiles } from "./pan-tiles.ts";
@@ -121,9 +121,8 @@ export class BaseCanvas {
   }
 
   private movePicture(tiles: PanTiles, x: number, y: number): void {
-    const { context, dirty, bounds } = this;
+    const { background, bounds, context, dirty, state } = this;
     if (Math.abs(x) >= bounds.right || Math.abs(y) >= bounds.bottom) return this.repaintAll();
-    const { background, state } = this;
     const isPainted = state.kind === "direct" || state.repaint?.exposed !== undefined;
     const isCurrent = dirty.empty && isPainted;
     tiles.moveBase(context, { x, y, background, isCurrent });
@@ -132,12 +131,11 @@ export class BaseCanvas {
   }
 
   private scalePicture(before: Matrix): void {
-    const { context, dirty, element, settled, toDevice } = this;
-    const copy = this.state.scale(element, before, settled);
+    const copy = this.state.scale(this.element, before, this.settled);
     this.tiles?.clear();
-    dirty.clear();
+    this.dirty.clear();
     this.clear(this.bounds);
-    copy.paint(context, toDevice);
+    copy.paint(this.context, this.toDevice);
   }
 
   private forgetPictures(): void {
@@ -156,22 +154,18 @@ export class BaseCanvas {
     this.forgetPictures();
     if (this.deps.scene.size === 0) {
       this.dirty.clear();
-      this.observer?.beforeRepaint(this.bounds);
-      this.clear(this.bounds);
-      this.observer?.afterRepaint(this.bounds);
-      return;
+      return this.repaint(this.bounds, []);
     }
     this.dirty.addAll();
     this.deps.wake();
   }
 
-  /** Marks a box (canvas pixels) as dirty. */
-  invalidate(box: Box): void {
+  /** Marks a box (canvas pixels) as dirty; `whole`: however large it is, each object in it is painted once. */
+  invalidate(box: Box, whole = false): void {
     const aligned = this.align(box);
-    this.dirty.add(aligned);
+    this.dirty.add(aligned, whole);
     this.tiles?.drop(aligned);
-    const { repaint } = this.state;
-    if (repaint && overlaps(repaint.area, aligned)) repaint.outdated = true;
+    this.repaintAgain(aligned);
     this.state.outdate(false);
     this.deps.wake();
   }
@@ -194,23 +188,32 @@ export class BaseCanvas {
   /** Paints an added item at once when nothing covers it, as may be known, and it costs little; else marks its box as dirty. */
   paintAdded(item: Item, isUncovered = this.deps.scene.isUncovered(item.object, item.box)): void {
     const box = this.align(item.box);
-    if (!isUncovered || !this.mayPaintNow(item, box)) {
-      this.invalidate(item.box);
-      return;
-    }
+    const isInView = overlaps(box, this.bounds);
+    if (isInView && !(isUncovered && this.mayPaintNow(item))) return this.invalidate(item.box);
     this.state.outdate(true);
     this.tiles?.drop(box);
+    if (!isInView) return;
     this.observer?.beforeRepaint(box);
     this.deps.stats.painted++;
     this.paintOver((context) => this.deps.painter.paint(context, item));
     this.observer?.afterRepaint(box);
+    this.repaintAgain(box);
   }
 
-  /** Paints dirty rectangles until `deadline` (performance.now()); the rest stays dirty. */
-  paintDirty(deadline: number): void {
+  /** Has a box painted once more after a repaint in slices that does not know what changed in it. */
+  private repaintAgain(box: Box): void {
+    const { repaint } = this.state;
+    if (!repaint || !overlaps(repaint.area, box)) return;
+    repaint.outdated = true;
+    this.dirty.add(box);
+  }
+
+  /** Paints dirty rectangles until `deadline` (performance.now()), a large one longer while nobody draws; the rest stays dirty. */
+  paintDirty(deadline: number, isDrawing: boolean): void {
     const { scene, stats, wake } = this.deps;
-    const { copy } = this.state;
-    const budget = new FrameBudget(copy ? deadline + SHARPENING : deadline, stats);
+    const { copy, repaint } = this.state;
+    const isLarge = copy || (repaint && !repaint.exposed && !isDrawing);
+    const budget = new FrameBudget(isLarge ? deadline + SHARPENING : deadline, stats);
     this.addedWork = 0;
     for (const item of scene.effects.settle()) this.invalidate(item.box);
     if (copy && !this.state.repaint && !this.sharpen(copy)) return wake();
@@ -236,7 +239,7 @@ export class BaseCanvas {
     const back = invert(toDevice);
     const items = back ? deps.scene.touching(applyMatrixToBox(back, bounds)) : [];
     if (!isWithin(items, WORK_LIMITS.whole)) {
-      dirty.addAll();
+      dirty.addSplit(bounds);
       state.endScaling();
       return true;
     }
@@ -247,11 +250,9 @@ export class BaseCanvas {
     return true;
   }
 
-  private mayPaintNow(item: Item, box: Box): boolean {
+  private mayPaintNow(item: Item): boolean {
     const { effects, work } = item.cost;
     if (item.detached || effects > 0) return false;
-    const { repaint } = this.state;
-    if (repaint && overlaps(repaint.area, box)) return false;
     if (work <= WORK_LIMITS.heavy) return true;
     this.addedWork += work;
     // In the next frame the count begins anew.
@@ -285,20 +286,23 @@ export class BaseCanvas {
     const area = dirty ? clipBox(dirty, this.bounds) : exposed?.area;
     const back = invert(toDevice);
     if (!area || !back) return undefined;
-    stats.repaints++;
     const items = scene.touching(applyMatrixToBox(back, area));
+    if (areaOf(area) > LARGE && !exposed && !isWithin(items, WORK_LIMITS.whole)) {
+      this.dirty.addSplit(area);
+      return undefined;
+    }
+    stats.repaints++;
     if (exposed && items.length === 0) {
       this.tiles?.finish(exposed, null);
       return undefined;
     }
-    if (exposed || !isWithin(items, WORK_LIMITS.direct)) {
-      const sliced = { area, toDevice, background, items, painter };
-      const repaint = new SlicedRepaint(sliced, exposed);
-      this.state.begin(repaint);
-      return repaint;
+    if (!exposed && isWithin(items, WORK_LIMITS.direct)) {
+      this.repaint(area, items, budget);
+      return undefined;
     }
-    this.repaint(area, items, budget);
-    return undefined;
+    const repaint = new SlicedRepaint({ area, toDevice, background, items, painter }, exposed);
+    this.state.begin(repaint);
+    return repaint;
   }
 
   /** Paints the colour of the background over a rectangle of device pixels. */
@@ -306,12 +310,11 @@ export class BaseCanvas {
     clearArea(this.context, rectangle, this.background);
   }
 
-  private repaint(area: Box, items: readonly Item[], budget: FrameBudget): void {
-    const { background, context, observer, toDevice } = this;
+  private repaint(area: Box, items: readonly Item[], budget?: FrameBudget): void {
+    const { background, context, deps, observer, toDevice } = this;
     observer?.beforeRepaint(area);
-    for (const item of items) if (!item.detached) budget.count(item);
-    const { painter } = this.deps;
-    repaintArea({ context, area, background, toDevice, items, painter });
+    for (const item of items) if (!item.detached) budget?.count(item);
+    repaintArea({ context, area, background, toDevice, items, painter: deps.painter });
     observer?.afterRepaint(area);
   }
 }

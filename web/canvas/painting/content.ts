@@ -90,6 +90,13 @@ export class Content {
     for (const object of changes.changed) this.change(object);
   }
 
+  /** Adds an object of a board that is loaded; the base canvas is to paint all of them together. */
+  load(object: BoardObject): void {
+    const { scene } = this.deps;
+    if (scene.get(object.id)) this.change(object);
+    else scene.add(this.make(object));
+  }
+
   /**
    * Adds an object; one that is there already is changed. With `isCollected` it waits for `paintCovered` when others
    * cover it, so that they are painted once again and not for each object below them.
@@ -99,8 +106,7 @@ export class Content {
       this.change(object);
       return;
     }
-    const item = this.maker.make(object, undefined);
-    item.detached = this.isDetached(object.id);
+    const item = this.make(object);
     const { base, scene } = this.deps;
     scene.add(item);
     const isUncovered = scene.isUncovered(object, item.box);
@@ -108,9 +114,15 @@ export class Content {
     this.covered = this.covered ? union(this.covered, item.box) : item.box;
   }
 
+  private make(object: BoardObject): Item {
+    const item = this.maker.make(object, undefined);
+    item.detached = this.isDetached(object.id);
+    return item;
+  }
+
   /** Has the base canvas paint the objects that were collected. */
   paintCovered(): void {
-    if (this.covered) this.deps.base.invalidate(this.covered);
+    if (this.covered) this.deps.base.invalidate(this.covered, true);
     this.covered = undefined;
   }
 

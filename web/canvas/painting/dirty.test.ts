@@ -51,7 +51,7 @@ test("the rectangles to paint cover every marked pixel and nothing outside the p
 
 test("a large area is painted as tiles, so that a frame can end in between", () => {
   const area = new DirtyArea(BOUNDS);
-  area.addAll();
+  area.addSplit(BOUNDS);
   const all = takeAll(area);
   expect(all).toHaveLength(Math.ceil(BOUNDS.right / TILE) * Math.ceil(BOUNDS.bottom / TILE));
   for (const box of all) {
@@ -109,4 +109,16 @@ test("PNT-8 what is dirty moves with the picture, and what stays within it is pa
         ]);
     }),
   );
+});
+
+test("PNT-100 the whole picture is one rectangle, which contains what is marked afterwards", () => {
+  const area = new DirtyArea(BOUNDS);
+  area.add({ left: 10, top: 10, right: 20, bottom: 20 });
+  area.addAll();
+  area.add({ left: 30, top: 30, right: 400, bottom: 400 });
+  expect(takeAll(area)).toEqual([BOUNDS]);
+  const whole = { left: 100, top: 100, right: 800, bottom: 600 };
+  area.add(whole, true);
+  area.move(-50, 0);
+  expect(takeAll(area)).toEqual([{ ...whole, left: 50, right: 750 }]);
 });

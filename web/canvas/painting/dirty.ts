@@ -3,7 +3,15 @@
  * fixed raster. All in device pixels, whole numbers, so that clipping to them leaves no soft edge.
  */
 
-import { areaOf, type Box, clipBox, moveBox, overlaps, union } from "../geometry/box.ts";
+import {
+  areaOf,
+  type Box,
+  clipBox,
+  containsBox,
+  moveBox,
+  overlaps,
+  union,
+} from "../geometry/box.ts";
 
 /** The edge of a tile, in device pixels. */
 export const TILE = 128;
@@ -12,7 +20,7 @@ export const TILE = 128;
 const MAX_RECTANGLES = 12;
 
 /** The area (device pixels squared) beyond which a rectangle is painted as tiles, so that a frame can end in between. */
-const LARGE = 4 * TILE * TILE;
+export const LARGE = 4 * TILE * TILE;
 
 export class DirtyArea {
   private rectangles: Box[] = [];
@@ -49,19 +57,29 @@ export class DirtyArea {
     this.origin = { x: this.origin.x + x, y: this.origin.y + y };
     const before = this.rectangles;
     this.rectangles = [];
-    for (const box of before) this.add(moveBox(box, x, y));
+    for (const box of before) this.add(moveBox(box, x, y), true);
   }
 
-  /** Marks the whole picture. */
+  /** Marks the whole picture, as one rectangle. */
   addAll(): void {
-    this.rectangles = [];
-    this.addTiles(this.bounds);
+    this.clear();
+    this.rectangles = [this.bounds];
   }
 
-  /** Marks a box of whole numbers (see `alignBox`). */
-  add(box: Box): void {
+  /** Marks a box of whole numbers, which is painted as tiles, so that a frame can end in between. */
+  addSplit(box: Box): void {
     const inside = clipBox(box, this.bounds);
-    if (!inside) return;
+    if (inside) this.addTiles(inside);
+  }
+
+  /** Marks a box of whole numbers (see `alignBox`). `whole`: it is one rectangle, whatever its size is. */
+  add(box: Box, whole = false): void {
+    const inside = clipBox(box, this.bounds);
+    if (!inside || this.rectangles.some((one) => containsBox(one, inside))) return;
+    if (whole) {
+      this.rectangles.push(inside);
+      return;
+    }
     if (this.tiles.size > 0 || areaOf(inside) > LARGE) this.addTiles(inside);
     else this.addRectangle(inside);
   }

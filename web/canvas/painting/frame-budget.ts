@@ -69,7 +69,7 @@ export class FrameBudget {
     stats.maxEffects = Math.max(stats.maxEffects, this.effects);
   }
 
-  /** True when the time is over; little work is not measured: to copy a pixel makes the browser copy the canvas. */
+  /** True when the time is over; little work is not measured. */
   isDue(canvas: HTMLCanvasElement): boolean {
     if (this.work < MEASURED_WORK) return performance.now() > this.deadline;
     return this.timeLeft(canvas) < 0;
@@ -78,13 +78,15 @@ export class FrameBudget {
   /**
    * Milliseconds until the deadline; less than 0 after it. Browsers only record what is painted and execute it when the
    * frame ends, all at once, however long it takes. Copying one pixel of `canvas` makes them execute it now, so that
-   * the clock measures it.
+   * the clock measures it. The pixel is cleared at once, unseen: as long as somebody holds on to what the canvas shows,
+   * the browser copies all of it before the next thing is painted onto it.
    */
   timeLeft(canvas?: HTMLCanvasElement): number {
     if (canvas) {
       this.work = 0;
       probe ??= document.createElement("canvas").getContext("2d") ?? undefined;
       probe?.drawImage(canvas, 0, 0, 1, 1, 0, 0, 1, 1);
+      probe?.clearRect(0, 0, probe.canvas.width, probe.canvas.height);
     }
     return this.deadline - performance.now();
   }

@@ -45,11 +45,11 @@ export class BoardLoader {
     for (const object of objects) {
       const goesOn = slices.next();
       if (goesOn !== true && !(await goesOn)) return;
-      if (!this.changed?.has(object.id)) content.add(object, true);
+      if (!this.changed?.has(object.id)) content.load(object);
     }
     if (signal.aborted) return;
     this.changed = undefined;
-    content.paintCovered();
+    base.repaintAll();
     await content.complete();
     while (!signal.aborted && !base.settled) await frames.next();
   }

@@ -16,8 +16,8 @@ import {
 import type { Painter } from "./paint.ts";
 
 /**
- * Work (see `PaintCost`) after which the clock is read, which makes the browser copy the canvas: at first, where
- * nothing is known of the machine; and so many times as much as before at most, since an estimate can be wrong.
+ * Work (see `PaintCost`) after which the clock is read, for which the browser executes what it has recorded: at first,
+ * where nothing is known of the machine; and so many times as much as before at most, since an estimate can be wrong.
  */
 const STEP_WORK = { first: 100, growth: 4 } as const;
 
