@@ -1,9 +1,18 @@
 /** Chromium by Playwright, as everywhere in the end-to-end tests. */
 
-import { chromium as playwright, type Page } from "@playwright/test";
+import { chromium as playwright, type CDPSession, type Page } from "@playwright/test";
 import { BROWSER } from "../browser.ts";
 import { startBrowser } from "../profile.ts";
-import { countChanges, resultOf, scriptOf, type Engine, type Input, type Tab } from "./tab.ts";
+import {
+  countChanges,
+  resultOf,
+  scriptOf,
+  type Contact,
+  type Engine,
+  type Input,
+  type Point,
+  type Tab,
+} from "./tab.ts";
 
 const VIEWPORT = { width: 1280, height: 800 };
 /** Pixels of one notch. */
@@ -41,6 +50,7 @@ function createTab(page: Page): Tab {
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
   return {
     ...createInput(page),
+    contact: createTouch(page),
     problems: async () => problems,
     goto: async (url) => void (await page.goto(url)),
     reload: async () => void (await page.reload()),
@@ -67,5 +77,23 @@ function createInput({ mouse, keyboard }: Page): Input {
       await mouse.wheel(0, towards === "up" ? -NOTCH : NOTCH);
       if (held) await keyboard.up(held);
     },
+  };
+}
+
+function createTouch(page: Page): Contact {
+  let session: Promise<CDPSession> | null = null;
+  const touch = async (
+    type: "touchStart" | "touchMove" | "touchEnd",
+    at?: Point,
+  ): Promise<void> => {
+    session ??= page.context().newCDPSession(page);
+    const touchPoints = at ? [{ x: at[0], y: at[1] }] : [];
+    await (await session).send("Input.dispatchTouchEvent", { type, touchPoints });
+  };
+  return {
+    kind: "touch",
+    down: (at) => touch("touchStart", at),
+    move: (to) => touch("touchMove", to),
+    up: () => touch("touchEnd"),
   };
 }

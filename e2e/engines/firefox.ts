@@ -7,6 +7,7 @@ import { connectBidi, type Bidi } from "./bidi.ts";
 import { findProgram } from "./programs.ts";
 import { startGroup, untilThere } from "./process-group.ts";
 import {
+  createContact,
   countChanges,
   resultOf,
   scriptOf,
@@ -120,6 +121,9 @@ async function launch(profile: string): Promise<Firefox> {
 function createTab(bidi: Bidi, context: string, problems: readonly string[]): Tab {
   return {
     ...createInput(bidi, context),
+    contact: createContact("touch", (source) =>
+      bidi.send("input.performActions", { context, actions: [source] }),
+    ),
     problems: async () => problems,
     goto: async (url) =>
       void (await bidi.send("browsingContext.navigate", { context, url, wait: "complete" })),

@@ -122,21 +122,25 @@ export function suite(engine: Engine): void {
 
   test(`${engine.name}: a line, an arrow, the highlighter and fading ink`, async ({
     visitor,
+    partner,
     product,
   }) => {
+    for (const person of [visitor, partner]) await person.sees("2 users online");
     await visitor.press("Red");
     for (const [at, key] of ["l", "a", "h"].entries()) {
       await visitor.rest([200, 200]);
       await visitor.tab.press(key);
       await visitor.stroke([200, 200 + at * 80], [500, 200 + at * 80]);
     }
-    await visitor.shows([300, 200], RED);
-    await visitor.shows([300, 280], RED);
-    // At 0.4 of the colour, on white.
-    await visitor.shows([300, 368], "#ff9999");
+    for (const person of [visitor, partner]) {
+      await person.shows([300, 200], RED);
+      await person.shows([300, 280], RED);
+      // At 0.4 of the colour, on white.
+      await person.shows([300, 368], "#ff9999");
+    }
     await visitor.tab.press("f");
     await visitor.beginStroke([200, 440], [500, 440]);
-    await expect.poll(() => visitor.colourAt([300, 440], "all")).toBe(RED);
+    for (const person of [visitor, partner]) await person.shows([300, 440], RED, "all");
     await visitor.release();
     await visitor.saved();
     expect(await objectsOf(product)).toMatchObject([
@@ -144,6 +148,26 @@ export function suite(engine: Engine): void {
       { type: "Path", strokeWidth: 3 },
       { type: "Path", strokeWidth: 20, globalCompositeOperation: "multiply" },
     ]);
+  });
+
+  test(`${engine.name}: ink of a finger or a pen becomes a line when it rests, for both`, async ({
+    visitor,
+    partner,
+    product,
+  }) => {
+    for (const person of [visitor, partner]) await person.sees("2 users online");
+    await visitor.press("Red");
+    await visitor.beginTouch([200, 200], [350, 208], [500, 200]);
+    // The ink was 4 px away from there; the partner sees the ink until the end.
+    await visitor.shows([275, 200], RED, "all");
+    await partner.shows([275, 204], RED, "all");
+    await visitor.tab.contact.up();
+    for (const person of [visitor, partner]) {
+      await person.shows([275, 200], RED);
+      await person.shows([275, 204], WHITE);
+    }
+    await visitor.saved();
+    expect(await objectsOf(product)).toMatchObject([{ type: "Path", stroke: RED, strokeWidth: 3 }]);
   });
 
   test(`${engine.name}: a picture that is dropped is shown to both`, async ({

@@ -17,7 +17,16 @@ export interface Input {
   wheel(towards: "up" | "down", held?: "Control"): Promise<void>;
 }
 
+/** A finger or a pen, whichever the engine's driver has: Firefox's has no pen, and WebKit's no finger. */
+export interface Contact {
+  readonly kind: "touch" | "pen";
+  down(at: Point): Promise<void>;
+  move(to: Point): Promise<void>;
+  up(): Promise<void>;
+}
+
 export interface Tab extends Input {
+  readonly contact: Contact;
   /** Errors and warnings of the console and uncaught errors so far, in order. */
   readonly problems: () => Promise<readonly string[]>;
   goto(url: string): Promise<void>;
@@ -54,6 +63,22 @@ export interface Engine {
   missing(): string | null;
   start(): Promise<SharedBrowser>;
   startOn(profile: string): Promise<LastingBrowser>;
+}
+
+/** A contact by the pointer actions of WebDriver, each performed by itself. */
+export function createContact(
+  kind: Contact["kind"],
+  perform: (source: object) => Promise<unknown>,
+): Contact {
+  const act = async (...actions: readonly object[]): Promise<void> =>
+    void (await perform({ type: "pointer", id: kind, parameters: { pointerType: kind }, actions }));
+  const moveTo = ([x, y]: Point) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y) });
+  return {
+    kind,
+    down: (at) => act(moveTo(at), { type: "pointerDown", button: 0 }),
+    move: (to) => act(moveTo(to)),
+    up: () => act({ type: "pointerUp", button: 0 }),
+  };
 }
 
 /** What a function does in a page, as a script: a function of one text, which has the arguments as JSON, that resolves to JSON. */

@@ -69,8 +69,8 @@ export class Visitor {
     for (const name of names) await this.press(name);
   }
 
-  async move([x, y]: Point): Promise<void> {
-    await this.tab.move([x, y + LIMITS.headerHeight]);
+  async move(to: Point): Promise<void> {
+    await this.tab.move(inWindow(to));
   }
 
   /** Press at the first point, and moves through the others; the button stays pressed. */
@@ -78,15 +78,15 @@ export class Visitor {
     if (first === undefined) return;
     await this.move(first);
     await this.tab.down();
-    let from = first;
-    for (const to of rest) {
-      for (let step = 1; step <= STEPS; step += 1)
-        await this.move([
-          from[0] + ((to[0] - from[0]) * step) / STEPS,
-          from[1] + ((to[1] - from[1]) * step) / STEPS,
-        ]);
-      from = to;
-    }
+    for (const to of pointsOf(first, rest)) await this.move(to);
+  }
+
+  /** A finger or a pen goes through these points, and stays where it is. */
+  async beginTouch(...[first, ...rest]: readonly Point[]): Promise<void> {
+    if (first === undefined) return;
+    const { contact } = this.tab;
+    await contact.down(inWindow(first));
+    for (const to of pointsOf(first, rest)) await contact.move(inWindow(to));
   }
 
   /** In canvas pixels, as everything here; also what drags an object. */
@@ -163,6 +163,23 @@ export class Visitor {
   colourAt([x, y]: Point, layers: "drawing" | "all" = "drawing"): Promise<string> {
     return this.tab.evaluate(readColour, x, y, layers === "all");
   }
+}
+
+/** From canvas pixels to those of the window. */
+function inWindow([x, y]: Point): Point {
+  return [x, y + LIMITS.headerHeight];
+}
+
+function pointsOf(first: Point, rest: readonly Point[]): readonly Point[] {
+  let from = first;
+  return rest.flatMap((to) => {
+    const [[x, y], [toX, toY]] = [from, to];
+    from = to;
+    return Array.from({ length: STEPS }, (_, at): Point => {
+      const part = (at + 1) / STEPS;
+      return [x + (toX - x) * part, y + (toY - y) * part];
+    });
+  });
 }
 
 /** The middle of the control of a name where a press would reach it; runs in the page. */

@@ -12,7 +12,14 @@ import { createInput, startDisplay, type Display } from "./display.ts";
 import { startGroup, untilThere } from "./process-group.ts";
 import { findProgram } from "./programs.ts";
 import { recordedProblems, recordProblems } from "./page-console.ts";
-import { resultOf, scriptOf, type Engine, type SharedBrowser, type Tab } from "./tab.ts";
+import {
+  createContact,
+  resultOf,
+  scriptOf,
+  type Engine,
+  type SharedBrowser,
+  type Tab,
+} from "./tab.ts";
 
 const NEEDED = ["WebKitWebDriver", "Xvfb", "xdotool", "dbus-run-session"];
 
@@ -153,6 +160,9 @@ async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBro
   };
   const tab: Tab = {
     ...createInput(display),
+    contact: createContact("pen", (source) =>
+      call("POST", `${session}/actions`, { actions: [source] }),
+    ),
     problems: async () => [...earlier, ...(await tab.evaluate(recordedProblems))],
     goto: (url) => enter("url", { url }),
     reload: () => enter("refresh", {}),
