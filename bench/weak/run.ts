@@ -1,8 +1,8 @@
 /**
  * The page on a weak device, a telephone with a CPU 6 times as slow, beside a bare canvas (floor): when it is ready,
  * what a stroke gets that begins in that moment, how long the page is busy afterwards, and what a stroke and its end
- * cost once it is idle. Needs a built product. With `--peers` Excalidraw and tldraw stand beside it; they must be
- * installed (npm run bench does it).
+ * cost once it is idle; and what it takes to paint all strokes of the board once, with nothing around it. Needs a built
+ * product. With `--peers` Excalidraw and tldraw stand beside it; they must be installed (npm run bench does it).
  *
  * npx tsx bench/weak/run.ts [--sizes 3000,10000] [--rounds 1] [--throttle 6] [--peers] [--skip-build]
  */
@@ -31,6 +31,8 @@ const { values: options } = parseArgs({
 const VIEWPORT = { width: 390, height: 800 };
 /** Moves of a stroke, which takes a second. */
 const MOVES = 60;
+const BUSY = "busy after that stroke, ms of CPU";
+const PAINTING = "painting every stroke once, ms of CPU";
 /** Pen-ups whose median counts. */
 const STROKES = 5;
 
@@ -88,7 +90,30 @@ async function stroke(page: Page, session: CDPSession, y: number) {
   return { ...drawn, up: (await busyTime(session)) - before };
 }
 
-async function measure(url: string, isReady: (page: Page) => Promise<unknown>): Promise<Figures> {
+/** Milliseconds of CPU that it takes to paint every stroke of the board onto a canvas of this page, once and at once. */
+async function paintingTime(page: Page, session: CDPSession, size: number): Promise<number> {
+  await page.evaluate(`fetch("/board.json?n=${size}").then((answer) => answer.json())
+    .then(({ objects }) => { window.strokes = objects; })`);
+  await untilIdle(page, session);
+  const before = await busyTime(session);
+  await page.evaluate(`{
+    const context = document.querySelector("canvas").getContext("2d");
+    for (const { path, stroke } of window.strokes) {
+      context.strokeStyle = stroke;
+      context.stroke(new Path2D(path));
+    }
+    document.createElement("canvas").getContext("2d").drawImage(context.canvas, 0, 0, 1, 1, 0, 0, 1, 1);
+  }`);
+  await settle(page);
+  return (await busyTime(session)) - before;
+}
+
+/** `size`: the strokes of a bare canvas, which are painted once more at the end. */
+async function measure(
+  url: string,
+  isReady: (page: Page) => Promise<unknown>,
+  size?: number,
+): Promise<Figures> {
   const browser = await launch();
   try {
     const context = await browser.newContext({ viewport: VIEWPORT, deviceScaleFactor: 2 });
@@ -112,10 +137,12 @@ async function measure(url: string, isReady: (page: Page) => Promise<unknown>): 
       "ready, ms": ready,
       "frames in 1 s of a stroke begun at ready": atReady.frames,
       [`moves of it delivered, of ${MOVES}`]: atReady.moves,
-      "busy after that stroke, ms of CPU": busy,
+      "first pointer up until painted, ms of CPU": atReady.up,
+      [BUSY]: busy,
       "frames in 1 s of a stroke on the idle page": median(whenIdle.map(({ frames }) => frames)),
       "pointer up until painted, ms of CPU": median(whenIdle.map(({ up }) => up)),
       "what waits until it is painted, ms of CPU": median(whenIdle.map(({ rest }) => rest)),
+      [PAINTING]: size === undefined ? Number.NaN : await paintingTime(page, session, size),
     };
   } finally {
     await browser.close();
@@ -164,8 +191,11 @@ await makeBoards(server.origin, sizes);
 function measurePage(name: string, size: number): Promise<Figures> {
   const { width, height } = VIEWPORT;
   const url = `${server.origin}/${name}.html?n=${size}&width=${width}&height=${height}`;
-  return measure(url, (page) =>
-    page.waitForFunction(() => window.results?.readyAt > 0, undefined, { timeout: 120_000 }),
+  return measure(
+    url,
+    (page) =>
+      page.waitForFunction(() => window.results?.readyAt > 0, undefined, { timeout: 120_000 }),
+    name === "floor" ? size : undefined,
   );
 }
 
@@ -180,8 +210,17 @@ for (const size of sizes) {
   const rows = Object.keys(figures.get("Inkpool")?.[0] ?? {}).map((what) => [
     what,
     ...[...figures.values()].map((list) =>
-      median(list.map((one) => one[what] as number)).toFixed(0),
+      median(list.map((one) => one[what] as number))
+        .toFixed(0)
+        .replace("NaN", "-"),
     ),
+  ]);
+  const medianOf = (name: string, what: string) =>
+    median((figures.get(name) ?? []).map((one) => one[what] as number));
+  const ratio = medianOf("Inkpool", BUSY) / medianOf("floor", PAINTING);
+  rows.push([
+    "busy after that stroke / painting (goal 2)",
+    ...subjects.map((name) => (name === "Inkpool" ? ratio.toFixed(2) : "-")),
   ]);
   console.log(
     `${size.toLocaleString("en")} strokes of ${boards.get(String(size))?.length} points:\n`,

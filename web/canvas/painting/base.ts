@@ -239,7 +239,7 @@ export class BaseCanvas {
     const back = invert(toDevice);
     const items = back ? deps.scene.touching(applyMatrixToBox(back, bounds)) : [];
     if (!isWithin(items, WORK_LIMITS.whole)) {
-      dirty.addSplit(bounds);
+      dirty.addTiles(bounds);
       state.endScaling();
       return true;
     }
@@ -288,7 +288,7 @@ export class BaseCanvas {
     if (!area || !back) return undefined;
     const items = scene.touching(applyMatrixToBox(back, area));
     if (areaOf(area) > LARGE && !exposed && !isWithin(items, WORK_LIMITS.whole)) {
-      this.dirty.addSplit(area);
+      this.dirty.addTiles(area);
       return undefined;
     }
     stats.repaints++;

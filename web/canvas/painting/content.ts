@@ -86,38 +86,28 @@ export class Content {
   /** Applies changes of the board, object by object. */
   apply(changes: BoardChanges): void {
     for (const object of changes.removed) this.remove(object.id);
-    for (const object of changes.added) this.add(object, this.collects);
+    for (const object of changes.added) this.add(object);
     for (const object of changes.changed) this.change(object);
   }
 
-  /** Adds an object of a board that is loaded; the base canvas is to paint all of them together. */
-  load(object: BoardObject): void {
-    const { scene } = this.deps;
-    if (scene.get(object.id)) this.change(object);
-    else scene.add(this.make(object));
-  }
-
   /**
-   * Adds an object; one that is there already is changed. With `isCollected` it waits for `paintCovered` when others
-   * cover it, so that they are painted once again and not for each object below them.
+   * Adds an object; one that is there already is changed. While this collects, it waits for `paintCovered` when others
+   * cover it, so that they are painted once again and not for each object below them. Without `paints` nothing is
+   * painted: the caller has the base canvas paint everything.
    */
-  add(object: BoardObject, isCollected = false): void {
+  add(object: BoardObject, paints = true): void {
     if (this.deps.scene.get(object.id)) {
       this.change(object);
       return;
     }
-    const item = this.make(object);
-    const { base, scene } = this.deps;
-    scene.add(item);
-    const isUncovered = scene.isUncovered(object, item.box);
-    if (!isCollected || isUncovered) return base.paintAdded(item, isUncovered);
-    this.covered = this.covered ? union(this.covered, item.box) : item.box;
-  }
-
-  private make(object: BoardObject): Item {
     const item = this.maker.make(object, undefined);
     item.detached = this.isDetached(object.id);
-    return item;
+    const { base, scene } = this.deps;
+    scene.add(item);
+    if (!paints) return;
+    const isUncovered = scene.isUncovered(object, item.box);
+    if (!this.collects || isUncovered) return base.paintAdded(item, isUncovered);
+    this.covered = this.covered ? union(this.covered, item.box) : item.box;
   }
 
   /** Has the base canvas paint the objects that were collected. */

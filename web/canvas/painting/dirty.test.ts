@@ -51,7 +51,7 @@ test("the rectangles to paint cover every marked pixel and nothing outside the p
 
 test("a large area is painted as tiles, so that a frame can end in between", () => {
   const area = new DirtyArea(BOUNDS);
-  area.addSplit(BOUNDS);
+  area.addTiles(BOUNDS);
   const all = takeAll(area);
   expect(all).toHaveLength(Math.ceil(BOUNDS.right / TILE) * Math.ceil(BOUNDS.bottom / TILE));
   for (const box of all) {

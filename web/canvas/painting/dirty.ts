@@ -66,12 +66,6 @@ export class DirtyArea {
     this.rectangles = [this.bounds];
   }
 
-  /** Marks a box of whole numbers, which is painted as tiles, so that a frame can end in between. */
-  addSplit(box: Box): void {
-    const inside = clipBox(box, this.bounds);
-    if (inside) this.addTiles(inside);
-  }
-
   /** Marks a box of whole numbers (see `alignBox`). `whole`: it is one rectangle, whatever its size is. */
   add(box: Box, whole = false): void {
     const inside = clipBox(box, this.bounds);
@@ -120,7 +114,8 @@ export class DirtyArea {
     for (const rectangle of all) this.addTiles(rectangle);
   }
 
-  private addTiles(box: Box): void {
+  /** Marks a box of whole numbers within the bounds, to be painted as tiles, so that a frame can end in between. */
+  addTiles(box: Box): void {
     const { x, y } = this.origin;
     for (let row = Math.floor((box.top - y) / TILE); row * TILE + y < box.bottom; row++)
       for (let column = Math.floor((box.left - x) / TILE); column * TILE + x < box.right; column++)

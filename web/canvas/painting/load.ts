@@ -45,7 +45,7 @@ export class BoardLoader {
     for (const object of objects) {
       const goesOn = slices.next();
       if (goesOn !== true && !(await goesOn)) return;
-      if (!this.changed?.has(object.id)) content.load(object);
+      if (!this.changed?.has(object.id)) content.add(object, false);
     }
     if (signal.aborted) return;
     this.changed = undefined;
