@@ -11,8 +11,9 @@ import { createReceiver } from "./receiver.ts";
 
 const quiet = { error: vi.fn(), warn: vi.fn(), info: vi.fn() };
 
-/** A receiver of an empty board; `slices` has the characters that JSON.parse got between two pauses. */
+/** A receiver of an empty board; `slices` has the characters that JSON.parse got between two pauses, `pauses` lets each end. */
 function createBench() {
+  const pauses = { end: Promise.resolve() };
   const clock = createFakeClock();
   const reading = createSignal(false);
   const slices = [0];
@@ -21,7 +22,7 @@ function createBench() {
     log: quiet,
     pause: async () => {
       slices.push(0);
-      await Promise.resolve();
+      await pauses.end;
     },
   } as Partial<Environment> as Environment;
   const replica = createReplica({
@@ -33,13 +34,15 @@ function createBench() {
     },
   });
   const changed: number[] = [];
-  replica.onChanges(({ changes }) => {
+  const plainClients = createPlainClients(clock);
+  replica.onChanges(({ changes, origin }) => {
+    if (origin !== "remote") plainClients.changed(changes, null);
     changed.push(changes.added.length + changes.removed.length + changes.changed.length);
   });
   const receiver = createReceiver({
     clientId: "me",
     replica,
-    plainClients: createPlainClients(clock),
+    plainClients,
     reading,
     env,
   });
@@ -51,7 +54,7 @@ function createBench() {
   const lefts = (): unknown[] =>
     stackedObjects(replica.board).map((object) => (object as unknown as { left: number }).left);
   const merged = (): Promise<unknown> => new Promise((resolve) => receiver.onMerged(resolve));
-  return { receiver, replica, reading, slices, changed, lefts, merged };
+  return { clock, pauses, receiver, replica, reading, slices, changed, lefts, merged };
 }
 
 function rects(count: number, from = 0): object[] {
@@ -125,6 +128,31 @@ describe("large updates", () => {
     expect(lefts()).toHaveLength(2_001);
     expect(lefts()).toContain(-77);
     expect(lefts()).not.toContain(0);
+  });
+
+  test("SAV-50 what was drawn and sent just before a large drawing arrived, or since, stays, however long it waits", async () => {
+    const { clock, pauses, receiver, replica, lefts, merged } = createBench();
+    receiver.receive("canvas-update", frame(rects(2_000)));
+    await merged();
+    const draw = (left: number): void => {
+      const [added] = replica.editor.add([{ ...rects(1, left)[0], type: "Rect" } as never]);
+      if (!added) throw new Error("nothing was added");
+      replica.pending.markSent([added.id]);
+    };
+    draw(-1);
+    await clock.advance(3_001);
+    draw(-2);
+    const ready = merged();
+    let goOn = (): void => undefined;
+    pauses.end = new Promise((resolve) => (goOn = resolve));
+    receiver.receive("canvas-update", frame(rects(2_000, 10_000)));
+    draw(-3);
+    await clock.advance(60_000);
+    expect(lefts()).toContain(-1);
+    goOn();
+    await ready;
+    expect(lefts()).toHaveLength(2_002);
+    expect(lefts()).toEqual(expect.arrayContaining([-2, -3]));
   });
 
   test("SAV-50 one that comes while the row is read is applied only if it is not a plain client's", async () => {

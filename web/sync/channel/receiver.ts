@@ -53,9 +53,11 @@ export interface ReceiverDependencies {
   readonly env: Environment;
 }
 
-/** An update that was not parsed yet. */
-interface LargeUpdate {
-  readonly text: string;
+/** An update in its place in the queue; a large one is JSON text that was not parsed yet. */
+interface Arrival {
+  readonly update: UpdateMessage | string;
+  /** The time of its arrival. */
+  readonly at: number;
   /** It arrived while the row was being read. */
   readonly duringRead: boolean;
 }
@@ -64,6 +66,7 @@ type ReadDrawing = Extract<ParsedDrawing, { ok: true }>;
 
 /** With more updates waiting than this the oldest go: the digests will differ, and the row will contain them. */
 const MAX_WAITING = 1_000;
+
 /** Waits for broadcasts. */
 export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const { clientId, reading, env } = dependencies;
@@ -74,10 +77,10 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const live = createEmitter<LiveMessage>(onFault);
   const digests = createEmitter<DigestMessage>(onFault);
   const takenBack = createEmitter<unknown>(onFault);
-  /** Updates in the order of their arrival; a large one is a text. */
-  const waiting: (UpdateMessage | LargeUpdate)[] = [];
-  const wait = (update: UpdateMessage | LargeUpdate): void => {
-    waiting.push(update);
+  /** Updates in the order of their arrival. */
+  const waiting: Arrival[] = [];
+  const wait = (update: UpdateMessage | string): void => {
+    waiting.push({ update, at: env.clock.now(), duringRead: reading.get() });
     if (waiting.length > MAX_WAITING) waiting.shift();
     void applyWaiting();
   };
@@ -92,10 +95,11 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
       while (!stopped && !reading.get()) {
         const next = waiting.shift();
         if (!next) return;
-        const update = "text" in next ? await readLarge(next, env) : next;
+        const isLarge = typeof next.update === "string";
+        const update = isLarge ? await readLarge(next.update, next.duringRead, env) : next.update;
         if (!update || stopped || update.clientId === clientId) continue;
-        if (update !== next) arrived.emit(update.clientId);
-        const applied = applyUpdate(dependencies, update, merged.emit);
+        if (isLarge) arrived.emit(update.clientId);
+        const applied = applyUpdate(dependencies, update, next.at, merged.emit);
         if (applied) await applied.catch(onFault);
       }
     } catch (fault) {
@@ -112,8 +116,7 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
       try {
         switch (event) {
           case EVENTS.update: {
-            if (typeof payload === "string")
-              return wait({ text: payload, duringRead: reading.get() });
+            if (typeof payload === "string") return wait(payload);
             const update = parseUpdate(payload);
             if (!update.ok || update.value.clientId === clientId) return;
             // What a plain client says during a load is older than the row, and is not applied.
@@ -158,7 +161,8 @@ const MAX_MEMBER = 1_000;
 
 /** Parses a large update in slices. Null for what is none, and for what is not applied. */
 async function readLarge(
-  { text, duringRead }: LargeUpdate,
+  text: string,
+  duringRead: boolean,
   env: Environment,
 ): Promise<UpdateMessage | null> {
   try {
@@ -183,10 +187,11 @@ function isPlain(json: unknown): boolean {
   return typeof json === "object" && json !== null && !Object.hasOwn(json, "inkpool");
 }
 
-/** Parses and merges an update: a small one at once, a large one in slices. Returns the rest of the work, if any. */
+/** Parses and merges an update that arrived at the time `at`: a small one at once, a large one in slices. Returns the rest of the work, if any. */
 function applyUpdate(
   dependencies: ReceiverDependencies,
   update: UpdateMessage,
+  at: number,
   emit: (merged: MergedUpdate) => void,
 ): Promise<void> | undefined {
   const { replica, plainClients, env } = dependencies;
@@ -204,7 +209,7 @@ function applyUpdate(
   if (first.done === true && isSmall(first.value, replica)) {
     const drawing = readParsed(first.value, env);
     if (!drawing) return undefined;
-    if (drawing.foreign) emitMerged([...adopt(dependencies, update, drawing)]);
+    if (drawing.foreign) emitMerged([...adopt(dependencies, update, drawing, at)]);
     else {
       const changes = replica.receive(drawing.drawing, sender);
       plainClients.changed(changes, null);
@@ -219,7 +224,7 @@ function applyUpdate(
     if (!drawing) return;
     if (drawing.foreign) {
       const adopted: BoardChanges[] = [];
-      for (const part of adopt(dependencies, update, drawing)) {
+      for (const part of adopt(dependencies, update, drawing, at)) {
         adopted.push(part);
         await env.pause();
       }
@@ -249,17 +254,18 @@ function readParsed(parsed: ParsedDrawing, env: Environment): ReadDrawing | null
   return parsed.ok ? parsed : null;
 }
 
-/** Applies the drawing of a plain client: yields the changes of each slice. */
+/** Applies the drawing of a plain client, which arrived at the time `at`: yields the changes of each slice. */
 function* adopt(
   { replica, plainClients }: ReceiverDependencies,
   { clientId }: UpdateMessage,
   parsed: ReadDrawing,
+  at: number,
 ): Generator<BoardChanges, void> {
   const unsent = replica.pending.unsentIds();
   const options = {
     removes: plainClients.removes(clientId, parsed.leftOut),
     isRetained: (object: BoardObject) =>
-      unsent.has(object.id) || plainClients.isUnknownTo(clientId, object),
+      unsent.has(object.id) || plainClients.isUnknownTo(clientId, object, at),
     size: OBJECTS_PER_SLICE,
   };
   for (const changes of replica.adopt(parsed, options, { clientId, isPlain: true })) {

@@ -8,15 +8,19 @@ import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing
 import type { Clock } from "../environment/environment.ts";
 
 /** Milliseconds: the throttle of both sides, and the network. */
-export const KNOWLEDGE_DELAY = 3_000;
+const KNOWLEDGE_DELAY = 3_000;
+/** The latest changes are remembered, however old: a large drawing waits, and is parsed, for many seconds before it is applied. */
 const MAX_REMEMBERED = 20_000;
 const MAX_CLIENTS = 1_000;
 
 export interface PlainClients {
   /** A change of the board; `from` is the plain client that made it, null for anybody else. */
   readonly changed: (changes: BoardChanges, from: string | null) => void;
-  /** True for an object whose latest change this client cannot have seen yet. Null: whoever it is. */
-  readonly isUnknownTo: (clientId: string | null, object: BoardObject) => boolean;
+  /**
+   * True for an object whose latest change a drawing of this client cannot contain. `since`: the time (of the clock) at
+   * which the drawing arrived, or was requested, however much later it is applied. Null: whoever the client is.
+   */
+  readonly isUnknownTo: (clientId: string | null, object: BoardObject, since: number) => boolean;
   /**
    * Whether what a drawing of this client leaves out was removed: not if more of it than of its last one could
    * not be read, since that may stand for what is missing.
@@ -39,34 +43,31 @@ export function createPlainClients(clock: Clock): PlainClients {
     latest.delete(key);
     latest.set(key, change);
   };
-  const forgetOld = (now: number): void => {
-    for (const [key, { at }] of latest) {
-      if (now - at <= KNOWLEDGE_DELAY && now >= at && latest.size <= MAX_REMEMBERED) return;
+  const forgetOldest = (): void => {
+    for (const key of latest.keys()) {
+      if (latest.size <= MAX_REMEMBERED) return;
       latest.delete(key);
     }
   };
-  const isRecent = (key: ObjectId | string, clientId: string | null, now: number): boolean => {
+  const isNewer = (key: ObjectId | string, clientId: string | null, since: number): boolean => {
     const change = latest.get(key);
     if (change === undefined || (clientId !== null && change.from === clientId)) return false;
-    return now - change.at <= KNOWLEDGE_DELAY;
+    return since - change.at <= KNOWLEDGE_DELAY;
   };
 
   return {
     changed({ added, changed, removed }, from) {
-      const now = clock.now();
-      forgetOld(now);
-      const change = { at: now, from };
+      const change = { at: clock.now(), from };
       // Nobody reads more of it than this.
       for (const { id } of [...added, ...changed].slice(0, MAX_REMEMBERED)) note(id, change);
       for (const object of removed.slice(0, MAX_REMEMBERED)) {
         note(object.id, change);
         note(contentKey(object), change);
       }
+      forgetOldest();
     },
-    isUnknownTo(clientId, object) {
-      const now = clock.now();
-      return isRecent(object.id, clientId, now) || isRecent(contentKey(object), clientId, now);
-    },
+    isUnknownTo: (clientId, object, since) =>
+      isNewer(object.id, clientId, since) || isNewer(contentKey(object), clientId, since),
     removes(clientId, leftOut) {
       const before = leftOutBy.get(clientId) ?? 0;
       if (leftOutBy.size < MAX_CLIENTS || leftOutBy.has(clientId)) leftOutBy.set(clientId, leftOut);

@@ -17,10 +17,14 @@ export interface MergeDependencies {
   readonly env: Environment;
 }
 
-/** Merges the row. Returns the objects of the board that stay as they are though a plain drawing says something else. */
+/**
+ * Merges the row, which was requested at the time `since`. Returns the objects of the board that stay as they are though
+ * a plain drawing says something else.
+ */
 export async function mergeRow(
   { replica, plainClients, env }: MergeDependencies,
   parsed: Extract<ParsedDrawing, { ok: true }>,
+  since: number,
 ): Promise<ObjectId[]> {
   if (!parsed.foreign) {
     await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
@@ -31,7 +35,7 @@ export async function mergeRow(
   const pending = replica.pending.allIds();
   const retained: ObjectId[] = removes ? [] : [...replica.board.objects.keys()];
   const keeps: AdoptOptions["isRetained"] = (object) => {
-    const keep = pending.has(object.id) || plainClients.isUnknownTo(null, object);
+    const keep = pending.has(object.id) || plainClients.isUnknownTo(null, object, since);
     if (keep) retained.push(object.id);
     return keep;
   };

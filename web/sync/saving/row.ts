@@ -198,6 +198,7 @@ async function refresh(dependencies: RowDependencies, row: Knowledge): Promise<F
 async function read(dependencies: RowDependencies, row: Knowledge): Promise<Fault | null> {
   const { backend, replica, env, ready } = dependencies;
   row.reading.set(true);
+  const since = env.clock.now();
   try {
     const [loaded] = await Promise.all([backend.load(), ready]);
     if (!loaded.ok) return loaded.fault;
@@ -207,7 +208,7 @@ async function read(dependencies: RowDependencies, row: Knowledge): Promise<Faul
       row.unanswered = null;
     }
     if (parsed || !loaded.value) row.read.emit(parsed);
-    const stale = parsed ? await mergeRow(dependencies, parsed) : [];
+    const stale = parsed ? await mergeRow(dependencies, parsed, since) : [];
     // A row that is gone takes nothing from the board.
     if (!loaded.value && row.version) stale.push(...replica.board.objects.keys());
     row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
