@@ -1,4 +1,34 @@
-/** What the people of this bench are made of. */
+/** A person in Node.js: the product's sync client over real sockets. What a page would keep on its device is kept nowhere. */
 
-export { openSupabaseBackend } from "../../web/sync/supabase/supabase.ts";
-export { createSyncClient } from "../../web/sync/sync-client.ts";
+import { WebSocket } from "ws";
+import { openSupabaseBackend } from "../../web/sync/supabase/supabase.ts";
+import { createSyncClient } from "../../web/sync/sync-client.ts";
+
+const none = () => undefined;
+const store = {
+  working: true,
+  read: async () => [],
+  write: none,
+  remove: none,
+  close: async () => {},
+};
+const copy = {
+  read: async () => null,
+  write: async () => true,
+  clear: async () => {},
+  close: none,
+};
+
+/** Opens a person on the board of a server, whom `start` connects; `requests` takes the place of `fetch`. */
+export function openPerson(url: string, key: string, requests: typeof fetch = fetch) {
+  return createSyncClient(
+    { supabaseUrl: url, supabaseAnonKey: key, liveBudget: 50_000 },
+    {
+      log: { error: none, warn: none, info: none },
+      openBackend: (config) =>
+        openSupabaseBackend(config, { transport: WebSocket as never, fetch: requests }),
+      openJournalStore: () => store,
+      openDeviceCopyStore: () => copy,
+    },
+  );
+}

@@ -3,7 +3,6 @@
  * They are the product's sync clients over real sockets; what they keep on their devices is kept nowhere.
  */
 
-import { WebSocket } from "ws";
 import type { NewObject } from "../../board/drawing.ts";
 
 const [modulePath = "", url = "", key = ""] = process.argv.slice(2);
@@ -15,9 +14,7 @@ const LONGEST = 8;
 const PATIENCE = 120;
 const POINTS = 40;
 
-const { createSyncClient, openSupabaseBackend } = (await import(
-  modulePath
-)) as typeof import("./client.ts");
+const { openPerson } = (await import(modulePath)) as typeof import("./client.ts");
 
 const counts = { saves: 0, lost: 0, reads: 0, sent: 0, received: 0 };
 
@@ -37,33 +34,8 @@ async function countingFetch(input: string | URL | Request, init?: RequestInit):
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const none = () => undefined;
-const store = {
-  working: true,
-  read: async () => [],
-  write: none,
-  remove: none,
-  close: async () => {},
-};
-const copy = {
-  read: async () => null,
-  write: async () => true,
-  clear: async () => {},
-  close: none,
-};
 
-const people = Array.from({ length: PEOPLE }, () =>
-  createSyncClient(
-    { supabaseUrl: url, supabaseAnonKey: key, liveBudget: 50_000 },
-    {
-      log: { error: none, warn: none, info: none },
-      openBackend: (config) =>
-        openSupabaseBackend(config, { transport: WebSocket as never, fetch: countingFetch }),
-      openJournalStore: () => store,
-      openDeviceCopyStore: () => copy,
-    },
-  ),
-);
+const people = Array.from({ length: PEOPLE }, () => openPerson(url, key, countingFetch));
 
 function stroke(): NewObject {
   const step = () => Math.round(Math.random() * 80 - 40) / 10;
