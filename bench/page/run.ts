@@ -6,6 +6,7 @@
  */
 
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -171,6 +172,7 @@ function strokeOf(size: number, index: number): NewObject {
 /** A bare canvas, to which a peer's stroke comes as a message of a socket. */
 async function measureFloor(origin: string, size: number, page: string): Promise<Figures> {
   const sockets = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await once(sockets, "listening");
   const { port } = sockets.address() as { port: number };
   try {
     return await measure({
