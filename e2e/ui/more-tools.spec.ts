@@ -145,3 +145,77 @@ test.describe("fading ink", () => {
       await expect(button(ann.page, "Undo")).toHaveAttribute("aria-disabled", "true");
     });
 });
+
+test("CAN-86 undo of a held shape brings back the ink that was drawn, without the way on which the shape followed the pointer", async ({
+  visit,
+}) => {
+  const ann = await visit();
+  const ben = await visit();
+  await ann.press([300, 200]);
+  // A rectangle whose upper side sags.
+  for (const at of [
+    [500, 209],
+    [700, 200],
+    [702, 300],
+    [700, 400],
+    [500, 398],
+    [300, 400],
+    [302, 300],
+    [300, 204],
+  ] as const)
+    await ann.move(at, 8);
+  // The upper side as it was drawn, and the shape's.
+  await expect.poll(() => ann.colorAt([500, 208])).toBe("#ffffff");
+  await ann.move([330, 240], 6);
+  await ann.release();
+  await expect.poll(() => ben.colorAt([700, 350])).toBe("#000000");
+  await ann.page.keyboard.press("Control+z");
+  await expect.poll(() => ann.colorAt([500, 208])).toBe("#000000");
+  await expect.poll(() => ben.colorAt([500, 208])).toBe("#000000");
+  for (const at of [
+    [310, 216],
+    [315, 222],
+    [324, 233],
+    [330, 240],
+  ] as const)
+    expect(await ann.colorAt(at)).toBe("#ffffff");
+  await ann.page.keyboard.press("Control+z");
+  await expect.poll(() => ben.colorAt([500, 208])).toBe("#ffffff");
+});
+
+test("PNT-88 the system's ink trail has colour and width of the pen, and there is none for the highlighter and beside a held shape", async ({
+  visit,
+}) => {
+  const person = await visit({
+    prepare: (page) =>
+      page.addInitScript(() => {
+        const trails: unknown[] = [];
+        const presenter = {
+          updateInkTrailStartPoint: (_: PointerEvent, style: object) => void trails.push(style),
+        };
+        const ink = { requestPresenter: () => Promise.resolve(presenter) };
+        Object.defineProperty(navigator, "ink", { value: ink });
+        Object.assign(window, { trails });
+      }),
+  });
+  const { page } = person;
+  const trails = () =>
+    page.evaluate(() => (window as unknown as { trails: unknown[] }).trails.splice(0));
+  await person.stroke([200, 300], [300, 300]);
+  await trails();
+  await person.stroke([200, 320], [300, 320]);
+  const style = { color: "#000000", diameter: 3 };
+  expect(await trails()).toEqual(expect.arrayContaining([style]));
+  await page.keyboard.press("h");
+  await person.stroke([200, 340], [300, 340]);
+  expect(await trails()).toEqual([]);
+  await page.keyboard.press("d");
+  await person.press([200, 400]);
+  await person.move([300, 406], 6);
+  await person.move([400, 400], 6);
+  await expect.poll(() => person.colorAt([300, 406])).toBe("#ffffff");
+  await trails();
+  await person.move([420, 420], 4);
+  expect(await trails()).toEqual([]);
+  await person.release();
+});

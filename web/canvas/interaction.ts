@@ -42,7 +42,7 @@ export class Interaction {
   readonly menu: MenuTools;
   readonly selection: BoardSelection;
   readonly shapes: ShapeMaker = {
-    recognize: shapeOfStroke,
+    recognize: (points) => shapeOfStroke(points, scaleOf(this.deps.viewport.layers.viewport)),
     straight: straightFrom,
     addHead: (id) => this.addHead(id),
   };

@@ -4,6 +4,9 @@
  * See https://www.w3.org/TR/ink-enhancement/.
  */
 
+import type { Ink } from "../painting/ink.ts";
+import { PressureInk } from "../painting/pressure-ink.ts";
+
 interface Presenter {
   updateInkTrailStartPoint(event: PointerEvent, style: { color: string; diameter: number }): void;
 }
@@ -25,13 +28,17 @@ export class InkTrail {
   }
 
   /**
-   * Has the trail begin at a pointer event that was just painted. `color` is a CSS colour, `diameter` in CSS
-   * pixels. Does nothing in a browser without ink trails, and for events that a script made.
+   * Has the trail begin at a pointer event whose ink was just painted; `zoom`: CSS pixels in a canvas pixel. Does nothing
+   * in a browser without ink trails, for events that a script made, and for ink that a trail cannot look like: a trail is
+   * opaque and of one width.
    */
-  follow(event: PointerEvent, color: string, diameter: number): void {
-    if (!event.isTrusted) return;
+  follow(event: PointerEvent, ink: Ink, zoom: number): void {
+    if (!event.isTrusted || ink.isTranslucent || ink instanceof PressureInk) return;
     if (!this.requested) void this.request();
-    this.presenter?.updateInkTrailStartPoint(event, { color, diameter });
+    this.presenter?.updateInkTrailStartPoint(event, {
+      color: ink.color,
+      diameter: ink.width * zoom,
+    });
   }
 
   private async request(): Promise<void> {

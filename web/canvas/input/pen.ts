@@ -160,6 +160,7 @@ export class Pen {
     activeStroke.end();
     ink.finish();
     if (!isStraight) this.send(stroke);
+    if (held) ink.points.length = held.inkLength;
     if (style.look === "fading") {
       fading.end(ink);
       live.inkEnd(name, null);
@@ -179,10 +180,12 @@ export class Pen {
   /** Shows the shape that the stroke means, if it means one. */
   becomeShape(): void {
     const { stroke } = this;
-    if (!stroke || stroke.continued || stroke.style.eraser || stroke.style.look === "fading")
-      return;
-    this.held ??= this.deps.shapes.recognize(stroke.ink.all);
-    if (this.held) this.showTrace(stroke.style, this.held.trace);
+    if (!stroke || this.held || stroke.continued || stroke.style.eraser) return;
+    if (stroke.style.look === "fading") return;
+    const { ink, style } = stroke;
+    ink.finish();
+    this.held = this.deps.shapes.recognize(ink.points);
+    if (this.held) this.showTrace(style, this.held.trace);
   }
 
   /** Has the shape follow the pointer. One that leaves its place was only resting: the stroke is ink again. */
@@ -287,7 +290,8 @@ export class Pen {
     // A prediction that misses would hide for a frame what the eraser leaves.
     const predicted = style.eraser || style.look ? [] : predictedEvents(event);
     this.extend(events.map(toScene), predicted.map(toScene));
-    this.helpers?.trail.follow(event, style.color, style.width * scaleOf(layers.viewport));
+    const ink = this.stroke?.ink;
+    if (ink && !this.held) this.helpers?.trail.follow(event, ink, scaleOf(layers.viewport));
   }
 
   /** Ends the stroke of a pointer. One that the system ends (a call, a lost capture) keeps its points. */

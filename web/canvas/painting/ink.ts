@@ -68,11 +68,6 @@ export class Ink {
     return null;
   }
 
-  /** The points so far, the newest included, as a flat list. */
-  get all(): number[] {
-    return [...this.points, ...this.newest];
-  }
-
   /**
    * Adds the pointer's next point in canvas pixels; `zoom`: CSS pixels in one of them; pressure is for ink that knows it. Returns false, and adds nothing,
    * within 0.05 px of the last one.

@@ -15,12 +15,15 @@ export interface ShapeMaker {
 }
 
 export class HeldShape {
+  /** The numbers of the ink when it became the shape; those that follow only moved the shape. */
+  readonly inkLength: number;
   private readonly begun: Shape;
   private readonly from: Point;
   private shape: Shape;
 
-  /** Takes over the shape as it is with the pointer at `from`. */
-  constructor(shape: Shape, from: Point) {
+  /** Takes over the shape as it is with the pointer at `from`; `inkLength`: the numbers of the ink that it was made of. */
+  constructor(shape: Shape, from: Point, inkLength = 0) {
+    this.inkLength = inkLength;
     this.begun = shape;
     this.shape = shape;
     this.from = from;

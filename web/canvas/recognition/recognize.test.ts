@@ -36,6 +36,15 @@ describe("the recognition of shapes", () => {
     expect(recognize([0, 10, 20].map((x) => ({ x, y: 0 })))).toBeNull();
   });
 
+  test("CAN-85 how long a stroke has to be follows the screen: the tremor of a view that is zoomed out stays ink, a line of one that is zoomed in is a line", () => {
+    const line = (length: number) =>
+      [0, 0.25, 0.5, 0.75, 1].map((at) => ({ x: at * length, y: 0 }));
+    expect(recognize(line(100), 0.1)).toBeNull();
+    expect(recognize(line(300), 0.1)).toMatchObject({ kind: "line" });
+    expect(recognize(line(2), 8)).toBeNull();
+    expect(recognize(line(5), 8)).toMatchObject({ kind: "line" });
+  });
+
   test("CAN-85 10,000 points are recognised like 100", () => {
     const line = Array.from({ length: 10_000 }, (_, i) => ({ x: i / 20, y: i / 40 }));
     expect(recognize(line)).toMatchObject({ kind: "line", points: [line[0], line.at(-1)] });

@@ -8,7 +8,7 @@ import { distance, lengthOf, resample } from "./resample.ts";
 import type { Shape, ShapeKind } from "./shape.ts";
 import { CLOSED, OPEN, type Template } from "./templates.ts";
 
-/** A shorter stroke, in canvas pixels, stays ink. */
+/** A shorter stroke, in CSS pixels, stays ink. */
 const SHORTEST = 24;
 
 /** Points of a stroke that shapes are fitted to. */
@@ -39,10 +39,10 @@ const ERROR: Readonly<Record<ShapeKind, number>> = {
 /** A closed stroke turns at most this far from its template, in radians: what is left of its tilt. */
 const TURN = 0.3;
 
-/** Returns the shape that a stroke means, or null for a scribble. The points are in canvas pixels. */
-export function recognize(points: readonly Point[]): Shape | null {
+/** Returns the shape that a stroke means, or null for a scribble. The points are in canvas pixels; `zoom`: CSS pixels in one of them. */
+export function recognize(points: readonly Point[], zoom = 1): Shape | null {
   const length = lengthOf(points);
-  if (!(length >= SHORTEST)) return null;
+  if (!(length * zoom >= SHORTEST)) return null;
   const even = resample(points, COUNT);
   const loop = closedPart(even, length);
   return loop ? closedShape(resample(loop, COUNT)) : openShape(even);
@@ -100,12 +100,12 @@ function openShape(points: readonly Point[]): Shape | null {
   return kinds.has("curve") && isBend ? closest([curve]) : null;
 }
 
-/** Returns the shape that a stroke means, to follow its pointer; null for a scribble. `points` is a flat list. */
-export function shapeOfStroke(points: readonly number[]): HeldShape | null {
+/** Returns the shape that a stroke means, to follow its pointer; null for a scribble. `points` is a flat list; `zoom` as above. */
+export function shapeOfStroke(points: readonly number[], zoom?: number): HeldShape | null {
   const stroke: Point[] = [];
   for (let i = 0; i + 1 < points.length; i += 2)
     stroke.push({ x: points[i] as number, y: points[i + 1] as number });
-  const shape = recognize(stroke);
+  const shape = recognize(stroke, zoom);
   const last = stroke.at(-1);
-  return shape && last ? new HeldShape(shape, last) : null;
+  return shape && last ? new HeldShape(shape, last, points.length) : null;
 }

@@ -33,7 +33,7 @@ export interface MergedUpdate {
 export interface Receiver {
   /** Takes a broadcast, of any shape; a large update as its JSON text, which is parsed in slices. Never throws. */
   readonly receive: (event: string, payload: unknown) => void;
-  /** An update of this client arrived. It may wait before it is merged. */
+  /** An update of this client is about to be merged. */
   readonly onUpdate: (listener: (clientId: string) => void) => () => void;
   readonly onMerged: (listener: (update: MergedUpdate) => void) => () => void;
   readonly onLive: (listener: (message: LiveMessage) => void) => () => void;
@@ -95,11 +95,11 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
       while (!stopped && !reading.get()) {
         const next = waiting.shift();
         if (!next) return;
-        const isLarge = typeof next.update === "string";
-        const update = isLarge ? await readLarge(next.update, next.duringRead, env) : next.update;
+        const { update: given, at, duringRead } = next;
+        const update = typeof given === "string" ? await readLarge(given, duringRead, env) : given;
         if (!update || stopped || update.clientId === clientId) continue;
-        if (isLarge) arrived.emit(update.clientId);
-        const applied = applyUpdate(dependencies, update, next.at, merged.emit);
+        arrived.emit(update.clientId);
+        const applied = applyUpdate(dependencies, update, at, merged.emit);
         if (applied) await applied.catch(onFault);
       }
     } catch (fault) {
@@ -121,7 +121,6 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
             if (!update.ok || update.value.clientId === clientId) return;
             // What a plain client says during a load is older than the row, and is not applied.
             if (reading.get() && isPlain(update.value.json)) return;
-            arrived.emit(update.value.clientId);
             return wait(update.value);
           }
           case EVENTS.live: {

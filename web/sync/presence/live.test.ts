@@ -228,6 +228,21 @@ describe("what peers are doing", () => {
     expect(shown.at(-1)?.[0]?.ink).toHaveLength(10);
   });
 
+  test("LIV-30 a flood of fading ink is bounded over all strokes of a peer, those that never end included", async () => {
+    const { clock, player, shown } = createBench();
+    const points = Array.from({ length: 4_000 }, (_, at) => at % 500);
+    for (let tick = 1; tick <= 300; tick += 1) {
+      const ink = { stroke: `s${tick % 100}`, offset: 0, points, color: "#000000", width: 1 };
+      player.receive({ clientId: "flood", tick, ink: [{ ...ink, look: "fading" }] });
+      await clock.advance(10);
+    }
+    await clock.advance(1_000);
+    const strokes = shown.at(-1)?.[0]?.ink ?? [];
+    const count = strokes.reduce((sum, one) => sum + one.points.length, 0);
+    expect(count).toBeGreaterThan(1_000);
+    expect(count).toBeLessThan(50_000);
+  });
+
   test("LIV-10 peers see a stroke while it is drawn, and one who joins in the middle sees the rest of it", async () => {
     const bed = createTestBed();
     const received = new Map<string, number>();

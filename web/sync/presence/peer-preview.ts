@@ -23,7 +23,8 @@ const GAP_WEIGHT = 0.25;
 /** A hostile or broken peer must not fill the memory. */
 const MAX_STROKES = 10;
 const MAX_FADING = 100;
-const MAX_NUMBERS = 100_000;
+/** Numbers in all strokes of one peer: two for each point. */
+const MAX_NUMBERS = 40_000;
 
 /** Numbers on their way to those of the last message. */
 interface Interpolation {
@@ -112,7 +113,9 @@ function receiveInk(preview: PeerPreview, ink: LiveInk, now: number): void {
   if (!stroke) return;
   const { points, received } = appendInk(known ? stroke.received : ink.offset, ink);
   stroke.received = received;
-  if (stroke.shown.length + stroke.buffer.length < MAX_NUMBERS) stroke.buffer.push(...points);
+  let count = 0;
+  for (const { shown, buffer } of preview.strokes.values()) count += shown.length + buffer.length;
+  if (count < MAX_NUMBERS) stroke.buffer.push(...points);
   if (ink.end !== undefined) {
     stroke.end = ink.end;
     stroke.endedAt ??= now;

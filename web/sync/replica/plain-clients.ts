@@ -42,11 +42,9 @@ export function createPlainClients(clock: Clock): PlainClients {
   const note = (key: ObjectId | string, change: Change): void => {
     latest.delete(key);
     latest.set(key, change);
-  };
-  const forgetOldest = (): void => {
-    for (const key of latest.keys()) {
-      if (latest.size <= MAX_REMEMBERED) return;
-      latest.delete(key);
+    for (const oldest of latest.keys()) {
+      if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
+      return;
     }
   };
   const isNewer = (key: ObjectId | string, clientId: string | null, since: number): boolean => {
@@ -58,13 +56,11 @@ export function createPlainClients(clock: Clock): PlainClients {
   return {
     changed({ added, changed, removed }, from) {
       const change = { at: clock.now(), from };
-      // Nobody reads more of it than this.
-      for (const { id } of [...added, ...changed].slice(0, MAX_REMEMBERED)) note(id, change);
-      for (const object of removed.slice(0, MAX_REMEMBERED)) {
+      for (const { id } of [...added, ...changed]) note(id, change);
+      for (const object of removed) {
         note(object.id, change);
         note(contentKey(object), change);
       }
-      forgetOldest();
     },
     isUnknownTo: (clientId, object, since) =>
       isNewer(object.id, clientId, since) || isNewer(contentKey(object), clientId, since),
