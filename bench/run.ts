@@ -2,7 +2,7 @@
  * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
  * bench/RESULTS.md.
  *
- *   npm run bench -- [--quick] [--only=canvas,latency,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,latency,page,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
  * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     only: {
       type: "string",
       default:
-        "canvas,latency,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts",
+        "canvas,latency,page,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts",
     },
     sizes: { type: "string" },
     rounds: { type: "string", default: "3" },
@@ -74,6 +74,16 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     sections: section(
       "From pointer to pixel",
       'A mouse that draws at 1,000 px/s, 110 events in a second, filmed: the median and the 95th percentile of the time from a move to the first frame whose ink comes to within 2 px of it, and of the pixels between the newest move and the end of the ink in each frame. What is ahead of the pointer, where the browser predicts it, counts as 0 ms and as less than 0 px. "floor" is a bare canvas; "4x" is a CPU 4 times as slow.',
+    ),
+  },
+  page: {
+    peers: false,
+    built: true,
+    args: ["--sizes", sizes, `--rounds=${options.rounds}`],
+    note: rounds,
+    sections: section(
+      "The whole page beside a bare canvas",
+      "The product with its board, its channel and its server, and one peer online, beside a bare canvas (\"floor\"; for a pan one prepared picture) that gets a peer's stroke by a socket. CPU time; a peer's stroke and a stroke of one's own with all that follows within 1.2 and 0.6 s, without the save.",
     ),
   },
   weak: {

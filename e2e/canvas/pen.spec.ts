@@ -1,7 +1,7 @@
 /** Fingers, pens and keys. */
 
 import type { Page } from "@playwright/test";
-import { expect, settle, test } from "./page.ts";
+import { drag, expect, settle, test } from "./page.ts";
 
 type Finger = readonly [id: number, x: number, y: number];
 
@@ -317,5 +317,178 @@ test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it 
   expect(objects).toMatchObject([
     { type: "Path", fill: "#000000", stroke: null, strokeWidth: 0 },
     { type: "Path", fill: null, stroke: "#000000", strokeWidth: 12 },
+  ]);
+});
+
+/** A rectangle whose upper side sags, from its upper left corner. */
+const SAGGING = [
+  [100, 100],
+  [300, 110],
+  [500, 100],
+  [502, 200],
+  [500, 300],
+  [300, 298],
+  [100, 300],
+  [102, 200],
+  [100, 104],
+] as const;
+
+type Point = readonly [x: number, y: number];
+
+/** Draws with the mouse and rests until the stroke is a shape. The stroke shows the shape and no ink of its own then. */
+async function hold(page: Page, points: readonly Point[]): Promise<void> {
+  const drawn = () => page.evaluate(() => window.harness.internals.base.toDataURL());
+  const [first, ...rest] = points as [Point, ...Point[]];
+  await page.mouse.move(...first);
+  await page.mouse.down();
+  for (const at of rest) await page.mouse.move(...at, { steps: 6 });
+  const ink = await drawn();
+  await expect.poll(drawn).not.toBe(ink);
+}
+
+test("CAN-86 the ink of a held shape ends where it became the shape, for peers as well, unless the pointer leaves it", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    const { board } = window.harness;
+    const inks: unknown[] = [];
+    const add = board.add.bind(board);
+    board.add = (objects) => {
+      inks.push(...objects);
+      return add(objects);
+    };
+    Object.assign(window, { inks });
+  });
+  const inks = () =>
+    canvas.evaluate(() => (window as unknown as { inks: { left: number; top: number }[] }).inks);
+  const newest = (stroke: string) =>
+    canvas.evaluate((name) => window.harness.live.ink[name]?.slice(-2), stroke);
+  await hold(canvas, SAGGING);
+  await expect.poll(() => newest("s1")).toEqual([100, 104]);
+  await canvas.mouse.move(70, 74, { steps: 6 });
+  expect(await newest("s1")).toEqual([100, 104]);
+  await canvas.mouse.up();
+  expect(await newest("s1")).toEqual([100, 104]);
+  expect(await inks()).toMatchObject([{ left: 98.5, top: 98.5 }]);
+  const [shape] = await canvas.evaluate(() => window.harness.board.stacked());
+  expect(shape?.left).toBeLessThan(75);
+  await canvas.evaluate(() =>
+    window.harness.board.remove([...window.harness.board.objects.keys()]),
+  );
+  await hold(canvas, SAGGING);
+  await canvas.mouse.move(70, 74, { steps: 6 });
+  await canvas.mouse.move(20, 24, { steps: 6 });
+  await expect.poll(() => newest("s2")).toEqual([20, 24]);
+  await canvas.mouse.up();
+  const [ink] = await canvas.evaluate(() => window.harness.board.stacked());
+  expect(ink).toMatchObject({ left: 18.5, top: 22.5 });
+  expect(ink?.["path"]).toContain("q");
+});
+
+test("CAN-85 the end of a line follows the pointer any distance, and in a view of 800 % a stroke of 60 px is long enough for one", async ({
+  canvas,
+}) => {
+  for (const zoom of [1, 8]) {
+    await canvas.evaluate((to) => {
+      window.harness.internals.setView({ x: 0, y: 0, zoom: to });
+      window.harness.board.remove([...window.harness.board.objects.keys()]);
+    }, zoom);
+    await settle(canvas);
+    await hold(canvas, [
+      [200, 200],
+      [230, 203],
+      [260, 200],
+    ]);
+    await canvas.mouse.move(600, 400, { steps: 10 });
+    await canvas.mouse.up();
+    const [line] = await canvas.evaluate(() => window.harness.board.stacked());
+    const [x, y, dx, dy] = (line?.["path"] as string)
+      .match(/^M([\d.]+) ([\d.]+)l([\d.]+) ([\d.]+)$/)!
+      .slice(1)
+      .map((number) => Number(number) * zoom) as [number, number, number, number];
+    expect(Math.hypot(x - 200, y - 200)).toBeLessThan(4);
+    expect(Math.hypot(x + dx - 600, y + dy - 400)).toBeLessThan(1);
+  }
+});
+
+/** A pen by the browser's own protocol: its events are trusted, as the ink trail wants them. */
+async function trustedPen(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return async (...points: readonly Point[]): Promise<void> => {
+    const send = (type: "mousePressed" | "mouseMoved" | "mouseReleased", [x, y]: Point) =>
+      session.send("Input.dispatchMouseEvent", {
+        ...{ type, x, y, button: "left", clickCount: 1, pointerType: "pen", force: 0.8 },
+        buttons: type === "mouseReleased" ? 0 : 1,
+      });
+    const [first, last] = [points[0]!, points.at(-1)!];
+    await send("mousePressed", first);
+    for (const at of points.slice(1)) await send("mouseMoved", at);
+    await send("mouseReleased", last);
+  };
+}
+
+test("PNT-88 at 200 % the system's ink trail is as wide as the pen on the screen; highlighter, a held shape and ink of a pen's pressure have none", async ({
+  page,
+  open,
+}) => {
+  await page.addInitScript(() => {
+    const trails: unknown[] = [];
+    const presenter = {
+      updateInkTrailStartPoint: (_: PointerEvent, style: object) => void trails.push(style),
+    };
+    const ink = { requestPresenter: () => Promise.resolve(presenter) };
+    Object.defineProperty(navigator, "ink", { value: ink });
+    Object.assign(window, { trails });
+  });
+  await open(page);
+  await page.evaluate(async () => {
+    await window.harness.internals.complete();
+    window.harness.internals.setView({ x: 0, y: 0, zoom: 2 });
+    window.harness.canvas.tools.setColor("#ff0000");
+    window.harness.canvas.tools.setPenWidth(6);
+  });
+  const trails = () =>
+    page.evaluate(() => (window as unknown as { trails: object[] }).trails.splice(0));
+  const pen = await trustedPen(page);
+  // The first move asks for the presenter.
+  await drag(page, 100, 50, 200, 50);
+  await trails();
+  await drag(page, 100, 60, 200, 60);
+  const found = await trails();
+  expect(found.length).toBeGreaterThan(1);
+  for (const trail of found) expect(trail).toEqual({ color: "#ff0000", diameter: 12 });
+  await pen([100, 70], [150, 70], [200, 70]);
+  expect((await trails()).length).toBeGreaterThan(0);
+  await page.evaluate(() => void (window.harness.choices.pressure = true));
+  await pen([100, 80], [150, 80], [200, 80]);
+  expect(await trails()).toEqual([]);
+  await drag(page, 100, 90, 200, 90);
+  expect((await trails()).length).toBeGreaterThan(0);
+  await page.evaluate(() => window.harness.canvas.tools.choose("highlighter"));
+  await drag(page, 100, 150, 200, 150);
+  expect(await trails()).toEqual([]);
+  await page.evaluate(() => window.harness.canvas.tools.choose("draw"));
+  await hold(page, SAGGING);
+  await trails();
+  await page.mouse.move(80, 90, { steps: 4 });
+  expect(await trails()).toEqual([]);
+  await page.mouse.up();
+});
+
+test("PNT-63 a stroke by keys and one of a mouse are lines, even after one of a pen", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => void (window.harness.choices.pressure = true));
+  const pen = await trustedPen(canvas);
+  await pen([100, 100], [150, 120], [200, 100]);
+  await canvas.locator("#host").focus();
+  await canvas.keyboard.press("Space");
+  for (let i = 0; i < 5; i++) await canvas.keyboard.press("ArrowDown");
+  await canvas.keyboard.press("Space");
+  await drag(canvas, 100, 400, 200, 400);
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { type: "Path", fill: "#000000", stroke: null },
+    { type: "Path", fill: null, stroke: "#000000" },
+    { type: "Path", fill: null, stroke: "#000000" },
   ]);
 });

@@ -31,9 +31,6 @@ export interface PenDependencies {
   readonly pressure: () => boolean;
 }
 
-/** CSS pixels that a pointer may move while its stroke is a shape; farther away it goes on drawing. */
-const LEAVE = 64;
-
 /** Milliseconds without a movement after which peers get the newest point, which the next one would have smoothed. */
 const REST = 100;
 
@@ -44,7 +41,7 @@ export class Pen {
   private readonly host: HTMLElement;
   /** The trail of the system, and who notes that the pointer rests; undefined until their code has arrived. */
   helpers: PenHelpers | undefined;
-  /** True while the pointer is a pen. */
+  /** True for a stroke of a pen, and not of a mouse, a finger or a key. */
   private isPen = false;
   /** The shape that the stroke has become since its pointer rested. */
   private held: HeldShape | null = null;
@@ -66,10 +63,11 @@ export class Pen {
     return this.stroke !== undefined;
   }
 
-  /** Begins a stroke; one that was being drawn is finished first. On a full board nothing begins. */
-  begin(at: PenPoint, style = this.style): void {
+  /** Begins a stroke, `isPen`: of a pen; one that was being drawn is finished first. On a full board nothing begins. */
+  begin(at: PenPoint, style = this.style, isPen = false): void {
     this.finish();
     if (!style) return;
+    this.isPen = isPen;
     if (style.look === "fading") this.deps.fading.begin();
     else if (!this.deps.editor.accepts(1)) return;
     this.start(style, at, false);
@@ -91,7 +89,7 @@ export class Pen {
       if (!stroke) return undefined;
       if (!stroke.ink.add(at.x, at.y, zoom, at.pressure)) continue;
       newest = at;
-      if (stroke.ink.points.length < 2 * MAX_POINTS) continue;
+      if (this.held || stroke.ink.points.length < 2 * MAX_POINTS) continue;
       this.show(at);
       this.goOn(stroke, at);
     }
@@ -121,12 +119,20 @@ export class Pen {
     this.extend([at]);
   }
 
-  /** Shows the ink up to its newest point, here and to the peers. Predicted points are shown here alone. */
+  /**
+   * Shows the ink up to its newest point, here and to the peers, predicted points here alone; or has the shape that is
+   * held follow the pointer, which peers get as ink only when the pointer leaves it.
+   */
   private show(newest: Point, predicted: readonly Point[] = []): void {
-    const { stroke } = this;
+    const { held, stroke } = this;
     if (!stroke) return;
-    if (this.held) this.moveShape(newest);
-    else this.deps.activeStroke.extend(predicted.flatMap((at) => [at.x, at.y]));
+    if (held) {
+      held.moveTo(newest);
+      if (!held.isLeft(newest)) return this.showTrace(stroke.style, held.trace);
+      this.held = null;
+      this.deps.activeStroke.begin(stroke.ink);
+    }
+    this.deps.activeStroke.extend(predicted.flatMap((at) => [at.x, at.y]));
     this.send(stroke);
     this.rest.begin(REST);
   }
@@ -159,8 +165,8 @@ export class Pen {
     const { activeStroke, fading, layers, live } = this.deps;
     activeStroke.end();
     ink.finish();
-    if (!isStraight) this.send(stroke);
     if (held) ink.points.length = held.inkLength;
+    if (!isStraight) this.send(stroke);
     if (style.look === "fading") {
       fading.end(ink);
       live.inkEnd(name, null);
@@ -186,21 +192,6 @@ export class Pen {
     ink.finish();
     this.held = this.deps.shapes.recognize(ink.points);
     if (this.held) this.showTrace(style, this.held.trace);
-  }
-
-  /** Has the shape follow the pointer. One that leaves its place was only resting: the stroke is ink again. */
-  private moveShape(at: Point): void {
-    const { held, stroke } = this;
-    if (!held || !stroke) return;
-    const { activeStroke, layers } = this.deps;
-    if (held.distanceTo(at) * scaleOf(layers.viewport) > LEAVE) {
-      this.held = null;
-      activeStroke.begin(stroke.ink);
-      activeStroke.extend();
-      return;
-    }
-    held.moveTo(at);
-    this.showTrace(stroke.style, held.trace);
   }
 
   private moveStraight(points: readonly Point[], stepped = false): void {
@@ -266,9 +257,7 @@ export class Pen {
   /** Begins a stroke with a pointer that is pressed; `style` is the pen that it draws with. */
   down(event: PointerEvent, style = this.style): void {
     if (!style) return;
-    this.finish();
-    this.isPen = event.pointerType === "pen";
-    this.begin(penPoint(event, this.deps.layers), style);
+    this.begin(penPoint(event, this.deps.layers), style, event.pointerType === "pen");
     if (!this.drawing) return;
     this.pointer = event.pointerId;
     this.helpers?.hold.moved(this.deps.layers.toHost(event));

@@ -58,6 +58,27 @@ test("PNT-63 the stroke is stored as one filled outline around its points, with 
     expect(nearLines(linesOf(ink.outline), { x, y: 205 }, 1)).toBe(true);
 });
 
+test("PNT-63 the stored outline lies as near to the drawn one on the screen when the view is zoomed in", () => {
+  /** The farthest that an outline lies from a ring around 200, 200, in CSS pixels. */
+  const farthest = (zoom: number): number => {
+    const ink = new PressureInk("#000000", 3);
+    const radius = 100 / zoom;
+    const at = (i: number) => [200 + radius * Math.cos(i / 20), 200 + radius * Math.sin(i / 20)];
+    for (let i = 0; i <= 120; i++) ink.add(at(i)[0]!, at(i)[1]!, zoom, 0.5);
+    ink.finish();
+    const [line = new Float32Array()] = linesOf(ink.outline);
+    let most = 0;
+    for (let i = 0; i + 1 < line.length; i += 2) {
+      const [x, y] = [line[i]! - 200, line[i + 1]! - 200];
+      // Both ends lie to the right of the middle.
+      if (Math.abs(Math.atan2(y, x)) < 0.35) continue;
+      most = Math.max(most, Math.abs(Math.abs(Math.hypot(x, y) - radius) - 1.5) * zoom);
+    }
+    return most;
+  };
+  for (const zoom of [1, 2, 8]) expect(farthest(zoom)).toBeLessThan(0.4);
+});
+
 test("PNT-63 a dot is round, and a stroke without points has no outline", () => {
   const dot = new PressureInk("#000000", 10);
   expect(dot.outline).toBe("");

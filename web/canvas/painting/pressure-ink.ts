@@ -13,8 +13,11 @@ const ADDED_SHARE = 1.2;
 /** The share of a new pressure in that which is shown: devices report it in steps. */
 const RESPONSE = 0.4;
 
-/** Canvas pixels by which an outline may differ, so that fewer points are stored. */
+/** The distance by which an outline may differ, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
 const TOLERANCE = 0.2;
+
+/** The zoom from which on a tenth of a canvas pixel would be seen, and an outline is stored in hundredths. */
+const FINE = 2;
 
 interface Station {
   readonly x: number;
@@ -26,6 +29,8 @@ interface Station {
 export class PressureInk extends Ink {
   private readonly nominal: number;
   private pressure: number | undefined;
+  /** CSS pixels in a canvas pixel while the stroke is drawn, and at least 1. */
+  private zoom = 1;
   /** Half of the width at each final point. */
   private readonly halves: number[] = [];
 
@@ -37,6 +42,7 @@ export class PressureInk extends Ink {
   }
 
   override add(x: number, y: number, zoom = 1, pressure = this.pressure ?? 0.5): boolean {
+    this.zoom = Math.max(1, zoom);
     const isNew = super.add(x, y, zoom);
     const force = Math.min(1, Math.max(0, pressure));
     const before = (this.pressure ??= force);
@@ -51,7 +57,7 @@ export class PressureInk extends Ink {
   }
 
   override get outline(): string {
-    return outlineOf(stationsOf(this.points, this.halves, true));
+    return outlineOf(stationsOf(this.points, this.halves, true), this.zoom);
   }
 
   override paintNew(context: CanvasRenderingContext2D): void {
@@ -141,7 +147,8 @@ function mean(a: Station, b: Station): Station {
 /** Directions of the points of a round end, in eighths of a turn from the stroke's own. */
 const END = [2, 1, 0, -1, -2];
 
-function outlineOf(stations: readonly Station[]): string {
+/** Returns the path text of the outline around stations; `zoom`: CSS pixels in a canvas pixel, at least 1. */
+function outlineOf(stations: readonly Station[], zoom: number): string {
   const [first] = stations;
   const last = stations.at(-1);
   if (!first || !last) return "";
@@ -161,5 +168,6 @@ function outlineOf(stations: readonly Station[]): string {
   const end = round(last, angles.at(-1) as number);
   const start = round(first, (angles[0] as number) + Math.PI);
   const loop = [...side(-1).flat(), ...end, ...side(1).toReversed().flat(), ...start];
-  return `${encodePath(thinStroke([...loop, ...loop.slice(0, 2)], TOLERANCE))}z`;
+  const thin = thinStroke([...loop, ...loop.slice(0, 2)], TOLERANCE / zoom);
+  return `${encodePath(thin, zoom < FINE ? 1 : 2)}z`;
 }

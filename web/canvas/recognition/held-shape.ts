@@ -14,16 +14,24 @@ export interface ShapeMaker {
   addHead(id: ObjectId): void;
 }
 
+/** CSS pixels that a pointer may move while it holds a shape that is neither a line nor an arrow. */
+const LEAVE = 64;
+
 export class HeldShape {
   /** The numbers of the ink when it became the shape; those that follow only moved the shape. */
   readonly inkLength: number;
   private readonly begun: Shape;
   private readonly from: Point;
+  private readonly zoom: number;
   private shape: Shape;
 
-  /** Takes over the shape as it is with the pointer at `from`; `inkLength`: the numbers of the ink that it was made of. */
-  constructor(shape: Shape, from: Point, inkLength = 0) {
+  /**
+   * Takes over the shape as it is with the pointer at `from`; `inkLength`: the numbers of the ink that it was made of;
+   * `zoom`: CSS pixels in a canvas pixel.
+   */
+  constructor(shape: Shape, from: Point, inkLength = 0, zoom = 1) {
     this.inkLength = inkLength;
+    this.zoom = zoom;
     this.begun = shape;
     this.shape = shape;
     this.from = from;
@@ -34,9 +42,14 @@ export class HeldShape {
     this.shape = follow(this.begun, this.from, stepped ? inSteps(this.begun, to) : to);
   }
 
-  /** How far a point lies from where the pointer was at first, in canvas pixels. */
-  distanceTo(at: Point): number {
-    return Math.hypot(at.x - this.from.x, at.y - this.from.y);
+  /**
+   * True when the pointer has moved so far that it only rested, and its stroke is ink again. A line and an arrow are
+   * never left: their end follows the pointer any distance. `at` is in canvas pixels.
+   */
+  isLeft(at: Point): boolean {
+    const { kind } = this.begun;
+    if (kind === "line" || kind === "arrow") return false;
+    return Math.hypot(at.x - this.from.x, at.y - this.from.y) * this.zoom > LEAVE;
   }
 
   /** True for a line or an arrow that is shorter than a pixel: nobody would see it. */

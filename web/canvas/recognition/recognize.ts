@@ -107,5 +107,5 @@ export function shapeOfStroke(points: readonly number[], zoom?: number): HeldSha
     stroke.push({ x: points[i] as number, y: points[i + 1] as number });
   const shape = recognize(stroke, zoom);
   const last = stroke.at(-1);
-  return shape && last ? new HeldShape(shape, last, points.length) : null;
+  return shape && last ? new HeldShape(shape, last, points.length, zoom) : null;
 }

@@ -41,3 +41,20 @@ test("UI-43 a notice of losses that ends before its code has arrived is not show
   showNotice({ kind: "settled", offer: "losses" }, panel);
   expect(shown()).toEqual([]);
 });
+
+test("UI-43 losses that follow those that were put right have a toast of their own, which does not fade with the one before", async () => {
+  const losses = { kind: "losses", count: 1, cleared: false, by: null, restore() {} } as const;
+  const panel = (): void => undefined;
+  vi.stubGlobal("requestAnimationFrame", setImmediate);
+  vi.stubGlobal("cancelAnimationFrame", clearImmediate);
+  const ids = async (): Promise<unknown[]> => {
+    showNotice(losses, panel);
+    await vi.waitFor(() => expect(toast.getToasts()).toHaveLength(1));
+    return toast.getToasts().map(({ id }) => id);
+  };
+  const first = await ids();
+  expect(await ids()).toEqual(first);
+  showNotice({ kind: "settled", offer: "losses" }, panel);
+  expect(await ids()).not.toEqual(first);
+  showNotice({ kind: "settled", offer: "losses" }, panel);
+});

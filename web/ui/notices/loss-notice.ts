@@ -11,10 +11,10 @@ type Losses = Extract<Notice, { readonly kind: "losses" }>;
 /** Milliseconds for which it offers to restore. */
 const NOTICE_TIME = 60_000;
 
-/** Shows the one toast about losses: a later one takes the place of the one before. */
-export function showLosses(losses: Losses): void {
+/** Shows the one toast about losses, of this id: a later one takes the place of the one before. */
+export function showLosses(losses: Losses, id: string): void {
   toast(lossesLabel(losses), {
-    id: "losses",
+    id,
     description: amountLabel(losses),
     duration: NOTICE_TIME,
     closeButton: true,

@@ -12,6 +12,8 @@ const NOTICE_TIME = { undo: 10_000, panel: 10_000 } as const;
 let clears = 0;
 /** The losses that are still to be shown, when their notice's code arrives. */
 let losses: ShownNotice | undefined;
+/** The number of the toast about losses: one that was dismissed is there until it has faded, and would take the next one with it. */
+let lossesToast = 0;
 
 /** Shows a toast. The same error again renews its toast instead of adding one. */
 export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName) => void): void {
@@ -40,12 +42,12 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       return;
     case "settled":
       if (notice.offer === "losses") losses = undefined;
-      toast.dismiss(notice.offer === "cleared" ? TEXTS.cleared : notice.offer);
+      toast.dismiss(notice.offer === "cleared" ? TEXTS.cleared : `losses ${lossesToast++}`);
       return;
     case "losses":
       losses = notice;
       void import("./loss-notice.ts").then(({ showLosses }) => {
-        if (losses === notice) showLosses(notice);
+        if (losses === notice) showLosses(notice, `losses ${lossesToast}`);
       });
       return;
   }
