@@ -1,7 +1,8 @@
 /** Facts from which an object gets its name: for screen readers, the list of objects, and sentences about changes. */
 
-import { COLORS } from "./constants.ts";
+import { COLORS, HIGHLIGHTER } from "./constants.ts";
 import type { BoardObject, ObjectType } from "./drawing.ts";
+import { parsePath } from "./path.ts";
 import { safeLine } from "./presence.ts";
 import { STICKERS } from "./stickers.ts";
 
@@ -10,9 +11,14 @@ const TEXT_LENGTH = 40;
 
 /** The English names of shapes. */
 export const SHAPES: Readonly<
-  Record<Exclude<ObjectType, "IText" | "Text" | "Textbox" | "Image" | "Group">, string>
+  Record<
+    Exclude<ObjectType, "IText" | "Text" | "Textbox" | "Image" | "Group"> | "Arrow" | "Highlighter",
+    string
+  >
 > = {
   Path: "stroke",
+  Arrow: "arrow",
+  Highlighter: "highlighter stroke",
   Rect: "rectangle",
   Circle: "circle",
   Ellipse: "ellipse",
@@ -50,9 +56,30 @@ export function describeObject(object: BoardObject): ObjectDescription {
   return {
     kind: "shape",
     color: colorName(paintOf(object)),
-    shape: SHAPES[object.type],
+    shape: SHAPES[object.type === "Path" ? kindOfPath(object) : object.type],
     size: sizeOfShape(object),
   };
+}
+
+/** Canvas pixels: a line is no shorter, and an arrow's head, whose numbers are rounded, is no more uneven. */
+const MIN_LINE = 1;
+/** Characters of a path that may be a line or an arrow. */
+const MAX_STRAIGHT = 200;
+
+/** Returns which tool a path looks like: a line is one straight part, an arrow goes to its tip, back to it, and away. */
+function kindOfPath({ path, globalCompositeOperation }: BoardObject): keyof typeof SHAPES {
+  if (globalCompositeOperation === HIGHLIGHTER.composite) return "Highlighter";
+  const data = typeof path === "string" && path.length <= MAX_STRAIGHT ? parsePath(path) : null;
+  if (!data) return "Path";
+  const [x = 0, y = 0, tipX = 0, tipY = 0, leftX = 0, leftY = 0, backX, backY, ...right] =
+    data.coords;
+  if (Math.hypot(tipX - x, tipY - y) < MIN_LINE) return "Path";
+  if (data.commands === "ML") return "Line";
+  const [rightX = 0, rightY = 0] = right;
+  const sides = [Math.hypot(leftX - tipX, leftY - tipY), Math.hypot(rightX - tipX, rightY - tipY)];
+  const isEven = Math.abs((sides[0] as number) - (sides[1] as number)) < MIN_LINE;
+  const isBack = Math.hypot((backX ?? 0) - tipX, (backY ?? 0) - tipY) < MIN_LINE;
+  return data.commands === "MLLLL" && isBack && isEven ? "Arrow" : "Path";
 }
 
 function describeText(text: unknown): ObjectDescription {

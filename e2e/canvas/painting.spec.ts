@@ -1,5 +1,6 @@
 /** The picture: parts painted anew equal a full repaint, and equal what Fabric itself paints. */
 
+import type { Page } from "@playwright/test";
 import type { NewObject } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
 
@@ -194,11 +195,53 @@ interface PlainFabric {
   readonly FabricObject: { readonly ownDefaults: { objectCaching: boolean } };
 }
 
+/** Draws a rectangle whose upper side sags, and rests until it is straight. */
+async function drawHeld(canvas: Page): Promise<void> {
+  const isStraight = () =>
+    canvas.evaluate(() => {
+      const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
+      return data[4 * (109 * width + 300) + 1] === 255;
+    });
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  for (const [x, y] of [
+    ...[[300, 110] as const, [500, 100] as const, [502, 200] as const, [500, 300] as const],
+    ...[[300, 298] as const, [100, 300] as const, [102, 200] as const, [100, 104] as const],
+  ])
+    await canvas.mouse.move(x, y, { steps: 6 });
+  expect(await isStraight()).toBe(false);
+  await expect.poll(isStraight).toBe(true);
+  await canvas.mouse.up();
+}
+
+/** Draws a wave with a pen whose pressure grows. */
+async function drawWithPressure(canvas: Page): Promise<void> {
+  await canvas.evaluate(() => {
+    window.harness.choices.pressure = true;
+    window.harness.canvas.tools.choose("draw");
+    window.harness.canvas.tools.setPenWidth(12);
+    const host = document.querySelector("#host") as HTMLElement;
+    // An event that a script dispatches has no pointer that could be captured.
+    host.setPointerCapture = () => undefined;
+    const { left, top } = host.getBoundingClientRect();
+    const send = (name: string, x: number): void => {
+      const at = { clientX: left + x, clientY: top + 440 + 30 * Math.sin(x / 40) };
+      const pointer = { pointerId: 9, pointerType: "pen", isPrimary: true, button: 0, buttons: 1 };
+      const pressure = (x - 60) / 500;
+      host.dispatchEvent(new PointerEvent(name, { ...pointer, ...at, pressure, bubbles: true }));
+    };
+    send("pointerdown", 100);
+    for (let x = 104; x <= 500; x += 4) send("pointermove", x);
+    send("pointerup", 500);
+  });
+}
+
 test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
   canvas,
   open,
   context,
 }) => {
+  await drawHeld(canvas);
   await drag(canvas, 300, 380, 420, 480, 500, 360, 640, 470);
   await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await drag(canvas, 100, 60, 700, 120);
@@ -210,8 +253,14 @@ test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
     await canvas.evaluate((name) => window.harness.canvas.tools.choose(name), tool);
     await drag(canvas, 260, 200 + 60 * at, 560, 240 + 60 * at);
   }
+  await drawWithPressure(canvas);
   await settle(canvas);
   const objects = await canvas.evaluate(() => window.harness.board.stacked() as unknown[]);
+  expect(objects).toMatchObject([
+    { type: "Path", path: expect.stringMatching(/z$/), stroke: "#000000" },
+    ...Array.from({ length: objects.length - 2 }, () => ({})),
+    { type: "Path", fill: "#000000", stroke: null, strokeWidth: 0 },
+  ]);
   const plain = await context.newPage();
   await open(plain, "/plain.html");
   const theirs = await plain.evaluate(async (drawn) => {

@@ -5,7 +5,7 @@ import { colorAt, decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person, type Point } from "../person.ts";
 import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
-import { button, savedObjects } from "../ui/controls.ts";
+import { button, savedObjects, selectionButton } from "../ui/controls.ts";
 
 /** A PNG of 400 x 200, red on the left and blue on the right; from `clear` on (in pixels from the left) transparent. */
 async function twoColors(page: Page, clear = 400): Promise<Buffer> {
@@ -274,4 +274,83 @@ test("IMG-8 an SVG that is added as a picture is drawn once; nothing in it runs 
     .toMatchObject([{ type: "Image", src: expect.stringMatching(/^data:image\/webp;base64,/) }]);
   await expect(page).toHaveTitle("Inkpool");
   expect(asked.filter((url) => url.includes("example.com"))).toEqual([]);
+});
+
+test("IMG-10 copies respect the board's limit of pictures too: a dialog says why there is none, and the board saves on", async ({
+  product,
+  visit,
+}) => {
+  // 15 pictures whose sources have 6,000,000 characters: another one would be too much.
+  const source = (at: number): string =>
+    `data:image/png;base64,${"A".repeat(399_996)}${String(at).padStart(4, "A")}`;
+  const pictures = Array.from({ length: 15 }, (_, at) => ({
+    ...{ type: "Image", originX: "left", originY: "top", left: 100 + 150 * (at % 5) },
+    ...{ top: 100 + 150 * Math.floor(at / 5), width: 100, height: 100, src: source(at) },
+  }));
+  const rect = { type: "Rect", originX: "left", originY: "top", left: 900, top: 100 };
+  await product.seed({
+    version: "7.4.0",
+    objects: [...pictures, { ...rect, width: 80, height: 80, fill: "#ff0000" }],
+    background: "white",
+  });
+  const person = await visit();
+  const { page } = person;
+  await expect.poll(() => person.colorAt([940, 140])).toBe("#ff0000");
+  await person.tool("Select");
+  const refused = async (): Promise<void> => {
+    const dialog = page.getByRole("dialog", { name: "Nothing was added" });
+    await expect(dialog).toContainText(
+      "The copy cannot be added: the board's pictures would take up more than 6 MB.",
+    );
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await expect(dialog).toBeHidden();
+  };
+  await person.click([150, 150]);
+  await expect(selectionButton(page, "Duplicate")).toBeVisible();
+  await page.keyboard.press("Control+d");
+  await refused();
+  await selectionButton(page, "Duplicate").click();
+  await refused();
+  await page.keyboard.down("Alt");
+  await person.press([150, 150]);
+  await person.move([450, 150], 5);
+  await person.release();
+  await page.keyboard.up("Alt");
+  await refused();
+  // Everything else is copied, and saved.
+  await person.click([940, 140]);
+  await page.keyboard.press("Control+d");
+  await expect
+    .poll(async () => (await savedObjects(product, person)).length, { timeout: 20_000 })
+    .toBe(17);
+  await expect(person.saving).toHaveText("Saved");
+});
+
+test("IMG-12 an SVG that would repeat itself without an end is not drawn, and one without a size keeps its sides", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const svg = (attributes: string, inner: string): Buffer =>
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
+  const rect = '<rect width="400" height="400" fill="#f00"/>';
+  const groups = Array.from(
+    { length: 40 },
+    (_, at) => `<g id="n${at + 1}">${`<use href="#n${at}"/>`.repeat(2)}</g>`,
+  );
+  const bomb = svg('width="400" height="400"', `<g id="n0">${rect}</g>${groups.join("")}`);
+  await addPicture(page, "bomb.svg", bomb, "image/svg+xml");
+  const dialog = page.getByRole("dialog", { name: "Nothing was added" });
+  await expect(dialog).toContainText(
+    "bomb.svg cannot be added: it is larger than 20 MB with what it repeats.",
+  );
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await addPicture(page, "tall.svg", svg('viewBox="0 0 100 400"', rect), "image/svg+xml");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Image", width: 100, height: 400 }]);
+  const { width = 0, height = 0 } = (await person.canvas.boundingBox()) ?? {};
+  const [x, y] = [Math.round(width / 2), Math.round(height / 2)];
+  for (const at of [-45, 45]) await shows(person, [x + at, y + 190], "red");
 });

@@ -9,6 +9,7 @@ import type {
   ObjectId,
 } from "../../board/drawing.ts";
 import type { LiveLine, LiveTransform, LiveSink } from "../../board/live.ts";
+import type { SpaceLimit } from "../../board/space.ts";
 import { createBoardCanvas } from "../../web/canvas/board-canvas.ts";
 import { type CanvasInternals, inspectCanvas } from "./inspect.ts";
 import type { BoardCanvas } from "../../web/canvas/port.ts";
@@ -168,6 +169,8 @@ export interface CanvasHarness {
   readonly faults: string[];
   /** The ends of lines that the canvas reported as in hand; null for none any more. */
   readonly held: (0 | 1 | null)[];
+  /** The limits for which copies were refused, in order. */
+  readonly refused: SpaceLimit[];
   /** What the visitor has chosen. */
   readonly choices: { pressure: boolean };
   readonly internals: CanvasInternals;
@@ -182,6 +185,7 @@ export function openHarness(width: number, height: number): CanvasHarness {
   const selections: number[] = [];
   const faults: string[] = [];
   const held: (0 | 1 | null)[] = [];
+  const refused: SpaceLimit[] = [];
   const choices = { pressure: false };
   const canvas = createBoardCanvas({
     surface: { host, width, height },
@@ -191,7 +195,10 @@ export function openHarness(width: number, height: number): CanvasHarness {
       onSelection: (count) => selections.push(count),
       onSelectionFrame: () => undefined,
       onView: () => undefined,
-      onPicked: (_id, end) => end !== undefined && held.push(end?.end ?? null),
+      onAction: (action) => {
+        if (action.kind === "refused") refused.push(action.limit);
+        else if (action.held !== undefined) held.push(action.held?.end ?? null);
+      },
       onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
     },
     covered: () => 0,
@@ -206,6 +213,7 @@ export function openHarness(width: number, height: number): CanvasHarness {
     selections,
     faults,
     held,
+    refused,
     choices,
     internals: inspectCanvas(canvas),
   };

@@ -247,7 +247,7 @@ export class Interaction {
 
   private pick({ object }: Item): void {
     this.selection.select([object.id]);
-    this.deps.events.onPicked(object.id);
+    this.deps.events.onAction({ kind: "picked", id: object.id });
   }
 
   private cycle(step: -1 | 1): void {

@@ -12,13 +12,11 @@ import type { Tool } from "../../board/tools.ts";
 import type { ClientPoint } from "./view/host.ts";
 import type { Box } from "./geometry/box.ts";
 import type { Point } from "./geometry/matrix.ts";
-import type { HeldEnd } from "./lines/line-ends.ts";
 import type { Restacking, SelectionEdit } from "./selection/edits.ts";
-import type { SelectionEvents } from "./selection/layer.ts";
-import type { SelectionFrame } from "./selection/look.ts";
+import type { CanvasAction, SelectionEvents, SelectionFrame } from "./selection/look.ts";
 import type { ViewMove, ViewState } from "./view/view-state.ts";
 
-export type { ClientPoint, HeldEnd, Restacking, SelectionFrame, ViewMove, ViewState };
+export type { CanvasAction, ClientPoint, Restacking, SelectionFrame, ViewMove, ViewState };
 
 /** The tools of the dock: what the visitor draws with, and what is added to the board. */
 export interface CanvasTools {

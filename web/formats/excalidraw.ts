@@ -6,7 +6,6 @@ import { isRecord } from "../../board/json.ts";
 import { MAX_POINTS } from "../../board/limits.ts";
 import { encodeData, encodePath, parsePath } from "../../board/path.ts";
 import { outlineBox } from "../canvas/geometry/outline.ts";
-import { arrowheadPath, curvePath, linePath, type Point } from "./excalidraw-lines.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import type { Converted } from "./svg.ts";
 
@@ -24,6 +23,7 @@ const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
   ...{ image: "picture", frame: "frame", magicframe: "frame", iframe: "page", embeddable: "page" },
 };
 
+type Point = readonly [x: number, y: number];
 type Element = Readonly<Record<string, unknown>>;
 type Props = Record<string, Json>;
 
@@ -216,4 +216,50 @@ function colorOf(color: unknown, otherwise: string): Json {
 
 function opacityOf(element: Element): number {
   return element["opacity"] === undefined ? 1 : number(element, "opacity") / 100;
+}
+
+/** Straight from point to point. */
+function linePath(points: readonly Point[]): string {
+  return `M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}`;
+}
+
+/** A smooth curve through all points: Catmull-Rom, as Excalidraw paints round lines. */
+function curvePath(points: readonly Point[]): string {
+  if (points.length < 3) return linePath(points);
+  const at = (index: number): Point => points[Math.max(0, Math.min(points.length - 1, index))]!;
+  const parts = [linePath([at(0)])];
+  for (let index = 0; index + 1 < points.length; index++) {
+    const [before, from, to, after] = [at(index - 1), at(index), at(index + 1), at(index + 2)];
+    const first = [from[0] + (to[0] - before[0]) / 6, from[1] + (to[1] - before[1]) / 6];
+    const second = [to[0] - (after[0] - from[0]) / 6, to[1] - (after[1] - from[1]) / 6];
+    parts.push(`C${[...first, ...second, ...to].map(round).join(" ")}`);
+  }
+  return parts.join("");
+}
+
+/** Pixels and degrees of an arrowhead's lines; a bar stands across the line. */
+const HEAD = { length: 25, angle: 20, triangle: 15, wide: 25, bar: 90 } as const;
+
+/** What an arrow has at its last point; nothing for a line without a length, or for no head. */
+function arrowheadPath(points: readonly Point[], head: unknown): string {
+  const end = points.at(-1);
+  const before = points.findLast(([x, y]) => end && Math.hypot(end[0] - x, end[1] - y) > 1);
+  if (typeof head !== "string" || !end || !before) return "";
+  const [dx, dy] = [before[0] - end[0], before[1] - end[1]];
+  const distance = Math.hypot(dx, dy);
+  const isArrow = head === "arrow";
+  const length = Math.min(isArrow ? HEAD.length : HEAD.triangle, distance / 2);
+  const angle = head === "bar" ? HEAD.bar : isArrow ? HEAD.angle : HEAD.wide;
+  const tip = (degrees: number): Point => {
+    const turn = (degrees / 180) * Math.PI;
+    const [sin, cos] = [Math.sin(turn), Math.cos(turn)];
+    const [x, y] = [(dx / distance) * length, (dy / distance) * length];
+    return [end[0] + x * cos - y * sin, end[1] + x * sin + y * cos];
+  };
+  const lines = linePath([tip(angle), end, tip(-angle)]);
+  return isArrow || head === "bar" ? lines : `${lines}Z`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
 }

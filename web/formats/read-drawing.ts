@@ -10,6 +10,7 @@ import { fabricObjects } from "./fabric.ts";
 import { withoutOwnFields } from "./fabric-json.ts";
 import { type LeftOut, leaveOut } from "./left-out.ts";
 import { type Converted, readSvg } from "./svg.ts";
+import { refuseSvg } from "./svg-cost.ts";
 
 export type ReadDrawing =
   | {
@@ -62,8 +63,11 @@ export function decodeText(
   return { reason: "it is no text in UTF-8" };
 }
 
-/** Reads a file, or a text that was pasted. Never throws. */
-export async function* readParts(source: Blob | string): AsyncGenerator<ReadPart, void> {
+/** A drawing to read: a file, or a text that was pasted; or the file of an SVG picture, which is checked alone. */
+export type Source = Blob | string | { readonly picture: Blob };
+
+/** Reads a drawing. Never throws. */
+export async function* readParts(source: Source): AsyncGenerator<ReadPart, void> {
   const read = await readSource(source);
   if (!read.ok) return yield { end: read };
   let part: NewObject[] = [];
@@ -80,13 +84,20 @@ export async function* readParts(source: Blob | string): AsyncGenerator<ReadPart
   yield { end: { ok: true, leftOut: read.leftOut } };
 }
 
-async function readSource(source: Blob | string): Promise<ReadDrawing> {
+async function readSource(source: Source): Promise<ReadDrawing> {
   if (typeof source === "string") return readDrawing(source);
-  if (source.size > LIMITS.canvasBytes) return { ok: false, reason: TOO_LARGE };
-  const bytes = await source.arrayBuffer().catch(() => null);
+  const file = "picture" in source ? source.picture : source;
+  if (file.size > LIMITS.canvasBytes) return { ok: false, reason: TOO_LARGE };
+  const bytes = await file.arrayBuffer().catch(() => null);
   if (!bytes) return { ok: false, reason: "it could not be read" };
   const decoded = decodeText(new Uint8Array(bytes));
-  return "text" in decoded ? readDrawing(decoded.text) : { ok: false, ...decoded };
+  if ("reason" in decoded) return { ok: false, ...decoded };
+  return "picture" in source ? checkPicture(decoded.text) : readDrawing(decoded.text);
+}
+
+function checkPicture(svg: string): ReadDrawing {
+  const reason = refuseSvg(svg);
+  return reason === null ? { ok: true, objects: [], leftOut: {} } : { ok: false, reason };
 }
 
 /** Reads a drawing. Never throws. */

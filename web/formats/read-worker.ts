@@ -1,13 +1,10 @@
 /** A worker that reads one drawing: whatever is in a file, the page takes input meanwhile. */
 
-import { type ReadPart, readParts } from "./read-drawing.ts";
+import { type ReadPart, readParts, type Source } from "./read-drawing.ts";
 
 /** The part of a worker's scope that is used here; its types conflict with those of a page. */
 interface WorkerScope {
-  addEventListener(
-    type: "message",
-    listener: (event: { readonly data: Blob | string }) => void,
-  ): void;
+  addEventListener(type: "message", listener: (event: { readonly data: Source }) => void): void;
   postMessage(part: ReadPart): void;
 }
 
@@ -15,6 +12,6 @@ const worker = globalThis as unknown as WorkerScope;
 
 worker.addEventListener("message", ({ data }) => void send(data));
 
-async function send(source: Blob | string): Promise<void> {
+async function send(source: Source): Promise<void> {
   for await (const part of readParts(source)) worker.postMessage(part);
 }

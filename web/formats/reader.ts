@@ -1,11 +1,11 @@
 /** Has a worker read what was opened or pasted. */
 
 import type { NewObject } from "../../board/drawing.ts";
-import type { ReadDrawing, ReadPart } from "./read-drawing.ts";
+import type { ReadDrawing, ReadPart, Source } from "./read-drawing.ts";
 
 /** Reads a drawing; null when `signal` was aborted, which ends the work at once. Never rejects. */
 export async function readInWorker(
-  source: Blob | string,
+  source: Source,
   signal: AbortSignal,
 ): Promise<ReadDrawing | null> {
   const worker = new Worker(new URL("./read-worker.ts", import.meta.url), { type: "module" });
@@ -25,6 +25,12 @@ export async function readInWorker(
   } finally {
     worker.terminate();
   }
+}
+
+/** Returns why an SVG file is not drawn as a picture, as one clause; null when it may be drawn, or `signal` was aborted. */
+export async function refusePicture(svg: Blob, signal: AbortSignal): Promise<string | null> {
+  const read = await readInWorker({ picture: svg }, signal);
+  return !read || read.ok ? null : read.reason;
 }
 
 /** True for a text that looks like a drawing, so that pasting it does not mean its words. */

@@ -34,7 +34,7 @@ export type Converted =
  * Characters that are read: those of an element that several others refer to count each time. A child counts as at
  * least so many.
  */
-const MAX_READ = { chars: 20 * 1024 * 1024, child: 40 } as const;
+export const MAX_READ = { chars: 20 * 1024 * 1024, child: 40 } as const;
 /** `use` inside of what is used. */
 const MAX_USES = 8;
 /** Characters of a shape's coordinates: written shortly they might still be a path that the board takes. */
@@ -64,7 +64,7 @@ const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
 };
 
 /** Why a small file may be refused: it refers to the same elements again and again. */
-const REPEATS_TOO_MUCH = "it is larger than 20 MB with what it repeats";
+export const REPEATS_TOO_MUCH = "it is larger than 20 MB with what it repeats";
 
 interface State {
   readonly elements: Map<string, XmlElement>;

@@ -56,7 +56,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
       <LazySidePanel controller={controller} />
       <Announcements controller={controller} />
       <OwnActions controller={controller} />
-      <ImportDialog />
+      <ImportDialog controller={controller} />
       <WorkBar />
       <Printing controller={controller} />
       <Notices />

@@ -58,7 +58,7 @@ const canvas = createBoardCanvas({
     onSelection() {},
     onSelectionFrame() {},
     onView() {},
-    onPicked() {},
+    onAction() {},
     onFault() {},
   },
   covered: () => 0,

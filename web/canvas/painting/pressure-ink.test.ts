@@ -67,14 +67,14 @@ test("PNT-63 the stored outline lies as near to the drawn one on the screen when
     for (let i = 0; i <= 120; i++) ink.add(at(i)[0]!, at(i)[1]!, zoom, 0.5);
     ink.finish();
     const [line = new Float32Array()] = linesOf(ink.outline);
-    let most = 0;
+    let max = 0;
     for (let i = 0; i + 1 < line.length; i += 2) {
       const [x, y] = [line[i]! - 200, line[i + 1]! - 200];
       // Both ends lie to the right of the middle.
       if (Math.abs(Math.atan2(y, x)) < 0.35) continue;
-      most = Math.max(most, Math.abs(Math.abs(Math.hypot(x, y) - radius) - 1.5) * zoom);
+      max = Math.max(max, Math.abs(Math.abs(Math.hypot(x, y) - radius) - 1.5) * zoom);
     }
-    return most;
+    return max;
   };
   for (const zoom of [1, 2, 8]) expect(farthest(zoom)).toBeLessThan(0.4);
 });

@@ -134,3 +134,34 @@ test("IMG-2 nothing is decoded that is not what it says, or too large", () => {
   expect(() => fileOf(`data:image/png;base64,${btoa("<svg onload='x'/>")}`)).toThrow("its type");
   expect(() => fileOf("data:image/png;base64,%%%")).toThrow();
 });
+
+test("IMG-6 what is painted again while it waits is decoded before what is not", async () => {
+  const { pictures, jobs, clock } = bed();
+  const order = ["a", "b", "c", "d"];
+  for (const source of order) pictures.use(source, { isShown: () => true, changed: () => {} });
+  for (const source of [...order, "c", "b"]) {
+    clock.now += 1;
+    pictures.get(source, 0);
+  }
+  for (let at = 0; at < order.length; at++) {
+    await vi.waitFor(() => expect(jobs).toHaveLength(at + 1));
+    jobs[at]!.finish(1);
+  }
+  expect(jobs.map(({ source }) => source)).toEqual(["a", "b", "c", "d"]);
+});
+
+test("IMG-6 what leaves the canvas while it waits is not decoded, and nothing else is lost", async () => {
+  const { pictures, jobs, timers } = bed();
+  const shown = new Set(["a", "b", "c", "d"]);
+  for (const source of ["a", "b", "c", "d"]) {
+    pictures.use(source, { isShown: () => shown.has(source), changed: () => {} });
+    pictures.get(source, 0);
+  }
+  for (const source of ["a", "c", "d"]) shown.delete(source);
+  timers[0]!();
+  jobs[0]!.finish(1);
+  await vi.waitFor(() => expect(jobs.map(({ source }) => source)).toEqual(["a", "b"]));
+  jobs[1]!.finish(1);
+  await vi.waitFor(() => expect(pictures.get("b", 0)).toBeDefined());
+  expect(jobs).toHaveLength(2);
+});

@@ -32,7 +32,8 @@ export interface PictureUser {
 
 /** A source that is on the board. */
 interface Entry {
-  users: readonly PictureUser[];
+  readonly source: string;
+  readonly users: Set<PictureUser>;
   decoded?: Decoded | undefined;
   /** The level of what is decoded. */
   level: number;
@@ -44,6 +45,9 @@ interface Entry {
   tries: number;
   restsUntil: number;
   fault?: string;
+  /** Its neighbours among those that wait to be decoded: the one that was painted after it, and the one before. */
+  newer?: Entry | undefined;
+  older?: Entry | undefined;
 }
 
 export class DecodedPictures {
@@ -52,6 +56,8 @@ export class DecodedPictures {
   private pixels = 0;
   private decoding = false;
   private checking = false;
+  /** The one of those that wait that was painted last: a linked list, since a hostile board has 40,000 of them. */
+  private newest: Entry | undefined;
 
   constructor(options: DecodedPicturesOptions) {
     this.options = options;
@@ -60,7 +66,7 @@ export class DecodedPictures {
   /** Takes a picture on for an object, until the object is shown no longer. */
   use(source: string, user: PictureUser): void {
     const entry = this.entryOf(source);
-    entry.users = [...entry.users, user];
+    entry.users.add(user);
     if (this.checking) return;
     this.checking = true;
     this.options.startTimer(() => this.giveBackUnused(), CHECK_INTERVAL);
@@ -75,6 +81,11 @@ export class DecodedPictures {
     if (!entry) return undefined;
     const now = this.options.now();
     entry.used = now;
+    const { wanted } = entry;
+    if (wanted !== undefined) {
+      this.leaveQueue(entry);
+      this.joinQueue(entry, wanted);
+    }
     const isFine = entry.decoded !== undefined && entry.level <= level;
     if (!isFine && now >= entry.restsUntil) this.want(entry, level);
     return entry.decoded;
@@ -88,7 +99,7 @@ export class DecodedPictures {
   private entryOf(source: string): Entry {
     const known = this.entries.get(source);
     if (known) return known;
-    const made = { users: [], level: 0, wanted: undefined, used: 0 };
+    const made = { source, users: new Set<PictureUser>(), level: 0, wanted: undefined, used: 0 };
     const entry: Entry = { ...made, tries: 0, restsUntil: 0 };
     this.entries.set(source, entry);
     return entry;
@@ -97,9 +108,10 @@ export class DecodedPictures {
   /** Gives back what is shown no longer, and comes again as long as there are pictures. */
   private giveBackUnused(): void {
     for (const [source, entry] of this.entries) {
-      entry.users = entry.users.filter((user) => user.isShown());
-      if (entry.users.length > 0) continue;
+      for (const user of entry.users) if (!user.isShown()) entry.users.delete(user);
+      if (entry.users.size > 0) continue;
       this.drop(entry);
+      this.leaveQueue(entry);
       this.entries.delete(source);
     }
     this.checking = this.entries.size > 0;
@@ -108,35 +120,44 @@ export class DecodedPictures {
 
   private want(entry: Entry, level: number): void {
     if (entry.fault !== undefined || entry.wanted !== undefined || !isUsed(entry)) return;
-    entry.wanted = level;
+    this.joinQueue(entry, level);
     void this.work();
   }
 
   private async work(): Promise<void> {
     if (this.decoding) return;
     this.decoding = true;
-    for (let next = this.next(); next; next = this.next()) {
-      const [source, entry] = next;
+    // The one that was painted last, since it is most likely seen.
+    for (let entry = this.newest; entry; entry = this.newest) {
       const level = entry.wanted ?? 0;
       let isNew = true;
       try {
-        const decoded = await this.options.decode(source, level);
+        const decoded = await this.options.decode(entry.source, level);
         isNew = this.put(entry, decoded, level);
       } catch (error) {
         entry.fault = error instanceof Error ? error.message : String(error);
       }
-      entry.wanted = undefined;
+      this.leaveQueue(entry);
       if (isNew) for (const { changed } of entry.users) changed();
     }
     this.decoding = false;
   }
 
-  /** The one that was painted last, since it is most likely seen. */
-  private next(): [string, Entry] | undefined {
-    let found: [string, Entry] | undefined;
-    for (const one of this.entries)
-      if (one[1].wanted !== undefined && !(found && found[1].used > one[1].used)) found = one;
-    return found;
+  private joinQueue(entry: Entry, level: number): void {
+    entry.wanted = level;
+    entry.older = this.newest;
+    if (this.newest) this.newest.newer = entry;
+    this.newest = entry;
+  }
+
+  private leaveQueue(entry: Entry): void {
+    if (entry.wanted === undefined) return;
+    entry.wanted = undefined;
+    const { newer, older } = entry;
+    if (newer) newer.older = older;
+    else this.newest = older;
+    if (older) older.newer = newer;
+    entry.newer = entry.older = undefined;
   }
 
   /** Returns false when nobody shows it any more, or there is no space. */
@@ -185,7 +206,8 @@ export class DecodedPictures {
 }
 
 function isUsed({ users }: Entry): boolean {
-  return users.some((user) => user.isShown());
+  for (const user of users) if (user.isShown()) return true;
+  return false;
 }
 
 /** The pictures of this page. */

@@ -25,18 +25,31 @@ const LONGEST = 1600;
 const SIDES = [LONGEST, 1200, 900, 640, 400];
 const QUALITIES = [0.85, 0.7, 0.5];
 
+/** Pixels of the longer side of an SVG that says nothing of its size, at least. */
+const MIN_SIZE = 300;
+
 const UNREADABLE = "it is no picture that can be read";
 
 /** Characters at the beginning of an SVG file among which its element is. */
 const SVG_START = 4_000;
 
-/**
- * Reads a file: PNG, JPEG, WebP, GIF (its first frame) or SVG. Never rejects. `onSize` is called with about the size that
- * the picture will have, in pixels, before the part that takes long.
- */
+/** A size in pixels. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PictureSteps {
+  /** Returns why an SVG file is not drawn, as a clause; null when it may be: drawing it blocks the page. */
+  readonly refuseSvg: (file: Blob) => Promise<string | null>;
+  /** Called with about the size that the picture will have, before the part that takes long. */
+  readonly onSize: (size: Size) => void;
+}
+
+/** Reads a file: PNG, JPEG, WebP, GIF (its first frame) or SVG. Never rejects. */
 export async function makePicture(
   file: Blob,
-  onSize: (size: { readonly width: number; readonly height: number }) => void,
+  { onSize, refuseSvg }: PictureSteps,
 ): Promise<PictureResult> {
   if (file.size > MAX_FILE) return { ok: false, reason: "it is larger than 50 MB" };
   try {
@@ -44,6 +57,8 @@ export async function makePicture(
     if (header && header.width * header.height > MAX_FILE_PIXELS)
       return { ok: false, reason: "it has more than 100 million pixels" };
     if (!header && !(await isSvg(file))) return { ok: false, reason: UNREADABLE };
+    const refused = header ? null : await refuseSvg(file);
+    if (refused !== null) return { ok: false, reason: refused };
     const picture = header ? await createImageBitmap(file) : await drawSvg(file);
     const isOpaque = header?.type === "image/jpeg";
     onSize(sizeWithin(picture, LONGEST));
@@ -65,7 +80,7 @@ async function isSvg(file: Blob): Promise<boolean> {
  */
 async function drawSvg(file: Blob): Promise<ImageBitmap> {
   const image = new Image();
-  image.src = await toDataUrl(new Blob([file], { type: "image/svg+xml" }));
+  image.src = await toDataUrl(new Blob([await sized(file)], { type: "image/svg+xml" }));
   await image.decode();
   const [across, down] = [image.naturalWidth || 300, image.naturalHeight || 150];
   // As sharp as a board takes it, and not as small as it may say of itself.
@@ -73,6 +88,34 @@ async function drawSvg(file: Blob): Promise<ImageBitmap> {
   const canvas = canvasOf(Math.ceil(across * scale), Math.ceil(down * scale));
   canvas.context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return createImageBitmap(canvas.element);
+}
+
+/**
+ * Gives an SVG that has a viewBox and no size of its own one with the same sides: browsers differ in the size that they
+ * show it in, and some stretch it.
+ */
+async function sized(file: Blob): Promise<Blob | string> {
+  const text = await file.text();
+  const [tag = ""] = /<svg\b[^>]*>/i.exec(text) ?? [];
+  // In another encoding, its letters would be lost.
+  if (text.includes("\ufffd") || /\swidth\s*=[^%]*\sheight\s*=[^%]*$/.test(tag)) return file;
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  const root = parsed.documentElement;
+  const box =
+    root
+      .getAttribute("viewBox")
+      ?.trim()
+      .split(/[\s,]+/)
+      .map(Number) ?? [];
+  const [width = 0, height = 0] = box.slice(2);
+  const hasSize = ["width", "height"].every((name) =>
+    /^\s*[\d.]+[a-z]*\s*$/i.test(root.getAttribute(name) ?? ""),
+  );
+  if (root.localName !== "svg" || hasSize || !(width > 0 && height > 0)) return file;
+  const scale = Math.max(1, MIN_SIZE / Math.max(width, height));
+  root.setAttribute("width", String(width * scale));
+  root.setAttribute("height", String(height * scale));
+  return new XMLSerializer().serializeToString(parsed);
 }
 
 async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePicture | undefined> {

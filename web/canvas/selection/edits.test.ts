@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
-import type { Author, BoardObject, ObjectId } from "../../../board/drawing.ts";
+import { expect, test, vi } from "vitest";
+import type { Author, BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
+import type { Item } from "../scene/item.ts";
 import {
+  addCopies,
   changesOf,
   colored,
   copiesOf,
@@ -115,4 +117,45 @@ test("UI-67 objects go past one other object, and to the edge when there is none
     ["2", 7],
     ["3", 8],
   ]);
+});
+
+const picture = (chars: number): NewObject => ({ type: "Image", src: "x".repeat(chars) });
+const words = (length: number): NewObject => ({ type: "IText", text: "a".repeat(length) });
+
+/** A board of objects, and the copies that it takes. */
+function bed(objects: readonly NewObject[], accepts = true) {
+  const board = objects.map((one, at) => ({ ...one, id: `a-${at}` as ObjectId, z: at }));
+  const refused = vi.fn();
+  const added: NewObject[] = [];
+  const editor = {
+    accepts: () => accepts,
+    add(copies: readonly NewObject[]): BoardObject[] {
+      added.push(...copies);
+      return copies.map((one, at) => ({ ...one, id: `b-${at}` as ObjectId, z: at }));
+    },
+  };
+  const scene = { all: () => board.map((object) => ({ object }) as unknown as Item) };
+  return { target: { scene, editor, refused }, refused, added };
+}
+
+test("IMG-10 copies that would exceed a limit of the board are not added, and the limit is reported", () => {
+  for (const [objects, copies, limit] of [
+    [Array.from({ length: 15 }, () => picture(400_000)), [picture(400_000)], "pictures"],
+    [Array.from({ length: 800 }, () => words(10_000)), Array(300).fill(words(10_000)), "bytes"],
+    [[], [{ type: "Group", objects: Array(100_001).fill(words(1)) }], "objects"],
+  ] as [NewObject[], NewObject[], string][]) {
+    const { target, refused, added } = bed(objects);
+    expect(addCopies(target, copies)).toEqual([]);
+    expect(refused.mock.calls).toEqual([[limit]]);
+    expect(added).toEqual([]);
+  }
+});
+
+test("IMG-10 copies for which the board has space are added, and a board that is full says so itself", () => {
+  const free = bed([picture(400_000)]);
+  expect(addCopies(free.target, [picture(400_000), words(5)])).toEqual(["b-0", "b-1"]);
+  const full = bed([], false);
+  expect(addCopies(full.target, [words(5)])).toEqual([]);
+  expect(full.added).toEqual([]);
+  for (const { refused } of [free, full]) expect(refused).not.toHaveBeenCalled();
 });

@@ -1,9 +1,18 @@
 /** Changes of the board that the selection's toolbar makes. */
 
-import type { BoardObject, Json, NewObject, ObjectChange } from "../../../board/drawing.ts";
+import type {
+  BoardEditor,
+  BoardObject,
+  Json,
+  NewObject,
+  ObjectChange,
+  ObjectId,
+} from "../../../board/drawing.ts";
 import { propsOf } from "../../../board/groups.ts";
+import { exceededLimit, type SpaceLimit } from "../../../board/space.ts";
 import { STICKERS } from "../../../board/stickers.ts";
 import { numberOr } from "../geometry/transform.ts";
+import type { Item } from "../scene/item.ts";
 
 /** An edit of all selected objects, each as one undo step. */
 export type SelectionEdit =
@@ -137,6 +146,34 @@ export function copiesOf(objects: readonly BoardObject[]): NewObject[] {
     const top = numberOr(object.top, 0) + OFFSET;
     return { ...asNew(object), left, top };
   });
+}
+
+/** Adds copies to the board and returns their ids; none when the board has no space for all of them. */
+export type AddCopies = (copies: readonly NewObject[]) => readonly ObjectId[];
+
+/** The board to which copies are added. */
+export interface CopyTarget {
+  readonly scene: { readonly all: () => Iterable<Item> };
+  readonly editor: Pick<BoardEditor, "accepts" | "add">;
+  /** Called when the board has no space for the copies, with the limit that they would exceed. */
+  readonly refused: (limit: SpaceLimit) => void;
+}
+
+/** Adds copies to the board and returns their ids; none when the board has no space for all of them. */
+export function addCopies(target: CopyTarget, copies: readonly NewObject[]): ObjectId[] {
+  const { editor, refused, scene } = target;
+  if (!editor.accepts(copies.length)) return [];
+  const check = exceededLimit(objectsOf(scene.all()), copies);
+  for (let step = check.next(); ; step = check.next()) {
+    if (step.done !== true) continue;
+    if (step.value === null) return editor.add(copies).map(({ id }) => id);
+    refused(step.value);
+    return [];
+  }
+}
+
+function* objectsOf(items: Iterable<Item>): Generator<BoardObject> {
+  for (const { object } of items) yield object;
 }
 
 /**

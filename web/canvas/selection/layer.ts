@@ -4,33 +4,21 @@ import type { TPointerEvent } from "fabric";
 import type { BoardEditor, NewObject, ObjectId } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
 import { selectsObjects, type ToolRow } from "../../../board/tools.ts";
+import type { SpaceLimit } from "../../../board/space.ts";
 import { alignBox, type Box } from "../geometry/box.ts";
 import type { PaintedBoard } from "../painting/content.ts";
 import { type HitTest, inStackOrder, REACH, TOUCH_REACH } from "../scene/hit.ts";
 import type { HostLayers } from "../view/host.ts";
 import type { Item } from "../scene/item.ts";
 import { applyMatrixToBox, type Point, scaleOf } from "../geometry/matrix.ts";
-import type { SelectionFrame } from "./look.ts";
-import { LineEnds, type HeldEnd } from "../lines/line-ends.ts";
+import type { SelectionEvents, SelectionFrame } from "./look.ts";
+import { LineEnds } from "../lines/line-ends.ts";
 import { Selection } from "./selection.ts";
-import { changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
+import { addCopies, changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
 import type { Viewport } from "../view/viewport.ts";
 import { type Press, FabricCanvas } from "./fabric-canvas.ts";
 import type { HandledObjects } from "./handle.ts";
 import { TextEditing } from "./text-editing.ts";
-
-/** What a selection reports to the page. */
-export interface SelectionEvents {
-  /** Called with the number of selected objects when it changed. */
-  readonly onSelection: (count: number) => void;
-  /** Called when the selection is shown at another position; null while there is none, or while it is dragged. */
-  readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
-  /**
-   * Called when a key or a pointer selected an object, and no other is selected. With `held`: keys have taken an end of
-   * this line in hand, have moved it, or (null) have let go of it.
-   */
-  readonly onPicked: (id: ObjectId, held?: HeldEnd | null) => void;
-}
 
 export interface SelectionLayerDependencies {
   readonly board: PaintedBoard;
@@ -66,12 +54,16 @@ export class SelectionLayer {
     this.tool = tool;
     this.ends = new LineEnds({
       ...{ ...board, editor, live },
-      onHeld: events.onPicked,
+      onHeld: (id, held) => events.onAction({ kind: "picked", id, held }),
       changed: () => this.endsChanged(),
     });
     this.canvas = this.makeCanvas();
     this.selection = new Selection({
-      ...{ ...board, editor, live },
+      ...{ ...board, live },
+      editor: {
+        change: (changes) => editor.change(changes),
+        addCopies: (copies) => this.addCopies(copies),
+      },
       control: {
         handle: this.canvas.handle,
         show: (shown) => {
@@ -128,8 +120,19 @@ export class SelectionLayer {
     if (chosen.length === 0) return;
     if (typeof edit === "object") return editor.change(changesOf(chosen, edit));
     if (edit !== "duplicate") return editor.change(restacked(all, new Set(chosen), edit));
-    if (editor.accepts(chosen.length))
-      this.select(editor.add(copiesOf(chosen)).map(({ id }) => id));
+    const ids = this.addCopies(copiesOf(chosen));
+    if (ids.length > 0) this.select(ids);
+  }
+
+  private addCopies(copies: readonly NewObject[]): ObjectId[] {
+    const { board, editor, events } = this.deps;
+    const refused = (limit: SpaceLimit): void => events.onAction({ kind: "refused", limit });
+    return addCopies({ scene: board.scene, editor, refused }, copies);
+  }
+
+  /** Reports that an object was picked. */
+  private pick(id: ObjectId): void {
+    this.deps.events.onAction({ kind: "picked", id });
   }
 
   /** Reports where the selection is shown, if that changed. */
@@ -286,7 +289,7 @@ export class SelectionLayer {
     if (insideHandle && stays) return "handle";
     const wasOnly = id !== undefined && selection.size === 1 && selection.has(id);
     selection.set(id === undefined ? [] : [id]);
-    if (id !== undefined && !wasOnly) this.deps.events.onPicked(id);
+    if (id !== undefined && !wasOnly) this.pick(id);
     return id === undefined ? "nothing" : "handle";
   }
 
@@ -294,7 +297,7 @@ export class SelectionLayer {
     const found = this.deps.hits.within(box).map((item) => item.object.id);
     this.select([...this.bandBase, ...found]);
     const [only, ...rest] = this.selection.list();
-    if (only !== undefined && rest.length === 0) this.deps.events.onPicked(only);
+    if (only !== undefined && rest.length === 0) this.pick(only);
   }
 
   /** Shows Fabric's canvases only when they have something to do, since they cost compositing. */

@@ -1,6 +1,9 @@
-/** What the page shows beside the selection: where it is, and how it looks. */
+/** What a selection reports to the page: where it is, how it looks, and what the visitor does with it. */
 
+import type { ObjectId } from "../../../board/drawing.ts";
+import type { SpaceLimit } from "../../../board/space.ts";
 import type { Box } from "../geometry/box.ts";
+import type { HeldEnd } from "../lines/line-ends.ts";
 import { isFilled, isOutlined, isShape, isText, textSizeOf } from "./edits.ts";
 
 /** The look of the selected objects, as a toolbar shows it. */
@@ -21,6 +24,25 @@ export interface SelectionFrame extends Box, SelectionLook {
   readonly upsideDown: boolean;
   /** The number of selected objects that lie wholly outside of the view. */
   readonly outside: number;
+}
+
+/** What a visitor does with objects of the board, for what notifies the visitor of it. */
+export type CanvasAction =
+  /**
+   * A key or a pointer selected an object, and no other is selected. With `held`: keys have taken an end of this line in
+   * hand, have moved it, or (null) have let go of it.
+   */
+  | { readonly kind: "picked"; readonly id: ObjectId; readonly held?: HeldEnd | null | undefined }
+  /** Copies were not added, since the board would exceed a limit. */
+  | { readonly kind: "refused"; readonly limit: SpaceLimit };
+
+/** What a selection reports to the page. */
+export interface SelectionEvents {
+  /** Called with the number of selected objects when it changed. */
+  readonly onSelection: (count: number) => void;
+  /** Called when the selection is shown at another position; null while there is none, or while it is dragged. */
+  readonly onSelectionFrame: (frame: SelectionFrame | null) => void;
+  readonly onAction: (action: CanvasAction) => void;
 }
 
 type Props = Readonly<Record<string, unknown>>;

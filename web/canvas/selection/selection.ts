@@ -15,7 +15,7 @@ import type { Painter } from "../painting/paint.ts";
 import type { Scene } from "../scene/scene.ts";
 import { scalingOf } from "./controls.ts";
 import type { HandleControl } from "./handle.ts";
-import { asNew } from "./edits.ts";
+import { type AddCopies, asNew } from "./edits.ts";
 import { ShownSelection } from "./shown.ts";
 import { mapped, nudged, stretchMap, rotationMap } from "./transforms.ts";
 import { type ObjectTransform, TOP_LEFT, transformOf } from "../geometry/transform.ts";
@@ -25,7 +25,7 @@ import { transformChange, transformFrom } from "../geometry/transform-change.ts"
 const MAX_LIVE = 100;
 
 export interface SelectionDependencies {
-  readonly editor: BoardEditor;
+  readonly editor: Pick<BoardEditor, "change"> & { readonly addCopies: AddCopies };
   readonly live: LiveSink;
   readonly scene: Scene;
   readonly content: Content;
@@ -164,14 +164,15 @@ export class Selection {
 
   /** Adds the copies that are dragged where they are now; they become the selection. */
   private endCopies(dragged: DraggedObjects): void {
-    const { editor } = this.deps;
-    const objects = [...dragged.all()].map((one) => ({
+    const copies = [...dragged.all()].map((one) => ({
       ...asNew(one.item.object),
       ...this.changeOf(one, dragged),
     }));
-    if (!editor.accepts(objects.length)) return this.positionHandle();
     this.settling = { dragged, change: this.dragMap() };
-    this.set(editor.add(objects).map(({ id }) => id));
+    const ids = this.deps.editor.addCopies(copies);
+    if (ids.length > 0) return this.set(ids);
+    this.settling = undefined;
+    this.positionHandle();
   }
 
   /** Returns the properties of a dragged object that differ where it is now. */

@@ -1,7 +1,7 @@
 /** Opens the board: a sync client bound to a canvas, from the loading of their code until the page leaves. */
 
-import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
-import type { CanvasSurface, HeldEnd, SelectionFrame, ViewState } from "../../canvas/port.ts";
+import type { BoardChanges } from "../../../board/drawing.ts";
+import type { CanvasAction, CanvasSurface, SelectionFrame, ViewState } from "../../canvas/port.ts";
 import { backoff } from "../../sync/environment/timing.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
 import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/port.ts";
@@ -45,8 +45,7 @@ export const START_VIEW: ViewState = {
 export type Action =
   /** An edit of this visitor, or, with the origin "remote", of peers. */
   | { readonly kind: "edit"; readonly changes: BoardChanges; readonly origin: Origin }
-  /** A key selected this object, or has one of its ends in hand. */
-  | { readonly kind: "picked"; readonly id: ObjectId; readonly held?: HeldEnd | null | undefined }
+  | CanvasAction
   | Extract<Notice, { readonly kind: "joined" }>;
 
 export interface OpenBoardDependencies {
@@ -144,7 +143,7 @@ function bindClient(
       onSelectionFrame: (frame) => signals.selectionFrame.set(frame),
       onView: (state) => signals.view.set(state),
       onReady: () => signals.progress.set("ready"),
-      onPicked: (id, held) => act({ kind: "picked", id, held }),
+      onAction: act,
       fetchAhead(fetch) {
         if (env.fetchAhead.get()) fetch();
         else unsubscribe.push(env.fetchAhead.subscribe(fetch));

@@ -1,10 +1,21 @@
 import { useEffect, useRef } from "react";
+import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { limitClause } from "./board-space.ts";
+import { refusedCopyReport } from "./import-report.ts";
 import { importReport } from "./work.ts";
 import { t } from "../language/text.ts";
 
-/** Says how much of a drawing came, and what did not. The focus returns to where it was. */
-export function ImportDialog() {
+/** Says how much of a drawing came and what did not, and why copies were not added. The focus returns to where it was. */
+export function ImportDialog({ controller }: { readonly controller: Controller }) {
+  useEffect(
+    () =>
+      controller.actions.listen((action) => {
+        if (action.kind === "refused")
+          importReport.set(refusedCopyReport(limitClause(action.limit)));
+      }),
+    [controller],
+  );
   const report = useSignal(importReport);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -3,6 +3,7 @@
 import type { NewObject } from "../../../board/drawing.ts";
 import { safeLine } from "../../../board/presence.ts";
 import { makePicture } from "../../canvas/pictures/make-picture.ts";
+import { refusePicture } from "../../formats/reader.ts";
 import type { Controller } from "../controller/controller.ts";
 
 /** The part of the view that a picture takes at most. */
@@ -16,19 +17,26 @@ export type PictureObject =
   /** A clause for a person. */
   | { readonly ok: false; readonly reason: string };
 
-/**
- * Makes the object of a picture's file, small enough for the view. Its position is not set. Never rejects. `onSize` is
- * called before that with about the size on the board that the object will have, in canvas pixels.
- */
+export interface PictureOptions {
+  /** Called with about the size on the board that the object will have, in canvas pixels, before it is made. */
+  readonly onSize: (width: number, height: number) => void;
+  /** Ends the check of an SVG. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes the object of a picture's file, small enough for the view. Its position is not set. Never rejects. */
 export async function pictureObject(
   controller: Controller,
   file: Blob,
   name: string,
-  onSize: (width: number, height: number) => void,
+  { onSize, signal }: PictureOptions,
 ): Promise<PictureObject> {
-  const made = await makePicture(file, ({ width, height }) => {
-    const scale = scaleFor(controller, width, height);
-    onSize(width * scale, height * scale);
+  const made = await makePicture(file, {
+    refuseSvg: (svg) => refusePicture(svg, signal),
+    onSize({ width, height }) {
+      const scale = scaleFor(controller, width, height);
+      onSize(width * scale, height * scale);
+    },
   });
   if (!made.ok) return made;
   const { source, width, height } = made;

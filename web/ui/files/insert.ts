@@ -73,7 +73,7 @@ export async function addPicture(
     try {
       // What shows the frame to peers is fetched with a visitor's first gesture, which this may be.
       await controller.canvas?.prepare();
-      const made = await pictureObject(controller, file, alt, (width, height) => {
+      const onSize = (width: number, height: number): void => {
         if (!middle || signal.aborted || controller.blocked.get()) return;
         const menu = controller.canvas?.menu;
         menu?.announce(boxOfSize(middle, width, height));
@@ -81,7 +81,8 @@ export async function addPicture(
           menu?.announce(null, id);
           arrive = () => {};
         };
-      });
+      };
+      const made = await pictureObject(controller, file, alt, { onSize, signal });
       if (signal.aborted) return;
       if (!made.ok) return refuse(name, made.reason);
       const source = { name, objects: [made.object], leftOut: {}, at: middle };

@@ -2,11 +2,15 @@ import { describe, expect, test } from "vitest";
 import { COLORS } from "../../../board/constants.ts";
 import { STICKERS } from "../../../board/stickers.ts";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
+import { arrowBetween, outlineOf } from "../../canvas/recognition/shape.ts";
 import { objectName, objectPhrase } from "./object-name.ts";
 
 function named(props: Partial<BoardObject>): string {
   return objectName({ type: "Rect", id: "me-0" as ObjectId, z: 1, ...props });
 }
+
+const ARROW = outlineOf(arrowBetween({ x: 10, y: 20 }, { x: 133, y: 87 }));
+const MULTIPLIED = { stroke: "#45b7d1", globalCompositeOperation: "multiply", opacity: 0.4 };
 
 describe("UI-75 what an object is called", () => {
   test.each([
@@ -31,6 +35,11 @@ describe("UI-75 what an object is called", () => {
     [{ type: "Ellipse", fill: "#2ecc71", rx: 20, ry: 10 }, "Green ellipse, 40 by 20"],
     [{ type: "Path", fill: null, stroke: "#4ecdc4" }, "Teal stroke"],
     [{ type: "Path", fill: null, stroke: "white", eraser: true }, "Eraser stroke"],
+    [{ type: "Path", path: "M0 0 90 40", fill: null, stroke: "#45b7d1" }, "Blue line"],
+    [{ type: "Path", path: "M0 0l0 0", fill: null, stroke: "#45b7d1" }, "Blue stroke"],
+    [{ type: "Path", path: ARROW, fill: null, stroke: "#45b7d1" }, "Blue arrow"],
+    [{ type: "Path", path: "M0 0l90 0-9-9 9 9-9 5", fill: null, stroke: "#45b7d1" }, "Blue stroke"],
+    [{ type: "Path", path: ARROW, fill: null, ...MULTIPLIED }, "Blue highlighter stroke"],
     [{ type: "Line", stroke: "#45b7d1" }, "Blue line"],
     [{ type: "Group", objects: [{}, {}] }, "Group of 2 objects"],
     [{ type: "Group", objects: [{}] }, "Group of 1 object"],

@@ -41,6 +41,9 @@ export function actionLabel(
           })
         : "";
     }
+    case "refused":
+      // A dialog says it.
+      return "";
     case "edit":
       return editLabel(action, objects, selected);
   }

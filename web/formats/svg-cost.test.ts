@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { readParts } from "./read-drawing.ts";
+import { refuseSvg } from "./svg-cost.ts";
+
+const REPEATS = "it is larger than 20 MB with what it repeats";
+const RECT = '<rect width="9" height="9"/>';
+const svg = (inner: string): string => `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`;
+const url = (text: string): string => `data:image/svg+xml;base64,${btoa(text)}`;
+
+/** Elements, each of which refers twice to the one before. */
+function doubled(times: number, twice: (id: string, of: string) => string): string {
+  return Array.from({ length: times }, (_, at) => twice(`n${at + 1}`, `n${at}`)).join("");
+}
+
+const bomb = (times: number): string =>
+  svg(
+    `<g id="n0">${RECT}</g>${doubled(times, (id, of) => `<g id="${id}"><use href="#${of}"/><use xlink:href="#${of}"/></g>`)}`,
+  );
+
+test("IMG-12 an SVG that would repeat itself beyond 20 MB is not drawn, however it repeats", () => {
+  expect(refuseSvg(bomb(40))).toBe(REPEATS);
+  const patterns = doubled(
+    40,
+    (id, of) =>
+      `<pattern id="${id}"><path fill="url(#${of})" style="stroke:url('#${of}')"/></pattern>`,
+  );
+  expect(refuseSvg(svg(`<pattern id="n0">${RECT}</pattern>${patterns}`))).toBe(REPEATS);
+  expect(refuseSvg(svg('<g id="a"><use href="#a"/></g>'))).toBe(REPEATS);
+  const chain = Array.from({ length: 50_000 }, (_, at) => `<use id="n${at + 1}" href="#n${at}"/>`);
+  expect(refuseSvg(svg(chain.toReversed().join("")))).toBe(REPEATS);
+  expect(refuseSvg(svg(`<image href="${url(bomb(40))}"/>`))).toBe(REPEATS);
+  const style = "<style>rect{filter:url(#f)}</style>";
+  const blurs = `<filter id="f">${"<feGaussianBlur/>".repeat(30)}</filter>`;
+  expect(refuseSvg(svg(style + blurs + RECT.repeat(200)))).toBe(REPEATS);
+  expect(refuseSvg(svg(`<g style="filter:blur(90px)">${RECT}</g>`.repeat(3_000)))).toBe(REPEATS);
+  const laughs = '<!DOCTYPE svg [<!ENTITY a "<g/>"><!ENTITY b "&a;&a;">]>';
+  expect(refuseSvg(laughs + svg("&b;"))).toBe(REPEATS);
+});
+
+test("IMG-12 an SVG that repeats a little is drawn", () => {
+  expect(refuseSvg(bomb(8))).toBeNull();
+  const names = '<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]>';
+  const link = `<g id="a"><a href="#a">${RECT}</a></g>`;
+  const inner = `<image href="${url(bomb(8))}"/><rect fill="url(#none)" filter="url(#f)"/>`;
+  const shadow = '<filter id="f"><feDropShadow/></filter>';
+  expect(refuseSvg(names + svg(link + inner + shadow))).toBeNull();
+});
+
+test("IMG-12 the check of an SVG picture reads its file, and adds nothing", async () => {
+  const check = async (text: string) => {
+    const parts = [];
+    for await (const part of readParts({ picture: new Blob([text]) })) parts.push(part);
+    return parts;
+  };
+  expect(await check(bomb(8))).toEqual([{ objects: [] }, { end: { ok: true, leftOut: {} } }]);
+  expect(await check(bomb(40))).toEqual([{ end: { ok: false, reason: REPEATS } }]);
+  expect(await check(svg("<g>"))).toEqual([
+    { end: { ok: false, reason: "it is not well-formed" } },
+  ]);
+});
+
+test("IMG-12 the check ends soon for text that is made to slow it down", () => {
+  for (const text of [
+    ...["<!ENTITY ".repeat(300_000), '<!ENTITY "'.repeat(300_000)],
+    svg(`<style>${"data:image/svg+xml".repeat(200_000)}</style>`),
+    svg(`<g style="${"url(".repeat(500_000)}"/>`),
+  ])
+    expect([null, REPEATS, "it is cut off", "it is not well-formed"]).toContain(refuseSvg(text));
+});

@@ -1,0 +1,122 @@
+/** What it costs to draw an SVG file as a picture, estimated before a browser draws it: a small file may repeat itself without an end. */
+
+import { LIMITS } from "../../board/constants.ts";
+import { MAX_READ, REPEATS_TOO_MUCH } from "./svg.ts";
+import { readXml, type XmlElement } from "./xml.ts";
+
+/** Characters that count for what is painted pixel by pixel: a file has at most 2,000 of it. */
+const EFFECT = MAX_READ.chars / 2_000;
+/** Elements that are painted pixel by pixel, and functions of style sheets that are. */
+const EFFECTS = /^(?:mask|image|fe[A-Z]\w*)$/;
+const FILTERS = /\b(?:blur|drop-shadow)\(/g;
+/** Elements that draw what their `href` names. */
+const DRAWING: ReadonlySet<string> = new Set([
+  ...["use", "pattern", "linearGradient", "radialGradient", "filter", "feImage", "textPath"],
+]);
+/** Elements inside each other, or that refer to each other in a chain. */
+const MAX_CHAIN = 500;
+/** SVG files inside of each other, as data URLs. */
+const MAX_INNER = 3;
+/** An entity of the file's own that contains elements or other entities, and so could grow. */
+const GROWING_ENTITY = /<!ENTITY[^>"']{0,300}(?:"[^"]*[<&%]|'[^']*[<&%])/;
+const INNER_SVG = /data:image\/svg\+xml[^,"')\s]{0,100},[^"')\s]*/g;
+
+/** Returns why the text of an SVG file is not drawn, as one clause; null when it may be drawn. Never throws. */
+export function refuseSvg(text: string): string | null {
+  const cost = costOf(text, 0);
+  if (typeof cost === "string") return cost;
+  return cost > MAX_READ.chars ? REPEATS_TOO_MUCH : null;
+}
+
+/** Returns the characters that a file stands for, those to which it refers counted each time; else why it is not drawn. */
+function costOf(text: string, depth: number): number | string {
+  if (text.length > LIMITS.canvasBytes) return "it is larger than 10 MB";
+  if (depth > MAX_INNER || GROWING_ENTITY.test(text)) return REPEATS_TOO_MUCH;
+  const xml = readXml(text);
+  if (!xml.ok) return xml.reason;
+  const elements = new Map<string, XmlElement>();
+  const styles: string[] = [];
+  collect(xml.root, elements, styles);
+  const counting = { elements, inner: (value: string) => innerCost(value, depth) };
+  // A rule may apply to every element: what a style sheet refers to counts for each.
+  const shared = createCount({ ...counting, each: 0 }).value(styles.join("\n"));
+  return createCount({ ...counting, each: shared }).element(xml.root, 0);
+}
+
+/** Collects the elements that others may refer to, and the texts of the style sheets. */
+function collect(element: XmlElement, elements: Map<string, XmlElement>, styles: string[]): void {
+  const id = element.attributes.get("id");
+  if (id !== undefined && !elements.has(id)) elements.set(id, element);
+  for (const child of element.children)
+    if (typeof child !== "string") collect(child, elements, styles);
+    else if (element.name === "style") styles.push(child);
+}
+
+interface Counting {
+  readonly elements: ReadonlyMap<string, XmlElement>;
+  /** Returns the characters that the SVG files inside of a value stand for. */
+  readonly inner: (value: string) => number;
+  /** Characters that count for each element. */
+  readonly each: number;
+}
+
+/** Returns functions that count the characters for which an element and a value stand; each element is visited once. */
+function createCount({ elements, inner, each }: Counting) {
+  /** Infinite while an element is being counted: a circle of references has no end. */
+  const counts = new Map<XmlElement, number>();
+  const target = (id: string, chain: number): number => {
+    const found = elements.get(id);
+    return found ? count(found, chain + 1) : 0;
+  };
+  const countValue = (value: string, chain = 0): number => {
+    let sum = value.length + inner(value);
+    if (!value.includes("(")) return sum;
+    for (const [, id = ""] of value.matchAll(/url\(\s*["']?#([^"')\s]+)/g))
+      sum += target(id, chain);
+    return sum + EFFECT * [...value.matchAll(FILTERS)].length;
+  };
+  const count = (element: XmlElement, chain: number): number => {
+    const known = counts.get(element);
+    if (known !== undefined) return known;
+    counts.set(element, Number.POSITIVE_INFINITY);
+    if (chain > MAX_CHAIN) return Number.POSITIVE_INFINITY;
+    let sum = each + (EFFECTS.test(element.name) ? EFFECT : 0);
+    for (const [name, value] of element.attributes) {
+      sum += name.length + countValue(value, chain);
+      if (name === "href" && value.startsWith("#") && DRAWING.has(element.name))
+        sum += target(value.slice(1), chain);
+    }
+    for (const child of element.children)
+      sum += typeof child === "string" ? child.length : MAX_READ.child + count(child, chain + 1);
+    counts.set(element, sum);
+    return sum;
+  };
+  return { element: count, value: countValue };
+}
+
+/** Returns the characters that the SVG files inside of a value stand for; infinite where one of them is not drawn. */
+function innerCost(value: string, depth: number): number {
+  if (!value.includes("data:image/svg")) return 0;
+  const urls = value.startsWith("data:")
+    ? [value]
+    : [...value.matchAll(INNER_SVG)].map(([url]) => url);
+  let sum = 0;
+  for (const url of urls) {
+    const text = textOf(url);
+    const cost = text === null ? null : costOf(text, depth + 1);
+    if (typeof cost !== "number") return Number.POSITIVE_INFINITY;
+    sum += cost;
+  }
+  return sum;
+}
+
+/** Returns the text of a data URL; null for one that cannot be read. */
+function textOf(url: string): string | null {
+  const comma = url.indexOf(",");
+  const body = url.slice(comma + 1);
+  try {
+    return /;base64$/i.test(url.slice(0, comma)) ? atob(body) : decodeURIComponent(body);
+  } catch {
+    return null;
+  }
+}
