@@ -162,7 +162,7 @@ test("HOST-70 on a locked board objects are selected and copied, and nothing cha
   await page.keyboard.type("vandal");
   await surface(page).focus();
   await keys("Escape", "Control+a");
-  await expect(page.getByText("2 selected")).toBeVisible();
+  await expect(selectionBar(page).getByText("2 selected")).toBeVisible();
   await keys("Control+c", "Control+v");
   await expect(pupil.toast(LOCKED)).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("Look");

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "@playwright/test";
-import { EVENTS } from "../../board/messages.ts";
+import { encodeLive, EVENTS } from "../../board/messages.ts";
 import { MAX_BLUR } from "../../board/limits.ts";
 import { expect, test } from "../fixtures.ts";
 import { switchTabs } from "../person.ts";
@@ -134,6 +134,69 @@ test("LIV-2 40 invented people do not switch live ink off", async ({ product, vi
   await expectLines(ben, [150]);
   await leave();
 });
+
+test("LIV-30 a flood of fading ink that never ends leaves the page usable: the visitor pans and draws, and a bounded part is painted in each frame", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit({ prepare: countCurves });
+  const attacker = await openAttacker(product);
+  // Zigzags below what the visitor draws.
+  const points = Array.from({ length: 2_400 }, (_, at) =>
+    at % 2 === 0 ? (37 * at) % 1_200 : 350 + ((61 * at) % 250),
+  );
+  const details = { points, color: "#ff0000", width: 6, look: "fading" } as const;
+  const flood = repeat(30, (at) => {
+    const [clientId, tick] = [`invented${at % 20}`, 1 + Math.floor(at / 20)];
+    const strokes = [1, 2, 3, 4].map((one) => `s${tick % 5}${one}`);
+    const ink = strokes.map((stroke) => ({ stroke, offset: points.length * tick, ...details }));
+    return attacker.send(EVENTS.live, encodeLive({ clientId, tick, ink }));
+  });
+  const curves = (): Promise<Curves> =>
+    ann.page.evaluate(() => ({ ...(window as never as { curves: Curves }).curves }));
+  await expect.poll(async () => (await curves()).all, { timeout: 40_000 }).toBeGreaterThan(20_000);
+  await ann.move([600, 300]);
+  for (let step = 0; step < 20; step++) await ann.page.mouse.wheel(0, step % 2 === 0 ? 40 : -40);
+  await drawLines(ann, [150, 200]);
+  await expectLines(ann, [150, 200]);
+  await expect(ann.page.locator("canvas[data-fading]")).not.toHaveCount(0);
+  await flood.stop();
+  expect((await curves()).max).toBeLessThanOrEqual(MAX_CURVES);
+  await switchTabs(ann);
+  await expect.poll(() => objectsOf(product)).toBe(2);
+  await attacker.leave();
+});
+
+/** Peers, the view and the frame itself paint 2,000 points each, at max; the rest is for what the visitor draws. */
+const MAX_CURVES = 10_000;
+
+interface Curves {
+  /** Curves since the last frame, the greatest count between two frames, and all. */
+  now: number;
+  max: number;
+  all: number;
+}
+
+/** Counts the curves that the page paints. */
+async function countCurves(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const curves = { now: 0, max: 0, all: 0 };
+    Object.assign(window, { curves });
+    const proto = CanvasRenderingContext2D.prototype;
+    const curveTo = Reflect.get(proto, "quadraticCurveTo") as (...at: number[]) => void;
+    proto.quadraticCurveTo = function (...at) {
+      curves.now += 1;
+      curves.all += 1;
+      curveTo.apply(this, at);
+    };
+    const frame = (): void => {
+      curves.max = Math.max(curves.max, curves.now);
+      curves.now = 0;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}
 
 interface Counts {
   pauses: number;

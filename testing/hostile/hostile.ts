@@ -184,11 +184,18 @@ const clientId = fc.oneof(
   { weight: 1, arbitrary: weird },
 );
 const digest = fc.oneof(fc.constantFrom("0.0", "2.abc", "<script>"), weird);
+const inkText = fc.oneof(fc.string({ maxLength: 12 }), fc.constant({ "@chars": 24_000 }), weird);
 const ink = fc.tuple(
   fc.oneof(fc.constantFrom("s", "s-1", "__proto__"), weird),
   count,
-  fc.oneof(fc.string({ maxLength: 12 }), fc.constant({ "@chars": 24_000 }), weird),
-  fc.record({ c: paint, w: count, e: id }, { requiredKeys: [] }),
+  inkText,
+  fc.record({ c: paint, w: count, e: id, h: count }, { requiredKeys: [] }),
+);
+const liveLine = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(inkText, paint, count) },
+  { weight: 3, arbitrary: fc.tuple(inkText, paint, count, id) },
+  { weight: 2, arbitrary: id },
+  { weight: 1, arbitrary: weird },
 );
 
 /** What `canvas_json` of the row may be: every kind of value, whole drawings and mutations of valid ones. */
@@ -227,6 +234,9 @@ export const hostileMessage: fc.Arbitrary<HostileMessage> = fc.oneof(
           n: count,
           p: fc.oneof(fc.tuple(coordinate, coordinate), weird),
           k: fc.oneof(fc.array(ink, { maxLength: 3 }), weird),
+          f: fc.oneof(fc.array(ink, { maxLength: 3 }), weird),
+          l: liveLine,
+          s: fc.oneof(fc.array(id, { maxLength: 3 }), weird),
           g: fc.oneof(
             fc.array(fc.tuple(id, count, count, count, count, count), { maxLength: 3 }),
             weird,

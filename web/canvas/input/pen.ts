@@ -68,9 +68,12 @@ export class Pen {
     this.finish();
     if (!style) return;
     this.isPen = isPen;
-    if (style.look === "fading") this.deps.fading.begin();
-    else if (!this.deps.editor.accepts(1)) return;
-    this.start(style, at, false);
+    if (this.accepts(style)) this.start(style, at, false);
+  }
+
+  /** Whether the board has space for a stroke; fading ink takes none. */
+  private accepts({ look }: PenStyle): boolean {
+    return look === "fading" || this.deps.editor.accepts(1);
   }
 
   /** Adds points to the stroke and shows the `predicted` ones ahead of it; without a stroke it does nothing. */
@@ -107,6 +110,7 @@ export class Pen {
 
   private start(style: PenStyle, at: PenPoint, continued: boolean): void {
     const name = `s${++this.count}`;
+    if (style.look === "fading") this.deps.fading.begin();
     const ink =
       (this.isPen && this.deps.pressure() && this.helpers?.pressureInk(style)) ||
       new Ink(style.color, style.width, style.look);
@@ -155,7 +159,7 @@ export class Pen {
   /** Makes an object of the ink so far, and goes on from its last point; on a full board the stroke ends there. */
   private goOn(stroke: Stroke, last: Point): void {
     this.stroke = undefined;
-    if (this.complete(stroke) && this.deps.editor.accepts(1)) this.start(stroke.style, last, true);
+    if (this.complete(stroke) && this.accepts(stroke.style)) this.start(stroke.style, last, true);
     else this.stop();
   }
 

@@ -1,118 +1,188 @@
 /**
  * Fading ink: it points at something while its author talks. Each author's is on a canvas of its own, which stays
- * while the author writes on and for 2 s after, and then fades as a whole.
+ * while the author writes on and for 2 s after, and then fades as a whole. While the view moves the canvases move
+ * along as they are, and are painted anew once in a while, some points in each frame.
  */
 
+import { boxAround } from "../geometry/box.ts";
+import { IDENTITY, invert, multiply } from "../geometry/matrix.ts";
 import type { HostLayers } from "../view/host.ts";
 import type { Ink } from "../painting/ink.ts";
+import { FadingStroke } from "./fading-stroke.ts";
 import { OverlayCanvas } from "./overlay.ts";
 
-/** This visitor among the authors. */
+/** The author who is this visitor. It sorts before every client id, so that this visitor's ink is painted first. */
 const OWN = "";
+/** The canvas of all peers who have none of their own. It sorts behind every client id. */
+const SHARED = "~";
 
 /** Milliseconds. */
 const STAY = 2_000;
 const FADE = 600;
+/** Milliseconds between two times that the canvases are painted anew while the view moves. */
+const REPAINT = 150;
 
-/** Authors whose ink is shown at once: each takes a canvas. */
-const MAX_AUTHORS = 8;
+/** The greatest number of peers with a canvas of their own: a browser composes each one for every frame. */
+const MAX_CANVASES = 8;
+/** The greatest number of points that are painted in a frame: some 5 ms, and some 50 where each crosses the window. */
+const MAX_POINTS = 2_000;
 
 interface Shown {
   readonly element: HTMLCanvasElement;
   readonly overlay: OverlayCanvas;
-  readonly inks: Set<Ink>;
+  /** The ink of each author on this canvas. */
+  readonly inks: Map<string, readonly FadingStroke[]>;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class FadingInk {
   private readonly layers: HostLayers;
-  private readonly authors = new Map<string, Shown>();
+  private readonly wake: () => void;
+  /** The element of the canvases; it has no size. */
+  private readonly element = document.createElement("div");
+  /** The canvases by their authors, and that of the `SHARED`. */
+  private readonly canvases = new Map<string, Shown>();
   private readonly faded = new Set<Shown>();
+  /** The view that the canvases are painted in. */
+  private viewport = IDENTITY;
+  private repaintTimer: ReturnType<typeof setTimeout> | undefined;
+  private isWaiting = false;
 
-  constructor(layers: HostLayers) {
+  /** `wake` asks for a frame, in which `work` is called. */
+  constructor(layers: HostLayers, wake: () => void) {
     this.layers = layers;
+    this.wake = wake;
+    const { style } = this.element;
+    Object.assign(style, { position: "absolute", left: "0", top: "0", transformOrigin: "0 0" });
+    style.pointerEvents = "none";
+    layers.host.insertBefore(this.element, layers.selection);
   }
 
   /** Adds a finished stroke of this visitor, or none, and has the visitor's ink fade 2 s from now. */
   add(ink: Ink | undefined): void {
-    const shown = ink ? this.open(OWN) : this.authors.get(OWN);
+    const shown = ink ? this.open(OWN) : this.canvases.get(OWN);
     if (!shown) return;
-    if (ink) this.paint(shown, ink);
+    if (ink) {
+      const finished = FadingStroke.finished(ink);
+      shown.inks.set(OWN, [...(shown.inks.get(OWN) ?? []), finished]);
+      this.paint();
+    }
     clearTimeout(shown.timer);
     shown.timer = setTimeout(() => this.fade(OWN), STAY);
   }
 
   /** Keeps this visitor's ink: another stroke has begun. */
   hold(): void {
-    clearTimeout(this.authors.get(OWN)?.timer);
+    clearTimeout(this.canvases.get(OWN)?.timer);
   }
 
-  /** Shows the fading ink of peers, which may have grown; that of a peer who has none any more fades. */
-  showPeers(inks: ReadonlyMap<string, readonly Ink[]>): void {
-    for (const author of this.authors.keys())
-      if (author !== OWN && !inks.has(author)) this.fade(author);
-    for (const [author, list] of inks) {
-      const shown = this.open(author);
-      if (shown) for (const ink of list) this.paint(shown, ink);
-    }
+  /**
+   * Shows the fading ink of peers, which may have grown; that of a peer who has none any more fades. On the canvas
+   * of several peers it disappears without that as long as another one's is there.
+   */
+  showPeers(inks: ReadonlyMap<string, readonly FadingStroke[]>): void {
+    for (const [key, shown] of this.canvases) if (key !== OWN) this.keep(key, shown, inks);
+    for (const [author, list] of inks) this.open(this.keyOf(author)).inks.set(author, list);
+    if (inks.size > 0) this.paint();
   }
 
-  /** Takes over size, ratio and viewport of the layers. */
+  /** Paints what an earlier frame left unpainted. */
+  work(): void {
+    if (this.isWaiting) this.paint();
+  }
+
+  /** Takes over size, ratio and viewport of the layers: at once as a transform of what is painted, and anew soon. */
   resize(): void {
-    const { layers } = this;
-    for (const [author, shown] of this.authors) {
-      shown.overlay.resize(layers.size, layers.ratio, layers.viewport);
-      this.repaint(shown, author === OWN);
-    }
-    for (const shown of this.faded) this.remove(shown);
+    if (this.canvases.size + this.faded.size === 0) return this.repaint();
+    const back = invert(this.viewport) ?? IDENTITY;
+    this.element.style.transform = `matrix(${multiply(this.layers.viewport, back).join()})`;
+    this.repaintTimer ??= setTimeout(() => this.repaint(), REPAINT);
   }
 
   dispose(): void {
-    for (const shown of [...this.authors.values(), ...this.faded]) this.remove(shown);
-    this.authors.clear();
+    clearTimeout(this.repaintTimer);
+    for (const shown of [...this.canvases.values(), ...this.faded]) this.remove(shown);
+    this.canvases.clear();
+    this.element.remove();
   }
 
-  private open(author: string): Shown | undefined {
-    const known = this.authors.get(author);
-    if (known || this.authors.size >= MAX_AUTHORS) return known;
-    const { layers } = this;
+  /** Removes the ink of peers who have none any more from a canvas, which fades when nothing else is on it. */
+  private keep(key: string, shown: Shown, inks: ReadonlyMap<string, unknown>): void {
+    const gone = [...shown.inks.keys()].filter((author) => !inks.has(author));
+    if (gone.length === shown.inks.size) return this.fade(key);
+    for (const author of gone) shown.inks.delete(author);
+    if (gone.length > 0) this.restart(shown);
+  }
+
+  /** Returns the key of the canvas of a peer: it stays the same as long as the peer has ink. */
+  private keyOf(author: string): string {
+    const { canvases } = this;
+    if (canvases.has(author)) return author;
+    const count = [...canvases.keys()].filter((key) => key !== OWN && key !== SHARED).length;
+    return count >= MAX_CANVASES || canvases.get(SHARED)?.inks.has(author) ? SHARED : author;
+  }
+
+  private open(key: string): Shown {
+    const known = this.canvases.get(key);
+    if (known) return known;
     const element = document.createElement("canvas");
     element.dataset["fading"] = "";
     Object.assign(element.style, { position: "absolute", left: "0", top: "0" });
-    element.style.pointerEvents = "none";
-    layers.host.insertBefore(element, layers.selection);
+    this.element.append(element);
     const overlay = new OverlayCanvas(element);
-    overlay.resize(layers.size, layers.ratio, layers.viewport);
-    const shown = { element, overlay, inks: new Set<Ink>(), timer: undefined };
-    this.authors.set(author, shown);
+    const shown: Shown = { element, overlay, inks: new Map(), timer: undefined };
+    overlay.resize(this.layers.size, this.layers.ratio, this.viewport);
+    this.canvases.set(key, shown);
     return shown;
   }
 
-  private paint(shown: Shown, ink: Ink): void {
-    const isOwn = this.authors.get(OWN) === shown;
-    shown.inks.add(ink);
-    const isLost = shown.overlay.paint(ink.bounds(), (context) =>
-      isOwn ? ink.paintAll(context, true) : ink.paintNew(context),
-    );
-    // At once: a frame without the lost pixels would flicker.
-    if (isLost) this.repaint(shown, isOwn);
-  }
-
-  /** Paints an author's ink anew, once more each time that the canvas grows. */
-  private repaint({ inks, overlay }: Shown, isOwn: boolean): void {
-    let isLost = true;
-    while (isLost) {
-      isLost = false;
-      overlay.clear();
-      for (const ink of inks)
-        if (overlay.paint(ink.bounds(), (context) => ink.paintAll(context, isOwn))) isLost = true;
+  /** Paints what is unpainted, up to `MAX_POINTS`, and the rest in later frames. */
+  private paint(): void {
+    let left = MAX_POINTS;
+    this.isWaiting = false;
+    for (const key of [...this.canvases.keys()].sort()) {
+      const { inks, overlay } = this.canvases.get(key) as Shown;
+      const all = [...inks.values()].flat();
+      const box = boxAround(all.map((ink) => ink.bounds()));
+      // The canvas grows before anything is painted, so that no ink is lost in between.
+      if (box && overlay.paint(box, () => undefined)) for (const ink of all) ink.restart();
+      for (const ink of all) {
+        const { unpainted } = ink;
+        if (unpainted === 0) continue;
+        if (left <= 0) {
+          this.isWaiting = true;
+          return this.wake();
+        }
+        overlay.paint(ink.bounds(), (context) => ink.paintPart(context, left));
+        left -= unpainted - ink.unpainted;
+      }
     }
   }
 
-  private fade(author: string): void {
-    const shown = this.authors.get(author);
+  /** Has all ink of a canvas painted anew. */
+  private restart({ inks, overlay }: Shown): void {
+    overlay.clear();
+    for (const list of inks.values()) for (const ink of list) ink.restart();
+  }
+
+  private repaint(): void {
+    const { layers } = this;
+    clearTimeout(this.repaintTimer);
+    this.repaintTimer = undefined;
+    this.viewport = layers.viewport;
+    this.element.style.transform = "";
+    for (const shown of this.faded) this.remove(shown);
+    for (const shown of this.canvases.values()) {
+      shown.overlay.resize(layers.size, layers.ratio, layers.viewport);
+      this.restart(shown);
+    }
+    this.paint();
+  }
+
+  private fade(key: string): void {
+    const shown = this.canvases.get(key);
     if (!shown) return;
-    this.authors.delete(author);
+    this.canvases.delete(key);
     clearTimeout(shown.timer);
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.remove(shown);
     this.faded.add(shown);

@@ -16,6 +16,7 @@ import { applyMatrixToBox, type Matrix, scaleOf } from "../geometry/matrix.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
 import { endsOf } from "../lines/straight.ts";
 import { FadingInk } from "./fading-ink.ts";
+import { FadingStroke } from "./fading-stroke.ts";
 import { isSameLine, lineBox, paintLine } from "./live-line.ts";
 import { OverlayCanvas } from "./overlay.ts";
 import type { Painter } from "../painting/paint.ts";
@@ -59,7 +60,7 @@ export class PeersLayer implements ContentObserver {
   constructor(deps: PeersLayerDependencies) {
     this.deps = deps;
     this.overlay = new OverlayCanvas(deps.layers.overlay);
-    this.fadingInk = new FadingInk(deps.layers);
+    this.fadingInk = new FadingInk(deps.layers, deps.wake);
     deps.layers.host.append(this.pointers.element);
     deps.content.observe(this);
   }
@@ -92,9 +93,10 @@ export class PeersLayer implements ContentObserver {
     if (this.lost) this.repaint();
   }
 
-  /** Paints the layer anew when something on it disappeared or moved. */
+  /** Paints the layer anew when something on it disappeared or moved, and what is due of the fading ink. */
   work(): void {
     if (this.stale) this.repaint();
+    this.fadingInk.work();
   }
 
   itemReplaced(item: Item): void {
@@ -137,13 +139,13 @@ export class PeersLayer implements ContentObserver {
 
   private updateInk(peers: readonly NamedPeer[]): void {
     const present = new Set<string>();
-    const fading = new Map<string, Ink[]>();
+    const fading = new Map<string, FadingStroke[]>();
     for (const { clientId, ink } of peers)
       for (const stroke of ink) {
         const key = `${clientId}\n${stroke.stroke}`;
         present.add(key);
         const grown = this.growInk(key, stroke);
-        if (stroke.look === "fading")
+        if (grown.ink instanceof FadingStroke)
           fading.set(clientId, [...(fading.get(clientId) ?? []), grown.ink]);
         else if (grown.isNew) this.paintNew(grown.ink);
       }
@@ -165,7 +167,7 @@ export class PeersLayer implements ContentObserver {
     const { color, width, look = "ink", points } = stroke;
     let ink = this.inks.get(key);
     if (!ink || ink.color !== color || ink.width !== width || ink.look !== look) {
-      ink = new Ink(color, width, look);
+      ink = look === "fading" ? new FadingStroke(color, width) : new Ink(color, width, look);
       this.inks.set(key, ink);
     }
     const isNew = points.length > ink.points.length;

@@ -14,7 +14,7 @@ export interface ShapeMaker {
   addHead(id: ObjectId): void;
 }
 
-/** CSS pixels that a pointer may move while it holds a shape that is neither a line nor an arrow. */
+/** CSS pixels that a pointer may move while its stroke is a shape; farther away it goes on drawing. */
 const LEAVE = 64;
 
 export class HeldShape {
@@ -43,12 +43,10 @@ export class HeldShape {
   }
 
   /**
-   * True when the pointer has moved so far that it only rested, and its stroke is ink again. A line and an arrow are
-   * never left: their end follows the pointer any distance. `at` is in canvas pixels.
+   * True when the pointer has moved so far that it only rested, and its stroke is ink again: a hand that pauses within a
+   * stroke draws on. `at` is in canvas pixels.
    */
   isLeft(at: Point): boolean {
-    const { kind } = this.begun;
-    if (kind === "line" || kind === "arrow") return false;
     return Math.hypot(at.x - this.from.x, at.y - this.from.y) * this.zoom > LEAVE;
   }
 

@@ -4,6 +4,7 @@ import type { ObjectId } from "../../../board/drawing.ts";
 import type { PeerView } from "../../../board/live.ts";
 import type { LiveMessage } from "../../../board/messages.ts";
 import type { Clock, TimerId } from "../environment/environment.ts";
+import { inkLeft } from "./ink-limit.ts";
 import { createOnlinePeers } from "./online-peers.ts";
 import {
   createPeerPreview,
@@ -99,7 +100,8 @@ export function createLivePlayer(dependencies: LivePlayerDependencies): LivePlay
         online.select(live.clientId, live.selected);
         schedule();
       }
-      if (receiveLive(preview, live, now)) schedule();
+      const left = inkLeft(previews.values(), preview);
+      if (receiveLive(preview, live, now, left)) schedule();
     },
     arrived(ids) {
       const here = new Set(ids);

@@ -240,8 +240,30 @@ describe("what peers are doing", () => {
     const strokes = shown.at(-1)?.[0]?.ink ?? [];
     const count = strokes.reduce((sum, one) => sum + one.points.length, 0);
     expect(count).toBeGreaterThan(1_000);
-    expect(count).toBeLessThan(50_000);
+    expect(count).toBeLessThanOrEqual(40_000);
   });
+
+  test.each(["fading", "ink"] as const)(
+    "LIV-30 a flood of ink (%s) from 100 invented peers is bounded in all, and each peer has some of it",
+    async (look) => {
+      const { clock, player, shown } = createBench();
+      const points = Array.from({ length: 8_000 }, (_, at) => at % 500);
+      const details = { offset: 0, points, color: "#000000", width: 1, look };
+      for (let tick = 1; tick <= 5; tick += 1) {
+        for (let peer = 0; peer < 100; peer += 1) {
+          const ink = [1, 2].map((one) => ({ ...details, stroke: `s${2 * tick + one}` }));
+          player.receive({ clientId: `invented${peer}`, tick, ink });
+        }
+        await clock.advance(100);
+      }
+      await clock.advance(500);
+      const counts = (shown.at(-1) ?? []).map(({ ink }) => ink.flatMap((one) => one.points).length);
+      expect(counts).toHaveLength(100);
+      expect(Math.min(...counts)).toBeGreaterThanOrEqual(800);
+      expect(Math.max(...counts)).toBeLessThanOrEqual(40_000);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(120_000);
+    },
+  );
 
   test("LIV-10 peers see a stroke while it is drawn, and one who joins in the middle sees the rest of it", async () => {
     const bed = createTestBed();

@@ -23,8 +23,6 @@ const GAP_WEIGHT = 0.25;
 /** A hostile or broken peer must not fill the memory. */
 const MAX_STROKES = 10;
 const MAX_FADING = 100;
-/** Numbers in all strokes of one peer: two for each point. */
-const MAX_NUMBERS = 40_000;
 
 /** Numbers on their way to those of the last message. */
 interface Interpolation {
@@ -82,8 +80,13 @@ export function createPeerPreview(clientId: string, now: number): PeerPreview {
   };
 }
 
-/** Takes a live message in. Returns false when it is out of date and adds nothing. */
-export function receiveLive(preview: PeerPreview, live: LiveMessage, now: number): boolean {
+/** Takes a live message in, and up to `left` numbers of its ink. Returns false when it is out of date and adds nothing. */
+export function receiveLive(
+  preview: PeerPreview,
+  live: LiveMessage,
+  now: number,
+  left = Infinity,
+): boolean {
   // Overtaken or doubled. Its ink may be new all the same, which its offset says.
   const isOld = live.tick <= preview.tick;
   if (isOld && live.ink.length === 0) return false;
@@ -94,7 +97,7 @@ export function receiveLive(preview: PeerPreview, live: LiveMessage, now: number
     preview.tick = live.tick;
     preview.receivedAt = now;
   }
-  for (const ink of live.ink) receiveInk(preview, ink, now);
+  for (const ink of live.ink) left -= receiveInk(preview, ink, now, left);
   if (isOld) return true;
   const duration = BUFFER_GAPS * preview.gap;
   if (live.pointer === null) preview.pointer = null;
@@ -107,22 +110,22 @@ export function receiveLive(preview: PeerPreview, live: LiveMessage, now: number
   return true;
 }
 
-function receiveInk(preview: PeerPreview, ink: LiveInk, now: number): void {
+/** Returns how many numbers it took. */
+function receiveInk(preview: PeerPreview, ink: LiveInk, now: number, left: number): number {
   const known = preview.strokes.get(ink.stroke);
   const stroke = known ?? beginStroke(preview, ink);
-  if (!stroke) return;
+  if (!stroke) return 0;
   const { points, received } = appendInk(known ? stroke.received : ink.offset, ink);
   stroke.received = received;
-  let count = 0;
-  for (const { shown, buffer } of preview.strokes.values()) count += shown.length + buffer.length;
-  if (count < MAX_NUMBERS) stroke.buffer.push(...points);
+  const taken = points.slice(0, left);
+  stroke.buffer.push(...taken);
   if (ink.end !== undefined) {
     stroke.end = ink.end;
     stroke.endedAt ??= now;
   }
-  const [x, y] = points.slice(-2);
-  if (x !== undefined && y !== undefined)
-    preview.pointer = interpolate(preview.pointer, [x, y], now, 0);
+  const [x, y = 0] = points.slice(-2);
+  if (x !== undefined) preview.pointer = interpolate(preview.pointer, [x, y], now, 0);
+  return taken.length;
 }
 
 /** A stroke whose beginning was missed is shown from the next message that says what it looks like. */
@@ -273,15 +276,15 @@ function removeEnded<Key, Preview extends { readonly endedAt: number | null }>(
 export function viewOf(preview: PeerPreview, now: number): PeerView | null {
   const { clientId, pointer, strokes, drags, line } = preview;
   if (pointer === null && line === null && strokes.size === 0 && drags.size === 0) return null;
-  const [x, y] = pointer?.at(now) ?? [];
+  const [x, y = 0] = pointer?.at(now) ?? [];
   return {
     clientId,
-    pointer: x === undefined || y === undefined ? null : { x, y },
+    pointer: x === undefined ? null : { x, y },
     ink: [...strokes].map(([stroke, { color, width, look, shown }]) => ({
       stroke,
       color,
       width,
-      ...(look === "ink" ? {} : { look }),
+      look,
       points: shown,
     })),
     drags: [...drags].map(([id, { transform }]) => {

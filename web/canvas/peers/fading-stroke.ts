@@ -1,0 +1,33 @@
+/** A stroke of fading ink, which is painted in parts: a hostile peer sends more of it than can be painted in a frame. */
+
+import { Ink } from "../painting/ink.ts";
+
+export class FadingStroke extends Ink {
+  constructor(color: string, width: number) {
+    super(color, width, "fading");
+  }
+
+  /** Returns a finished stroke. Its last point is doubled, so that the curve ends there and not half a step before. */
+  static finished({ color, width, points }: Ink): FadingStroke {
+    const stroke = new FadingStroke(color, width);
+    for (const number of [...points, ...points.slice(-2)]) stroke.points.push(number);
+    return stroke;
+  }
+
+  /** The number of points that are not painted. */
+  get unpainted(): number {
+    return this.points.length / 2 - this.painted;
+  }
+
+  /** Has the next call of `paintPart` begin with the first point. */
+  restart(): void {
+    this.painted = 0;
+  }
+
+  /** Paints the next points, `max` of them. */
+  paintPart(context: CanvasRenderingContext2D, max: number): void {
+    const rest = this.points.splice(2 * (this.painted + max));
+    this.paintNew(context);
+    for (const number of rest) this.points.push(number);
+  }
+}

@@ -1,0 +1,25 @@
+/** How much ink is shown of peers whose strokes have not become objects: hostile or broken peers must not fill the memory. */
+
+interface Author {
+  readonly strokes: ReadonlyMap<
+    string,
+    { readonly shown: readonly number[]; readonly buffer: readonly number[] }
+  >;
+}
+
+/** The greatest count of numbers in all strokes of all peers: two for each point. */
+const MAX_NUMBERS = 40_000;
+/** The count that each peer may have, whatever the rest have. */
+const ALWAYS = 800;
+
+function countNumbers(peers: Iterable<Author>): number {
+  let count = 0;
+  for (const { strokes } of peers)
+    for (const { shown, buffer } of strokes.values()) count += shown.length + buffer.length;
+  return count;
+}
+
+/** Returns how many numbers more one of the peers may have. */
+export function inkLeft(peers: Iterable<Author>, peer: Author): number {
+  return Math.max(0, MAX_NUMBERS - countNumbers(peers), ALWAYS - countNumbers([peer]));
+}
