@@ -88,6 +88,24 @@ export async function makeBoards(origin: string, sizes: readonly number[]): Prom
   await browser.close();
 }
 
+/** Has the board of a size be the row of a product. Throws when it is not saved. */
+export async function saveBoard(url: string, apikey: string, size: number): Promise<void> {
+  const answer = await fetch(`${url}/rest/v1/canvas_state`, {
+    method: "POST",
+    headers: { apikey, "content-type": "application/json" },
+    body: `{"canvas_json":${boards.get(String(size))?.drawing}}`,
+  });
+  if (!answer.ok) throw new Error(`the board was not saved: ${answer.status}`);
+}
+
+/** Waits until the product's page says that the board is saved: it is ready. */
+export const isSaved = (page: Page) =>
+  page.waitForFunction(
+    () => /\bSaved\b/.test(document.querySelector("header")?.innerText ?? ""),
+    undefined,
+    { timeout: 120_000, polling: 50 },
+  );
+
 /** CPU milliseconds of the page's main thread while `work` runs. */
 export async function cpu(session: CDPSession, work: () => Promise<unknown>): Promise<number> {
   const read = async () => {

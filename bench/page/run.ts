@@ -17,7 +17,17 @@ import type { BoardObject, NewObject } from "../../board/drawing.ts";
 import { digits, median, table } from "../../lab/figures.ts";
 import { startProduct } from "../../lab/server.ts";
 import { ROOT } from "../../scripts/root.mjs";
-import { boards, cpu, launch, makeBoards, mouseOf, serve, settle } from "../canvas/session.ts";
+import {
+  boards,
+  cpu,
+  isSaved,
+  launch,
+  makeBoards,
+  mouseOf,
+  saveBoard,
+  serve,
+  settle,
+} from "../canvas/session.ts";
 import { importBundled } from "../bundle.ts";
 
 const { values: options } = parseArgs({
@@ -205,23 +215,13 @@ async function measureProduct(size: number): Promise<Figures> {
   const product = await startProduct(join(folder, "data"), { TABLE_RATE_LIMIT: "0" });
   try {
     const { supabaseAnonKey: apikey } = await (await fetch(`${product.url}/config.json`)).json();
-    const answer = await fetch(`${product.url}/rest/v1/canvas_state`, {
-      method: "POST",
-      headers: { apikey, "content-type": "application/json" },
-      body: `{"canvas_json":${boards.get(String(size))?.drawing}}`,
-    });
-    if (!answer.ok) throw new Error(`the board was not saved: ${answer.status}`);
+    await saveBoard(product.url, apikey, size);
     const peer = openPerson(product.url, apikey);
     await peer.start();
     try {
       return await measure({
         url: product.url,
-        isReady: (page) =>
-          page.waitForFunction(
-            () => /\bSaved\b/.test(document.querySelector("header")?.innerText ?? ""),
-            undefined,
-            { timeout: 120_000 },
-          ),
+        isReady: isSaved,
         sendStroke: (index) => void peer.editor.add([strokeOf(size, index)]),
       });
     } finally {

@@ -16,7 +16,16 @@ import { parseArgs } from "node:util";
 import type { CDPSession, Page } from "@playwright/test";
 import { median, table } from "../../lab/figures.ts";
 import { startProduct } from "../../lab/server.ts";
-import { boards, launch, makeBoards, mouseOf, serve, settle } from "../canvas/session.ts";
+import {
+  boards,
+  isSaved,
+  launch,
+  makeBoards,
+  mouseOf,
+  saveBoard,
+  serve,
+  settle,
+} from "../canvas/session.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -154,19 +163,8 @@ async function measureProduct(size: number): Promise<Figures> {
   const product = await startProduct(join(folder, "data"), { TABLE_RATE_LIMIT: "0" });
   try {
     const { supabaseAnonKey: apikey } = await (await fetch(`${product.url}/config.json`)).json();
-    const answer = await fetch(`${product.url}/rest/v1/canvas_state`, {
-      method: "POST",
-      headers: { apikey, "content-type": "application/json" },
-      body: `{"canvas_json":${boards.get(String(size))?.drawing}}`,
-    });
-    if (!answer.ok) throw new Error(`the board was not saved: ${answer.status}`);
-    return await measure(product.url, (page) =>
-      page.waitForFunction(
-        () => /\bSaved\b/.test(document.querySelector("header")?.innerText ?? ""),
-        undefined,
-        { timeout: 120_000, polling: 50 },
-      ),
-    );
+    await saveBoard(product.url, apikey, size);
+    return await measure(product.url, isSaved);
   } finally {
     await product.stop();
     rmSync(folder, { recursive: true, force: true });
