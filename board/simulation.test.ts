@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyObject, editOf } from "../testing/objects/objects.ts";
 import { makeAuthor } from "./author.ts";
+import { withoutSource, withSources } from "./bare-pictures.ts";
 import { createBoard, digest, getObject, stackedObjects, type Board } from "./board.ts";
 import type { Author, Drawing, Json, NewObject, ObjectId } from "./drawing.ts";
 import { addObjects, changeObjects, removeObjects, restoreObjects } from "./edit.ts";
@@ -13,7 +15,17 @@ import { parseDrawing } from "./parse.ts";
 /** Fixed, so that a failure is the same for everybody. */
 const SEED = 20_261_121;
 
-type Action = "add" | "move" | "paint" | "raise" | "remove" | "clear" | "restore" | "undo" | "redo";
+type Action =
+  | "add"
+  | "move"
+  | "paint"
+  | "raise"
+  | "edit"
+  | "remove"
+  | "clear"
+  | "restore"
+  | "undo"
+  | "redo";
 
 interface Step {
   readonly replica: number;
@@ -29,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   replica: fc.nat(4),
   action: fc.oneof(
     { weight: 4, arbitrary: fc.constant("add" as const) },
-    { weight: 6, arbitrary: fc.constantFrom("move" as const, "paint", "raise") },
+    { weight: 6, arbitrary: fc.constantFrom("move" as const, "paint", "raise", "edit") },
     { weight: 3, arbitrary: fc.constantFrom("remove" as const, "clear", "restore") },
     { weight: 2, arbitrary: fc.constantFrom("undo" as const, "redo") },
     { weight: 1, arbitrary: fc.constant("sendWhole" as const) },
@@ -58,6 +70,9 @@ interface Run {
   readonly messages: { readonly to: number; readonly text: string }[];
   /** Every drawing that was sent: the states to try the laws on. */
   readonly sent: Drawing[];
+  /** The ids of all objects that were added, and of those that somebody removed at some time. */
+  readonly added: Set<ObjectId>;
+  readonly removed: Set<ObjectId>;
 }
 
 function through(text: string): Drawing {
@@ -72,7 +87,7 @@ function play(input: { readonly replicas: number; readonly steps: readonly Step[
     const author = makeAuthor(2500, `replica${index}`);
     return { author, board: createBoard(), undo: createUndoStack(), known: new Map() };
   });
-  const run: Run = { replicas, messages: [], sent: [] };
+  const run: Run = { replicas, messages: [], sent: [], added: new Set(), removed: new Set() };
   for (const { replica, ...rest } of input.steps) act(run, replica % replicas.length, rest);
   return run;
 }
@@ -85,21 +100,28 @@ function act(run: Run, index: number, step: Omit<Step, "replica">): void {
     const message = run.messages[at];
     if (message === undefined) return;
     if (!step.twice) run.messages.splice(at, 1);
-    mergeInto((run.replicas[message.to] as Replica).board, through(message.text));
+    receive((run.replicas[message.to] as Replica).board, message.text);
     return;
   }
-  const touched = step.action === "sendWhole" ? [] : edit(replica, step.action, step);
+  const touched = step.action === "sendWhole" ? [] : edit(run, replica, step.action, step);
   const drawing = step.action === "sendWhole" ? toDrawing(board) : toPartial(board, touched);
   for (const object of stackedObjects(board)) replica.known.set(object.id, object);
   run.sent.push(drawing);
-  const text = JSON.stringify(drawing);
+  // The source of a picture travels once.
+  const isNew = !["move", "paint", "raise"].includes(step.action);
+  const text = JSON.stringify(isNew ? drawing : toPartial(board, touched, withoutSource));
   run.replicas.forEach((_, to) => {
     // Choice also loses some messages: the whole drawings at the end make up for it.
     if (to !== index && (step.choice + to) % 4 !== 0) run.messages.push({ to, text });
   });
 }
 
-function edit(replica: Replica, action: Action, step: Omit<Step, "replica">): ObjectId[] {
+/** Merges a message, as a page that completes the pictures whose source it lacks. */
+function receive(board: Board, text: string): void {
+  mergeInto(board, withSources(board, through(text)));
+}
+
+function edit(run: Run, replica: Replica, action: Action, step: Omit<Step, "replica">): ObjectId[] {
   const { board, author, undo } = replica;
   const stack = stackedObjects(board);
   const target = stack[step.choice % Math.max(1, stack.length)];
@@ -110,10 +132,14 @@ function edit(replica: Replica, action: Action, step: Omit<Step, "replica">): Ob
   const made = (() => {
     switch (action) {
       case "add":
-        return addObjects(board, author, [{ type: "Rect", left: step.value, width: 5, height: 5 }]);
+        return addObjects(board, author, [anyObject(step.choice)]);
       case "move":
       case "paint":
         return target && changeObjects(board, author, [{ id: target.id, props: props[action] }]);
+      case "edit": {
+        const change = target && editOf(target, step.value);
+        return change && changeObjects(board, author, [change]);
+      }
       case "raise":
         return (
           target && changeObjects(board, author, [{ id: target.id, props: { z: step.value } }])
@@ -134,6 +160,8 @@ function edit(replica: Replica, action: Action, step: Omit<Step, "replica">): Ob
     }
   })();
   if (made === undefined) return [];
+  for (const { id } of made.added) run.added.add(id);
+  for (const { id } of made.removed) run.removed.add(id);
   if (action !== "undo" && action !== "redo") {
     const removed = new Set(made.removed);
     const edited = before.filter((object) => made.changed.some((other) => other.id === object.id));
@@ -165,8 +193,7 @@ describe("random histories", () => {
     fc.assert(
       fc.property(history, (input) => {
         const { replicas, messages } = play(input);
-        for (const { to, text } of messages)
-          mergeInto((replicas[to] as Replica).board, through(text));
+        for (const { to, text } of messages) receive((replicas[to] as Replica).board, text);
         const boards = replicas.map(({ board }) => board);
         const everything = boards.map(toDrawing).reduce(merge);
         for (const board of boards) mergeInto(board, everything);
@@ -178,6 +205,28 @@ describe("random histories", () => {
       }),
       { seed: SEED, numRuns: 300 },
     );
+  });
+
+  test("MRG-1 nothing is lost that nobody removed: it is there after any merge, each picture with its source", () => {
+    const kinds = new Set<string>();
+    fc.assert(
+      fc.property(history, (input) => {
+        const { replicas, messages, added, removed } = play(input);
+        for (const { to, text } of messages) receive((replicas[to] as Replica).board, text);
+        const drawings = replicas.map(({ board }) => toDrawing(board));
+        const { objects } = drawings.reduce(merge);
+        const ids = new Set(objects.map(({ id }) => id));
+        for (const id of added) if (!removed.has(id)) expect(ids.has(id), id).toBe(true);
+        for (const object of objects) {
+          kinds.add(object.type);
+          if (object.type === "Image") expect(object["src"]).toMatch(/^data:image\/png;base64,/);
+        }
+        // Whoever begins anew with what was saved has the same.
+        expect(through(JSON.stringify(drawings.reduceRight(merge))).objects).toEqual(objects);
+      }),
+      { seed: SEED + 2, numRuns: 200 },
+    );
+    expect([...kinds].sort()).toEqual(["Circle", "IText", "Image", "Path", "Rect"]);
   });
 
   test("MRG-11 digests are equal if and only if the objects are equal", () => {
@@ -216,7 +265,7 @@ const author = fc.constantFrom("abc", "abd", "f00", "zzz", "__proto__", "constru
 const stamp = fc.tuple(count, author);
 const hostileObject = fc.record(
   {
-    type: fc.constantFrom("Rect", "Circle", "Image", "Path"),
+    type: fc.constantFrom("Rect", "Circle", "Image", "Path", "IText", "Polyline"),
     id: fc.tuple(author, fc.oneof(fc.nat(3), count)).map(([name, seq]) => `${name}-${seq}`),
     life: count,
     z: fc.oneof(fc.nat(4), fc.constantFrom(2 ** 40, 2 ** 39 + 1, -(2 ** 40), 1e308, null, "9")),
@@ -226,8 +275,45 @@ const hostileObject = fc.record(
     ),
     left: fc.oneof(fc.nat(3), fc.constantFrom(1e7, 1e8, null)),
     fill: fc.constantFrom("red", "#00ff00", "url(x)", null),
-    path: fc.constantFrom("M0 0l1 1", "M0", "<svg>"),
+    path: fc.constantFrom(
+      ...["M0 0l1 1", "M0", "<svg>", "M0 0l1e7 0-9 9 9-9-9-9", `M0 0${"l1 1".repeat(60)}`],
+      ...[
+        "M0 0L1e9 0",
+        "M0 0q1 1 2 2t3 3z",
+        [
+          ["M", 0, 0],
+          ["L", 5, 5],
+        ],
+        [["M", "a"]],
+        null,
+      ],
+    ),
     radius: fc.oneof(fc.nat(3), fc.constantFrom(-1)),
+    text: fc.constantFrom("", "Word", "Word".repeat(3000), 7),
+    points: fc.constantFrom(
+      [
+        { x: 0, y: 0 },
+        { x: 9, y: 9 },
+      ],
+      [{ x: "0" }],
+      [],
+      7,
+    ),
+    // A picture without a source is one that its receiver has; any other source than a picture's is refused.
+    src: fc.constantFrom(
+      ...["data:image/png;base64,iVBORw0KGgo=", "data:image/gif;base64,R0lGODlhAQAB"],
+      ...["data:image/svg+xml;base64,PHN2Zz4=", "https://example.org/x.png", null],
+    ),
+    width: fc.oneof(fc.nat(9), fc.constantFrom(5000, -1, "9")),
+    height: fc.oneof(fc.nat(9), fc.constantFrom(5000, null)),
+    eraser: fc.constantFrom(true, false, "yes"),
+    opacity: fc.constantFrom(0.4, 1, -1, 7),
+    globalCompositeOperation: fc.constantFrom("multiply", "copy", "url(x)"),
+    stroke: fc.constantFrom("red", "#0f0", null, 7),
+    strokeWidth: fc.oneof(fc.nat(20), fc.constantFrom(1e9, -1)),
+    flipX: fc.boolean(),
+    angle: fc.constantFrom(0, 30, 1e9, null),
+    scaleX: fc.constantFrom(0, 2, -1, 1e9),
   },
   { requiredKeys: ["type", "id"] },
 );

@@ -12,6 +12,7 @@ import {
 import { createHostile, createPlainClient, type Intruder } from "./hostile/intruders.ts";
 import { fillRow } from "./sync/large-row.ts";
 import { PERFECT } from "./network/network.ts";
+import { anyObject, editOf } from "./objects/objects.ts";
 import {
   createDevice,
   createTestBed,
@@ -118,29 +119,28 @@ function take(run: Run, participant: Participant, visit: Visit, act: Act): void 
 
 type Act = (run: Run, participant: Participant, visit: Visit) => void;
 
-const add: Act = ({ bed, drawn, strokes }, participant, visit) => {
-  const { random } = bed;
+const add: Act = ({ bed: { random }, drawn, strokes }, participant, visit) => {
   const { client } = visit;
   const path = `M0 0q5 5 10 ${drawn.size}.5`;
   const position = stroke(random.integer(0, 900), random.integer(0, 700));
-  const added = client.editor.add([{ ...position, path }]);
-  for (const { id } of added) drawn.add(id);
-  if (added.length > 0) strokes.add(path, visit);
-  claim(
-    participant,
-    added.map(({ id }) => id),
-  );
+  // Every third object is of another kind.
+  const other = drawn.size % 3 === 2 ? anyObject(drawn.size) : null;
+  const added = client.editor.add([other ?? { ...position, path }]);
+  if (added.length > 0 && !other) strokes.add(path, visit);
+  const ids = added.map(({ id }) => id);
+  for (const id of ids) drawn.add(id);
+  claim(participant, ids);
 };
 
-const change: Act = ({ bed: { random } }, participant, { client }) => {
+const change: Act = ({ bed: { random }, drawn }, participant, { client }) => {
   const objects = client.objects();
   if (objects.length === 0) return;
   const before = random.pick(objects);
   const { id } = before;
-  const props = random.boolean(0.5)
-    ? { left: random.integer(0, 900) }
-    : { stroke: random.pick(["#ff0000", "#2ecc71", "#4ecdc4"]) };
-  client.editor.change([{ id, props }]);
+  const stroke = random.pick(["#ff0000", "#2ecc71", "#4ecdc4"]);
+  const props = random.boolean(0.5) ? { left: random.integer(0, 900) } : { stroke };
+  const edited = editOf(before, drawn.size);
+  client.editor.change([edited && random.boolean(0.5) ? edited : { id, props }]);
   // The value may have been the same: then nothing was changed.
   if (!client.objects().includes(before)) claim(participant, [id]);
 };
