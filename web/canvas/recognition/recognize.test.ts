@@ -45,6 +45,16 @@ describe("the recognition of shapes", () => {
     expect(recognize(line(5), 8)).toMatchObject({ kind: "line" });
   });
 
+  test("CAN-85 a pointer that trembles while it rests adds nothing: a short line is one, in any view", () => {
+    const trembling = Array.from({ length: 60 }, (_, i) => at(41 + (i % 3), 20 + ((i * 7) % 4)));
+    const stroke = [...[0, 10, 20, 30].map((x) => at(x, x / 2)), ...trembling];
+    for (const zoom of [0.5, 1, 8]) {
+      const scaled = stroke.map(({ x, y }) => at(x / zoom, y / zoom));
+      const shape = recognize(scaled, zoom);
+      expect(shape).toMatchObject({ kind: "line", points: [scaled[0], scaled.at(-1)] });
+    }
+  });
+
   test("CAN-85 10,000 points are recognised like 100", () => {
     const line = Array.from({ length: 10_000 }, (_, i) => ({ x: i / 20, y: i / 40 }));
     expect(recognize(line)).toMatchObject({ kind: "line", points: [line[0], line.at(-1)] });

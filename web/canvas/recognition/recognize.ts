@@ -11,6 +11,9 @@ import { CLOSED, OPEN, type Template } from "./templates.ts";
 /** A shorter stroke, in CSS pixels, stays ink. */
 const SHORTEST = 24;
 
+/** CSS pixels within which a pointer that rests still trembles. */
+const TREMOR = 4;
+
 /** Points of a stroke that shapes are fitted to. */
 const COUNT = 48;
 
@@ -40,12 +43,20 @@ const ERROR: Readonly<Record<ShapeKind, number>> = {
 const TURN = 0.3;
 
 /** Returns the shape that a stroke means, or null for a scribble. The points are in canvas pixels; `zoom`: CSS pixels in one of them. */
-export function recognize(points: readonly Point[], zoom = 1): Shape | null {
+export function recognize(drawn: readonly Point[], zoom = 1): Shape | null {
+  const points = withoutRest(drawn, TREMOR / zoom);
   const length = lengthOf(points);
   if (!(length * zoom >= SHORTEST)) return null;
   const even = resample(points, COUNT);
   const loop = closedPart(even, length);
   return loop ? closedShape(resample(loop, COUNT)) : openShape(even);
+}
+
+/** The stroke up to where the pointer rested: a hand that trembles there adds length that nobody drew. */
+function withoutRest(points: readonly Point[], tremor: number): readonly Point[] {
+  const last = points.at(-1);
+  const end = last ? points.findLastIndex((point) => distance(point, last) > tremor) + 1 : 0;
+  return last ? [...points.slice(0, end), last] : points;
 }
 
 /** The part of a closed stroke between the two points where its ends meet; undefined for an open one. */
