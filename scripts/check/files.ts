@@ -16,7 +16,7 @@ const TEXT = /\.(?:ts|tsx|mjs|css|sql|html|md|json|yml|yaml)$|^\.ci\/run$|^\.npm
 
 /** The kinds of files that we write; anything else is what a program left behind. */
 const KINDS =
-  /\.(?:ts|tsx|mjs|css|html|sql|md|json|ya?ml|cfg|service|webmanifest|svg|png|webp)$|(?:^|\/)(?:\.\w+(?:ignore|rc|config)|LICENSE|Dockerfile)$|^\.ci\/run$/;
+  /\.(?:ts|tsx|mjs|css|html|sql|md|jsonl?|ya?ml|cfg|service|webmanifest|svg|png|webp)$|(?:^|\/)(?:\.\w+(?:ignore|rc|config)|LICENSE|Dockerfile)$|^\.ci\/run$/;
 
 /** What must not stand in any text of the repository. */
 const FORBIDDEN = [

@@ -15,9 +15,12 @@ const at = (x: number, y: number): Point => ({ x, y });
 
 class Sketcher {
   readonly roll: () => number;
+  private readonly size: number | undefined;
 
-  constructor(seed: number) {
+  /** `size`: pixels of the longer side of what is drawn; without it each kind has sizes of its own. */
+  constructor(seed: number, size?: number) {
     this.roll = createRandom(seed).next;
+    this.size = size;
   }
 
   range(from: number, to: number): number {
@@ -30,7 +33,9 @@ class Sketcher {
 
   /** Draws through the points: with rounded corners, a slow wobble, a jitter of the device, and uneven speed. */
   draw(corners: readonly Point[], wobble: number): Point[] {
-    const dense = rounded(along(corners, 2), this.range(0, 5));
+    const line = along(this.size ? scaled(corners, this.size) : corners, 2);
+    // Who draws smaller rounds less.
+    const dense = rounded(line, this.range(0, this.size ? Math.min(5, this.size / 40) : 5));
     const size = Math.max(...dense.map(({ x }) => x)) - Math.min(...dense.map(({ x }) => x));
     const height = Math.max(...dense.map(({ y }) => y)) - Math.min(...dense.map(({ y }) => y));
     const amplitude = wobble * Math.max(size, height);
@@ -50,8 +55,9 @@ class Sketcher {
         y += wave.y * swing;
       }
       points.push(at(Math.round(x + this.range(-0.8, 0.8)), Math.round(y + this.range(-0.8, 0.8))));
-      // People draw slower at the ends.
-      i += Math.max(1, Math.round(this.range(1, 5) * (0.4 + Math.sin(Math.PI * share))));
+      // People draw slower at the ends, and large strokes faster.
+      const pace = this.range(1, 5) * (0.4 + Math.sin(Math.PI * share));
+      i += Math.max(1, Math.round(this.size ? (pace * dense.length) / 400 : pace));
     }
     return points;
   }
@@ -64,6 +70,15 @@ class Sketcher {
       at(x + point.x * cos - point.y * sin, y + point.x * sin + point.y * cos),
     );
   }
+}
+
+/** The points, so that the longer side of the rectangle around them is so many pixels. */
+function scaled(points: readonly Point[], size: number): Point[] {
+  const xs = points.map(({ x }) => x);
+  const ys = points.map(({ y }) => y);
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const factor = size / Math.max(Math.max(...xs) - left, Math.max(...ys) - top);
+  return points.map(({ x, y }) => at(left + (x - left) * factor, top + (y - top) * factor));
 }
 
 /** Points at equal steps of about `step` pixels along the line. */
@@ -265,7 +280,7 @@ const SCRIBBLES: readonly ((sketcher: Sketcher) => Point[])[] = [
   letter(0, 1, 1, 1, 1, 0.4, 0.5, 0, 0, 0.4, 0, 1),
 ];
 
-/** Returns a stroke of a kind, in canvas pixels. */
-export function drawnStroke(kind: DrawnKind, seed: number): Point[] {
-  return DRAWN[kind](new Sketcher(seed * 7 + kind.length * 1013 + kind.charCodeAt(1)));
+/** Returns a stroke of a kind, in canvas pixels; `size`: how long its longer side is, about. */
+export function drawnStroke(kind: DrawnKind, seed: number, size?: number): Point[] {
+  return DRAWN[kind](new Sketcher(seed * 7 + kind.length * 1013 + kind.charCodeAt(1), size));
 }
