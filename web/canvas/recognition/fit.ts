@@ -206,12 +206,36 @@ export function cornerError(points: readonly Point[]): number {
   return mean(distances) / diagonalOf(points);
 }
 
-/** The cubic between the ends of the stroke with the smallest squares of distances, its points at even lengths. */
+/** Times that a cubic is fitted, each time with its own nearest points instead of points at even lengths. */
+const PASSES = 4;
+
+/** Points of a cubic among which the nearest one is looked for, without its beginning. */
+const CHORDS = 64;
+
+/** The cubic between the ends of the stroke with about the smallest squares of distances. */
 export function fitCurve(points: readonly Point[]): Fit {
+  let shares = points.map((_, i) => i / (points.length - 1));
+  let curve: Point[] = [];
+  let away: number[] = [];
+  for (let pass = 0; pass < PASSES; pass++) {
+    curve = cubicThrough(points, shares);
+    const drawn = Array.from({ length: CHORDS + 1 }, (_, i) => pointOn(curve, i / CHORDS));
+    const distances = points.map((point) => drawn.map((one) => distance(one, point)));
+    away = distances.map((one) => Math.min(...one));
+    shares = distances.map((one, i) => one.indexOf(away[i]!) / CHORDS);
+  }
+  return {
+    shape: { kind: "curve", points: curve, head: 0 },
+    error: mean(away) / diagonalOf(points),
+  };
+}
+
+/** The cubic between the ends of the stroke that comes nearest to its points, each at its share of the way. */
+function cubicThrough(points: readonly Point[], shares: readonly number[]): Point[] {
   const [from, to] = [points[0]!, points.at(-1)!];
   let [aa, ab, bb, ax, ay, bx, by] = [0, 0, 0, 0, 0, 0, 0];
   points.forEach((point, i) => {
-    const t = i / (points.length - 1);
+    const t = shares[i]!;
     const [a, b] = [3 * t * (1 - t) ** 2, 3 * t * t * (1 - t)];
     const [start, end] = [(1 - t) ** 3, t ** 3];
     const x = point.x - start * from.x - end * to.x;
@@ -227,11 +251,5 @@ export function fitCurve(points: readonly Point[]): Fit {
   const det = aa * bb - ab * ab || 1;
   const first = { x: (ax * bb - bx * ab) / det, y: (ay * bb - by * ab) / det };
   const second = { x: (bx * aa - ax * ab) / det, y: (by * aa - ay * ab) / det };
-  const curve = [from, first, second, to];
-  const drawn = Array.from({ length: 65 }, (_, i) => pointOn(curve, i / 64));
-  const away = points.map((point) => Math.min(...drawn.map((one) => distance(one, point))));
-  return {
-    shape: { kind: "curve", points: curve, head: 0 },
-    error: mean(away) / diagonalOf(points),
-  };
+  return [from, first, second, to];
 }

@@ -36,7 +36,7 @@ const ERROR: Readonly<Record<ShapeKind, number>> = {
   rectangle: 0.02,
   ellipse: 0.024,
   triangle: 0.036,
-  curve: 0.03,
+  curve: 0.018,
 };
 
 /** A closed stroke turns at most this far from its template, in radians: what is left of its tilt. */
@@ -107,7 +107,7 @@ function openShape(points: readonly Point[]): Shape | null {
   const arrow = fit.fitArrow(points);
   if (kinds.has("arrow") && arrow.error <= ERROR.arrow) return arrow.shape;
   const curve = fit.fitCurve(points);
-  const isBend = curve.error < 0.6 * fit.cornerError(points);
+  const isBend = curve.error < 0.5 * fit.cornerError(points);
   return kinds.has("curve") && isBend ? closest([curve]) : null;
 }
 
