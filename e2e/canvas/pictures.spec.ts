@@ -1,15 +1,17 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { readPdf } from "../../testing/pictures/pdf.ts";
+import { encodeGif } from "../../testing/pictures/gif.ts";
 import { colorAt, decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person, type Point } from "../person.ts";
 import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
 import { button, savedObjects, selectionButton } from "../ui/controls.ts";
 
-/** A PNG of 400 x 200, red on the left and blue on the right; from `clear` on (in pixels from the left) transparent. */
-async function twoColors(page: Page, clear = 400): Promise<Buffer> {
-  const url = await page.evaluate((from) => {
+/** A picture of 400 x 200, red on the left and blue on the right; from `clear` on (in pixels from the left) transparent. */
+async function twoColors(page: Page, clear = 400, type = "image/png"): Promise<Buffer> {
+  const wanted = [clear, type] as const;
+  const url = await page.evaluate(([from, as]) => {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [400, 200];
     const context = canvas.getContext("2d");
@@ -22,8 +24,8 @@ async function twoColors(page: Page, clear = 400): Promise<Buffer> {
       context.fillRect(left, 0, 200, 200);
     }
     context?.clearRect(from, 0, 400, 200);
-    return canvas.toDataURL("image/png");
-  }, clear);
+    return canvas.toDataURL(as);
+  }, wanted);
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
@@ -252,6 +254,98 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
   await shows(person, [across, down + 150], "blue");
   await shows(person, [across - 150, down], "white");
 });
+
+/** The same two colours as a GIF, whose second frame is another picture. */
+const movingGif = (): Buffer =>
+  encodeGif(
+    { width: 400, height: 200 },
+    [0xff0000, 0x0000ff, 0x00ff00],
+    [(x) => (x < 200 ? 0 : 1), () => 2],
+  );
+
+const TWO_COLORS_SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">
+  <path fill="#f00" d="M0 0h200v200H0z"/><path fill="#00f" d="M200 0h200v200H200z"/></svg>`;
+
+/** Has the page get a file by paste or drop, as the browser gives it. */
+async function give(
+  page: Page,
+  by: "paste" | "drop",
+  { name, type, bytes }: { readonly name: string; readonly type: string; readonly bytes: Buffer },
+): Promise<void> {
+  await page.evaluate(
+    ([how, title, as, base64]) => {
+      const content = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([content], title, { type: as }));
+      const at = { clientX: innerWidth / 2, clientY: innerHeight / 2 };
+      const init = { bubbles: true, cancelable: true, ...at };
+      if (how === "paste")
+        document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, ...init }));
+      else
+        document
+          .querySelector(".canvas")
+          ?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, ...init }));
+    },
+    [by, name, type, bytes.toString("base64")] as const,
+  );
+}
+
+for (const format of ["gif", "webp", "svg"] as const)
+  test(`IMG-8 ${format === "svg" ? "an SVG by Add picture" : "a picture that is pasted, dropped, opened and added"} (${format}) is one object for both, ${format === "gif" ? "of its first frame, " : ""}with the pixels of the file`, async ({
+    product,
+    visit,
+  }) => {
+    const ann = await visit();
+    const ben = await visit();
+    await knowEachOther(ann, ben);
+    const { page } = ann;
+    const file = {
+      name: `two.${format}`,
+      type: format === "svg" ? "image/svg+xml" : `image/${format}`,
+      bytes: {
+        gif: movingGif,
+        webp: () => twoColors(page, 400, "image/webp"),
+        svg: () => Buffer.from(TWO_COLORS_SVG),
+      }[format],
+    };
+    const bytes = await file.bytes();
+    if (format === "webp") expect(bytes.subarray(8, 12).toString()).toBe("WEBP");
+    const add = () => addPicture(page, file.name, bytes, file.type);
+    const open = async () => {
+      await button(page, "Menu").click();
+      const [chooser] = await Promise.all([
+        page.waitForEvent("filechooser"),
+        page.getByRole("menuitem", { name: "Open drawing..." }).click(),
+      ]);
+      await chooser.setFiles({ name: file.name, mimeType: file.type, buffer: bytes });
+    };
+    const ways =
+      format === "svg"
+        ? [add]
+        : [
+            add,
+            open,
+            () => give(page, "paste", { ...file, bytes }),
+            () => give(page, "drop", { ...file, bytes }),
+          ];
+    for (const [index, way] of ways.entries()) {
+      // What is pasted lies under the pointer.
+      await ann.move([640, 360]);
+      await way();
+      for (const person of [ann, ben]) {
+        await shows(person, [480, 360], "red");
+        await shows(person, [800, 360], "blue");
+      }
+      await expect
+        .poll(() => savedObjects(product, ann), { timeout: 20_000 })
+        .toMatchObject([{ type: "Image", width: 400, height: 200 }]);
+      const [saved] = await savedObjects(product, ann);
+      expect(saved?.["src"], `way ${index}`).toMatch(/^data:image\/(?:webp|png|gif);base64,/);
+      await ann.canvas.focus();
+      await page.keyboard.press("Delete");
+      for (const person of [ann, ben]) await shows(person, [480, 360], "white");
+    }
+  });
 
 test("IMG-8 an SVG that is added as a picture is drawn once; nothing in it runs or is loaded", async ({
   product,

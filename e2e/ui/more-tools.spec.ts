@@ -1,6 +1,7 @@
 /** The second toolbar: what its tools draw, here and on the other side. */
 
 import type { Page } from "@playwright/test";
+import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";
@@ -48,6 +49,141 @@ test("UI-130 the second toolbar is open in a wide window, stays as it was left, 
   for (const name of ["Thin", "Medium", "Thick"])
     await expect(phone.page.getByRole("radio", { name })).toBeInViewport({ ratio: 1 });
   expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+});
+
+test("UI-130 the pen is Thin again after a reload, whatever it was before", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: WIDE, prepare: asFirstVisit });
+  const { page } = person;
+  const width = (name: string) => page.getByRole("radio", { name });
+  for (const [key, name, y] of [
+    ["3", "Thick", 200],
+    ["2", "Medium", 240],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(width(name)).toBeChecked();
+    await person.stroke([200, y], [400, y]);
+    await expect.poll(() => savedObjects(product, person)).not.toHaveLength(0);
+    await page.reload();
+    await person.ready();
+    await expect(bar(person).or(button(page, "More tools")).first()).toBeVisible();
+    if (!(await bar(person).isVisible())) await button(page, "More tools").click();
+    await expect(width("Thin")).toBeChecked();
+  }
+  await person.stroke([200, 280], [400, 280]);
+  await page.keyboard.press("l");
+  await person.stroke([200, 320], [400, 320]);
+  await expect.poll(() => savedObjects(product, person)).toHaveLength(4);
+  expect(await savedObjects(product, person)).toMatchObject(
+    [12, 6, 3, 3].map((strokeWidth) => ({ type: "Path", strokeWidth })),
+  );
+});
+
+test("UI-150 both ends of a line are moved by keys alone, Escape lets go of them, and a peer sees each step", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit({ context: WIDE });
+  const ben = await visit({ context: WIDE });
+  const { page } = ann;
+  await page.keyboard.press("l");
+  await ann.stroke([300, 300], [600, 300]);
+  await expect.poll(() => ben.colorAt([450, 300])).toBe("#000000");
+  await ann.tool("Select");
+  await ann.canvas.focus();
+  await page.keyboard.press("]");
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  const ends = async (): Promise<number[]> => {
+    const [line] = await savedObjects(product, ann);
+    const [x = 0, y = 0, dx = 0, dy = 0] = (String(line?.["path"]).match(/-?[\d.]+/g) ?? []).map(
+      Number,
+    );
+    return [x, y, x + dx, y + dy];
+  };
+  // First the end where the line leads: 40 px down, 3 px to the left.
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(", at 600, 300. Arrow keys move it")).toBeAttached();
+  for (let i = 0; i < 4; i++) await page.keyboard.press("Shift+ArrowDown");
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowLeft");
+  await expect.poll(ends).toEqual([300, 300, 597, 340]);
+  await expect.poll(() => ben.colorAt([594, 340])).toBe("#000000");
+  expect(await ben.colorAt([590, 300])).toBe("#ffffff");
+  await expect(page.getByText("End at 597, 340.")).toBeAttached();
+  // Then the one where it begins: 20 px up, 10 to the right.
+  await page.keyboard.press("Enter");
+  for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowUp");
+  await page.keyboard.press("Shift+ArrowRight");
+  await expect.poll(ends).toEqual([310, 280, 597, 340]);
+  await expect.poll(() => ben.colorAt([312, 280])).toBe("#000000");
+  // Let go of, the whole line moves, and it is still selected.
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect.poll(() => ben.colorAt([312, 290])).toBe("#000000");
+  await expect.poll(() => ben.colorAt([594, 350])).toBe("#000000");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toHaveCount(0);
+  // Each step is one change.
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => ben.colorAt([312, 280])).toBe("#000000");
+});
+
+/** A pen by the browser's own protocol, whose pressure grows from 0.1 to 1; in canvas pixels. */
+async function penStroke({ page }: Person, from: number, to: number, y: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const send = (type: "mousePressed" | "mouseMoved" | "mouseReleased", x: number, force: number) =>
+    session.send("Input.dispatchMouseEvent", {
+      ...{ type, x, y: y + LIMITS.headerHeight, force, pointerType: "pen" },
+      ...{ button: "left", clickCount: 1, buttons: type === "mouseReleased" ? 0 : 1 },
+    });
+  await send("mousePressed", from, 0.1);
+  for (let x = from + 10; x <= to; x += 10)
+    await send("mouseMoved", x, 0.1 + (0.9 * (x - from)) / (to - from));
+  await send("mouseReleased", to, 1);
+  await session.detach();
+}
+
+test("PNT-63 Pressure is a check in the menu, off at first, which stays; with it the width of a pen's stroke follows the pressure, for both", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit({ context: WIDE });
+  const ben = await visit({ context: WIDE });
+  const { page } = ann;
+  const check = page.getByRole("menuitemcheckbox", { name: "Pressure" });
+  const isChecked = async (): Promise<string | null> => {
+    await button(page, "Menu").click();
+    const value = await check.getAttribute("aria-checked");
+    await page.keyboard.press("Escape");
+    await expect(check).toHaveCount(0);
+    return value;
+  };
+  await page.keyboard.press("3");
+  await penStroke(ann, 200, 600, 200);
+  expect(await isChecked()).toBe("false");
+  await button(page, "Menu").click();
+  await check.click();
+  await expect(check).toHaveAttribute("aria-checked", "true");
+  await page.keyboard.press("Escape");
+  await expect(check).toHaveCount(0);
+  await penStroke(ann, 200, 600, 300);
+  await expect.poll(() => savedObjects(product, ann)).toHaveLength(2);
+  expect(await savedObjects(product, ann)).toMatchObject([
+    { type: "Path", stroke: "#000000", strokeWidth: 12, fill: null },
+    { type: "Path", fill: "#000000", strokeWidth: 0 },
+  ]);
+  for (const person of [ann, ben]) {
+    await expect.poll(() => person.colorAt([580, 308])).toBe("#000000");
+    // Where it is light, the outline is thin; without Pressure it is as wide everywhere.
+    expect(await person.colorAt([220, 305])).toBe("#ffffff");
+    expect(await person.colorAt([220, 205])).not.toBe("#ffffff");
+    expect(await person.colorAt([580, 208])).toBe("#ffffff");
+  }
+  await page.reload();
+  await ann.ready();
+  expect(await isChecked()).toBe("true");
 });
 
 test("CAN-87 a line and an arrow are drawn from a press to its release, in the pen width", async ({
