@@ -10,6 +10,7 @@ import {
   type Contact,
   type Engine,
   type Input,
+  type PenPoint,
   type Point,
   type Tab,
 } from "./tab.ts";
@@ -51,6 +52,7 @@ function createTab(page: Page): Tab {
   return {
     ...createInput(page),
     contact: createTouch(page),
+    penStroke: (points) => drawWithPen(page, points),
     problems: async () => problems,
     goto: async (url) => void (await page.goto(url)),
     reload: async () => void (await page.reload()),
@@ -72,12 +74,29 @@ function createInput({ mouse, keyboard }: Page): Input {
     up: (button = "left") => mouse.up({ button }),
     press: (chord) => keyboard.press(chord),
     type: (text) => keyboard.type(text),
+    hold: (key) => keyboard.down(key),
+    letGo: (key) => keyboard.up(key),
     async wheel(towards, held) {
       if (held) await keyboard.down(held);
       await mouse.wheel(0, towards === "up" ? -NOTCH : NOTCH);
       if (held) await keyboard.up(held);
     },
   };
+}
+
+async function drawWithPen(page: Page, points: readonly PenPoint[]): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const send = (type: "mousePressed" | "mouseMoved" | "mouseReleased", [x, y, force]: PenPoint) =>
+    session.send("Input.dispatchMouseEvent", {
+      ...{ type, x, y, force, pointerType: "pen" },
+      ...{ button: "left", clickCount: 1, buttons: type === "mouseReleased" ? 0 : 1 },
+    });
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return;
+  await send("mousePressed", first);
+  for (const point of points.slice(1)) await send("mouseMoved", point);
+  await send("mouseReleased", last);
+  await session.detach();
 }
 
 function createTouch(page: Page): Contact {

@@ -19,6 +19,11 @@ const KEYS: Readonly<Record<string, string>> = {
   Control: "ctrl",
   Shift: "shift",
   Digit0: "0",
+  Enter: "Return",
+  ArrowLeft: "Left",
+  ArrowUp: "Up",
+  ArrowRight: "Right",
+  ArrowDown: "Down",
   "=": "equal",
 };
 
@@ -47,6 +52,8 @@ export function createInput({ name }: Display): Input {
           .map((key) => KEYS[key] ?? key)
           .join("+"),
       ),
+    hold: (key) => act("keydown", KEYS[key] ?? key),
+    letGo: (key) => act("keyup", KEYS[key] ?? key),
     type: (text) => act("type", "--delay", 20, text),
     wheel: (towards, held) =>
       held

@@ -9,6 +9,7 @@ import { startGroup, untilThere } from "./process-group.ts";
 import {
   createContact,
   countChanges,
+  dispatchPen,
   resultOf,
   scriptOf,
   type Button,
@@ -26,7 +27,12 @@ const NOTCH = 100;
 const KEYS: Readonly<Record<string, string>> = {
   Shift: "\uE008",
   Control: "\uE009",
+  Enter: "\uE007",
   Escape: "\uE00C",
+  ArrowLeft: "\uE012",
+  ArrowUp: "\uE013",
+  ArrowRight: "\uE014",
+  ArrowDown: "\uE015",
   Digit0: "0",
 };
 
@@ -119,11 +125,12 @@ async function launch(profile: string): Promise<Firefox> {
 }
 
 function createTab(bidi: Bidi, context: string, problems: readonly string[]): Tab {
-  return {
+  const tab: Tab = {
     ...createInput(bidi, context),
     contact: createContact("touch", (source) =>
       bidi.send("input.performActions", { context, actions: [source] }),
     ),
+    penStroke: (points) => tab.evaluate(dispatchPen, points),
     problems: async () => problems,
     goto: async (url) =>
       void (await bidi.send("browsingContext.navigate", { context, url, wait: "complete" })),
@@ -148,6 +155,7 @@ function createTab(bidi: Bidi, context: string, problems: readonly string[]): Ta
     },
     close: async () => void (await bidi.send("browsingContext.close", { context })),
   };
+  return tab;
 }
 
 function createInput(bidi: Bidi, context: string): Input {
@@ -180,6 +188,8 @@ function createInput(bidi: Bidi, context: string): Input {
     },
     type: async (text) =>
       void (await keys(Array.from(text).flatMap((letter) => [down(letter), up(letter)]))),
+    hold: async (key) => void (await keys([down(KEYS[key] ?? key)])),
+    letGo: async (key) => void (await keys([up(KEYS[key] ?? key)])),
     async wheel(towards, held) {
       const deltaY = towards === "up" ? -NOTCH : NOTCH;
       if (held) await keys([down(KEYS[held] ?? held)]);

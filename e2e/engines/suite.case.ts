@@ -7,33 +7,18 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test as base } from "@playwright/test";
-import { startProduct, type Product, type SavedObject } from "../product.ts";
-import { chromium } from "./chromium.ts";
+import { expect } from "@playwright/test";
+import { startProduct, type Product } from "../product.ts";
+import { drawingSuite } from "./drawing.case.ts";
 import { expectedPixels, storeNextFile, largeBoard, wrongPixels } from "./large-board.ts";
-import type { Engine, SharedBrowser } from "./tab.ts";
+import { LONGER, objectsOf, stepsOf } from "./steps.ts";
+import type { Engine } from "./tab.ts";
 import { Visitor } from "./visitor.ts";
 
 const BLACK = "#000000";
 const RED = "#ff0000";
 const GREEN = "#2ecc71";
 const WHITE = "#ffffff";
-
-interface Shared {
-  /** The engine's browser, for all steps. */
-  readonly own: SharedBrowser;
-  /** Chromium. */
-  readonly other: SharedBrowser;
-  readonly shared: Product;
-}
-
-interface Steps {
-  readonly product: Product;
-  /** On the whiteboard, in the engine. Nothing may be on its console. */
-  readonly visitor: Visitor;
-  /** The same in Chromium. */
-  readonly partner: Visitor;
-}
 
 /** Defines the steps for an engine; they are skipped where the machine lacks it. */
 export function suite(engine: Engine): void {
@@ -366,6 +351,8 @@ export function suite(engine: Engine): void {
     if (engine.name !== "webkit")
       await expect.poll(async () => (await look()).scrollbar).not.toBe(light.scrollbar);
   });
+
+  drawingSuite(engine, test);
 }
 
 /** Drops a black picture on the canvas; runs in the page. */
@@ -381,59 +368,6 @@ async function dropPicture(): Promise<void> {
   const { left, top } = surface.getBoundingClientRect();
   const at = { clientX: left + 700, clientY: top + 400, bubbles: true, cancelable: true };
   surface.dispatchEvent(new DragEvent("drop", { dataTransfer, ...at }));
-}
-
-/** For what waits for a reconnection, or a large picture. */
-const LONGER = { timeout: 60_000 };
-
-function stepsOf(engine: Engine) {
-  return base.extend<Steps, Shared>({
-    own: [shareBrowser(engine), { scope: "worker" }],
-    other: [shareBrowser(chromium), { scope: "worker" }],
-    shared: [
-      // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
-      async ({}, use) => {
-        // Only the step without the server needs the copy on the device, which costs each page some work.
-        const product = await startProduct({ OFFLINE: "off" });
-        await use(product);
-        await product.dispose();
-      },
-      { scope: "worker" },
-    ],
-    product: async ({ shared }, use) => {
-      await shared.empty();
-      await use(shared);
-    },
-    visitor: async ({ own, product }, use) => visit(own, product, use),
-    partner: async ({ other, product }, use) => visit(other, product, use),
-  });
-}
-
-function shareBrowser(engine: Engine) {
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
-  return async ({}, use: (browser: SharedBrowser) => Promise<void>): Promise<void> => {
-    const browser = await engine.start();
-    await use(browser);
-    await browser.close();
-  };
-}
-
-async function visit(
-  browser: SharedBrowser,
-  product: Product,
-  use: (visitor: Visitor) => Promise<void>,
-): Promise<void> {
-  const tab = await browser.open();
-  const visitor = new Visitor(tab);
-  await visitor.open(product.url);
-  await use(visitor);
-  const problems = await tab.problems();
-  await tab.close();
-  expect(problems, "what the console says").toEqual([]);
-}
-
-async function objectsOf(product: Product): Promise<readonly SavedObject[]> {
-  return (await product.row())?.canvas_json.objects ?? [];
 }
 
 /** How many pages are connected. */

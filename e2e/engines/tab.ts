@@ -13,6 +13,9 @@ export interface Input {
   /** Presses keys together and releases them, such as `Control+Shift+z`. */
   press(chord: string): Promise<void>;
   type(text: string): Promise<void>;
+  /** Presses a key and leaves it pressed. */
+  hold(key: "Shift"): Promise<void>;
+  letGo(key: "Shift"): Promise<void>;
   /** Turns the wheel by one notch where the pointer is. */
   wheel(towards: "up" | "down", held?: "Control"): Promise<void>;
 }
@@ -25,8 +28,16 @@ export interface Contact {
   up(): Promise<void>;
 }
 
+/** A point under a pen, and its pressure from 0 to 1. */
+export type PenPoint = readonly [x: number, y: number, pressure: number];
+
 export interface Tab extends Input {
   readonly contact: Contact;
+  /**
+   * Draws with a pen that reports its pressure. Only Chromium's driver has one: Firefox's knows no pen, and WebKit's
+   * reports a pressure of 1 for the press and of 0 for each move. There the page gets events that a script dispatches.
+   */
+  penStroke(points: readonly PenPoint[]): Promise<void>;
   /** Errors and warnings of the console and uncaught errors so far, in order. */
   readonly problems: () => Promise<readonly string[]>;
   goto(url: string): Promise<void>;
@@ -89,6 +100,25 @@ export function scriptOf(work: (...args: never) => unknown): string {
 /** What the script's function returned. */
 export function resultOf<T>(json: string): T {
   return (JSON.parse(json) as [T])[0];
+}
+
+/** Draws with a pen by events of a script; runs in the page. */
+export function dispatchPen(points: readonly PenPoint[]): void {
+  const host = document.querySelector("[role=application]") as HTMLElement;
+  // An event that a script dispatches has no pointer that could be captured.
+  host.setPointerCapture = () => undefined;
+  const send = (type: string, [x, y, pressure]: PenPoint): void => {
+    const pointer = { pointerId: 77, pointerType: "pen", isPrimary: true, button: 0 };
+    const at = { clientX: x, clientY: y, pressure, buttons: type === "pointerup" ? 0 : 1 };
+    const how = { bubbles: true, cancelable: true };
+    host.dispatchEvent(new PointerEvent(type, { ...pointer, ...at, ...how }));
+  };
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return;
+  send("pointerdown", first);
+  for (const point of points.slice(1)) send("pointermove", point);
+  send("pointerup", last);
+  Reflect.deleteProperty(host, "setPointerCapture");
 }
 
 /** How many changes the journal has; runs in the page. */

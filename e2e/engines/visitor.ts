@@ -2,7 +2,8 @@
 
 import { expect } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
-import type { Point, Tab } from "./tab.ts";
+import { decodePng, type Picture } from "../../testing/pictures/png.ts";
+import type { PenPoint, Point, Tab } from "./tab.ts";
 
 /** Points of one stroke between two given ones. */
 const STEPS = 4;
@@ -160,6 +161,26 @@ export class Visitor {
     await expect.poll(() => this.colourAt(at, layers), { message: `at ${at.join()}` }).toBe(colour);
   }
 
+  /** The drawing as it is shown, without what peers are doing, a pixel for each of the canvas's. */
+  async picture(): Promise<Picture> {
+    const url = await this.tab.evaluate(readPicture);
+    return decodePng(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
+  }
+
+  /** A pen goes through these points, with a pressure from 0 to 1 in each. */
+  async penStroke(points: readonly PenPoint[]): Promise<void> {
+    await this.tab.penStroke(
+      points.map(([x, y, pressure]): PenPoint => [...inWindow([x, y]), pressure]),
+    );
+  }
+
+  /** The canvas has the keys. */
+  async focusCanvas(): Promise<void> {
+    await this.tab.evaluate(() =>
+      document.querySelector<HTMLElement>("[role=application]")?.focus(),
+    );
+  }
+
   colourAt([x, y]: Point, layers: "drawing" | "all" = "drawing"): Promise<string> {
     return this.tab.evaluate(readColour, x, y, layers === "all");
   }
@@ -202,6 +223,27 @@ function findControl(name: string, within: string): Point | null {
     if (control.contains(document.elementFromPoint(...point))) return point;
   }
   return null;
+}
+
+/** Runs in the page. */
+function readPicture(): string {
+  const canvas = document.querySelector<HTMLCanvasElement>("[role=application] canvas")!;
+  const surface = document.querySelector("[role=application]")!.getBoundingClientRect();
+  const box = canvas.getBoundingClientRect();
+  const scale = canvas.width / box.width;
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [surface.width, surface.height];
+  const context = copy.getContext("2d")!;
+  context.fillStyle = "white";
+  context.fillRect(0, 0, copy.width, copy.height);
+  context.drawImage(
+    canvas,
+    (surface.left - box.left) * scale,
+    (surface.top - box.top) * scale,
+    ...([surface.width * scale, surface.height * scale] as const),
+    ...([0, 0, surface.width, surface.height] as const),
+  );
+  return copy.toDataURL("image/png");
 }
 
 /** Runs in the page. */

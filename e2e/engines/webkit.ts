@@ -14,6 +14,7 @@ import { findProgram } from "./programs.ts";
 import { recordedProblems, recordProblems } from "./page-console.ts";
 import {
   createContact,
+  dispatchPen,
   resultOf,
   scriptOf,
   type Engine,
@@ -163,6 +164,7 @@ async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBro
     contact: createContact("pen", (source) =>
       call("POST", `${session}/actions`, { actions: [source] }),
     ),
+    penStroke: (points) => tab.evaluate(dispatchPen, points),
     problems: async () => [...earlier, ...(await tab.evaluate(recordedProblems))],
     goto: (url) => enter("url", { url }),
     reload: () => enter("refresh", {}),
