@@ -1,32 +1,25 @@
 /**
- * Opens a drawing with everything that the tools make in plain Fabric 5, 6 and 7, and counts the pixels in which they
- * differ from Fabric 7's. The older versions come as packed files from the registry: nothing of them is installed.
+ * Draws with everything that the page has, in the built product, and opens what it saved in plain Fabric 5, 6 and 7:
+ * how many pixels differ from Fabric 7's, and how many of Fabric 7's from what the page itself shows. The older versions
+ * come as packed files from the registry: nothing of them is installed. Needs a built product.
  *
  *   npx tsx bench/fabric/run.ts
  */
 
-import { chromium, type Browser } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NewObject } from "../../board/drawing.ts";
-import { compactObject } from "../../board/compact-object.ts";
-import { MORE_TOOLS, TOOLS } from "../../board/tools.ts";
-import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
-import { drawnStroke, SHAPE_KINDS } from "../../testing/strokes/strokes.ts";
-import {
-  eraserStyle,
-  penStyle,
-  shapeObject,
-  textObject,
-} from "../../web/canvas/input/new-objects.ts";
-import { pathObject, strokeObject } from "../../web/canvas/input/stroke-object.ts";
-import { PressureInk } from "../../web/canvas/painting/pressure-ink.ts";
-import { straightFrom } from "../../web/canvas/recognition/held-shape.ts";
-import { shapeOfStroke } from "../../web/canvas/recognition/recognize.ts";
+import { startProduct } from "../../lab/server.ts";
+import { isSaved, launch } from "../canvas/session.ts";
+import { DRAWN, drawEverything, preparePage } from "./draw.ts";
+import { type SavedObject, untilSaved } from "./saved.ts";
 
 const [WIDTH, HEIGHT] = [1200, 800];
+
+/** The page around the board is higher than the board. */
+const VIEWPORT = { width: 1280, height: 900 };
 
 /** Shades, of 255, by which the smoothing of an edge may differ. */
 const SMOOTHING = 32;
@@ -37,68 +30,59 @@ const VERSIONS = [
   ["6.6.7", "dist/index.min.js"],
 ] as const;
 
-/** A drawing with everything; `picture`: the source of a picture of 200 x 100 pixels. */
-function everything(picture: string): NewObject[] {
-  const objects: (NewObject | null | undefined)[] = [];
-  const choice = { color: "#ff6b6b", width: 6 };
-  let y = 60;
-  for (const row of [...TOOLS, ...MORE_TOOLS]) {
-    const style = penStyle(row, choice);
-    if (row.mode === "line" && style?.straight) {
-      const held = straightFrom({ x: 60, y }, style.straight);
-      held.moveTo({ x: 400, y: y + 40 });
-      objects.push(pathObject(held.path, style));
-    } else if (style && row.mode === "freehand" && row.pen.look !== "fading") {
-      const points = Array.from({ length: 120 }, (_, i) =>
-        i % 2 === 0 ? 60 + 3 * i : y + 30 * Math.sin(i / 9),
-      );
-      objects.push(strokeObject(points, style));
-    } else objects.push(shapeObject(row, "#4ecdc4"));
-    y += 50;
-  }
-  for (const [i, kind] of SHAPE_KINDS.entries()) {
-    const points = drawnStroke(kind, 3 + i).flatMap(({ x, y: down }) => [x, down]);
-    const shape = shapeOfStroke(points);
-    const style = { color: "#45b7d1", width: 3, eraser: false };
-    objects.push(shape && pathObject(shape.path, style), strokeObject(points, style));
-  }
-  const eraser = eraserStyle();
-  if (eraser) objects.push(strokeObject([700, 100, 800, 300, 900, 700], eraser));
-  objects.push({ ...textObject({ x: 620, y: 60 }, "#000000"), text: "Hello" });
-  const pressed = new PressureInk("#9b59b6", 12);
-  for (let i = 0; i < 60; i++) pressed.add(620 + 8 * i, 500 + 40 * Math.sin(i / 6), 1, i / 60);
-  pressed.finish();
-  objects.push(pathObject(pressed.outline, { color: "#9b59b6", width: 12, eraser: false }, true));
-  objects.push({
-    ...{ type: "Image", src: picture, width: 200, height: 100, alt: "red" },
-    ...{
-      originX: "left",
-      originY: "top",
-      left: 900,
-      top: 40,
-      scaleX: 1.25,
-      scaleY: 1.25,
-      angle: 10,
-    },
-  });
-  return objects.flatMap((object) => (object ? compactObject(object) : []));
+interface Drawing {
+  readonly objects: readonly SavedObject[];
+  /** Of the page's own canvas. */
+  readonly pixels: readonly number[];
 }
 
-async function makePicture(browser: Browser): Promise<string> {
-  const page = await browser.newPage();
-  const source = await page.evaluate(() => {
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [200, 100];
-    const context = canvas.getContext("2d")!;
-    const colors = context.createLinearGradient(0, 0, 200, 100);
-    colors.addColorStop(0, "red");
-    colors.addColorStop(1, "blue");
-    context.fillStyle = colors;
-    context.fillRect(0, 0, 200, 100);
-    return canvas.toDataURL("image/webp", 0.85);
-  });
-  await page.close();
-  return source;
+/** The pixels of the page's own canvas, once they stay as they are for a second: a picture is decoded after the rest. */
+async function untilStill(page: Page): Promise<number[]> {
+  const read = () =>
+    page.evaluate(
+      ([width, height]) => {
+        const own = document.querySelector<HTMLCanvasElement>("[role=application] canvas")!;
+        const surface = document.querySelector("[role=application]")!.getBoundingClientRect();
+        const box = own.getBoundingClientRect();
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [width, height];
+        const copy = canvas.getContext("2d")!;
+        copy.fillStyle = "white";
+        copy.fillRect(0, 0, width, height);
+        copy.drawImage(own, box.left - surface.left, box.top - surface.top);
+        return [...copy.getImageData(0, 0, width, height).data];
+      },
+      [WIDTH, HEIGHT] as const,
+    );
+  for (let before = await read(); ;) {
+    await page.waitForTimeout(1_000);
+    const now = await read();
+    if (differing(before, now) === 0) return now;
+    before = now;
+  }
+}
+
+/** Has the page of a product of its own draw and save everything. */
+async function drawn(browser: Browser): Promise<Drawing> {
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-fabric-"));
+  const product = await startProduct(folder);
+  try {
+    const page = await browser.newPage({ viewport: VIEWPORT });
+    await preparePage(page);
+    await page.goto(product.url);
+    await isSaved(page);
+    await drawEverything(page);
+    const objects = await untilSaved(product.url, ({ length }) => length === DRAWN);
+    // The board as it is saved, without what is selected or on its way.
+    await page.reload();
+    await isSaved(page);
+    const pixels = await untilStill(page);
+    await page.close();
+    return { objects, pixels };
+  } finally {
+    await product.stop();
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** The part of Fabric's page build that is used, alike in all versions but for the promise. */
@@ -125,20 +109,20 @@ interface Shown {
 async function show(
   browser: Browser,
   script: string,
-  objects: readonly NewObject[],
+  objects: readonly SavedObject[],
 ): Promise<Shown> {
   const page = await browser.newPage();
   await page.setContent('<canvas id="plain"></canvas>');
   await page.addScriptTag({ content: script });
   const shown = await page.evaluate(
-    async ({ drawn, width, height }) => {
+    async ({ saved, width, height }) => {
       const { fabric } = window as unknown as { fabric: PlainFabric };
       // Its cache canvases are scaled pictures, softer than the object itself.
       if (fabric.FabricObject) fabric.FabricObject.ownDefaults.objectCaching = false;
       else if (fabric.Object) fabric.Object.prototype.objectCaching = false;
       const element = document.querySelector("canvas") as HTMLCanvasElement;
       const canvas = new fabric.StaticCanvas(element, { width, height });
-      const json = { version: "7.4.0", objects: drawn, background: "white" };
+      const json = { version: "7.4.0", objects: saved, background: "white" };
       await new Promise<void>((resolve) => {
         const loaded = canvas.loadFromJSON(
           json,
@@ -150,16 +134,16 @@ async function show(
       const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);
       return { version: fabric.version, count: canvas.getObjects().length, pixels: [...data] };
     },
-    { drawn: objects as unknown[], width: WIDTH, height: HEIGHT },
+    { saved: objects as unknown[], width: WIDTH, height: HEIGHT },
   );
   await page.close();
   return shown;
 }
 
-function differing(a: readonly number[], b: readonly number[], by: number): number {
+function differing(a: readonly number[], b: readonly number[]): number {
   let count = 0;
   for (let i = 0; i < a.length; i += 4) {
-    const isOther = [0, 1, 2].some((n) => Math.abs((a[i + n] ?? 0) - (b[i + n] ?? 0)) > by);
+    const isOther = [0, 1, 2].some((n) => Math.abs((a[i + n] ?? 0) - (b[i + n] ?? 0)) > SMOOTHING);
     if (isOther) count++;
   }
   return count;
@@ -180,24 +164,25 @@ function published(version: string, file: string): string {
   }
 }
 
-const executablePath = await findBrowser();
-const browser = await chromium.launch({
-  args: [...BROWSER_ARGS],
-  ...(executablePath === null ? {} : { executablePath }),
-});
+const browser = await launch();
 try {
-  const objects = everything(await makePicture(browser));
+  const { objects, pixels } = await drawn(browser);
   const own = readFileSync(new URL("../../node_modules/fabric/dist/index.min.js", import.meta.url));
   const seven = await show(browser, own.toString(), objects);
-  console.log(`Fabric ${seven.version}: ${seven.count} of ${objects.length} objects`);
-  let isSame = seven.count === objects.length;
+  const isGood = (one: Shown, wrong: number) =>
+    one.count === objects.length && wrong <= (WIDTH * HEIGHT) / 800;
+  const report = (one: Shown, wrong: number, than: string) =>
+    console.log(
+      `Fabric ${one.version}: ${one.count} of ${objects.length} objects, ${wrong} of ${WIDTH * HEIGHT} pixels differ from ${than} by more than ${SMOOTHING} of 255`,
+    );
+  const ofPage = differing(pixels, seven.pixels);
+  report(seven, ofPage, "the page's");
+  let isSame = isGood(seven, ofPage);
   for (const [version, file] of VERSIONS) {
     const older = await show(browser, published(version, file), objects);
-    const wrong = differing(seven.pixels, older.pixels, SMOOTHING);
-    console.log(
-      `Fabric ${older.version}: ${older.count} objects, ${wrong} of ${WIDTH * HEIGHT} pixels differ by more than ${SMOOTHING} of 255`,
-    );
-    isSame &&= older.count === objects.length && wrong <= (WIDTH * HEIGHT) / 800;
+    const wrong = differing(seven.pixels, older.pixels);
+    report(older, wrong, `Fabric ${seven.version}'s`);
+    isSame &&= isGood(older, wrong);
   }
   process.exitCode = isSame ? 0 : 1;
 } finally {
