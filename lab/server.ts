@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { ROOT } from "../scripts/root.mjs";
 
-/** The flags that `npm start` gives Node.js. */
-export function startFlags() {
-  const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+/** The flags that `npm start` gives Node.js. `root`: the folder of the repository, of this version or of another one. */
+export function startFlags(root = ROOT) {
+  const { scripts } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
   return scripts.start.match(/(?<= )--\S+(?=.*\|\|)/g) ?? [];
 }
 
@@ -22,12 +22,17 @@ export interface Product {
 export function startProduct(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
+  root = ROOT,
 ): Promise<Product> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...startFlags(), `${ROOT}dist/server/server/main.js`], {
-      env: { ...process.env, ...env, PORT: "0", DATA_DIR: dataDir },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(
+      process.execPath,
+      [...startFlags(root), `${root}dist/server/server/main.js`],
+      {
+        env: { ...process.env, ...env, PORT: "0", DATA_DIR: dataDir },
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
     const ended = new Promise((done) => child.once("exit", done));
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
     child.stdout.on("data", (chunk) => {

@@ -36,11 +36,11 @@ async function chooseMore(page: Page, ...names: readonly string[]): Promise<void
 }
 
 async function stroke(page: Page, points: readonly Point[], hold?: "held"): Promise<void> {
-  const [first, ...others] = points as [Point, ...Point[]];
+  const [first, ...rest] = points as [Point, ...Point[]];
   await page.mouse.move(first[0], first[1] + LIMITS.headerHeight);
   await page.mouse.down();
   const steps = hold ? 1 : 3;
-  for (const [x, y] of others) await page.mouse.move(x, y + LIMITS.headerHeight, { steps });
+  for (const [x, y] of rest) await page.mouse.move(x, y + LIMITS.headerHeight, { steps });
   if (hold) await untilShape(page);
   await page.mouse.up();
 }
@@ -193,13 +193,14 @@ async function addObjects(page: Page): Promise<void> {
   await page.keyboard.press("Escape");
 }
 
-/** An end of the line is moved, an arrow gets another colour, and a copy of the highlighter is made. */
+/** An end of the line is moved, and the arrow gets a copy. */
 async function changeSome(page: Page): Promise<void> {
   await press(page, "Select");
   await page.mouse.click(320, 200 + LIMITS.headerHeight);
   await page.getByRole("toolbar", { name: "Selection" }).waitFor();
   await drag(page, [440, 210], [540, 180]);
   await page.keyboard.press("Escape");
+  await page.getByRole("toolbar", { name: "Selection" }).waitFor({ state: "hidden" });
   await page.mouse.click(320, 240 + LIMITS.headerHeight);
   await page.getByRole("toolbar", { name: "Selection" }).waitFor();
   await press(page, "Duplicate");

@@ -6,7 +6,7 @@
  *   npx tsx bench/fabric/run.ts
  */
 
-import type { Browser, Page } from "@playwright/test";
+import type { Browser } from "@playwright/test";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,15 +14,11 @@ import { join } from "node:path";
 import { startProduct } from "../../lab/server.ts";
 import { isSaved, launch } from "../canvas/session.ts";
 import { DRAWN, drawEverything, preparePage } from "./draw.ts";
+import { differing, HEIGHT, SMOOTHING, untilStill, WIDTH } from "./pixels.ts";
 import { type SavedObject, untilSaved } from "./saved.ts";
-
-const [WIDTH, HEIGHT] = [1200, 800];
 
 /** The page around the board is higher than the board. */
 const VIEWPORT = { width: 1280, height: 900 };
-
-/** Shades, of 255, by which the smoothing of an edge may differ. */
-const SMOOTHING = 32;
 
 /** Versions, and the file of each package that a script element loads. */
 const VERSIONS = [
@@ -32,34 +28,8 @@ const VERSIONS = [
 
 interface Drawing {
   readonly objects: readonly SavedObject[];
-  /** Of the page's own canvas. */
-  readonly pixels: readonly number[];
-}
-
-/** The pixels of the page's own canvas, once they stay as they are for a second: a picture is decoded after the rest. */
-async function untilStill(page: Page): Promise<number[]> {
-  const read = () =>
-    page.evaluate(
-      ([width, height]) => {
-        const own = document.querySelector<HTMLCanvasElement>("[role=application] canvas")!;
-        const surface = document.querySelector("[role=application]")!.getBoundingClientRect();
-        const box = own.getBoundingClientRect();
-        const canvas = document.createElement("canvas");
-        [canvas.width, canvas.height] = [width, height];
-        const copy = canvas.getContext("2d")!;
-        copy.fillStyle = "white";
-        copy.fillRect(0, 0, width, height);
-        copy.drawImage(own, box.left - surface.left, box.top - surface.top);
-        return [...copy.getImageData(0, 0, width, height).data];
-      },
-      [WIDTH, HEIGHT] as const,
-    );
-  for (let before = await read(); ;) {
-    await page.waitForTimeout(1_000);
-    const now = await read();
-    if (differing(before, now) === 0) return now;
-    before = now;
-  }
+  /** What the page's own canvas shows. */
+  readonly pixels: Uint8Array;
 }
 
 /** Has the page of a product of its own draw and save everything. */
@@ -72,7 +42,7 @@ async function drawn(browser: Browser): Promise<Drawing> {
     await page.goto(product.url);
     await isSaved(page);
     await drawEverything(page);
-    const objects = await untilSaved(product.url, ({ length }) => length === DRAWN);
+    const { objects } = await untilSaved(product.url, ({ length }) => length === DRAWN);
     // The board as it is saved, without what is selected or on its way.
     await page.reload();
     await isSaved(page);
@@ -103,7 +73,7 @@ interface PlainFabric {
 interface Shown {
   readonly version: string;
   readonly count: number;
-  readonly pixels: number[];
+  readonly pixels: Uint8Array;
 }
 
 async function show(
@@ -131,22 +101,13 @@ async function show(
         if (loaded instanceof Promise) void loaded.then(() => resolve());
       });
       canvas.renderAll();
-      const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);
-      return { version: fabric.version, count: canvas.getObjects().length, pixels: [...data] };
+      return { version: fabric.version, count: canvas.getObjects().length };
     },
     { saved: objects as unknown[], width: WIDTH, height: HEIGHT },
   );
+  const pixels = await untilStill(page, "#plain");
   await page.close();
-  return shown;
-}
-
-function differing(a: readonly number[], b: readonly number[]): number {
-  let count = 0;
-  for (let i = 0; i < a.length; i += 4) {
-    const isOther = [0, 1, 2].some((n) => Math.abs((a[i + n] ?? 0) - (b[i + n] ?? 0)) > SMOOTHING);
-    if (isOther) count++;
-  }
-  return count;
+  return { ...shown, pixels };
 }
 
 /** The text of one file of a published package. */
