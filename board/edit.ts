@@ -227,12 +227,8 @@ function isExhausted(object: BoardObject, groups: ReadonlySet<Group>): boolean {
 function lowerStack(board: Board, author: Author): BoardChanges {
   if (topZ(board) <= HIGHEST_Z) return nothing();
   const stack = stackedObjects(board);
-  let first = stack.length;
-  while (first > 0 && (stack[first - 1] as BoardObject).z > COMPACTED_Z) first -= 1;
-  const base = Math.floor(stack[first - 1]?.z ?? 0);
-  const moves = stack.slice(first).map((object, index) => ({
-    id: object.id,
-    props: { z: base + 1 + index },
-  }));
+  const first = stack.findLastIndex(({ z }) => z <= COMPACTED_Z) + 1;
+  const base = Math.floor(Math.max(0, stack[first - 1]?.z ?? 0));
+  const moves = stack.slice(first).map(({ id }, at) => ({ id, props: { z: base + 1 + at } }));
   return changeObjects(board, author, moves);
 }

@@ -165,6 +165,17 @@ describe("the stack", () => {
     expect(stackedObjects(twin).map(({ id }) => id)).toEqual([2, 9, 10].map((n) => makeId(ann, n)));
   });
 
+  test("MRG-8 a top above 2^39 is lowered although all below it lies far under 0, and its order is the same for peers", () => {
+    const board = createBoard();
+    const heights = [-(2 ** 40), 2 ** 40];
+    mergeInto(board, parsed(ours(heights.map((z, seq) => ({ ...rect, id: makeId(bob, seq), z })))));
+    const { added, changed } = addObjects(board, ann, [rect]);
+    expect([changed[0]?.z, added[0]?.z]).toEqual([1, 2]);
+    const peer = createBoard();
+    mergeInto(peer, parsed(JSON.parse(JSON.stringify(toDrawing(board)))));
+    expect(toDrawing(peer)).toEqual(toDrawing(board));
+  });
+
   test("MRG-8 an absurd height counts as 0, and a top above 2^39 is lowered in its order by the next addition", () => {
     const board = createBoard();
     const heights = [5, 2 ** 40, 2 ** 39 + 1, 1e300, 2 ** 40 * 1.01, -(2 ** 40)];
