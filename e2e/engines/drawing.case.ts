@@ -200,7 +200,11 @@ async function written(partner: Visitor, type: string): Promise<Buffer> {
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
 }
 
-/** Gives the page a file by a drop or a paste, or as the one that the visitor chooses next; runs in the page. */
+/**
+ * Gives the page a file by a drop or a paste, or as the one that the visitor chooses next: by events of a script, since
+ * no driver drops or pastes a file, and WebKit's and Firefox's cannot answer a dialog for files that is not in the page.
+ * Runs in the page.
+ */
 function give(by: "drop" | "paste" | "choose", type: string, base64: string, at: Point): void {
   const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
   const data = new DataTransfer();

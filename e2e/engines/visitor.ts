@@ -23,6 +23,11 @@ export class Visitor {
       localStorage.clear();
       localStorage.setItem("inkpool:hints", "shown");
       localStorage.setItem("inkpool:more-tools", "closed");
+      // WebKit has one profile for all visitors: what an earlier one has not saved would come back.
+      return new Promise<void>((resolve) => {
+        const removal = indexedDB.deleteDatabase("inkpool");
+        removal.onsuccess = removal.onerror = removal.onblocked = () => resolve();
+      });
     });
     await this.tab.goto(origin);
     await this.ready();
