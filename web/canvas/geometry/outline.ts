@@ -19,7 +19,7 @@ class Extent {
     if (y > this.bottom) this.bottom = y;
   }
 
-  /** Adds every point where one of the two coordinates of the cubic turns, as Fabric's getBoundsOfCurve takes them. */
+  /** Adds every point at which one of the cubic's coordinates turns, as Fabric's getBoundsOfCurve does. */
   cubic(p: readonly [number, number, number, number, number, number, number, number]): void {
     const [x0, y0, x1, y1, x2, y2, x3, y3] = p;
     this.add(x0, y0);
@@ -64,9 +64,9 @@ class Extent {
 }
 
 /**
- * The box that Fabric 7.4 gives a path (`Path._calcBoundsFromPath`), from which it places the object.
- * It takes a quadratic for a cubic whose two control points are that of the quadratic, so the box of a
- * curve is larger than the curve: ours must be the same, or a saved `left` would mean another position.
+ * The box that Fabric 7.4 gives a path (`Path._calcBoundsFromPath`), from which it places the object. It treats a
+ * quadratic as a cubic with the same control point twice, so the box of a curve is larger than the curve. Ours must
+ * be the same, or a saved `left` would mean another position.
  */
 export function outlineBox(data: PathData): Box {
   const extent = new Extent();
