@@ -12,7 +12,6 @@ const OWN_FILE = /^(?:inkpool\.(?:db|lock)(?:-\w+)?|keys\.json|auth\.key)$/;
 
 /**
  * Makes the folder, for this user alone. From here on all files that the process makes are for this user alone.
- * @throws StartFault when the folder cannot be made or written.
  * @throws StartFault when the folder cannot be made or written
  */
 export function prepareDataDir(dataDir: string): void {
@@ -47,10 +46,9 @@ export function restrictToOwner(dataDir: string): readonly string[] {
 }
 
 /**
- * Checks the database's file. @throws StartFault when it is empty although it once was a database: keys.json is
- * written after the tables were made, and SQLite writes to the log beside it only then.
- * @throws StartFault when the database's file is empty although it once was a database: keys.json is written after the
- * tables were made, and SQLite writes to the log beside it only then
+ * Checks the database's file.
+ * @throws StartFault when it is empty although it once was a database: keys.json is written after the tables were
+ * made, and SQLite writes to the log beside it only then
  */
 export function checkDatabaseFile(dataDir: string): void {
   const path = join(dataDir, DATABASE_FILE);

@@ -210,8 +210,8 @@ function refusedOf(
 
 /**
  * Broadcasts a message. As with the hosted service, a caller who may not write to a private channel gets the same
- * response as one who may. @returns The reason why it was not sent, or null.
- * @returns why it was not sent, or null
+ * response as one who may.
+ * @returns The reason why it was not sent, or null
  */
 function broadcast(
   { hub, newcomers, trustProxy }: HttpEnvironment,

@@ -40,9 +40,8 @@ export class LargeBroadcasts {
 
   /**
    * Sends the broadcast now, or a large one when it is due and has not been replaced. A broadcast replaces a waiting
-   * one of the same sender and event, so that an older drawing never follows a newer one. @returns False when too
-   * much waits already.
-   * @returns false when too much waits already
+   * one of the same sender and event, so that an older drawing never follows a newer one.
+   * @returns False when too much waits already
    */
   pass(broadcast: LargeBroadcast): boolean {
     const { bytes, event, sender, send } = broadcast;
