@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures everything that takes time. Prints medians and ratios and writes bench/RESULTS.md.
  *
- *  npm run bench -- [--quick] [--only=canvas,latency,page,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
+ *   npm run bench -- [--quick] [--only=canvas,latency,page,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
  * --quick: boards of 1,000 strokes, topics with 10 and 50 clients, shorter rounds. A full run takes about
  * an hour. --sizes and --rounds override what the canvas would get; fewer than three rounds are refused.

@@ -18,7 +18,7 @@ export interface ParseOptions {
   readonly version: string | undefined;
   /** True to accept a picture without its source: the drawing is partial, and its readers have the picture. */
   readonly bare?: boolean;
-  /** How many objects, including those inside groups, and how many shadows may still be read; counted down. */
+  /** The number of objects, including those inside groups, and of shadows, that may still be read; counted down. */
   readonly budget: { left: number; shadows: number };
 }
 

@@ -4,7 +4,7 @@
  * is unlocked, one pupil fills, hides and removes while three continue to draw, and the teacher takes that one back.
  * Asserts everybody's board at the end, and prints how long each step took.
  *
- *  npx tsx lab/class.ts
+ *   npx tsx lab/class.ts
  *
  * Needs a built product (npm run build) and a Chromium.
  */

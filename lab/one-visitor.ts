@@ -5,7 +5,7 @@
  * of the embedded database's log and of the process's memory. Asserts that the other visitor is never refused, that
  * the log stays under 100 MB, and that the process lives and ends with 0.
  *
- *  npx tsx lab/one-visitor.ts [--postgres] [--only=TEXT,TEXT] [--seconds=N] [--minutes=N]
+ *   npx tsx lab/one-visitor.ts [--postgres] [--only=TEXT,TEXT] [--seconds=N] [--minutes=N]
  *
  * --only: attacks whose names contain one of the texts. --seconds: for each kind of call, at most (10). With --minutes each attack goes on for so long. Needs a built product (npm run build), and with --postgres PostgreSQL's programs.
  */
@@ -77,7 +77,7 @@ async function openVisitor(url: string, key: string, undo: Undo[]): Promise<Call
   const row = "/rest/v1/canvas_state?limit=1&select=";
   return {
     loads: () => call(`${row}*&order=updated_at.desc`),
-    /** It is guarded, as in the page: a lost race takes as long as a save. */
+    /** Saves with the guard, as the page does: a lost race takes as long as a save. */
     saves: async () => {
       const [{ id, version }] = JSON.parse(await call(`${row}id,version`)) as [
         { id: string; version: number },

@@ -3,7 +3,7 @@
  * with a real page: how long it takes to show the drawing, and to save a stroke with the guard, alone and meanwhile.
  * Prints medians and their ratio, and asserts that none is over 2.
  *
- *  npx tsx lab/page-beside-attack.ts [--postgres] [--rounds=N]
+ *   npx tsx lab/page-beside-attack.ts [--postgres] [--rounds=N]
  *
  * Needs a built product (npm run build), a Chromium, and with --postgres PostgreSQL's programs.
  */

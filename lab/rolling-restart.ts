@@ -2,7 +2,7 @@
  * Restarts three processes one after the other behind HAProxy (docs/examples/haproxy.cfg, without retries) while
  * requests and sockets continue, and counts what visitors notice. Needs haproxy, PostgreSQL's programs and a Redis.
  *
- *  npx tsx lab/rolling-restart.ts [DRAIN_SECONDS]
+ *   npx tsx lab/rolling-restart.ts [DRAIN_SECONDS]
  */
 
 import { WebSocket } from "ws";

@@ -3,7 +3,7 @@
  * same kind bears the load (which takes the same cores), and while this one does; in turns. Wall times over loopback;
  * the load is in a process of its own.
  *
- *  npx tsx bench/busy/run.ts [--rounds=3]
+ *   npx tsx bench/busy/run.ts [--rounds=3]
  *
  * Needs a built product (npm run build).
  */

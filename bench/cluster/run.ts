@@ -8,7 +8,7 @@
  * share a write: how many do depends on how busy the machine is. With as many messages as the pages plan with
  * (LIVE_BUDGET) they are sent at random moments, as people do.
  *
- *  npx tsx bench/cluster/run.ts [--rounds=3] [--passes=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>[@<rate>]] [--profile=<folder>]
+ *   npx tsx bench/cluster/run.ts [--rounds=3] [--passes=3] [--seconds=3] [--vsn=2] [--only=<people>x<bytes>[@<rate>]] [--profile=<folder>]
  *
  * `--profile` leaves a CPU profile of each server process in the folder. Needs redis-server or valkey-server.
  */

@@ -2,7 +2,7 @@
  * Compares the product's merging with Yjs, Automerge and Loro on the same strokes: the bytes that a page loads, of a
  * message and of the row, and times as ratios to ours. The peers must be installed (npm run bench does it).
  *
- *  npx tsx bench/crdt/run.ts [--strokes=5000] [--rounds=5]
+ *   npx tsx bench/crdt/run.ts [--strokes=5000] [--rounds=5]
  */
 
 import { parseArgs } from "node:util";

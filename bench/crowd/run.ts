@@ -7,7 +7,7 @@
  * else. The pages arrive and leave several times at the same processes: the first finds them just started, with code
  * that is not compiled yet.
  *
- *  npx tsx bench/crowd/run.ts [--pages=1000] [--seconds=10] [--arrivals=3] [--plain]
+ *   npx tsx bench/crowd/run.ts [--pages=1000] [--seconds=10] [--arrivals=3] [--plain]
  *
  * --plain: the pages ask for no summaries. Needs a built product (npm run build), for three processes HAProxy,
  * PostgreSQL's programs and a Redis.

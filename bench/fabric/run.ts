@@ -3,7 +3,7 @@
  * differ from Fabric 7's. The older versions are downloaded as packed files from the registry: nothing of them is
  * installed.
  *
- *  npx tsx bench/fabric/run.ts
+ *   npx tsx bench/fabric/run.ts
  */
 
 import { chromium, type Browser } from "@playwright/test";

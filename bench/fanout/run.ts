@@ -2,7 +2,7 @@
  * Measures the CPU time of the server's process per delivered message, the product against a bare `ws` relay. Each
  * round starts a process of each and measures them in turns (A B A B ...); medians. Loopback only.
  *
- *  npx tsx bench/fanout/run.ts [--heavy] [--only=<people>x<bytes>] [--rounds=3] [--seconds=2] [--rate=<messages a second>] [--memory]
+ *   npx tsx bench/fanout/run.ts [--heavy] [--only=<people>x<bytes>] [--rounds=3] [--seconds=2] [--rate=<messages a second>] [--memory]
  *
  * Without --heavy: 10 and 50 people with 200 B and 2 KB. With it: 200 and 1,000 people and 100 KB as well.
  */

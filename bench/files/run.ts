@@ -2,7 +2,7 @@
  * Opens files that take long in a real browser, and measures the longest task of the page while a file is read and
  * added, and the time from the press of Cancel until the page is idle, after several shares of the work.
  *
- *  npx tsx bench/files/run.ts [--only=TEXT,TEXT]
+ *   npx tsx bench/files/run.ts [--only=TEXT,TEXT]
  *
  * Needs a built product (npm run build) and a Chromium.
  */

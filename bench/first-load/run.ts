@@ -3,7 +3,7 @@
  * Lighthouse's own throttling; and on a telephone whose network and processor are really slowed down. Prints the
  * medians of five runs each.
  *
- *  npx tsx bench/first-load/run.ts [--runs=5] [--slow]
+ *   npx tsx bench/first-load/run.ts [--runs=5] [--slow]
  *
  * With --slow only the latter. Needs `npm ci` in bench/peers (npm run bench does it) and a built product (npm run build).
  */

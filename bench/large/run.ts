@@ -2,7 +2,7 @@
  * Measures the page with a drawing of nearly 10 MB: the tasks that block its main thread for more than 50 ms (as
  * browsers report them), for each operation on the whole drawing. Needs a built product.
  *
- *  npx tsx bench/large/run.ts [--rounds=3]
+ *   npx tsx bench/large/run.ts [--rounds=3]
  */
 
 import { chromium, type Browser, type Page } from "@playwright/test";

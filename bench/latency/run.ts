@@ -5,7 +5,7 @@
  * peers must be installed (npm run bench does it).
  *
  * npx tsx bench/latency/run.ts [--sizes 0,10000] [--throttles 1,4] [--strokes 3] [--subjects floor,ours,excalidraw,tldraw]
- *  [--skip-build]
+ *   [--skip-build]
  */
 
 import { execFileSync } from "node:child_process";

@@ -3,7 +3,7 @@
  * careless server much, and how much memory that takes. Wall times over loopback; the messages are sent by a process
  * of its own.
  *
- *  npx tsx bench/messages/run.ts [--rounds=3]
+ *   npx tsx bench/messages/run.ts [--rounds=3]
  *
  * Needs a built product (npm run build).
  */

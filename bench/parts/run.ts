@@ -2,7 +2,7 @@
  * Compares hand-written parts with packages that could replace them. The peers must be installed (npm run bench does
  * it).
  *
- *  npx tsx bench/parts/run.ts [--only=grid,scan,frames] [--rounds=5]
+ *   npx tsx bench/parts/run.ts [--only=grid,scan,frames] [--rounds=5]
  */
 
 import { parseArgs } from "node:util";

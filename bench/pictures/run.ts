@@ -2,7 +2,7 @@
  * Measures the page with 40 pictures on its board beside the same board without them: ready, a pan, a drag and a
  * save. The two boards take turns. Needs a built product.
  *
- *  npx tsx bench/pictures/run.ts [--rounds=3]
+ *   npx tsx bench/pictures/run.ts [--rounds=3]
  */
 
 import { chromium, type Browser, type Page } from "@playwright/test";

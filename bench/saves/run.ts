@@ -2,7 +2,7 @@
  * Measures the cost of saving where many draw on a large board: 20 people who draw for a minute on a drawing of 5 MB,
  * with pauses of 1 to 8 s, each for themselves and in rotation (web/sync/saving/rota.ts), on both databases.
  *
- *  npx tsx bench/saves/run.ts [--only=embedded,PostgreSQL] [--rota]
+ *   npx tsx bench/saves/run.ts [--only=embedded,PostgreSQL] [--rota]
  *
  * --rota: only those in rotation. The people are sync clients in one process of Node.js, over real sockets to the built product. Needs a built
  * product (npm run build) and, for the second database, PostgreSQL's programs.

@@ -23,7 +23,7 @@ export interface LogLine {
 
 export interface Server {
   name: string;
-  /** Its own origin, which bypasses the balancer. */
+  /** The process's own origin, which bypasses the balancer. */
   url: string;
   /** The start of the present or last process, in milliseconds since 1970. */
   startedAt: number;

@@ -2,10 +2,10 @@
  * `npm run mutate`: puts small faults into the sources, one at a time, and reports which of them the unit and
  * contract tests do not notice. It works on a copy of the repository.
  *
- *  --count 200         how many faults, drawn at random; "all" for each
- *  --seed 1            which ones
- *  --folder board      a folder or a file (may be repeated); without it all of FOLDERS
- *  --wide              with all tests that reach a source, and not only those of its folder
+ *   --count 200         how many faults, drawn at random; "all" for each
+ *   --seed 1            which ones
+ *   --folder board      a folder or a file (may be repeated); without it all of FOLDERS
+ *   --wide              with all tests that reach a source, and not only those of its folder
  */
 
 import { join } from "node:path";

@@ -303,10 +303,7 @@ function returnsEarly(fn: AnyNode) {
   return early;
 }
 
-/**
- * The tests that cannot fail.
- * @param paths Of the test files.
- */
+/** Returns the tests that cannot fail. @param paths Those of the test files. */
 export function checkTests(paths: readonly string[], read: Read) {
   const sources = new Sources(read);
   for (const path of paths) sources.module(path);

@@ -14,7 +14,7 @@ interface Peer {
   receivedAt: number;
   /** The version of its list of topics; -1 before the first. */
   version: number;
-  /** Its topics. Presences are followed in those that this process has as well. */
+  /** The process's topics. Presences are followed in those that this process has as well. */
   readonly topics: Map<string, PeerTopic>;
 }
 

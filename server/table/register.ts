@@ -81,7 +81,7 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
   const limit = createRequestLimit(deps);
   const large = createLargeGate();
   const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
-  /** After `work` no statement reads the body any more. */
+  /** Runs work after which no statement reads the body any more. */
   const releasing =
     (work: Handler): Handler =>
     async (request, reply) => {

@@ -32,7 +32,7 @@ const isEnd = (byte: number): boolean =>
 export function stripNulls(json: Uint8Array): Buffer {
   const out = Buffer.allocUnsafe(json.length);
   let length = 0;
-  /** For each open object or list, whether it is an object, and whether something of it was written. */
+  /** The open objects and lists: whether each is an object, and whether something of it was written. */
   const open: { readonly isObject: boolean; isFilled: boolean }[] = [];
   const skipSpace = (from: number): number => {
     let at = from;

@@ -35,7 +35,7 @@ export class CanvasInternals {
     return this.canvas.selection?.ids ?? [];
   }
 
-  /** This page's view, which the visitor moves. */
+  /** The view of this page, which the visitor moves. */
   get view(): View {
     return this.canvas.viewport.view;
   }

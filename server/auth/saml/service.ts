@@ -1,4 +1,4 @@
-/** This server as a SAML service provider. The library is loaded with the first sign-in. */
+/** The SAML service provider that this server is. The library is loaded with the first sign-in. */
 
 import type { SAML } from "@node-saml/node-saml";
 import { addressKey } from "../../limits/client-key.ts";

@@ -26,7 +26,7 @@ export interface Environment {
 /** Decides who may draw on the board, and how much. */
 export interface Drawers {
   readonly access: BoardAccess;
-  /** Null where nothing is limited. */
+  /** The limits of newcomers; null where nothing is limited. */
   readonly newcomers: Newcomers | null;
 }
 

@@ -23,7 +23,7 @@ export interface JoinRequest {
     readonly summary: boolean;
   };
   readonly postgresChanges: readonly PostgresBinding[];
-  /** Null where there is none, or one that means "the anonymous key". */
+  /** The token; null when it is absent, or means "the anonymous key". */
   readonly accessToken: string | null;
 }
 

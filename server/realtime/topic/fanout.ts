@@ -5,7 +5,7 @@
  * written to every socket. The bytes go to the TCP socket directly, not through `WebSocket.send`,
  * which would make a header and two writes for each receiver. That is safe because
  * - compression is off and we send no fragments, so `ws` writes each frame of its own (close, ping,
- *  pong) at once and whole: our frames always fall between two of its;
+ *   pong) at once and whole: our frames always fall between two of its;
  * - nothing is written after a close frame: `readyState` is checked before each write;
  * - a buffer that was handed to a socket is never changed afterwards.
  *

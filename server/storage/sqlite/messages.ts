@@ -34,17 +34,17 @@ export type WorkerRequest =
     }
   /** `halted` was set: the running read is interrupted. */
   | { readonly kind: "halt" }
-  /** This is answered after every request before it; until then a read ends after `within` milliseconds. */
+  /** Asks the thread to settle: it answers after every request before; until then a read ends after `within` milliseconds. */
   | { readonly kind: "settle"; readonly id: number; readonly within: number }
-  /** From now on the thread reports changes of the whiteboard's row. This is answered as `settled`. */
+  /** Asks the thread to report changes of the whiteboard's row from now on. It answers `settled`. */
   | { readonly kind: "watch"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type WorkerAnswer =
   | { readonly kind: "opened" }
-  /** This precedes the answer to the statement that changed the size. */
+  /** The size of the log, before the answer to the statement that changed it. */
   | { readonly kind: "log"; readonly bytes: number }
-  /** This precedes the answer to the statement that made the change. */
+  /** A change of the row, before the answer to the statement that made it. */
   | { readonly kind: "change"; readonly change: RowChange }
   | {
       readonly kind: "result";

@@ -27,7 +27,7 @@ export interface Plan {
   readonly order: readonly Ordering[];
   readonly limit: number | null;
   readonly offset: number;
-  /** For an insert, the columns to read from the body; null for those that the body has. */
+  /** The columns that an insert reads from the body; null for those that the body has. */
   readonly columns: readonly string[] | null;
   readonly onConflict: readonly string[] | null;
 }

@@ -7,7 +7,7 @@ import type { PenStyle } from "./new-objects.ts";
 
 /** A point of the board under a pressed pointer. */
 export interface PenPoint extends Point {
-  /** From 0 to 1; absent where nothing reports it. */
+  /** The pressure from 0 to 1; absent where nothing reports it. */
   readonly pressure?: number;
 }
 

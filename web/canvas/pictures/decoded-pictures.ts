@@ -48,7 +48,7 @@ interface Entry {
   tries: number;
   restsUntil: number;
   fault?: string;
-  /** Its neighbours among the sources that wait to be decoded: the one painted after it, and the one before. */
+  /** The neighbours among the sources that wait to be decoded: the one painted after it, and the one before. */
   newer?: Entry | undefined;
   older?: Entry | undefined;
 }

@@ -48,7 +48,7 @@ export interface Known {
   readonly peers: Peers;
   /** The names in the drawing. */
   readonly names: ReadonlyMap<Author, WrittenName>;
-  /** This browser's id in `names`. */
+  /** The id of this browser in `names`. */
   readonly person: string;
   /** True for an author that was a page of this browser. */
   readonly isOwnPage: (author: Author) => boolean;

@@ -103,7 +103,7 @@ export interface Controller {
   readonly clear: () => void;
   /** Removes the selected objects. */
   readonly removeSelection: () => void;
-  /** This client's id; empty while the board is not open. */
+  /** The id of this client; empty while the board is not open. */
   readonly clientId: string;
   /** Sets the visitor's name; an empty text removes it. */
   readonly rename: (name: string) => void;
