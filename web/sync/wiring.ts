@@ -37,6 +37,16 @@ import { createSaver } from "./saving/saver.ts";
 /** Messages per second where the configuration says nothing: Supabase's own limit for a project. */
 const DEFAULT_BUDGET = 100;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FIRST_DAY = Date.UTC(2020, 0, 1);
+/** The author's name begins with the day, in three characters of base 36. */
+const MAX_DAY = 36 ** 3 - 1;
+
+function authorNow({ clock }: Environment, clientId: string): Author {
+  const day = Math.floor((clock.now() - FIRST_DAY) / DAY_MS);
+  return makeAuthor(Math.min(MAX_DAY, Math.max(0, day)), clientId);
+}
+
 /** The board, and the ways to its peers. */
 function wireLink(config: BackendConfig, env: Environment, onFault: (fault: unknown) => void) {
   const { clock, random } = env;
@@ -89,6 +99,14 @@ function wireLive(
   const newcomers = createNewcomers({ env, outbox, sender });
   const digests = createDigests({ clientId, replica, channel });
   return { rate, outbox, player, sender, newcomers, digests };
+}
+
+/** Whether the channel is joined and, as far as the browser knows, there is a network. */
+function createConnected(joined: Signal<boolean>, reached: Signal<boolean>): Signal<boolean> {
+  const connected = createSignal(false);
+  for (const signal of [joined, reached])
+    signal.subscribe(() => connected.set(joined.get() && reached.get()));
+  return connected;
 }
 
 /** Opens nothing yet, and listens to nothing but the page: `sync-client.ts` says what follows from what. */
@@ -155,21 +173,3 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
 
 /** The named components of the sync client. A function that gets more than seven of them knows too much. */
 export type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
-
-/** Whether the channel is joined and, as far as the browser knows, there is a network. */
-function createConnected(joined: Signal<boolean>, reached: Signal<boolean>): Signal<boolean> {
-  const connected = createSignal(false);
-  for (const signal of [joined, reached])
-    signal.subscribe(() => connected.set(joined.get() && reached.get()));
-  return connected;
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const FIRST_DAY = Date.UTC(2020, 0, 1);
-/** The author's name begins with the day, in three characters of base 36. */
-const MAX_DAY = 36 ** 3 - 1;
-
-function authorNow({ clock }: Environment, clientId: string): Author {
-  const day = Math.floor((clock.now() - FIRST_DAY) / DAY_MS);
-  return makeAuthor(Math.min(MAX_DAY, Math.max(0, day)), clientId);
-}
