@@ -91,8 +91,8 @@ function drawingOf(
   const inkpool: DrawingMeta = {
     format: 1,
     seen: encodeContext(context),
-    ...(backgroundStamp[0] > 0 ? { stamp: backgroundStamp } : {}),
-    ...(names ? { names } : {}),
+    ...(backgroundStamp[0] > 0 && { stamp: backgroundStamp }),
+    ...(names && { names }),
   };
   return { version: FABRIC_VERSION, objects, background, inkpool };
 }

@@ -170,10 +170,10 @@ export function parseUpdate(input: unknown): Parsed<UpdateMessage> {
     value: {
       json,
       clientId,
-      ...(digest === undefined ? {} : { digest }),
-      ...(isCount(n) ? { n } : {}),
-      ...(cleared === true ? { cleared } : {}),
-      ...(row === true ? { row } : {}),
+      ...(digest !== undefined && { digest }),
+      ...(isCount(n) && { n }),
+      ...(cleared === true && { cleared }),
+      ...(row === true && { row }),
     },
   };
 }
@@ -188,7 +188,7 @@ export function parseDigest(input: unknown): Parsed<DigestMessage> {
     const { at, version, lacks } = isRecord(read) ? read : {};
     const clients = lacks === undefined ? undefined : parseList(lacks, MAX_LACKING, parseClientId);
     if (!isShortText(at) || clients === null) return fail("read is malformed");
-    const list = clients === undefined ? {} : { lacks: clients };
+    const list = clients && { lacks: clients };
     return { ok: true, value: { clientId, digest, read: { at, ...counted(version), ...list } } };
   }
   if (saved === undefined) return { ok: true, value: { clientId, digest } };
@@ -229,11 +229,11 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
     value: {
       clientId,
       tick: n,
-      ...(pointer === undefined ? {} : { pointer }),
+      ...(pointer !== undefined && { pointer }),
       ink: [...ink, ...fading.map((one): LiveInk => ({ ...one, look: "fading" }))],
-      ...(drags === undefined ? {} : { drags }),
-      ...(line === undefined ? {} : { line }),
-      ...(selected === undefined ? {} : { selected }),
+      ...(drags !== undefined && { drags }),
+      ...(line !== undefined && { line }),
+      ...(selected !== undefined && { selected }),
     },
   };
 }
@@ -249,11 +249,11 @@ export function encodeLive(live: LiveMessage): EncodedLiveMessage {
     ...(pointer === undefined
       ? {}
       : { p: pointer && [Math.round(pointer.x), Math.round(pointer.y)] }),
-    ...(ink.length === 0 ? {} : { k: ink.map(encodeLiveInk) }),
-    ...(fading.length === 0 ? {} : { f: fading.map(encodeLiveInk) }),
-    ...(drags === undefined ? {} : { g: drags.map(encodeTransform) }),
-    ...(line === undefined ? {} : { l: encodeLine(line) }),
-    ...(selected === undefined ? {} : { s: selected }),
+    ...(ink.length > 0 && { k: ink.map(encodeLiveInk) }),
+    ...(fading.length > 0 && { f: fading.map(encodeLiveInk) }),
+    ...(drags !== undefined && { g: drags.map(encodeTransform) }),
+    ...(line !== undefined && { l: encodeLine(line) }),
+    ...(selected !== undefined && { s: selected }),
   };
 }
 
@@ -269,10 +269,10 @@ export function fail(reason: string): { readonly ok: false; readonly reason: str
 function encodeLiveInk(ink: LiveInk): EncodedInk {
   const { stroke, offset, points, color, width, end, look } = ink;
   const details: EncodedInkDetails = {
-    ...(color === undefined ? {} : { c: color }),
-    ...(width === undefined ? {} : { w: width }),
-    ...(end === undefined ? {} : { e: end }),
-    ...(look === "highlighter" ? { h: 1 } : {}),
+    ...(color !== undefined && { c: color }),
+    ...(width !== undefined && { w: width }),
+    ...(end !== undefined && { e: end }),
+    ...(look === "highlighter" && { h: 1 }),
   };
   const text = encodeInk(points);
   return Object.keys(details).length === 0
@@ -296,10 +296,10 @@ function parseInk(input: unknown): LiveInk | null {
     stroke,
     offset,
     points,
-    ...(c === undefined ? {} : { color: c }),
-    ...(w === undefined ? {} : { width: w }),
-    ...(e === undefined ? {} : { end: e }),
-    ...(h === 1 ? { look: "highlighter" } : {}),
+    ...(c !== undefined && { color: c }),
+    ...(w !== undefined && { width: w }),
+    ...(e !== undefined && { end: e }),
+    ...(h === 1 && { look: "highlighter" }),
   };
 }
 

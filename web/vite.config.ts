@@ -192,6 +192,9 @@ function isNeededAtOnce(id: string): boolean {
   );
 }
 
+/** The files of index.html: whatever imports code lazily has loaded them, so that it need not name them as preloads. */
+const LOADED_FIRST = /^assets\/(?:page|rolldown-runtime|vendor-react|vendor-page)-/;
+
 /** The oldest browsers that the page supports (docs/decisions/browsers.md). Samsung Internet 27 is Chromium 125. */
 const BROWSERS = ["chrome125", "edge125", "firefox128", "safari18"];
 
@@ -225,8 +228,12 @@ export default defineConfig({
     cssTarget: BROWSERS,
     // A browser fetches a map only when somebody inspects an error, and then it names the TypeScript sources.
     sourcemap: true,
-    // Every browser of the target preloads modules by itself.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      // Every browser of the target preloads modules by itself.
+      polyfill: false,
+      resolveDependencies: (_file, deps, { hostType }) =>
+        hostType === "html" ? deps : deps.filter((file) => !LOADED_FIRST.test(file)),
+    },
     rolldownOptions: {
       output: {
         // Libraries have chunks of their own: they rarely change, and size-limit counts our code apart from them.

@@ -4,6 +4,7 @@ import { SIZE_CHECK, TEXTS } from "../../board/constants.ts";
 import type {
   Backend,
   HistoryEntry,
+  HistoryReads,
   DrawingText,
   Fault,
   Result,
@@ -115,11 +116,11 @@ type Request = <T>(work: () => Result<T>) => Promise<Result<T>>;
 function historyReads(
   backend: MemoryBackend,
   request: Request,
-): Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced"> {
+): Pick<Backend, "openHistory" | "loadReplaced"> {
   const find = (is: (row: StoredRow) => boolean) =>
     request<unknown>(() => ({ ok: true, value: backend.replaced.findLast(is)?.text ?? null }));
-  return {
-    listHistory: () =>
+  const reads: HistoryReads = {
+    list: () =>
       request<readonly HistoryEntry[]>(() => ({
         ok: true,
         value: backend.replaced.toReversed().map(({ version, updatedAt, text }) => ({
@@ -130,7 +131,10 @@ function historyReads(
           objects: (parse(text) as { objects: unknown[] }).objects.length,
         })),
       })),
-    loadHistory: (id) => find(({ version }) => String(version) === id),
+    load: (id) => find(({ version }) => String(version) === id),
+  };
+  return {
+    openHistory: async () => reads,
     loadReplaced: (replaced) => find(({ version }) => version === replaced),
   };
 }

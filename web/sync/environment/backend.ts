@@ -100,7 +100,15 @@ export interface Channel {
   readonly close: () => void;
 }
 
-/** Calls never reject. */
+/** The drawings that saves have replaced. */
+export interface HistoryReads {
+  /** All of them, the newest first; null where the backend keeps none. */
+  readonly list: () => Promise<Result<readonly HistoryEntry[] | null>>;
+  /** One of them: text, or whatever the column contains. Null when the history does not contain it any more. */
+  readonly load: (id: string) => Promise<Result<unknown>>;
+}
+
+/** Calls never reject, apart from `openHistory`. */
 export interface Backend {
   /** The newest row with its drawing; null when there is none. */
   readonly load: () => Promise<Result<Row | null>>;
@@ -119,11 +127,9 @@ export interface Backend {
     force?: boolean,
   ) => Promise<Result<RowVersion | null>>;
   readonly insert: (text: DrawingText) => Promise<Result<RowVersion>>;
-  /** The drawings that saves have replaced, the newest first; null where the backend keeps none. */
-  readonly listHistory: () => Promise<Result<readonly HistoryEntry[] | null>>;
-  /** One of them: text, or whatever the column contains. Null when it is gone. */
-  readonly loadHistory: (id: string) => Promise<Result<unknown>>;
-  /** The drawing of this version of the row, which a later save replaced; null when it is gone. */
+  /** Rejects where its code arrives when it is called, and cannot be fetched. */
+  readonly openHistory: () => Promise<HistoryReads>;
+  /** The drawing of this version of the row, which a later save replaced; null when the history does not contain it. */
   readonly loadReplaced: (version: number) => Promise<Result<unknown>>;
   /** The page is unloading: starts, before it returns, a save that outlives the page. Its result is lost. */
   readonly saveOnUnload: (version: RowVersion | null, text: DrawingText, updatedAt: string) => void;

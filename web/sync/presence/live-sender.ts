@@ -236,9 +236,9 @@ function takeMessage(
     ink,
     // While inking, the pointer is where the ink ends.
     ...(pointer === undefined || ink.length > 0 ? {} : { pointer }),
-    ...(drags === undefined ? {} : { drags }),
-    ...(line === undefined ? {} : { line }),
-    ...(selected && isDue ? { selected } : {}),
+    ...(drags !== undefined && { drags }),
+    ...(line !== undefined && { line }),
+    ...(selected && isDue && { selected }),
   };
 }
 
@@ -255,11 +255,11 @@ function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean
       stroke: name,
       offset,
       points,
-      ...(withStyle ? { color: stroke.color, width: stroke.width } : {}),
+      ...(withStyle && { color: stroke.color, width: stroke.width }),
       ...(stroke.look === "fading" || (withStyle && stroke.look !== "ink")
         ? { look: stroke.look }
         : {}),
-      ...(stroke.end === undefined ? {} : { end: stroke.end }),
+      ...(stroke.end !== undefined && { end: stroke.end }),
     },
   ];
 }

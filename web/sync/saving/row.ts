@@ -30,10 +30,7 @@ export interface SavedState {
   readonly digest: string;
   /** Hash of the causal context. */
   readonly context: string;
-  /** `updated_at` of the row. */
-  readonly at: string;
-  /** `version` of the row; null where it is not known. */
-  readonly version: number | null;
+  readonly row: RowVersion;
   /** The number of this client's last update that the row contains. */
   readonly n: number;
 }
@@ -295,8 +292,7 @@ async function write(
   row.known.set(true);
   if (forced && !(await mergeReplaced(dependencies, guard, result.value))) return null;
   pending.savedUpTo(revision);
-  const { updatedAt: at, version } = result.value;
-  row.saved.emit({ ...state, at, version });
+  row.saved.emit({ ...state, row: result.value });
   return { ok: true, written: true };
 }
 

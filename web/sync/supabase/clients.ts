@@ -79,8 +79,8 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
     },
   });
   const linkAuth = createLinkAuth(link, async (given) => {
-    const { createLinkTokens } = await import("./link-tokens.ts");
-    return createLinkTokens({
+    const code = await import("./link-tokens.ts");
+    return code.createLinkTokens({
       link: given,
       address: (path) => address(`host/v1/${path}`),
       fetch: options.fetch,
