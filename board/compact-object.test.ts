@@ -14,7 +14,7 @@ import { utf8Length } from "./validate.ts";
 
 const TOP_LEFT = { originX: "left", originY: "top" } as const;
 
-/** Fabric's classes by our types; texts cannot be constructed without a document, but tell their defaults. */
+/** Fabric's classes by our type names; a text cannot be constructed without a document, but its class has the defaults. */
 const CLASSES: Readonly<Record<ObjectType, { getDefaults(): Record<string, unknown> }>> = {
   Path: fabric.Path,
   Rect: fabric.Rect,
@@ -31,7 +31,7 @@ const CLASSES: Readonly<Record<ObjectType, { getDefaults(): Record<string, unkno
   Textbox: fabric.Textbox,
 };
 
-/** Ours, or set by Fabric's constructors. */
+/** Properties that are ours, or that Fabric's constructors set. */
 const NOT_DEFAULTS: ReadonlySet<string> = new Set(["styles", "eraser", "alt"]);
 
 const samples: Readonly<Record<string, () => fabric.FabricObject>> = {
@@ -118,7 +118,7 @@ const samples: Readonly<Record<string, () => fabric.FabricObject>> = {
     ]),
 };
 
-/** What `toObject` of Fabric 7.4.0 gave in Chromium 156 for an IText (Arial, 60) and a Textbox with a styled letter. */
+/** The results of `toObject` of Fabric 7.4.0 in Chromium 156, for an IText (Arial, 60) and for a Textbox with a styled letter. */
 const TEXTS_OF_FABRIC: readonly string[] = [
   '{"fontSize":60,"fontWeight":"normal","fontFamily":"Arial","fontStyle":"normal","lineHeight":1.16,"text":"🎉","charSpacing":0,"textAlign":"left","styles":[],"pathStartOffset":0,"pathSide":"left","pathAlign":"baseline","underline":false,"overline":false,"linethrough":false,"textBackgroundColor":"","direction":"ltr","textDecorationThickness":66.667,"type":"IText","version":"7.4.0","originX":"left","originY":"top","left":100,"top":100,"width":74.8624,"height":67.8,"fill":"rgb(0,0,0)","stroke":null,"strokeWidth":1,"strokeDashArray":null,"strokeLineCap":"butt","strokeDashOffset":0,"strokeLineJoin":"miter","strokeUniform":false,"strokeMiterLimit":4,"scaleX":1,"scaleY":1,"angle":0,"flipX":false,"flipY":false,"opacity":1,"shadow":null,"visible":true,"backgroundColor":"","fillRule":"nonzero","paintFirst":"fill","globalCompositeOperation":"source-over","skewX":0,"skewY":0}',
   '{"fontSize":40,"fontWeight":"normal","fontFamily":"Times New Roman","fontStyle":"normal","lineHeight":1.16,"text":"two words","charSpacing":0,"textAlign":"left","styles":[{"start":1,"end":2,"style":{"fill":"red","fontWeight":"bold"}}],"pathStartOffset":0,"pathSide":"left","pathAlign":"baseline","underline":false,"overline":false,"linethrough":false,"textBackgroundColor":"","direction":"ltr","textDecorationThickness":66.667,"minWidth":20,"splitByGrapheme":false,"type":"Textbox","version":"7.4.0","originX":"left","originY":"top","left":100,"top":100,"width":97.7734,"height":97.632,"fill":"rgb(0,0,0)","stroke":null,"strokeWidth":1,"strokeDashArray":null,"strokeLineCap":"butt","strokeDashOffset":0,"strokeLineJoin":"miter","strokeUniform":false,"strokeMiterLimit":4,"scaleX":1,"scaleY":1,"angle":0,"flipX":false,"flipY":false,"opacity":1,"shadow":null,"visible":true,"backgroundColor":"","fillRule":"nonzero","paintFirst":"fill","globalCompositeOperation":"source-over","skewX":0,"skewY":0}',
@@ -137,7 +137,10 @@ async function revive(json: object): Promise<fabric.FabricObject> {
   return object;
 }
 
-/** Values that Fabric wrote, compared with some tolerance for numbers: rounding is at most 0.1 px on the screen. */
+/**
+ * Compares values with those that Fabric wrote, with a tolerance for numbers: rounding moves nothing by more than 0.1
+ * px on the screen.
+ */
 function expectNear(actual: unknown, expected: unknown, near: number, at = ""): void {
   if (typeof expected === "number" && typeof actual === "number") {
     expect(Math.abs(actual - expected), `${at}: ${actual} for ${expected}`).toBeLessThanOrEqual(
@@ -243,7 +246,7 @@ describe("compacting", () => {
   });
 });
 
-/** A hand's stroke: steps of some pixels with a slowly turning direction, input at sub-pixel places. */
+/** Points of a stroke as a person draws it: steps of some pixels with a slowly turning direction, at fractions of pixels. */
 function strokePoints(count: number, seed: number): number[] {
   const random = createRandom(seed);
   const points: number[] = [];
@@ -291,7 +294,7 @@ describe("size", () => {
     addObjects(board, makeAuthor(2500, "abcdefghij"), strokes);
     const ours = utf8Length(JSON.stringify(toDrawing(board)));
     expect(ours / plain).toBeLessThanOrEqual(0.35);
-    // The comparison is an honest one: Fabric writes about 2 KB for such a stroke.
+    // The comparison is fair: Fabric writes about 2 KB for such a stroke.
     expect(plain / 1000).toBeLessThan(2100);
   });
 

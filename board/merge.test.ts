@@ -27,7 +27,7 @@ const ann = makeAuthor(2500, "ann");
 const bob = makeAuthor(2500, "bob");
 const rect = { type: "Rect", originX: "left", originY: "top", width: 10, height: 10 } as const;
 
-/** Adds rectangles; returns their ids. */
+/** Adds rectangles and returns their ids. */
 function add(board: Board, author: Author, count = 1): ObjectId[] {
   const objects = Array.from({ length: count }, () => rect);
   return addObjects(board, author, objects).added.map(({ id }) => id);
@@ -37,7 +37,7 @@ function first(board: Board, author: Author): ObjectId {
   return add(board, author)[0] as ObjectId;
 }
 
-/** A second board that holds the same. */
+/** A second board with the same content. */
 function copyOf(board: Board): Board {
   const copy = createBoard();
   mergeInto(copy, toDrawing(board));
@@ -143,7 +143,7 @@ describe("two people at once", () => {
   });
 });
 
-/** A drawing as it comes from the wire. */
+/** Parses a drawing as a page of Inkpool sends it. */
 function ours(objects: readonly object[], context: object = {}): object {
   return { version: "7.4.0", objects, background: "white", inkpool: { format: 1, seen: context } };
 }
@@ -196,7 +196,7 @@ describe("cost", () => {
     const id = first(a, ann);
     changeObjects(a, ann, [{ id, props: { left: 4 } }]);
     mergeInto(b, toPartial(a, [id]));
-    // An addition on top is appended to the stack that is there.
+    // An addition on top is appended to the existing stack.
     expect(stackedObjects(a)).toBe(stackA);
     expect(stackedObjects(b)).toBe(stackB);
     expect(stackA.at(-1)).toMatchObject({ id, left: 4 });
@@ -337,7 +337,7 @@ describe("the memory of removals", () => {
     compactContext(board);
     const authors = Object.keys(toDrawing(board).inkpool.seen);
     expect(authors).toHaveLength(2000);
-    // All of its objects are alive, and these say so themselves.
+    // All of its objects are alive, which by itself shows that they were observed.
     expect(authors).not.toContain(makeAuthor(1, "oldest"));
     expect(authors).not.toContain("f123");
     expect(authors).toContain(makeAuthor(2101, "x"));

@@ -12,7 +12,7 @@ import { encodeLive, parseLive, parseUpdate, type LiveMessage, type LiveInk } fr
 const id = makeId(makeAuthor(2500, "ann"), 3);
 const clientId = "9f8b2f7e-6d0f-4d0c-9c57-0b8a3c1f2e4d";
 
-/** Over the wire: as JSON text. */
+/** Sends a live message over the wire, as JSON text, and parses it. */
 function sent(live: LiveMessage): ReturnType<typeof parseLive> {
   return parseLive(JSON.parse(JSON.stringify(encodeLive(live))));
 }

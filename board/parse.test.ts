@@ -18,7 +18,7 @@ function through(input: object): Drawing {
   return parsed.drawing;
 }
 
-/** Reads the objects as a drawing of ours would carry them; returns what came in and the reasons. */
+/** Reads the objects as a drawing of ours would contain them; returns those that were accepted, and the reasons for refusals. */
 function read(...objects: unknown[]): { in: readonly BoardObject[]; faults: readonly string[] } {
   const given = objects.map((object, seq) =>
     typeof object === "object" && object !== null
@@ -331,7 +331,7 @@ describe("the parser", () => {
   });
 });
 
-/** A board with a bit of everything. */
+/** A board with something of every kind. */
 function lively(): ReturnType<typeof createBoard> {
   const board = createBoard();
   const { added } = addObjects(board, ann, [
@@ -387,7 +387,7 @@ describe("the way out and in again", () => {
       const head = pieces.next().value;
       const text = JSON.stringify(toDrawing(board));
       addObjects(board, ann, [rect]);
-      // What happens meanwhile is not in it.
+      // Changes made meanwhile are not in it.
       expect([head, ...pieces].join("")).toBe(text);
     }
     expect([...drawingChunks(createBoard())].join("")).toBe(
@@ -406,7 +406,7 @@ describe("the way out and in again", () => {
     const slices = parseDrawingSlices(drawing, 10);
     expect([slices.next().done, slices.next().done]).toEqual([false, false]);
     expect(slices.next()).toEqual({ done: true, value: parseDrawing(drawing) });
-    // Long paths count for more.
+    // A long path counts as several objects.
     const path = `M0 0${"l1 1".repeat(10_000)}`;
     const long = parseDrawingSlices({ objects: [1, 2, 3].map(() => ({ type: "Path", path })) }, 20);
     expect([long.next().done, long.next().done, long.next().done]).toEqual([false, false, true]);

@@ -10,7 +10,7 @@ import { canonicalJson } from "./json.ts";
 import { merge, mergeInto } from "./merge.ts";
 import { parseDrawing } from "./parse.ts";
 
-/** Fixed, so that a failure is the same for everybody. */
+/** The seed, which is fixed so that a failure is the same for everybody. */
 const SEED = 20_261_121;
 
 type Action = "add" | "move" | "paint" | "raise" | "remove" | "clear" | "restore" | "undo" | "redo";
@@ -18,10 +18,10 @@ type Action = "add" | "move" | "paint" | "raise" | "remove" | "clear" | "restore
 interface Step {
   readonly replica: number;
   readonly action: Action | "sendWhole" | "deliver";
-  /** Chooses the object, or the message. */
+  /** A number that selects the object, or the message. */
   readonly choice: number;
   readonly value: number;
-  /** Whether a delivered message stays in the network, to come once more. */
+  /** Whether a delivered message stays in the network, to arrive once more. */
   readonly twice: boolean;
 }
 
@@ -49,14 +49,14 @@ interface Replica {
   readonly author: Author;
   readonly board: Board;
   readonly undo: ReturnType<typeof createUndoStack>;
-  /** Everything that was ever here, for restores of things that are long gone. */
+  /** Every object that was ever here, for restoring what was removed long ago. */
   readonly known: Map<ObjectId, ReturnType<typeof getObject> & object>;
 }
 
 interface Run {
   readonly replicas: readonly Replica[];
   readonly messages: { readonly to: number; readonly text: string }[];
-  /** Every drawing that was sent: the states to try the laws on. */
+  /** Every drawing that was sent, on which the laws are tried. */
   readonly sent: Drawing[];
 }
 
@@ -94,7 +94,7 @@ function act(run: Run, index: number, step: Omit<Step, "replica">): void {
   run.sent.push(drawing);
   const text = JSON.stringify(drawing);
   run.replicas.forEach((_, to) => {
-    // Choice also loses some messages: the whole drawings at the end make up for it.
+    // The number also loses some messages; the whole drawings at the end compensate for that.
     if (to !== index && (step.choice + to) % 4 !== 0) run.messages.push({ to, text });
   });
 }
@@ -210,7 +210,7 @@ describe("random histories", () => {
   });
 });
 
-/** Hostile numbers: few ids and authors, so that the drawings meet; absurd versions, incarnations, runs and places. */
+/** Hostile numbers: few ids and authors, so that the drawings overlap; absurd versions, incarnations, runs and positions. */
 const count = fc.oneof(fc.nat(3), fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 30, -1, 0.5, 1e300));
 const author = fc.constantFrom("abc", "abd", "f00", "zzz", "__proto__", "constructor");
 const stamp = fc.tuple(count, author);

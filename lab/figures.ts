@@ -1,4 +1,4 @@
-/** What benches do with numbers: medians, turns, tables. */
+/** Computes with the numbers of benches: medians, turns, tables. */
 
 export function median(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b);
@@ -6,10 +6,10 @@ export function median(values: readonly number[]) {
 }
 
 /**
- * Runs what is compared in turns, so that a busy machine meets all alike.
+ * Runs the compared subjects in turns, so that a busy machine affects all alike.
  *
  * @param subjects Each returns its measured value.
- * @returns Medians, without a first round that warms the compiler up.
+ * @returns Medians, without a first round that warms up the compiler.
  */
 export async function compare<Name extends string>(
   subjects: Readonly<Record<Name, () => number | Promise<number>>>,
@@ -26,7 +26,7 @@ export async function compare<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, number>;
 }
 
-/** CPU time of this process in microseconds, all its threads. */
+/** Returns the CPU time of this process in microseconds, of all its threads. */
 export function cpuOf(work: () => void) {
   const before = process.cpuUsage();
   work();
@@ -39,7 +39,7 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
   return [head, ruler, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** Three digits. */
+/** Writes a number with three digits. */
 export function digits(value: number) {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
 }

@@ -1,20 +1,20 @@
-/** The built product as a process of its own. */
+/** Starts the built product as a process of its own. */
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { ROOT } from "../scripts/root.mjs";
 
-/** The flags that `npm start` gives Node.js. */
+/** Returns the flags that `npm start` gives Node.js. */
 export function startFlags() {
   const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
   return scripts.start.match(/(?<= )--\S+(?=.*\|\|)/g) ?? [];
 }
 
 export interface Product {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** The origin, such as `http://127.0.0.1:40123`. */
   url: string;
   port: number;
-  /** Its process id. */
+  /** The process id. */
   pid: number;
   stop: () => Promise<void>;
 }

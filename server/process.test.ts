@@ -461,7 +461,7 @@ function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
 }
 
-/** A connection that has had its response and stays open. */
+/** Opens a connection that has had its response and stays open. */
 function openIdle(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");

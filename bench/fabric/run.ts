@@ -1,6 +1,7 @@
 /**
  * Opens a drawing with everything that the tools make in plain Fabric 5, 6 and 7, and counts the pixels in which they
- * differ from Fabric 7's. The older versions come as packed files from the registry: nothing of them is installed.
+ * differ from Fabric 7's. The older versions are downloaded as packed files from the registry: nothing of them is
+ * installed.
  *
  *   npx tsx bench/fabric/run.ts
  */
@@ -28,16 +29,16 @@ import { shapeOfStroke } from "../../web/canvas/recognition/recognize.ts";
 
 const [WIDTH, HEIGHT] = [1200, 800];
 
-/** Shades, of 255, by which the smoothing of an edge may differ. */
+/** Greatest difference of shades, of 255, by the smoothing of an edge. */
 const SMOOTHING = 32;
 
-/** Versions, and the file of each package that a script element loads. */
+/** The versions, and the file of each package that a script element loads. */
 const VERSIONS = [
   ["5.5.2", "dist/fabric.min.js"],
   ["6.6.7", "dist/index.min.js"],
 ] as const;
 
-/** A drawing with everything; `picture`: the source of a picture of 200 x 100 pixels. */
+/** Returns a drawing with everything; `picture`: the source of a picture of 200 x 100 pixels. */
 function everything(picture: string): NewObject[] {
   const objects: (NewObject | null | undefined)[] = [];
   const choice = { color: "#ff6b6b", width: 6 };
@@ -101,7 +102,7 @@ async function makePicture(browser: Browser): Promise<string> {
   return source;
 }
 
-/** The part of Fabric's page build that is used, alike in all versions but for the promise. */
+/** The used part of Fabric's page build, alike in all versions except for the promise. */
 interface PlainFabric {
   readonly version: string;
   readonly StaticCanvas: new (
@@ -165,7 +166,7 @@ function differing(a: readonly number[], b: readonly number[], by: number): numb
   return count;
 }
 
-/** The text of one file of a published package. */
+/** Returns the text of one file of a published package. */
 function published(version: string, file: string): string {
   const folder = mkdtempSync(join(tmpdir(), "fabric-"));
   try {

@@ -1,4 +1,4 @@
-/** Prepared frames written to the TCP sockets beside ws.send: CPU time for each delivery to 1,000 receivers. */
+/** Measures prepared frames written to the TCP sockets beside ws.send: CPU time for each delivery to 1,000 receivers. */
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { compare, digits, table } from "../../lab/figures.ts";
 
 const RECEIVERS = 1_000;
 const SIZES = [200, 2_000, 16_000];
-/** Messages that are sent to everybody at once. */
+/** Numbers of messages that are sent to everybody together. */
 const BATCHES = [1, 3];
 const MESSAGES = 90;
 

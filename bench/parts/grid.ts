@@ -1,4 +1,4 @@
-/** web/canvas/scene/grid.ts beside rbush and flatbush: 10,000 strokes, on one screen and on a hundred. */
+/** Measures web/canvas/scene/grid.ts beside rbush and flatbush: 10,000 strokes, on one screen and on a hundred. */
 
 import { Flatbush, RBush } from "../peers/spatial.mjs";
 import { ROOT } from "../../scripts/root.mjs";
@@ -25,7 +25,7 @@ function seeded(seed: number) {
 }
 
 /**
- * Boxes at random places.
+ * Makes boxes at random positions.
  *
  * @param spread Screens in each direction.
  */
@@ -52,13 +52,13 @@ interface GridItem {
 
 type GridOfItems = InstanceType<typeof import("../../web/canvas/scene/grid.ts").Grid<GridItem>>;
 
-/** A spatial index. Its methods are written as such, so that any subject passes as one of unknown items. */
+/** A spatial index. Its members are methods, so that any subject passes as one of unknown items. */
 interface Subject<Item = unknown, Index = unknown> {
   make(boxes: Box[]): Item[];
   fill(items: Item[]): Index;
-  /** How many it finds. */
+  /** Returns the number of found items. */
   query(index: Index, box: Box): number;
-  /** Null where a change means building it again. */
+  /** Moves an item; null where a change requires building the index again. */
   move: { of(index: Index, item: Item): void }["of"] | null;
 }
 
@@ -93,7 +93,7 @@ interface Rectangle {
   maxY: number;
 }
 
-/** What is used of rbush, which has no types. */
+/** The used part of rbush, which has no types. */
 interface Tree {
   insert(item: Rectangle): void;
   remove(item: Rectangle): void;
@@ -116,14 +116,14 @@ const rbushSubject: Subject<Rectangle, Tree> = {
   },
 };
 
-/** What is used of flatbush. */
+/** The used part of flatbush. */
 interface Packed {
   add(left: number, top: number, right: number, bottom: number): unknown;
   finish(): void;
   search(left: number, top: number, right: number, bottom: number): readonly number[];
 }
 
-/** It takes everything at once and nothing afterwards: a change means building it again. */
+/** The subject flatbush, which gets all items together and none afterwards: a change requires building it again. */
 const flatbushSubject: Subject<Box, Packed> = {
   make: (boxes) => boxes,
   fill(boxes) {

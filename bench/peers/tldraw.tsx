@@ -25,7 +25,7 @@ function toShape(stroke: BenchStroke): TLShapePartial {
     props: {
       segments: [{ type: "free", path: b64Vecs.encodePoints(points) }],
       isComplete: true,
-      // The ink of the visitor is dark, and what measures it looks for that.
+      // The ink of the visitor is dark, and the measurement searches for that.
       color: "light-blue",
       size: "s",
     },

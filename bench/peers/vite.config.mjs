@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
 import { fileURLToPath } from "node:url";
 
-/** The peers' pages, built for the benchmark only; vite itself comes from the project. */
+/** The build of the peers' pages for the benchmark only; vite itself is the project's. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "./",

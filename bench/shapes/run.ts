@@ -1,4 +1,7 @@
-/** The confusion table of the recognition of shapes: 1,000 drawn strokes of each kind, and what each is taken for. */
+/**
+ * Prints the confusion table of the recognition of shapes: 1,000 drawn strokes of each kind, and the shapes as which
+ * they are recognised.
+ */
 
 import { drawnStroke, SHAPE_KINDS } from "../../testing/strokes/strokes.ts";
 import { recognize } from "../../web/canvas/recognition/recognize.ts";

@@ -1,4 +1,4 @@
-/** The cost of changes on a full board, as counts. */
+/** Tests the cost of changes on a full board, as counts. */
 
 import { drag, expect, settle, test } from "./page.ts";
 import type { Page } from "@playwright/test";
@@ -61,7 +61,7 @@ const reads = (page: Page) =>
   page.evaluate(() => Number(window.harness.internals.base.dataset["reads"]));
 
 test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async ({ canvas }) => {
-  // Unlike other ink it becomes no shape when a busy machine has the pointer rest.
+  // Unlike other ink it becomes no shape when a busy machine makes the pointer rest.
   await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await countReads(canvas);
   await canvas.mouse.move(100, 100);
@@ -94,7 +94,7 @@ test("PNT-81 the moves of a line read the base canvas where it grows beyond what
 });
 
 test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas }) => {
-  // Without the interaction no stroke becomes a shape where a busy machine has the pointer rest.
+  // Without the interaction no stroke becomes a shape when a busy machine makes the pointer rest.
   await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
@@ -117,7 +117,7 @@ test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas
     return kinds;
   });
   await canvas.mouse.up();
-  // The ink's pixels are put back, and the object is painted.
+  // The ink's pixels are restored, and the object is painted.
   expect(painted).toEqual(["drawImage", "stroke"]);
   const end = await canvas.evaluate(() => {
     const [object] = window.harness.board.stacked();
@@ -149,7 +149,7 @@ test("PNT-5 moving an object repaints its old and its new position only, and not
   await settle(canvas);
   const after = await counts(canvas);
   expect(after.repaints - detached.repaints).toBeLessThanOrEqual(2);
-  // 154 x 104 pixels of 800 x 500, twice: a small part of 10,000 strokes.
+  // These are 154 x 104 pixels of 800 x 500, twice: a small part of 10,000 strokes.
   expect(after.painted - before.painted).toBeLessThan(3500);
 });
 
@@ -301,7 +301,7 @@ test("CAN-20 the overlay canvas is as large as what is on it, in steps of 256, a
   expect(await layer()).toMatchObject({ shown: false });
   await show(300, 100, 350, 150);
   expect(await layer()).toEqual({ left: 256, top: 0, width: 256, height: 256, shown: true });
-  // It grows, and what was on it is there again before a frame can be shown.
+  // It grows, and its former content is there again before a frame can be shown.
   const inked = await canvas.evaluate(() => {
     const points = [300, 100, 350, 150, 790, 260];
     const ink = [{ stroke: "s", color: "#000000", width: 3, points }];
@@ -341,7 +341,8 @@ test("PNT-100 a load paints each object that is in view once, and none that is n
       const lefts = Array.from({ length: count }, (_, n) => (n % 3) * 5000);
       const objects = harness.board.make(lefts.map((left) => make(left, "#ff0000")));
       const loaded = harness.canvas.load(objects, "white");
-      // On top of all, as what a visitor draws meanwhile: at once, and once more with what lies below it.
+      // It is on top of everything, like a visitor's drawing meanwhile: it is painted immediately, and once more with
+      // the objects below it.
       if (count > 1000) harness.board.add([make(40, "#00ff00")]);
       await loaded;
       return stats.painted - before;

@@ -1,4 +1,4 @@
-/** Objects that cost much to paint, as counts: anybody may put them on the board, and the page stays usable. */
+/** Tests objects whose painting is costly, as counts: anybody may put them on the board, and the page stays usable. */
 
 import type { NewObject } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
@@ -14,7 +14,7 @@ async function add(page: Page, objects: readonly NewObject[]): Promise<void> {
   await settle(page);
 }
 
-/** Paints everything anew; returns what was counted meanwhile. */
+/** Repaints everything; returns the counts of that. */
 async function repaint(page: Page) {
   const before = await counts(page);
   await page.evaluate(() => window.harness.internals.repaintAll());
@@ -29,7 +29,7 @@ async function repaint(page: Page) {
   };
 }
 
-/** The darkness of a pixel, from 0 to 255. */
+/** Returns the darkness of a pixel, from 0 to 255. */
 const darkness = (page: Page, x: number, y: number) =>
   page.evaluate(
     (at) => {
@@ -49,7 +49,7 @@ test("PNT-7 4,000 shadows of blur 50: 200 are painted, over many frames, and a s
       instruments.shadowed((i * 37) % 700, (i * 61) % 420),
     );
     await harness.canvas.load(harness.board.make(objects.slice(0, 2000)), "white");
-    // The others come in slices, as a long message of a peer does.
+    // The others arrive in slices, like a long message of a peer.
     for (let at = 2000; at < 4000; at += 500) {
       harness.board.add(objects.slice(at, at + 500));
       await new Promise(requestAnimationFrame);
@@ -75,7 +75,7 @@ test("PNT-7 4,000 shadows of blur 50: 200 are painted, over many frames, and a s
 test("PNT-7 the lowest objects keep their shadow, and the next ones get theirs when those are gone", async ({
   canvas,
 }) => {
-  /** The pixel beside the square number `index`, where its shadow lies. */
+  /** The pixel beside the square number `index`, in its shadow. */
   const beside = (index: number) =>
     [(index % 30) * 26 + 16, Math.floor(index / 30) * 26 + 8] as const;
   await add(
@@ -107,7 +107,7 @@ test("PNT-7 the lowest objects keep their shadow, and the next ones get theirs w
   });
   await settle(canvas);
   expect(await shades()).toEqual([false, true, true, false]);
-  // What is put below the others takes the shadow of the highest one that had one.
+  // An object below the others takes the shadow of the highest one that had one.
   await canvas.evaluate(() => {
     const [top] = window.harness.board.stacked().slice(-1);
     window.harness.board.changeByPeer([{ id: top?.id as never, props: { z: -1 } }]);
@@ -246,7 +246,7 @@ test("PNT-7 the outlines of 700 long paths are made once, however often they are
         made.outlines++;
       }
     };
-    // Their boxes cover every tile, with nothing to see there.
+    // Their boxes cover every tile, with nothing visible there.
     const paths = Array.from({ length: 700 }, (_, i) => ({
       type: "Path",
       path: `M0 0${"L0 1L1 1".repeat(1100)}L${4000 + i} 0L0 3000`,

@@ -1,4 +1,4 @@
-/** The picture: parts painted anew equal a full repaint, and equal what Fabric itself paints. */
+/** Tests the picture: repainted parts equal a full repaint, and equal what Fabric itself paints. */
 
 import type { Page } from "@playwright/test";
 import type { NewObject } from "../../board/drawing.ts";
@@ -7,13 +7,13 @@ import { drag, expect, settle, test } from "./page.ts";
 /** Boards and histories that every run plays. A seed that failed once is added here. */
 const SEEDS = [1, 2, 3, 5, 8, 13];
 
-/** One of so many pixels may differ by more than 24 (of 255) in a channel: smoothed edges of curves. */
+/** The number of pixels of which one may differ by more than 24 (of 255) in a channel: smoothed edges of curves. */
 const SMOOTHED = 800;
 
-/** So many pixels may differ by more than smoothing explains: the tip of an acute corner in the worst known case. */
+/** The number of pixels that may differ by more than smoothing explains: the tip of an acute corner in the worst known case. */
 const MAX_WRONG = 4;
 
-/** Explore with CANVAS_SEED=<first> CANVAS_SEEDS=<how many>. */
+/** The first seed; explore with CANVAS_SEED=<first> CANVAS_SEEDS=<how many>. */
 const first = Number(process.env["CANVAS_SEED"] ?? Number.NaN);
 const explored = Number.isFinite(first)
   ? Array.from({ length: Number(process.env["CANVAS_SEEDS"] ?? 10) }, (_, i) => first + i)
@@ -40,7 +40,7 @@ for (const ratio of [1, 2])
       });
   });
 
-/** Four colours, one of them half transparent, in 40 x 30 pixels. */
+/** A picture of four colours, one of them half transparent, in 40 x 30 pixels. */
 const PNG =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAYAAABe3VzdAAAASElEQVR42u3OIREAIRAAQEKgX18mkhDn4xACTQgMlDjDzIr1W1bEyRRtpiqCgoKCgoKCgm8H9/hOpvq3nklQUFBQUFBQ8O3gBaBvggt8uVTgAAAAAElFTkSuQmCC";
 
@@ -159,7 +159,7 @@ const VARIETY: readonly NewObject[] = [
       { type: "Circle", left: 30, top: 0, radius: 20, fill: "#ffa07a" },
     ],
   },
-  // What the toolbar of a selection, and a text on a phone, make.
+  // The toolbar of a selection, and a text on a phone, make these.
   {
     ...{ type: "Rect", left: 600, top: 20, originX: "left", originY: "top" },
     ...{ width: 150, height: 100, scaleX: 0.5, scaleY: 1.2, angle: 10 },
@@ -186,7 +186,7 @@ const VARIETY: readonly NewObject[] = [
   },
 ];
 
-/** As much of Fabric as a page that shows a drawing needs. */
+/** The part of Fabric that a page needs to show a drawing. */
 interface PlainFabric {
   readonly StaticCanvas: new (
     element: HTMLCanvasElement,
@@ -293,7 +293,7 @@ test("PNT-3 a finished stroke looks as it did while it was drawn", async ({ canv
   await canvas.mouse.down();
   for (let i = 0; i < 120; i++)
     await canvas.mouse.move(100 + 4 * i + 20 * Math.sin(i), 200 + 120 * Math.sin(i / 7));
-  // A straight stretch and a sharp corner: where a careless simplification would show.
+  // It has a straight stretch and a sharp corner, where a careless simplification would show.
   await canvas.mouse.move(590, 450, { steps: 12 });
   await canvas.mouse.move(200, 440, { steps: 40 });
   await settle(canvas);
@@ -325,7 +325,7 @@ test("PNT-30 the ink reaches the newest point, runs ahead of a moving pointer, a
     });
     Object.assign(window, { moves });
   });
-  /** Draws the stroke on an empty canvas. Returns how often the browser predicted a point, to which the ink has to reach. */
+  /** Draws the stroke on an empty canvas. Returns how often the browser predicted a point, which the ink has to reach. */
   const countPredicted = async (): Promise<number> => {
     await canvas.evaluate(() => {
       const { board } = window.harness;
@@ -352,11 +352,11 @@ test("PNT-30 the ink reaches the newest point, runs ahead of a moving pointer, a
     await canvas.mouse.up();
     return moves.filter(({ predicted }) => predicted > 4).length;
   };
-  // Once more where a busy machine delivered the moves too far apart for the browser to predict them.
+  // It is repeated where a busy machine delivered the moves too far apart for the browser to predict them.
   await expect.poll(countPredicted, { timeout: 90_000 }).toBeGreaterThan(0);
   const [stroke] = await canvas.evaluate(() => window.harness.board.stacked());
   expect(stroke).toMatchObject({ left: 98.5 });
-  // Where a busy machine had the pointer rest at the end, the stroke has become a line.
+  // When a busy machine makes the pointer rest at the end, the stroke becomes a line.
   expect(stroke?.["path"]).toMatch(/^M100 250(q0 0 2\.5 0t247\.5 0 247\.5 0l2\.5 0|l500 0)$/);
 });
 
@@ -374,7 +374,7 @@ for (const ratio of [1, 2])
           page.evaluate(
             async (of) => {
               await window.instruments.playSteps(window.harness, of.number, of.steps);
-              // The steps may leave the canvas small and the viewport turned.
+              // The steps may leave the canvas small and the viewport rotated.
               window.harness.internals.setViewport([1, 0, 0, 1, 0, 0]);
               window.harness.canvas.view.resize(600, 400);
               await window.instruments.settled(window.harness);

@@ -1,4 +1,4 @@
-/** Changes by peers while this visitor is drawing, dragging, selecting or writing. */
+/** Tests changes by peers while this visitor is drawing, dragging, selecting or writing. */
 
 import type { Page } from "@playwright/test";
 import type { ObjectId } from "../../board/drawing.ts";
@@ -140,7 +140,7 @@ test("CAN-14 a selection follows changes by peers and loses only the objects tha
     "aaa0me-0",
     "aaa0me-1",
   ]);
-  // The handle's box is from (100, 100) to (550, 450) now: its middle drags both.
+  // The handle's box is from (100, 100) to (550, 450) now, and its middle drags both.
   await drag(canvas, 330, 250, 340, 260);
   expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
     { left: 110, top: 110 },
@@ -279,7 +279,10 @@ test("CAN-20 what a peer has selected is outlined in its colour, 2 px wide in ev
   canvas,
 }) => {
   const teal = [0, 105, 109];
-  /** The pixels of the overlay in the peer's colour: how many, and the box around them in CSS pixels of the canvas. */
+  /**
+   * Returns the pixels of the overlay in the peer's colour: their number, and the box around them in CSS pixels of
+   * the canvas.
+   */
   const outline = () =>
     canvas.evaluate((color) => {
       const { overlay } = window.harness.internals;
@@ -313,7 +316,7 @@ test("CAN-20 what a peer has selected is outlined in its colour, 2 px wide in ev
   expect(await sent()).toEqual([]);
   const peer = { clientId: "p17", pointer: null, ink: [], drags: [] };
   await show({ ...peer, selected: [FIRST, "nobody-7"] });
-  // 150 x 100: two pixels, one of them outside, with round corners.
+  // The outline of 150 x 100 is two pixels wide, one of them outside, with round corners.
   const around = { count: 2 * 2 * (150 + 100) - 4, box: [99, 99, 251, 201] };
   expect(await outline()).toEqual(around);
   await canvas.evaluate((id) => {
@@ -328,7 +331,7 @@ test("CAN-20 what a peer has selected is outlined in its colour, 2 px wide in ev
   await canvas.evaluate(() => window.harness.internals.setView({ x: 0, y: 0, zoom: 2 }));
   await settle(canvas);
   expect(await outline()).toEqual({ count: 2 * 2 * (300 + 200) - 4, box: [399, 199, 701, 401] });
-  // Ten thousand outlines are 500 at most, and what is gone has none.
+  // Ten thousand outlines are limited to 500, and removed objects have none.
   const ids = Array.from({ length: 10_000 }, (_, at) => `aaa0me-${at + 1}`);
   await show({ ...peer, selected: ids });
   expect(await outline()).toEqual({ count: 0, box: [] });

@@ -1,11 +1,11 @@
-/** Fingers, pens and keys. */
+/** Tests fingers, pens and keys. */
 
 import type { Page } from "@playwright/test";
 import { drag, expect, settle, test } from "./page.ts";
 
 type Finger = readonly [id: number, x: number, y: number];
 
-/** Touches by the browser's own protocol, so that capture, gestures and compatibility events are real. */
+/** Makes touches by the browser's own protocol, so that capture, gestures and compatibility events are real. */
 async function fingers(page: Page) {
   const session = await page.context().newCDPSession(page);
   return (type: "touchStart" | "touchMove" | "touchEnd" | "touchCancel", ...points: Finger[]) =>
@@ -132,7 +132,7 @@ test("CAN-23 every point between two frames becomes part of the stroke", async (
     (window as unknown as { counted: typeof counted }).counted = counted;
   });
   const session = await canvas.context().newCDPSession(canvas);
-  // While the page is busy the browser gathers the moves into one event.
+  // While the page is busy the browser collects the moves in one event.
   const busy = canvas.evaluate(() => {
     const end = performance.now() + 400;
     while (performance.now() < end);
@@ -147,7 +147,7 @@ test("CAN-23 every point between two frames becomes part of the stroke", async (
     }),
   );
   await Promise.all([busy, ...moves]);
-  // The newest point is final with the next one, or with the release.
+  // The newest point becomes final with the next one, or with the release.
   const end = { button: "left", buttons: 0, x: 180, y: 107, clickCount: 1 } as const;
   await session.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...end });
   const result = await canvas.evaluate(() => ({
@@ -220,7 +220,7 @@ test("CAN-26 brackets go through the objects by keyboard, Enter edits a text, Ta
 
 type Point = readonly [x: number, y: number];
 
-/** A rectangle whose upper side sags, from its upper left corner. */
+/** Points of a rectangle whose upper side sags, from its upper left corner. */
 const SAGGING = [
   [100, 100],
   [300, 110],
@@ -233,7 +233,7 @@ const SAGGING = [
   [100, 104],
 ] as const;
 
-/** Draws with the mouse and rests until the stroke is a shape, which leaves a point of the ink white. */
+/** Draws with the mouse and rests until the stroke is a shape, so that one point of the ink turns white. */
 async function hold(page: Page, points: readonly Point[], [x, y]: Point): Promise<void> {
   const isWhite = () =>
     page.evaluate(
@@ -391,7 +391,7 @@ test("CAN-85 the end of a line follows the pointer, and in a view of 800 % a str
   }
 });
 
-/** A pen by the browser's own protocol: its events are trusted, as the ink trail wants them. */
+/** Makes a pen by the browser's own protocol: its events are trusted, which the ink trail requires. */
 async function trustedPen(page: Page) {
   const session = await page.context().newCDPSession(page);
   return async (...points: readonly Point[]): Promise<void> => {

@@ -7,7 +7,10 @@ import { knowEachOther, type Person, type Point } from "../person.ts";
 import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
 import { button, savedObjects, selectionButton } from "../ui/controls.ts";
 
-/** A PNG of 400 x 200, red on the left and blue on the right; from `clear` on (in pixels from the left) transparent. */
+/**
+ * Returns a PNG of 400 x 200, red on the left and blue on the right, and transparent from `clear` on (in pixels from
+ * the left).
+ */
 async function twoColors(page: Page, clear = 400): Promise<Buffer> {
   const url = await page.evaluate((from) => {
     const canvas = document.createElement("canvas");
@@ -29,7 +32,7 @@ async function twoColors(page: Page, clear = 400): Promise<Buffer> {
 
 type Color = "red" | "blue" | "white" | "other";
 
-/** What is made small is compressed: colours are a little off. */
+/** Returns the nearest colour: a picture that is made small is compressed, so its colours are a little off. */
 function nameOf(hex: string): Color {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   if (r > 225 && g > 225 && b > 225) return "white";
@@ -82,7 +85,7 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   }
   await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
 
-  // Its bytes have travelled: what follows is small. The arrows bring it 100 px down.
+  // Its bytes have been sent, and the following messages are small. The arrows move it 100 px down.
   await expect.poll(() => updates().length).toBeGreaterThan(0);
   const first = updates().length;
   expect(JSON.stringify(updates()[0]?.payload)).toContain("data:image/webp;base64,");
@@ -93,7 +96,7 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   expect(updates().length).toBeGreaterThan(first);
   for (const { bytes } of updates().slice(first)) expect(bytes).toBeLessThan(600);
 
-  // To remove it is one change for all, and so is to bring it back.
+  // Its removal is one change for everybody, and so is its restoration.
   await page.keyboard.press("Delete");
   await shows(ben, [500, 545], "white");
   await page.keyboard.press("Control+z");
@@ -105,7 +108,7 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   const [saved] = await savedObjects(product, ann);
   expect(String(saved?.["src"])).toMatch(/^data:image\/webp;base64,/);
 
-  // Whoever comes now has it from the row.
+  // A visitor who arrives now gets it from the row.
   await shows(await visit(), [500, 545], "red");
 });
 
@@ -166,7 +169,7 @@ test("IMG-11 peers see the frame of a picture while it is made; without WebP it 
   product,
   visit,
 }) => {
-  // As Safari does: what it cannot write becomes PNG. The test lets it write.
+  // This is like Safari, which writes PNG in place of a type that it cannot write. The test lets it write.
   const ann = await visit({
     prepare: (page) =>
       page.addInitScript(() => {
@@ -183,7 +186,7 @@ test("IMG-11 peers see the frame of a picture while it is made; without WebP it 
   });
   const ben = await visit();
   await knowEachOther(ann, ben);
-  // The left edge of the frame, and its bar, as Ben's screen has them.
+  // Returns the colours of the left edge of the frame, and of its bar, on Ben's screen.
   const frame = async (): Promise<readonly string[]> => {
     const screen = decodePng(await ben.canvas.screenshot());
     return [colorAt(screen, 440, 300), colorAt(screen, 500, 440)];
@@ -219,7 +222,8 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
         canvas.toBlob(done, "image/jpeg", 0.95),
       );
       if (!plain) return;
-      // After the two bytes that begin a JPEG: an Exif segment with the orientation 6, a quarter to the right.
+      // After the two bytes that begin a JPEG there is an Exif segment with the orientation 6, a quarter to the
+      // right.
       const tiff = [
         0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
       ];
@@ -280,7 +284,7 @@ test("IMG-10 copies respect the board's limit of pictures too: a dialog says why
   product,
   visit,
 }) => {
-  // 15 pictures whose sources have 6,000,000 characters: another one would be too much.
+  // There are 15 pictures whose sources have 6,000,000 characters: another one would be too much.
   const source = (at: number): string =>
     `data:image/png;base64,${"A".repeat(399_996)}${String(at).padStart(4, "A")}`;
   const pictures = Array.from({ length: 15 }, (_, at) => ({

@@ -1,4 +1,4 @@
-/** What lies at the edges of a board: a full one, a stroke without an end, objects that nobody sees. */
+/** Tests the edges of a board: a full one, a stroke without an end, objects that nobody sees. */
 
 import type { NewObject } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
@@ -44,7 +44,7 @@ test.describe("CAN-1 on a full board nothing is begun", () => {
     expect(after).toEqual({
       calls: ["add"],
       events: ["start s1 #000000 3", "end s1 aaa0me-0"],
-      // The stroke, the rectangle, the sticker, and Space twice.
+      // These are the stroke, the rectangle, the sticker, and Space twice.
       refusals: 5,
       selections: [],
     });
@@ -76,7 +76,7 @@ test.describe("CAN-1 on a full board nothing is begun", () => {
   });
 });
 
-/** Draws a spiral of `count` points within one press of the mouse, faster than a hand could. */
+/** Draws a spiral of `count` points within one press of the mouse, faster than any person could. */
 function drawSpiral(page: Page, count: number): Promise<void> {
   return page.evaluate((points) => {
     const host = document.querySelector("#host") as HTMLElement;
@@ -174,7 +174,7 @@ test.describe("CAN-1 a stroke of any length is kept", () => {
 const CORNER = { originX: "left", originY: "top", strokeWidth: 0 } as const;
 const SQUARE = { type: "Rect", ...CORNER, width: 50, height: 50 } as const;
 
-/** Objects that a visitor cannot see or cannot take with the mouse, by what they are. */
+/** Objects that a visitor cannot see or cannot select with the mouse, by description. */
 const UNSEEN: Readonly<Record<string, NewObject>> = {
   hidden: { ...SQUARE, left: 100, top: 100, visible: false },
   transparent: { ...SQUARE, left: 100, top: 100, opacity: 0 },
@@ -223,7 +223,7 @@ const UNSEEN: Readonly<Record<string, NewObject>> = {
   },
 };
 
-/** Adds an object and waits until Fabric has made it, as far as it can. */
+/** Adds an object and waits until Fabric has made it, if it can. */
 async function add(page: Page, ...objects: readonly NewObject[]): Promise<void> {
   await page.evaluate((list) => window.harness.board.add(list as never), objects as unknown[]);
   await page.evaluate(() => window.harness.internals.complete());
@@ -255,7 +255,7 @@ test.describe("UI-14 everything on the board can be reached", () => {
         return { none, removed: shown.selection?.remove(), left: board.objects.size, selections };
       });
       expect(after).toEqual({ none: [0, 0], removed: 1, left: 0, selections: [1, 0, 1, 0] });
-      // What could not be shown has broken nothing.
+      // The objects that could not be shown have broken nothing.
       await canvas.evaluate(() => window.harness.canvas.tools.choose("draw"));
       await drag(canvas, 100, 100, 300, 300);
       await settle(canvas);
@@ -307,7 +307,7 @@ test.describe("UI-14 everything on the board can be reached", () => {
     await canvas.evaluate(() => window.harness.canvas.tools.choose("draw"));
     await drag(canvas, 400, 100, 500, 100);
     await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
-    // One of two strokes: the eraser's stays.
+    // Only one of the two strokes is removed: the eraser's stays.
     await canvas.mouse.click(450, 100);
     expect(await canvas.evaluate(() => window.harness.canvas.selection?.remove())).toBe(1);
     expect(await canvas.evaluate(() => window.harness.board.objects.size)).toBe(2);

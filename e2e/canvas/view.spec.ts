@@ -1,4 +1,4 @@
-/** The view: gestures by raw input, and that everything works in every view. */
+/** Tests the view: gestures by raw input, and that everything works in every view. */
 
 import type { Page } from "@playwright/test";
 import type { ObjectId } from "../../board/drawing.ts";
@@ -23,7 +23,7 @@ const counts = (page: Page) => page.evaluate(() => ({ ...window.harness.internal
 const setTool = (page: Page, tool: "select" | "draw" | "eraser" | "rectangle") =>
   page.evaluate((name) => window.harness.canvas.tools.choose(name), tool);
 
-/** Strokes of 40 points, all of them within 800 x 500. */
+/** Adds strokes of 40 points, all of them within 800 x 500. */
 async function fill(page: Page, count = 10_000): Promise<void> {
   await page.evaluate(async (length) => {
     const { harness, instruments } = window;
@@ -55,7 +55,7 @@ test("PNT-8 a pan copies the picture and paints only what comes into view, on a 
   });
   await fill(canvas);
   await setView(canvas, -200, 0, 1);
-  // What was shown before is forgotten: it would be known ground.
+  // The earlier pictures are forgotten, since they would be known ground.
   await canvas.evaluate(() => window.harness.internals.repaintAll());
   await settle(canvas);
   const before = await counts(canvas);
@@ -68,11 +68,11 @@ test("PNT-8 a pan copies the picture and paints only what comes into view, on a 
   expect(after.painted - before.painted).toBeGreaterThan(10 * 100);
   expect(after.painted - before.painted).toBeLessThan(10 * 1000);
   expect(after.repaints - before.repaints).toBeLessThanOrEqual(10);
-  // Back over ground that was shown it paints nothing, unless something changed there.
+  // Returning over ground that was shown paints nothing, unless something changed there.
   await setView(canvas, -200, 0, 1);
   await settle(canvas);
   expect((await counts(canvas)).painted).toBe(after.painted);
-  // What changes beyond the edge, where the ground is painted ahead, is not shown as it was.
+  // A change beyond the edge, where the ground is painted ahead, is not shown in its old state.
   await setView(canvas, -210, -6, 1);
   await settle(canvas);
   await canvas.evaluate(() => {
@@ -84,7 +84,7 @@ test("PNT-8 a pan copies the picture and paints only what comes into view, on a 
   await settle(canvas);
   const difference = await canvas.evaluate(() => window.instruments.compareRepaint(window.harness));
   expect(difference.wrong).toBeLessThanOrEqual(4);
-  // However far it goes, so many pictures are kept: 3 of the whole, and 64 parts of 256 x 256 at most.
+  // However far it goes, only so many pictures are retained: 3 of the whole, and at most 64 parts of 256 x 256.
   for (let step = 1; step <= 20; step++) await setView(canvas, -140 - 20 * step, 10 - 8 * step, 1);
   await settle(canvas);
   const pixels = await canvas.evaluate(() => {
@@ -93,7 +93,7 @@ test("PNT-8 a pan copies the picture and paints only what comes into view, on a 
   });
   expect(pixels).toBeGreaterThan(0);
   expect(pixels).toBeLessThan(4 * 800 * 500 + 64 * 256 * 256);
-  // To ground that is empty it paints nothing at all.
+  // Moving to ground that is empty paints nothing at all.
   await setView(canvas, 0, 900, 1);
   await settle(canvas);
   const empty = await counts(canvas);
@@ -121,7 +121,7 @@ test("PNT-20 while the view zooms no object is painted; afterwards each one once
   });
   expect(zooming.frames).toBeGreaterThanOrEqual(12);
   const before = await counts(canvas);
-  // On a machine that is busy a pause of the gesture may begin to make the picture sharp.
+  // On a busy machine a pause of the gesture may begin to make the picture sharp.
   expect(zooming.painted).toBeLessThan(10_000);
   await settle(canvas);
   const after = await counts(canvas);
@@ -140,7 +140,7 @@ test("PNT-20 a zoom there and back paints no object, unless one changed meanwhil
   const there = { x: 40, y: 30, zoom: 0.8 };
   const go = async ({ x, y, zoom }: typeof home): Promise<number> => {
     const { painted } = await counts(canvas);
-    // As after many steps: not to the last bit what it was.
+    // This is as after many steps: not exactly the former value.
     await setView(canvas, x, y, zoom + 1e-13);
     await settle(canvas);
     return (await counts(canvas)).painted - painted;
@@ -174,7 +174,7 @@ test("PNT-20 a zoom there and back paints no object, unless one changed meanwhil
   await change();
   await settle(canvas);
   expect(await go(there)).toBe(all);
-  // In the middle of a gesture: in one task, so that no frame comes between.
+  // This is in the middle of a gesture, and in one task, so that no frame happens in between.
   const { painted: before } = await counts(canvas);
   await canvas.evaluate((back) => {
     const { board, internals } = window.harness;
@@ -279,7 +279,7 @@ test.describe("with fingers", () => {
     expect(result).toEqual({ calls: ["add"], drags: 0, selected: 1 });
     expect((await view(canvas)).zoom).toBeGreaterThan(1.2);
     expect(await objects(canvas)).toMatchObject([{ left: 100, top: 100 }]);
-    // The next finger drags it as ever.
+    // The next finger drags it as before.
     const at = await canvas.evaluate(() => {
       const { x, y, zoom } = window.harness.internals.view;
       return { x: 150 * zoom + x, y: 150 * zoom + y, zoom };
@@ -357,7 +357,7 @@ for (const [x, y, zoom] of VIEWS)
     await setView(canvas, x, y, zoom);
     await settle(canvas);
     const board = (px: number, py: number) => [(px - x) / zoom, (py - y) / zoom] as const;
-    // A stroke has its points where the pointer was on the board, and its ink where it was on the screen.
+    // The points of a stroke are where the pointer was on the board, and its ink where it was on the screen.
     await drag(canvas, 200, 200, 400, 200);
     await settle(canvas);
     const [stroke] = await objects(canvas);
@@ -388,7 +388,7 @@ for (const [x, y, zoom] of VIEWS)
     expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
     await drag(canvas, 180, 150, 760, 420);
     expect(await canvas.evaluate(() => window.harness.internals.selected)).toHaveLength(1);
-    // The crosshair is on the screen, what it draws on the board.
+    // The crosshair is on the screen, and its drawing is on the board.
     await setTool(canvas, "draw");
     await canvas.locator("#host").focus();
     await canvas.keyboard.press("Enter");
@@ -408,7 +408,7 @@ test("CAN-28 a text is edited where it is shown", async ({ canvas }) => {
   await canvas.mouse.dblclick(170, 180);
   await canvas.keyboard.press("Control+A");
   await canvas.keyboard.type("Zoomed");
-  // A text is edited on while the view moves.
+  // The editing of a text continues while the view moves.
   await canvas.mouse.wheel(0, 40);
   await canvas.keyboard.type("!");
   await canvas.keyboard.press("Escape");

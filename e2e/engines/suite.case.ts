@@ -1,6 +1,6 @@
 /**
- * The same steps in every engine: what a visitor does, by real pointers and keys, against the compiled product, with a
- * console that stays empty.
+ * Runs the same steps in every engine: a visitor's actions, by real pointers and keys, against the compiled product,
+ * with a console that stays empty.
  */
 
 import { mkdtempSync } from "node:fs";
@@ -22,16 +22,16 @@ const WHITE = "#ffffff";
 interface Shared {
   /** The engine's browser, for all steps. */
   readonly own: SharedBrowser;
-  /** Chromium. */
+  /** The Chromium for the other visitors. */
   readonly other: SharedBrowser;
   readonly shared: Product;
 }
 
 interface Steps {
   readonly product: Product;
-  /** On the whiteboard, in the engine. Nothing may be on its console. */
+  /** A visitor on the whiteboard, in the engine. Nothing may be on its console. */
   readonly visitor: Visitor;
-  /** The same in Chromium. */
+  /** A visitor on the whiteboard, in Chromium. */
   readonly partner: Visitor;
 }
 
@@ -135,7 +135,7 @@ export function suite(engine: Engine): void {
     for (const person of [visitor, partner]) {
       await person.shows([300, 200], RED);
       await person.shows([300, 280], RED);
-      // At 0.4 of the colour, on white.
+      // It is 0.4 of the colour, on white.
       await person.shows([300, 368], "#ff9999");
     }
     await visitor.tab.press("f");
@@ -206,7 +206,7 @@ export function suite(engine: Engine): void {
     for (const [at, [one, two]] of [both, both.toReversed() as [Visitor, Visitor]].entries()) {
       const y = 200 + at * 100;
       await one.beginStroke([200, y], [400, y]);
-      // A peer that does not know of this one yet begins with the next point.
+      // A peer that does not know this one yet begins with the next point.
       await expect
         .poll(async () => {
           await one.move([400 + (Date.now() % 50), y]);
@@ -245,7 +245,7 @@ export function suite(engine: Engine): void {
     const first = await engine.startOn(profile);
     await first.goto(product.url);
     await expect.poll(() => connections(product)).toBe(1);
-    // Before the page has its canvas a stroke goes nowhere.
+    // Before the page has its canvas a stroke has no effect.
     await expect
       .poll(async () => {
         await first.move([300, 300]);
@@ -383,7 +383,7 @@ async function dropPicture(): Promise<void> {
   surface.dispatchEvent(new DragEvent("drop", { dataTransfer, ...at }));
 }
 
-/** For what waits for a reconnection, or a large picture. */
+/** A time limit for a reconnection, or a large picture. */
 const LONGER = { timeout: 60_000 };
 
 function stepsOf(engine: Engine) {
@@ -436,12 +436,12 @@ async function objectsOf(product: Product): Promise<readonly SavedObject[]> {
   return (await product.row())?.canvas_json.objects ?? [];
 }
 
-/** How many pages are connected. */
+/** Returns the number of connected pages. */
 function connections(product: Product): Promise<number> {
   return metric(product, /^inkpool_realtime_connections (\d+)$/m);
 }
 
-/** How often the configuration was requested. */
+/** Returns the number of requests of the configuration. */
 function configRequests(product: Product): Promise<number> {
   return metric(
     product,
@@ -449,7 +449,7 @@ function configRequests(product: Product): Promise<number> {
   );
 }
 
-/** A number among those that the server gives for operations. */
+/** Returns a number among the server's metrics. */
 async function metric(product: Product, line: RegExp): Promise<number> {
   return Number(line.exec(await (await fetch(`${product.url}/metrics`)).text())?.[1]);
 }

@@ -6,7 +6,7 @@ import { button, itemNames, savedObjects } from "./controls.ts";
 const menu = (page: Page) => page.getByRole("menu", { name: "Board" });
 const item = (page: Page, name: string) => menu(page).getByRole("menuitem", { name, exact: true });
 
-/** The names of the items that do something now. */
+/** Returns the names of the items that are usable now. */
 async function usable(page: Page): Promise<string[]> {
   await expect(menu(page)).toBeVisible();
   return itemNames(menu(page));
@@ -25,8 +25,7 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
   const { page } = person;
   const rightClick = (x: number, y: number): Promise<void> =>
     page.mouse.click(x, y + LIMITS.headerHeight, { button: "right" });
-  // With Draw, on an empty board: nothing is drawn.
-  // Its code comes when the board is ready.
+  // With Draw, on an empty board, nothing is drawn. The menu's code arrives when the board is ready.
   await expect(async () => {
     await rightClick(300, 300);
     await expect(menu(page)).toBeVisible({ timeout: 500 });
@@ -56,7 +55,7 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
   await item(page, "Cut").click();
   await expect.poll(() => person.colorAt([600, 300])).toBe("#ffffff");
 
-  // By keys, at the selection.
+  // This is by keys, at the selection.
   await rightClick(150, 150);
   await page.keyboard.press("Escape");
   await expect(person.canvas).toBeFocused();
@@ -67,7 +66,7 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
     LIMITS.insertTop + LIMITS.rectangleHeight / 2 + LIMITS.headerHeight,
   ];
   await expect.poll(() => menu(page).boundingBox()).toMatchObject({ x, y: y + 2 });
-  // The library moves the focus after the key: one that comes at once would start from the same item.
+  // The library moves the focus after the key: one pressed immediately would start from the same item.
   for (const next of ["Copy", "Paste", "Duplicate"]) {
     await page.keyboard.press("ArrowDown");
     await expect(item(page, next)).toBeFocused();

@@ -19,7 +19,7 @@ async function download(page: Page, item: string): Promise<{ name: string; bytes
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-/** A green rectangle, a black stroke above it and a rocket. */
+/** Draws a green rectangle, a black stroke above it and a rocket. */
 async function drawSome(person: Person): Promise<void> {
   await person.color("Green");
   await person.tool("Rectangle");
@@ -39,7 +39,7 @@ test("UI-52 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
   const png = await download(page, "Download picture (PNG)");
   expect(png.name).toBe(`Inkpool ${day}.png`);
   const picture = decodePng(png.bytes);
-  // The rectangle of 150 x 100 and 20 px around it, twice as large.
+  // This is the rectangle of 150 x 100 and 20 px around it, twice as large.
   expect([picture.width, picture.height]).toEqual([380, 280]);
   const pixel = (x: number, y: number) => [
     ...picture.rgba.subarray((y * 380 + x) * 4, (y * 380 + x) * 4 + 3),
@@ -47,7 +47,7 @@ test("UI-52 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
   expect(pixel(10, 10)).toEqual([255, 255, 255]);
   expect(pixel(60, 60)).toEqual([46, 204, 113]);
   expect(pixel(200, 140)).toEqual([0, 0, 0]);
-  // As on the canvas, whose box begins at (80, 80).
+  // It is as on the canvas, whose box begins at (80, 80).
   await person.leaveCanvas();
   const onCanvas = crop(await person.drawing(), [160, 160], [380, 280]);
   expect(countDifferences(picture, onCanvas, 8)).toBeLessThan(20);
@@ -88,7 +88,7 @@ test("UI-52 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
   ) as { objects: object[] };
   expect(selected.objects).toMatchObject([{ type: "Rect" }]);
 
-  // A larger picture is painted in strips, between which nothing shows.
+  // A larger picture is painted in strips, whose seams are invisible.
   await page.keyboard.press("Escape");
   await person.tool("Draw");
   await person.stroke([300, 200], [1000, 520]);
@@ -137,7 +137,7 @@ test("UI-107 Copy picture calls the clipboard during the press, with a picture t
   ]);
 });
 
-/** What is on the clipboard: its size in pixels, and the colour where {@link drawSome} puts its stroke. */
+/** Returns the picture on the clipboard: its size in pixels, and the colour where {@link drawSome} puts its stroke. */
 function copiedPicture(page: Page): Promise<{ size: number[]; onStroke: number[] }> {
   return page.evaluate(async () => {
     const [item] = await navigator.clipboard.read();
@@ -161,14 +161,14 @@ test("UI-52 a picture goes onto the clipboard and onto paper; an empty board say
   await expect(person.toast("The picture is on the clipboard.")).toBeVisible();
   expect(await copiedPicture(page)).toEqual({ size: [380, 280], onStroke: [0, 0, 0] });
 
-  // The rectangle alone, of the same size, without the stroke above it.
+  // The rectangle is alone, of the same size, without the stroke above it.
   await person.tool("Select");
   await person.click([110, 190]);
   await choose(page, "Copy selection as picture");
   await expect(person.toast("The picture is on the clipboard. Selection, 380 x 280")).toBeVisible();
   expect(await copiedPicture(page)).toEqual({ size: [380, 280], onStroke: [46, 204, 113] });
 
-  // The browser's own command, with and without a selection: the drawing alone, on one page.
+  // The browser's own command, with and without a selection, prints the drawing alone, on one page.
   for (const press of ["Escape", "Control+a"]) {
     await person.tool("Select");
     await page.keyboard.press(press);
@@ -188,7 +188,7 @@ test("UI-52 a picture goes onto the clipboard and onto paper; an empty board say
   await choose(page, "Print");
   await expect(page).toHaveTitle("Inkpool printed");
   await expect(page.locator(".print-picture")).toHaveCount(1);
-  // As the menu prints it.
+  // This is as the menu prints it.
   const byMenu = readPdf(await page.pdf({ format: "A4" }));
   expect([byMenu.pages, byMenu.fonts]).toEqual([1, 0]);
   expect(byMenu.pictures.map(({ width, height }) => [width, height])).toEqual([[380, 280]]);
@@ -196,7 +196,7 @@ test("UI-52 a picture goes onto the clipboard and onto paper; an empty board say
   await expect(page.getByRole("banner")).toBeVisible();
 });
 
-/** Whether the page asks for the event `copy`, which Safari gives without a selected text to no other page. */
+/** Whether the page asks for the event `copy`, which Safari otherwise gives to no page without selected text. */
 function wantsCopy({ canvas }: Person): Promise<boolean> {
   return canvas.evaluate(
     (surface) =>
@@ -267,12 +267,12 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog says wha
     "1 picture: pictures can be added as files of their own.",
   );
   await expect(dialog(page).getByRole("button", { name: "Close" })).toBeFocused();
-  // Keys are not for the board behind it.
+  // Keys do not reach the board behind it.
   await page.keyboard.press("Delete");
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toHaveCount(0);
   await expect(button(page, "Menu")).toBeFocused();
-  // In the middle of the view.
+  // It is in the middle of the view.
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
@@ -280,7 +280,7 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog says wha
   await person.page.keyboard.press("Control+z");
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");
 
-  // However many they are: all of them are selected.
+  // All of them are selected, however many they are.
   const dots = Array.from({ length: 250 }, (_, at) => ({ ...circle, left: at, radius: 5 }));
   await open(page, "many.json", JSON.stringify({ version: "5.3.0", objects: dots }));
   await expect(person.toast("250 objects added from many.json.")).toBeVisible();
@@ -306,7 +306,7 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog says wha
   }
   expect(await person.colorAt([175, 150])).toBe("#000000");
 
-  // A file that is dropped is opened as well; what is no picture is refused.
+  // A dropped file is opened as well; a file that is no picture is refused.
   await page.evaluate(
     (text) => {
       const drop = (name: string, type: string): void => {
@@ -331,7 +331,7 @@ test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the 
 }) => {
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = person;
-  // 200 x 100, so that its corner is at (540, 310) when it is in the middle of the view.
+  // It is 200 x 100, so that its corner is at (540, 310) when it is in the middle of the view.
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 400 200">
     <style>.sky { fill: #45b7d1 }</style><rect class="sky" width="400" height="200"/>
     <g transform="translate(100 100) rotate(45) scale(2 1)"><rect x="-25" y="-25" width="50" height="50" fill="#f00"/></g>
@@ -349,7 +349,7 @@ test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the 
   await shown.setContent(`<body style="margin:0">${svg.replace(/<image.*<\/script>/, "")}</body>`);
   const expected = decodePng(await shown.screenshot());
   await shown.close();
-  /** From where the sky begins, at most some pixels away from the middle. */
+  /** Returns how many pixels differ, from the beginning of the sky on, at most some pixels away from the middle. */
   const differing = async (): Promise<number> => {
     const picture = await person.drawing();
     const isSky = (x: number, y: number): boolean => colorAt(picture, x, y) === "#45b7d1";
@@ -358,7 +358,7 @@ test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the 
     const top = 300 + steps.findIndex((y) => isSky(550, 300 + y));
     return countDifferences(crop(picture, [left, top], [200, 100]), expected, 48);
   };
-  // The smoothing of edges and letters.
+  // These are the smoothed edges and letters.
   await expect.poll(differing).toBeLessThan(200);
   await expect(page).toHaveTitle("Inkpool");
 
@@ -408,7 +408,7 @@ test("UI-29 a text of any characters leaves as a well-formed SVG", async ({ prod
   expect(words).toEqual(Array(2).fill(expect.stringMatching(/^\s*a\s+b<&"'>\s*$/)));
 });
 
-/** Clicks Cancel when the page has painted three frames since it appeared. */
+/** Clicks Cancel when the page has painted three frames since the button appeared. */
 async function cancelSoon(page: Page): Promise<void> {
   await page.evaluate(() => {
     const cancel = (): HTMLElement | null => document.querySelector(".work-button");

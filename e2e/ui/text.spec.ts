@@ -47,7 +47,7 @@ test("CAN-40 T, a double press on empty board and the menu begin a text; one wit
   await page.mouse.click(900, 300);
   await expect
     .poll(
-      // Which of the two lies above the other depends on what each had received.
+      // Their order in the stack depends on what each had received.
       async () =>
         (await texts(product, person, peer))
           .map(({ text, fill }) => [text, fill].join(", "))

@@ -10,7 +10,7 @@ import { ROOT } from "../root.mjs";
  * @property {() => Promise<import("../process.mjs").RunResult>} run
  */
 
-/** Output without colours. */
+/** The options for output without colours. */
 const PLAIN = { env: { FORCE_COLOR: undefined, NO_COLOR: "1" } };
 
 /** @param {string} script Relative to the root. @param {...string} args */
@@ -48,7 +48,7 @@ export const CHECKS = [
   { name: "messages", run: typescript("scripts/check/wire.ts") },
 ];
 
-/** What is asked of a build, after it was made. @type {readonly Check[]} */
+/** The checks of a finished build. */
 export const CHECKS_OF_BUILD = [
   { name: "size of the page", run: node("node_modules/size-limit/bin.js") },
 ];

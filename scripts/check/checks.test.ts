@@ -7,7 +7,7 @@ import { checkImports, importsOf } from "./imports.ts";
 import { compareRules } from "./rules.ts";
 import { playwrightTally, vitestTally } from "../test/runners.mjs";
 
-/** Each check is shown something wrong: one that stays green then checks nothing. */
+/** Shows each check something wrong: one that stays green then checks nothing. */
 
 describe("imports", () => {
   test("every way to write an import is seen, and none in a comment", () => {
@@ -211,7 +211,7 @@ describe("counts", () => {
     expect(vitestTally(file("passed", [passed]), 1).failed).toHaveLength(1);
     expect(vitestTally(file("passed", []), 0).failed).toHaveLength(1);
     expect(vitestTally(null, 0).failed).toHaveLength(1);
-    // Of what git says is changed, that may be.
+    // There may be none among the changed files.
     expect(vitestTally(file("passed", []), 0, true).failed).toEqual([]);
     expect(vitestTally(file("passed", []), 1, true).failed).toHaveLength(1);
     expect(

@@ -4,11 +4,11 @@ import * as spec from "../../board/constants.ts";
 import { STICKERS } from "../../board/stickers.ts";
 import * as tools from "../../board/tools.ts";
 
-/** SPEC.md repeats board/constants.ts and the tools of board/tools.ts for readers; here the two are held against each other. */
+/** Compares SPEC.md, which repeats board/constants.ts and the tools of board/tools.ts for readers, with them. */
 
 const document = readFileSync(new URL("../../SPEC.md", import.meta.url), "utf8");
 
-/** The rows of the table whose head begins with a word, without the marks of code. */
+/** Returns the rows of the table whose head begins with a word, without the marks of code. */
 function table(head: string): readonly (readonly string[])[] {
   const rows = document.split("\n");
   const start = rows.findIndex(

@@ -1,6 +1,6 @@
 /**
- * Who may import whom: reads every import of the sources and holds it against ARCHITECTURE's table
- * of folders; finds circles. `--draw` writes the drawing of the folders into ARCHITECTURE.md.
+ * Compares every import of the sources with ARCHITECTURE's table of folders, and finds circles. `--draw` writes the
+ * drawing of the folders into ARCHITECTURE.md.
  */
 
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -19,12 +19,12 @@ import {
 import { isMain, report } from "../report.ts";
 import { type Node, parse, walk } from "../syntax.ts";
 
-/** A file that is part of no build: it may import whatever it examines. */
+/** Whether a file is part of no build, so that it may import whatever it examines. */
 const isTest = (path: string) => /\.(?:test|spec|case)\.tsx?$/.test(path);
 
 /**
- * The imports of one source text: `import` and `export ... from` in all their forms, `import()` in
- * code and in types, and the TypeScript files that `new URL` names, such as a worker's.
+ * Returns the imports of one source text: `import` and `export ... from` in all their forms, `import()` in code and
+ * in types, and the TypeScript files that `new URL` names, such as a worker's.
  * @param from Its path, relative to the root.
  * @returns @throws {Error} that names the file, when it cannot be parsed
  */
@@ -43,7 +43,7 @@ export function importsOf(from: string, source: string): Edge[] {
   return edges;
 }
 
-/** What a node imports; null for a node that imports nothing. */
+/** Returns the target of a node's import; null for a node that imports nothing. */
 function targetOf(node: Node) {
   if (
     node.type === "ImportDeclaration" ||
@@ -58,12 +58,15 @@ function targetOf(node: Node) {
   return url !== null && /^\..+\.ts$/.test(url) ? url : null;
 }
 
-/** The text of a literal; null for anything else. */
+/** Returns the text of a literal; null for anything else. */
 function textOf(node: Node | null | undefined) {
   return node?.type === "Literal" && typeof node.value === "string" ? node.value : null;
 }
 
-/** @returns The sources in these folders, relative to the root. */
+/**
+ * Lists sources.
+ * @returns The sources in these folders, relative to the root.
+ */
 export function sourceFiles(root: string, folders: readonly string[] = TOPS): string[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
@@ -75,10 +78,13 @@ export function sourceFiles(root: string, folders: readonly string[] = TOPS): st
     .sort();
 }
 
-/** Sources with packages of their own, and the small tree that breaks the rules. */
+/** Matches sources with packages of their own, and the small tree that breaks the rules. */
 const NOT_OURS = /(?:^|\/)node_modules\/|^bench\/peers\/|^scripts\/check\/canary\//;
 
-/** @param root With an ARCHITECTURE.md. */
+/**
+ * Checks the imports of a tree.
+ * @param root A folder with an ARCHITECTURE.md.
+ */
 export function checkImports(root: string): { edges: Edge[]; problems: string[] } {
   const { rows, problems } = readLayout(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
   const files = sourceFiles(root);
@@ -110,7 +116,7 @@ function isAllowed(rows: readonly Row[], edge: Edge) {
   return row.may.some((item) => covers(item, edge));
 }
 
-/** Circles of imports, those of types and of late code too: files that cannot be read one by one. */
+/** Returns circles of imports, including those of types and of lazy code: files that cannot be read one by one. */
 function cycles(edges: readonly Edge[]) {
   const next: Map<string, string[]> = new Map();
   for (const edge of edges) {
@@ -134,8 +140,8 @@ function cycles(edges: readonly Edge[]) {
 }
 
 /**
- * Whether the check still sees: the small tree in scripts/check/canary breaks each kind of rule, and
- * each row of the table is shown an import of every other folder and of a package that it does not allow.
+ * Tests whether the check still sees: the small tree in scripts/check/canary breaks each kind of rule, and each row
+ * of the table is shown an import of every other folder and of a package that it does not allow.
  */
 export function blindness(rows: readonly Row[]) {
   const { problems } = checkImports(join(ROOT, "scripts/check/canary"));
@@ -169,7 +175,7 @@ const KINDS = [
   "more than 14",
 ];
 
-/** Writes the drawing between its marks. */
+/** Returns the text with the drawing between its marks. */
 const withDrawing = (text: string, drawing: string) =>
   text.replace(
     /(<!-- folders -->\n)[^]*?(\n<!-- \/folders -->)/,

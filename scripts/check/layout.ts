@@ -1,4 +1,4 @@
-/** The table of folders in ARCHITECTURE.md: which folder owns what, and what its sources may import. */
+/** The table of folders in ARCHITECTURE.md: the contents of each folder, and the allowed imports of its sources. */
 
 import { posix } from "node:path";
 
@@ -10,18 +10,18 @@ export interface Edge {
 }
 
 export interface Row {
-  /** Relative to the root, with a slash at its end: `web/canvas/scene/`. */
+  /** The folder, relative to the root, with a slash at its end: `web/canvas/scene/`. */
   readonly folder: string;
   /** Whether the row covers the folders below as well: `bench/**`. */
   readonly deep: boolean;
   readonly owns: string;
-  /** Folders (`board/`, `testing/**`), files (`server/storage/port.ts`) and packages. */
+  /** The allowed imports: folders (`board/`, `testing/**`), files (`server/storage/port.ts`) and packages. */
   readonly may: readonly string[];
 }
 
 /** The folders whose sources have to be in the table. */
 export const TOPS = ["board", "web", "server", "testing", "scripts", "lab", "bench", "e2e"];
-/** Largest number of sources in one folder, tests not counted. `board/` is one flat folder on purpose. */
+/** Greatest number of sources in one folder, tests not counted. `board/` is one flat folder on purpose. */
 const MAX_SOURCES = 14;
 
 const HEADING = /^\| folder \| what it owns \| what it may import \|$/;
@@ -62,7 +62,7 @@ function resolve(folder: string, item: string) {
   return posix.join(posix.dirname(folder), item);
 }
 
-/** The row of a file; undefined where the table has none. */
+/** Returns the row of a file; undefined where the table has none. */
 export function rowOf(rows: readonly Row[], path: string) {
   const folder = `${posix.dirname(path)}/`;
   return (
@@ -115,7 +115,7 @@ export function checkLayout(
   return [...problems, ...backward(rows)];
 }
 
-/** Permissions of the table that lead back to where they began. */
+/** Returns permissions of the table that lead back to where they began. */
 function backward(rows: readonly Row[]) {
   const level = levelsOf(rows);
   return rows
@@ -124,8 +124,8 @@ function backward(rows: readonly Row[]) {
 }
 
 /**
- * The level of each folder: 0 imports no other folder. A folder on a circle has none. A file of the
- * last column, such as a port, counts as a place of its own: it has types alone.
+ * Returns the level of each folder: 0 imports no other folder. A folder on a circle has none. A file of the last
+ * column, such as a port, counts by itself, since it has types only.
  */
 export function levelsOf(rows: readonly Row[]): Map<string, number> {
   const levels: Map<string, number> = new Map();

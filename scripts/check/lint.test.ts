@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** The linter is shown what it must find: a rule that was renamed or switched off would stay silent. */
+/** Shows the linter faults that it must find: a rule that was renamed or switched off would stay silent. */
 
 const ROOT = join(import.meta.dirname, "../..");
 const PATH = [join(ROOT, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
@@ -40,7 +40,7 @@ test("long functions and files, many parameters and other styles of type imports
       join(ROOT, "node_modules/oxlint/bin/oxlint"),
       ...["--config", join(ROOT, ".oxlintrc.json"), "--format", "json", "."],
     ],
-    // Outside the repository the linter looks for its type-aware half in the PATH.
+    // Outside the repository the linter searches the PATH for its type-aware half.
     { cwd: folder, encoding: "utf8", env: { ...process.env, PATH } },
   );
   const { diagnostics } = JSON.parse(stdout) as {

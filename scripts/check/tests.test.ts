@@ -8,7 +8,7 @@ const HELPERS = `
   export const FOUND = readdirSync(".");
 `;
 
-/** The problems of one test, whose file imports the helpers above. */
+/** Returns the problems of one test, whose file imports the helpers above. */
 function problemsOf(source: string): readonly string[] {
   const imports = 'import { expectAll, read, SOME, FOUND } from "./helpers.ts";\n';
   const files = new Map([

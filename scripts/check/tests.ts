@@ -1,4 +1,4 @@
-/** Tests that cannot fail: they return early, assert nothing, or assert only where the run may never come. */
+/** Finds tests that cannot fail: they return early, assert nothing, or assert only in code that the run may never reach. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,13 +7,13 @@ import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 import { lineAt, parse, walk } from "../syntax.ts";
 
-/** Read by its `type`. */
+/** A node, which is read by its `type`. */
 type AnyNode = any;
 
-/** The text of a file, or null where there is none. */
+/** Returns the text of a file, or null where there is none. */
 type Read = (path: string) => string | null;
 
-/** Where a name counts, and what it stands for: a function, an initializer, or null for a parameter. */
+/** The range in which a name counts, and its meaning: a function, an initializer, or null for a parameter. */
 interface Binding {
   readonly scope: AnyNode;
   readonly value: AnyNode;
@@ -23,30 +23,30 @@ interface Module {
   readonly path: string;
   readonly source: string;
   readonly program: AnyNode;
-  /** By the name. */
+  /** The bindings by name. */
   readonly bindings: Map<string, Binding[]>;
-  /** Names of files of the repository, by their local name. */
+  /** The names of files of the repository, by their local name. */
   readonly imports: Map<string, { path: string; name: string }>;
 }
 
 const TESTS = /\.(?:test|case)\.tsx?$|\.spec\.ts$/;
 
-/** Where a function may assert: what is tested only answers. */
+/** Matches files whose functions may assert: tested code only returns. */
 const HELPERS = /^(?:testing|e2e)\/|\.(?:test|case)\.tsx?$/;
 
-/** Functions that call what they are given once for each element. */
+/** Matches functions that call their argument once for each element. */
 const EACH = /^(?:forEach|map|flatMap|filter|some|every|find|findIndex|reduce|toSorted)$/;
 
-/** Functions whose callback is called when something happens, or never. */
+/** Matches functions whose callback is called when something happens, or never. */
 const NOT_AWAITED =
   /^(?:on|once|off|route|addEventListener|addListener|subscribe|catch|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 
-/** Methods that return as many elements as they are called on. */
+/** Matches methods that return as many elements as they are called on. */
 const SAME_LENGTH = /^(?:entries|keys|values|map|toSorted|toReversed|concat|with)$/;
 
 const BUILT_IN = /^(?:Object|Array|Promise|JSON|Math|Reflect)$/;
 
-/** Arguments of `expect`, not assertions. */
+/** Matches arguments of `expect`, which are no assertions. */
 const MATCHERS =
   /^(?:any|anything|objectContaining|arrayContaining|stringContaining|stringMatching|closeTo|extend|not)$/;
 
@@ -54,7 +54,7 @@ const isFunction = (node: AnyNode): boolean =>
   node !== null &&
   /^(?:ArrowFunctionExpression|Function(?:Declaration|Expression))$/.test(node?.type);
 
-/** The expression inside of `as const`, `satisfies`, `!`, `await` and parentheses. */
+/** Returns the expression inside `as const`, `satisfies`, `!`, `await` and parentheses. */
 function bare(node: AnyNode): AnyNode {
   return /^(?:TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|AwaitExpression|ParenthesizedExpression|ChainExpression)$/.test(
     node?.type,
@@ -63,7 +63,7 @@ function bare(node: AnyNode): AnyNode {
     : node;
 }
 
-/** The names of a chain of members and calls, such as `expect`, `poll` and `toBe`. */
+/** Returns the names of a chain of members and calls, such as `expect`, `poll` and `toBe`. */
 function chainOf(node: AnyNode): string[] {
   const inner = bare(node);
   if (inner?.type === "Identifier") return [inner.name];
@@ -73,7 +73,7 @@ function chainOf(node: AnyNode): string[] {
   return called ? chainOf(called) : [];
 }
 
-/** The names that a parameter binds. */
+/** Returns the names that a parameter binds. */
 function namesIn(pattern: AnyNode): string[] {
   if (pattern?.type === "Identifier") return [pattern.name];
   const parts = pattern?.properties ?? pattern?.elements;
@@ -83,7 +83,7 @@ function namesIn(pattern: AnyNode): string[] {
 }
 
 /**
- * The identifier that a chain of members and calls begins with.
+ * Returns the identifier with which a chain of members and calls begins.
  * @returns Null when it begins with something else.
  */
 function rootOf(node: AnyNode): AnyNode {
@@ -93,12 +93,12 @@ function rootOf(node: AnyNode): AnyNode {
   return next === undefined ? null : rootOf(next);
 }
 
-/** Reads and remembers modules, and answers what their functions do. */
+/** Reads and caches modules, and finds out what their functions do. */
 class Sources {
   #read: Read;
   #modules: Map<string, Module | null> = new Map();
   #asserting: Map<AnyNode, boolean> = new Map();
-  /** Methods of classes and objects; whose they are is not looked up. */
+  /** The methods of classes and objects; their owners are not looked up. */
   #methods: { name: string; module: Module; fn: AnyNode }[] = [];
 
   constructor(read: Read) {
@@ -139,7 +139,7 @@ class Sources {
     return module;
   }
 
-  /** What a name stands for at a position, and the module that has it. */
+  /** Returns the meaning of a name at a position, and the module that contains it. */
   resolve(module: Module, { name, start }: AnyNode): [Module, AnyNode] | null {
     const binding = (module.bindings.get(name) ?? [])
       .filter(({ scope }) => scope.start <= start && start < scope.end)
@@ -150,7 +150,7 @@ class Sources {
     return other ? this.resolve(other, { name: from.name, start: other.program.start }) : null;
   }
 
-  /** Whether a call makes a test: of `test`, or of what `test.skipIf` and the like returned. */
+  /** Whether a call makes a test: of `test`, or of a function that `test.skipIf` and the like returned. */
   makesTest(module: Module, call: AnyNode): boolean {
     const root = rootOf(call.callee);
     if (root === null) return false;
@@ -159,7 +159,7 @@ class Sources {
     return value?.type === "CallExpression" && /^(?:test|it)$/.test(rootOf(value)?.name ?? "");
   }
 
-  /** Whether each run of a function comes by an assertion. */
+  /** Whether each run of a function reaches an assertion. */
   asserts(module: Module, fn: AnyNode): boolean {
     const known = this.#asserting.get(fn);
     if (known !== undefined) return known;
@@ -171,7 +171,7 @@ class Sources {
     return result;
   }
 
-  /** Whether a run of a node comes by an assertion, whatever the data. */
+  /** Whether a run of a node reaches an assertion, whatever the data. */
   surely(module: Module, node: AnyNode): boolean {
     if (node === null || typeof node !== "object") return false;
     if (Array.isArray(node)) return node.some((one) => this.surely(module, one));
@@ -232,7 +232,7 @@ class Sources {
     return found !== null && isFunction(found[1]) && this.asserts(...found);
   }
 
-  /** Whether a list certainly has an element. What a function was given is its caller's business. */
+  /** Whether a list certainly has an element. A function's argument is its caller's business. */
   hasElements(module: Module, node: AnyNode, depth = 0): boolean {
     const inner = bare(node);
     if (inner === null || depth > 6) return false;
@@ -269,7 +269,10 @@ function counts(loop: AnyNode) {
   );
 }
 
-/** @param path Of a test file. */
+/**
+ * Returns the problems of a test file.
+ * @param path Of a test file.
+ */
 function problemsOf(path: string, sources: Sources) {
   const module = sources.module(path);
   const problems: string[] = [];
@@ -300,10 +303,7 @@ function returnsEarly(fn: AnyNode) {
   return early;
 }
 
-/**
- * The tests that cannot fail.
- * @param paths Of the test files.
- */
+/** Returns the tests that cannot fail. @param paths Those of the test files. */
 export function checkTests(paths: readonly string[], read: Read) {
   const sources = new Sources(read);
   for (const path of paths) sources.module(path);

@@ -1,4 +1,7 @@
-/** Waits of tests for a time where they should await a state. One that has to be says why: `// Clock: ...` in the line above. */
+/**
+ * Finds waits of tests for a time where they should await a state. A necessary one is explained: `// Clock: ...` in
+ * the line above.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +10,10 @@ import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 import { lineAt, parse, walk } from "../syntax.ts";
 
-/** Read by its `type`. */
+/** A node, which is read by its `type`. */
 type AnyNode = any;
 
-/** Tests, and what they are helped by. */
+/** Matches tests and their helpers. */
 const LOOKED_AT = /^(?:e2e|testing)\/.*\.tsx?$|\.(?:test|case)\.tsx?$/;
 
 const TIMERS = /^(?:node:)?timers\/promises$/;
@@ -35,7 +38,7 @@ function asks(loop: AnyNode): boolean {
   return leaves;
 }
 
-/** Whether the function that waits does so between two looks at a state. */
+/** Whether the function that waits does so between two checks of a state. */
 function isPolling(ancestors: readonly AnyNode[]): boolean {
   const own = ancestors.slice(ancestors.findLastIndex(isFunction) + 1);
   return own.some(
@@ -61,7 +64,7 @@ function isTimer(node: AnyNode): boolean {
   return found;
 }
 
-/** The waits of a test for a time. */
+/** Returns the waits of a test for a time. */
 export function findWaits(path: string, source: string): { problems: string[]; reasons: number } {
   const { program } = parse(path, source);
   const lines = source.split("\n");

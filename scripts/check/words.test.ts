@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkWords } from "./words.ts";
 
-/** The words that the check finds in a file, by line. */
+/** Returns the words that the check finds in a file, by line. */
 function found(path: string, source: string): readonly string[] {
   return checkWords(path, source).map((problem) => {
     const [, line = "", word = ""] =

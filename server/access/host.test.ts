@@ -1,4 +1,4 @@
-/** A board with a host, on both databases, through the whole server: what the lock keeps out, and what it does not. */
+/** Tests a board with a host, on both databases, through the whole server: what the lock refuses, and what it does not. */
 
 import { createHash, createHmac } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -63,7 +63,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   beforeEach(async () => {
     let asHost = await exchange(server, secret);
     if (asHost.status !== 200) {
-      // The first test, or one before has renewed the links.
+      // This test is the first one, or an earlier one has renewed the links.
       secret = await hostSecret(server, env);
       asHost = await exchange(server, secret);
     }
@@ -162,7 +162,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const exp = Math.floor(Date.now() / 1000);
     const own = (more: object): string =>
       signed({ alg: "HS256", typ: "JWT" }, base64({ ...claims, ...more }), jwtSecret ?? "");
-    // On PostgreSQL the key is in the database: there these are forged like the others.
+    // On PostgreSQL the key is in the database, where these tokens are forged like the others.
     for (const more of [{ exp: exp - 1 }, { inkpool_link: "x" }, { inkpool_link: undefined }])
       expect((await save(server, DRAWING, own(more))).status).toBe(401);
   });

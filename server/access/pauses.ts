@@ -1,4 +1,4 @@
-/** Visitors whose drawings a host has paused: in the database, for all processes, and as this process last saw them. */
+/** The visitors whose drawing a host has paused: in the database, for all processes, and as this process last read them. */
 
 import { createHash } from "node:crypto";
 import { isRecord } from "../../board/json.ts";
@@ -9,33 +9,33 @@ import type { Drawer, PauseActions, PausedVisitor, Pauses, VisitorKeys } from ".
 export const PAUSES_ROW = "pauses";
 
 const PAUSE_MS = 60 * 60_000;
-/** Pauses at a time, and devices or addresses of one. */
+/** Greatest number of pauses at a time, and of devices or addresses in one. */
 const MAX_PAUSES = 100;
 const MAX_KEYS = 50;
 
-/** A pause as the row has it. */
+/** A pause as it is stored in the row. */
 interface StoredPause extends PausedVisitor {
-  /** The whole address counts. */
+  /** Whether the whole address is paused. */
   readonly byAddress: boolean;
   readonly devices: readonly string[];
   readonly addresses: readonly string[];
 }
 
 export interface FollowedPauses extends Pauses, PauseActions {
-  /** Counts the changes that this process made. */
+  /** The number of changes that this process has made. */
   readonly changes: number;
   /**
-   * The row's value. Looks up the visitors' devices here, and notes those that are new.
-   * @param since `changes` when the read began: one from before a change is not taken
+   * Takes over the row's value. Looks up the visitors' devices here, and notes new ones.
+   * @param since `changes` when the read began: a read from before a change is ignored.
    */
   see(value: unknown, since: number): void;
 }
 
 interface PauseSources {
   readonly database: Pick<Database, "transaction">;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly clock: () => number;
-  /** Whether whoever draws has a host's token or the service key. */
+  /** Whether a drawer has a host's token or the service key. */
   readonly isExempt: (who: Drawer) => boolean;
 }
 
@@ -49,7 +49,7 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
     edit: (before: readonly StoredPause[]) => readonly StoredPause[],
   ): Promise<void> => {
     const after = await database.transaction(async (tx) => {
-      // The write comes first: it makes others that change the row wait.
+      // The write is first: it makes others that change the row wait.
       await tx.query(
         `insert into inkpool_keys (name, value) values ($1, '[]')
          on conflict (name) do update set value = inkpool_keys.value`,
@@ -82,7 +82,7 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
       const { devices, addresses } = withKeys(pause);
       return devices.length > pause.devices.length || addresses.length > pause.addresses.length;
     };
-    // While the database is away the next look does it.
+    // While the database is unavailable, the next read does it.
     if (active().some(isNew)) void change((before) => before.map(withKeys)).catch(() => {});
   };
   return {
@@ -121,7 +121,7 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
   };
 }
 
-/** The database has no device's own text: whoever reads it cannot pass for one. */
+/** Hashes a device's name. The database has no device's own name, so that its readers cannot pass for one. */
 function deviceHash(device: string): string {
   return createHash("sha256").update(device).digest("base64url").slice(0, 22);
 }
@@ -130,7 +130,7 @@ function joined(known: readonly string[], more: readonly string[]): readonly str
   return [...new Set([...known, ...more])].slice(0, MAX_KEYS);
 }
 
-/** What is no pause is left out. */
+/** Parses the row's value; anything that is no pause is left out. */
 function parsePauses(value: unknown): readonly StoredPause[] {
   if (typeof value !== "string") return [];
   try {

@@ -104,7 +104,7 @@ function createEnvironment(): Environment {
   };
 }
 
-/** As a browser does, up to the page's own address. */
+/** Follows a link as a browser does, up to the page's own address. */
 async function visit(link: string): Promise<URL> {
   let at = new URL(link);
   while (at.origin !== "http://localhost:3000") {

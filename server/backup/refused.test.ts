@@ -1,4 +1,4 @@
-/** What restore refuses, and that it never changes the backup. */
+/** Tests the backups that restore refuses, and that it never changes the backup. */
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
@@ -54,7 +54,10 @@ const settingsOf = (dataDir: string, databaseUrl: string | null = null) => ({
   statementTimeout: 30_000,
 });
 
-/** Fills a database with a drawing of 2 objects that has replaced `versions` others; in the last full minute all but the last are marks. */
+/**
+ * Fills a database with a drawing of 2 objects that has replaced `versions` others; in the last full minute all but
+ * the last are marks.
+ */
 async function fill(dataDir: string, url: string | null, versions: number): Promise<void> {
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, "keys.json"), "{}");
@@ -68,7 +71,7 @@ async function fill(dataDir: string, url: string | null, versions: number): Prom
   await database.close();
 }
 
-/** Names, sizes, contents and times of the files in a folder. */
+/** Returns names, sizes, contents and times of the files in a folder. */
 function stateOf(path: string): unknown {
   return readdirSync(path)
     .toSorted()
@@ -100,7 +103,7 @@ async function expectRefused(
   expect(left.filter((name) => name !== "inkpool.lock")).toEqual([]);
 }
 
-/** A copy of a backup that `change` makes worse. */
+/** Returns a copy of a backup that `change` damages. */
 function changed(backup: string, change: (copy: string) => void): string {
   const copy = newFolder();
   cpSync(backup, copy, { recursive: true });
@@ -110,7 +113,7 @@ function changed(backup: string, change: (copy: string) => void): string {
 
 const random = createRandom(5);
 
-/** 0, 1 and 100 bytes, a block, the half, all but one, and some at random. */
+/** Returns 0, 1 and 100 bytes, a block, the half, all but one, and some at random. */
 const partsOf = (size: number): readonly number[] => [
   ...[0, 1, 100, 4096, Math.floor(size / 2), size - 4096, size - 1],
   ...Array.from({ length: 12 }, () => random.integer(2, size - 2)),
@@ -127,7 +130,7 @@ test("HIS-1 a part of an embedded database, whatever its length, is refused and 
       changed(backup, (copy) => truncateSync(join(copy, "inkpool.db"), part)),
       /is damaged .+; expected another backup/,
     );
-  // The whole is restored, and says what came back.
+  // The whole backup is restored, and the restored content is reported.
   const before = stateOf(backup);
   const done = await restore(settingsOf(newFolder()), backup, { replace: false, log });
   expect(done).toMatch(/is as in the backup: 2 objects, [5-8] versions$/);
@@ -165,7 +168,7 @@ test("HIS-1 what is no database of the whiteboard, or would run by itself, is re
   await expectRefused(other, /it has no table/);
 }, 60_000);
 
-/** Puts something that is no regular file in the place of a file. */
+/** Replaces a file by something that is no regular file. */
 const REPLACEMENTS: Readonly<Record<string, (path: string, original: string) => void>> = {
   "a symbolic link": (path, original) => symlinkSync(original, path),
   "a dangling link": (path) => symlinkSync("/nowhere/at/all", path),
@@ -209,7 +212,10 @@ test("HIS-1 a copy of the folder of a running server is refused for the log besi
   );
 });
 
-/** Backs up in a process, and kills it when the unfinished file has `bytes`. Returns what was left; null when it was faster. */
+/**
+ * Backs up in a process, and kills it when the unfinished file has `bytes`. Returns the remainder; null when the
+ * backup was faster.
+ */
 async function killedBackup(env: Record<string, string>, bytes: number): Promise<string | null> {
   const target = newFolder();
   const child = spawn(process.execPath, [MAIN, "backup", target], {
@@ -231,16 +237,16 @@ async function killedBackup(env: Record<string, string>, bytes: number): Promise
     return sizes.reduce((sum, size) => sum + size, 0);
   };
   while (child.exitCode === null && written() <= bytes) await new Promise(setImmediate);
-  // With the programs that it runs.
+  // The programs that it runs are killed too.
   if (child.exitCode === null) process.kill(-(child.pid ?? 0), "SIGKILL");
   await ended;
   const path = left();
-  // Finished, or nothing under the name that was asked for.
+  // The backup is finished, or nothing has the requested name.
   expect(existsSync(target)).toBe(path === undefined);
   return path ?? null;
 }
 
-/** An interrupted backup is refused by its name; under another one it is refused, or whole. */
+/** Expects that an interrupted backup is refused by its name, and that under another one it is refused or whole. */
 async function examineKills(dataDir: string, url: string | null, total: number): Promise<void> {
   const env: Record<string, string> = {
     DATA_DIR: dataDir,
@@ -284,7 +290,7 @@ function examinePostgres(postgres: TestPostgres): void {
     const database = await openPostgres(url, log);
     await database.query(sql).finally(() => database.close());
   };
-  /** A database with a drawing of its own, which a refused restore leaves there. */
+  /** Makes a database with a drawing of its own, which a refused restore leaves there. */
   const bystander = async (): Promise<string> => {
     const url = await postgres.createDatabase();
     await fill(newFolder(), url, 0);

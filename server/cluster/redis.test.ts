@@ -64,7 +64,7 @@ if (command === undefined) {
         cable.swallow(fresh);
         await expect.poll(() => lines.join("")).toContain("no heartbeat of its own came back");
         if (fresh) {
-          // Both connections are made anew meanwhile, and stay silent for ever.
+          // Both connections are replaced meanwhile, and stay silent for ever.
           const before = cable.opened();
           await expect.poll(() => cable.opened() - before).toBeGreaterThan(1);
           cable.restore();
@@ -88,7 +88,7 @@ if (command === undefined) {
       await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
       await own.stop();
       await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual([]);
-      // Changes of the time without Redis are not lost.
+      // Changes made without Redis are not lost.
       two.cluster.presence(TOPIC, joined("b", "2"));
       one.cluster.presence(TOPIC, {
         joins: joined("a", "3").joins,
@@ -146,7 +146,7 @@ if (command === undefined) {
       expect(joins).toHaveLength(101);
       expect(two.changes.every(({ change }) => change.leaves.size === 0)).toBe(true);
       expect(two.changes.length).toBeLessThanOrEqual(3);
-      // One that joins meanwhile gets what was sent, and then the rest.
+      // A process that joins meanwhile gets what was sent, and then the rest.
       one.cluster.presence(TOPIC, joined("a", "301"));
       one.cluster.presence(TOPIC, joined("b", "302"));
       const three = await listen(await open());
@@ -310,7 +310,7 @@ if (command === undefined) {
         ["copies:c", Buffer.alloc(0)],
       ]);
       expect(stream.bytesRead - bytesRead).toBe(0);
-      // One more before the first message: that nothing is to be replied.
+      // There is one more before the first message: it turns the replies off.
       expect(writes).toHaveBeenCalledTimes(3);
       for (const client of [sender, receiver]) client.disconnect();
     });

@@ -123,7 +123,7 @@ test("UI-40 links and the installed app have the product's name, and an address 
   expect((await proxied("/", forwarded)).body.toString()).toContain(
     'content="https://board.example/social.png"',
   );
-  // Neither a Host that is none nor a forwarded one that nobody may set.
+  // Neither an invalid Host counts nor a forwarded one that nobody may set.
   const odd = (await get("/", { host: `a"><script>` })).body.toString();
   expect(odd).toContain('content="/social.png"');
   expect((await get("/", forwarded)).body.toString()).not.toContain("board.example");

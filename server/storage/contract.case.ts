@@ -1,4 +1,4 @@
-/** What every driver of the database port must do. */
+/** The tests that every driver of the database port must pass. */
 
 import { describe, expect, test } from "vitest";
 import { migrate } from "./migrate.ts";

@@ -1,4 +1,4 @@
-/** What a database is and what it may refuse. Two drivers: SQLite in a worker, PostgreSQL. */
+/** The interface of a database, and the refusals that it may make. There are two drivers: SQLite in a worker, and PostgreSQL. */
 
 import type { RowChange } from "./row-changes.ts";
 
@@ -9,34 +9,38 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface QueryResult {
   readonly rows: readonly Row[];
-  /** Rows inserted, updated or deleted; for a select, the number of rows. */
+  /** The number of rows inserted, updated or deleted; for a select, the number of rows. */
   readonly rowCount: number;
 }
 
 /** Runs statements. Placeholders are $1, $2 ... in both dialects. */
 export interface Queryable {
-  /** @throws StorageFault for what the statement or its values caused (constraint, bad value), Error for the rest. */
+  /**
+   * Runs a statement. @throws StorageFault for a fault of the statement or its values (constraint, bad value), Error
+   * for any other.
+   */
   readonly query: (sql: string, values?: readonly SqlValue[]) => Promise<QueryResult>;
 }
 
-/** Who a transaction is for. PostgreSQL takes on the role, so that its row-level security decides; SQLite has no roles. */
+/** The actor of a transaction. PostgreSQL assumes the role, so that its row-level security decides; SQLite has no roles. */
 export interface Actor {
   readonly role: "anon" | "authenticated" | "service_role";
   /** The claims of the token as JSON, which policies read as `request.jwt.claims`. */
   readonly claims: string;
 }
 
-/** Reports committed changes of the whiteboard's row, by whatever process. */
+/** Reports committed changes of the whiteboard's row, whichever process makes them. */
 export interface RowChanges {
   /**
-   * From when the result resolves until `stop` is called, or the database is closed, `listener` gets each change in the
-   * order of the commits. An update with a large drawing that is replaced at once may be left out, since the next one
-   * follows; those that were missed while the database could not be reached are one. Call it when the
-   * table exists. It does not reject while the database is away: what changes meanwhile is reported later.
+   * Calls `listener` with each change in the order of the commits, from when the result resolves until `stop` is
+   * called, or the database is closed. An update with a large drawing that is replaced at once may be left out, since
+   * the next one follows; changes that were missed while the database could not be reached are one. Call it when the
+   * table exists. It does not reject while the database is unavailable: changes made meanwhile are reported later.
    */
   watch(listener: (change: RowChange) => void): Promise<{ readonly stop: () => void }>;
   /**
-   * The columns of the row that a role may select now, in the order of the table; none when the policies hide the row.
+   * Returns the columns of the row that a role may select now, in the order of the table; none when the policies hide
+   * the row.
    * @param id of the row; null asks for the columns alone
    */
   readable(role: Actor["role"], id: string | null): Promise<readonly string[]>;
@@ -45,31 +49,31 @@ export interface RowChanges {
 export interface ConnectionUse {
   readonly open: number;
   readonly idle: number;
-  /** Callers that wait for one. */
+  /** The number of callers that wait for a connection. */
   readonly waiting: number;
 }
 
 export interface Database extends Queryable {
   readonly dialect: "sqlite" | "postgres";
-  /** How the connections are used now, where there are several. */
+  /** Returns the present use of the connections, where there are several. */
   readonly use?: () => ConnectionUse;
-  /** Bytes of the write-ahead log of the embedded database. */
+  /** Returns the bytes of the write-ahead log of the embedded database. */
   readonly logBytes?: () => number;
-  /** For single reads: they run beside everything else and delay no write. They show what is committed. */
+  /** Runs single reads, beside everything else and without delaying a write. They show committed states. */
   readonly reads: Queryable;
-  /** For reads that may take seconds: as `reads`, and they delay none of those. */
+  /** Runs reads that may take seconds, like `reads`, and without delaying any of those. */
   readonly longReads: Queryable;
   readonly rowChanges: RowChanges;
   /**
-   * All or nothing. Rolled back when `work` rejects. Do not wait for anything but `tx` inside: it blocks other writers.
-   * Without an actor the statements run with all rights.
+   * Runs a transaction: all or nothing. It is rolled back when `work` rejects. Do not wait for anything but `tx`
+   * inside, since it blocks other writers. Without an actor the statements run with all rights.
    */
   readonly transaction: <T>(work: (tx: Queryable) => Promise<T>, actor?: Actor) => Promise<T>;
-  /** A transaction with all rights whose statements may take minutes. */
+  /** Runs a transaction with all rights whose statements may take minutes. */
   readonly migration: <T>(work: (tx: Queryable) => Promise<T>) => Promise<T>;
   /**
-   * Resolves after what is in flight; later calls reject. The embedded database begins no write after a second, and no
-   * read at all.
+   * Closes the database. Resolves after the calls in progress; later calls reject. The embedded database begins no
+   * write after a second, and no read at all.
    */
   readonly close: () => Promise<void>;
 }
@@ -89,8 +93,9 @@ export class StorageFault extends Error {
 }
 
 /**
- * The database cannot be reached, has no connection to give, or can neither read nor write now: nobody's fault, and the
- * same call may work in a few seconds. `code` is the driver's, for the log and for the fault of a start.
+ * A failure of the database itself: it cannot be reached, has no free connection, or can neither read nor write now.
+ * It is nobody's fault, and the same call may work in a few seconds. `code` is the driver's, for the log and for the
+ * fault of a start.
  */
 export class DatabaseUnavailable extends Error {
   readonly code: string;
@@ -101,5 +106,5 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Seconds after which a caller may try again who met a `DatabaseUnavailable`: `Retry-After`. */
+/** The `Retry-After` for a caller who met a `DatabaseUnavailable`, in seconds. */
 export const RETRY_AFTER = "5";

@@ -1,4 +1,4 @@
-/** Everything of the storage that the folders above it may use. */
+/** The part of the storage that the folders above it may use. */
 
 export { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "./database.ts";
 export type {

@@ -271,7 +271,7 @@ await examineTableApi("what it refuses", (api) => {
       const max = Math.min(11 * MB, Math.floor((32 * MB) / objects));
       const taken = await api.write("POST", "canvas_state", list(objects, max));
       const code = taken.json as { code: string };
-      // The first drawing is too large, or the table takes one row only.
+      // The first drawing is too large, or the table accepts only one row.
       expect([objects, ["23505", "23514"].includes(code.code)]).toEqual([objects, true]);
       if (objects === 2) continue;
       const refused = await api.write("POST", "canvas_state", list(objects, max + 1));
@@ -324,7 +324,7 @@ function megabytes(count: number): ReadableStream {
   });
 }
 
-/** The status of a POST whose body comes without its length. */
+/** Posts a body without its length; returns the status. */
 async function postInPieces({ url, anonKey }: TestServer, body: ReadableStream): Promise<number> {
   const { status } = await fetch(`${url}/rest/v1/canvas_state`, {
     method: "POST",

@@ -27,9 +27,9 @@ import { createTableQueues, type TableQueues } from "./queues.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who sent the request, once the table API has checked it. */
+    /** The sender of the request, once the table API has checked it. */
     tableCaller: Caller | null;
-    /** Begins to count its body; `giveWay` ends it. */
+    /** Begins to count the request's body; `giveWay` ends it. */
     tableBody: ((giveWay: () => void) => Reception) | null;
   }
 }
@@ -39,7 +39,7 @@ interface Method {
     database: ServerEnvironment["database"],
     request: Request,
   ) => Promise<TableResponse>;
-  /** Names of the preferences that it honours. */
+  /** The names of the preferences that the method honours. */
   readonly preferences: readonly string[];
   readonly profile: "accept-profile" | "content-profile";
 }
@@ -81,7 +81,7 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
   const limit = createRequestLimit(deps);
   const large = createLargeGate();
   const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
-  /** After `work` no statement reads the body any more. */
+  /** Runs work after which no statement reads the body any more. */
   const releasing =
     (work: Handler): Handler =>
     async (request, reply) => {
@@ -159,15 +159,15 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
   scope.setNotFoundHandler(unknownPath);
 }
 
-/** TABLE_RATE_LIMIT requests at once, and as many again in each minute; null for no limit. */
+/** Makes the limit: TABLE_RATE_LIMIT requests in a burst, and as many again in each minute; null for no limit. */
 function createRequestLimit({ settings, clock }: ServerEnvironment): KeyedBuckets | null {
   const burst = settings.tableRateLimit;
   return burst === 0 ? null : createKeyedBuckets({ rate: { perSecond: burst / 60, burst }, clock });
 }
 
 /**
- * For a body over `BODY_LIMIT`. Only a drawing takes so much, and one that is too large has the same code whatever its
- * size: the check would refuse it.
+ * Refuses a body over `BODY_LIMIT`. Only a drawing needs as much, and one that is too large gets the same code
+ * whatever its size, since the check would refuse it.
  */
 function refuseLarge({ method, params }: FastifyRequest, read: boolean): TableFault {
   const table = TABLES.get((params as { table?: string }).table ?? "");
@@ -181,7 +181,7 @@ function announcedLength({ headers }: FastifyRequest): number | null {
   return announced === undefined ? null : Number(announced);
 }
 
-/** Sets status and headers of the response. Returns its body, null for none, and how many rows a write touched. */
+/** Sets status and headers of the response. Returns its body, null for none, and the number of rows that a write touched. */
 async function handleRequest(
   { deps, queues }: Omit<RoutesDependencies, "stats">,
   request: FastifyRequest,
@@ -213,7 +213,7 @@ async function handleRequest(
     body: checkedBody(request),
   };
   const response = await queues[plan.purpose].run(client, () => method.run(deps.database, asked));
-  // What this process lets pass follows at once, not with its next look.
+  // Changes that this process lets pass take effect immediately, not with its next look.
   if (table.hostOnly === true && method.profile === WRITE) await deps.access.refresh();
   if (applied.length > 0) reply.header("preference-applied", applied.join(", "));
   reply.code(response.status).headers({ "cache-control": "no-store", ...response.headers });
@@ -286,12 +286,12 @@ function sendFault(deps: ServerEnvironment, { error, request, reply }: Failed): 
   return reply.code(500).send(body);
 }
 
-/** The rest of a body that is too large is read for this long, in milliseconds. */
+/** Milliseconds for which the rest of a body that is too large is read. */
 const DISCARD_TIME = 10_000;
 
 /**
- * Throws away what is still coming. A connection that is closed while the client is writing loses the
- * response, so that the client would see a broken connection instead of the 413.
+ * Discards the bytes that still arrive. A connection that is closed while the client is writing loses the response,
+ * so that the client would see a broken connection instead of the 413.
  */
 function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader("connection");

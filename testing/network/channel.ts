@@ -33,14 +33,14 @@ const HEARTBEAT_LIMIT = 30_000;
 
 export type Hub = ReturnType<typeof createHub>;
 
-/** The channel: its members, presence and broadcasts. `hasRowEvents`: whether it reports changes of the row. */
+/** Makes the channel: its members, presence and broadcasts. `hasRowEvents`: whether it reports changes of the row. */
 export function createHub(network: Network, clock: Clock, hasRowEvents: () => boolean) {
   const members = new Set<Member>();
   const wire: Wire[] = [];
 
   const syncPresence = (): void => {
     for (const member of members) {
-      // Presence keeps the socket's order, and the server repeats it until the client has it.
+      // Presence arrives in the socket's order, and the server repeats it until the client has it.
       if (member.joined)
         clock.setTimer(() => {
           if (member.joined && !network.isCut(member.node))
@@ -117,14 +117,14 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
   };
 }
 
-/** On the socket of one member, in order. */
+/** Reports a row event on the socket of one member, in order. */
 function reportRowTo(member: Member, event: RowEvent, network: Network, clock: Clock): void {
   clock.setTimer(() => {
     if (member.joined && !network.isCut(member.node)) member.events.row?.(event);
   }, 1);
 }
 
-/** A client that is cut off leaves the channel, and rejoins when its network is restored. */
+/** Has a client that is cut off leave the channel, and rejoin when its network is restored. */
 export function watchCuts(network: Network, clock: Clock, hub: Hub): void {
   network.onCut((node, cut) => {
     for (const member of hub.membersOf(node)) {
@@ -148,7 +148,7 @@ function presenceState(members: ReadonlySet<Member>): Map<string, object[]> {
   return state;
 }
 
-/** The channel as one member sees it. */
+/** Opens the channel as one member sees it. */
 export function openChannel(hub: Hub, member: Member): Channel {
   return {
     send(event, payload) {

@@ -1,4 +1,4 @@
-/** The tools of a menu at the pointer and of the printer. */
+/** The tools for the menu at the pointer, and for the printer. */
 
 import type { LiveSink } from "../../board/live.ts";
 import { containsPoint } from "./geometry/box.ts";

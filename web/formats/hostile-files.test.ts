@@ -1,4 +1,4 @@
-/** Files by the hundred that nobody should have to open: generated with seeds, and one of each known kind. */
+/** Reads hundreds of files that nobody should have to open: generated with seeds, and one of each known kind. */
 
 import { expect, test } from "vitest";
 import { MAX_OBJECTS } from "../../board/limits.ts";
@@ -14,7 +14,7 @@ import { leftOutSentences } from "../ui/files/import-report.ts";
 import { decodeText, type ReadDrawing, readDrawing, readParts } from "./read-drawing.ts";
 import { looksLikeDrawing } from "./reader.ts";
 
-/** What was read is well-formed: the parser takes it again as it is. */
+/** Expects a well-formed result: the parser accepts it again unchanged. */
 function expectSound(result: ReadDrawing): void {
   if (!result.ok) {
     expect(result.reason).toMatch(/^it [^.]{5,80}$/);
@@ -109,7 +109,7 @@ test("UI-28 what an SVG file repeats counts each time, up to 20 MB", () => {
   const painted = '<rect id="a" width="1" height="1" fill="url(#g)" stroke="url(#g)"/>';
   expect(readDrawing(svg(stops + painted + uses(500)))).toMatchObject({ ok: true });
   expect(readDrawing(svg(stops + painted + uses(1_500)))).toEqual({ ok: false, reason });
-  // Nothing is drawn, and it is still read.
+  // Nothing is drawn, and it is read all the same.
   const groups = `<g id="g0" x="${"x".repeat(10_000)}"/>${[1, 2, 3, 4, 5, 6].map((at) => `<g id="g${at}">${`<use href="#g${at - 1}"/>`.repeat(12)}</g>`).join("")}`;
   expect(readDrawing(svg(groups))).toEqual({ ok: false, reason });
 });
@@ -223,7 +223,7 @@ test("UI-53 a text that is pasted is taken for a drawing only when it looks like
     expect(looksLikeDrawing(text)).toBe(false);
 });
 
-/** A file that is right, for random damage. */
+/** A valid file, for random damage. */
 const SOUND = [
   svg(
     '<style>.a{fill:red}</style><g transform="rotate(10 5,5)" opacity=".5"><rect class="a" x="1" y="2" width="3" height="4"/><path d="M0 0C1 2 3 4 5 6s7 8 9 10z" stroke="#123" stroke-dasharray="1 2"/><text x="1" y="2" font-size="12">words<tspan dy="1em" x="1">more</tspan></text><use href="#x"/></g><circle id="x" r="4" fill="url(#g)"/><linearGradient id="g"><stop offset="1"/></linearGradient>',
@@ -282,7 +282,7 @@ const SOUND = [
   }),
 ] as const;
 
-/** The same file with a value somewhere in it replaced. */
+/** Returns the same file with a value somewhere in it replaced. */
 function revalued(text: string, random: Random): string {
   const values: unknown[] = [null, -1, 1e308, "x", [], {}, true, [[]], "__proto__", 1e7 + 1, -0.5];
   return JSON.stringify(JSON.parse(text), (_key, value: unknown) =>
@@ -315,7 +315,7 @@ test.each(Object.keys(HOSTILE_FILES) as HostileFormat[])(
       else if (Object.keys(result.leftOut).length > 0) counts.leftOut += 1;
       if (result.ok) counts.added += result.objects.length;
     }
-    // Each way is taken often: a generator whose files are all refused at once would show nothing.
+    // Each outcome is frequent: a generator whose files are all refused immediately would show nothing.
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(100);
   },
 );

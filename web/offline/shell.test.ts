@@ -50,7 +50,7 @@ function createCaches() {
     caches: caches as unknown as CacheStorage,
     all,
     fill: () => (isFull = true),
-    /** How often a build was looked for. */
+    /** The number of checks for a new build. */
     looks: () => looks,
   };
 }
@@ -58,7 +58,7 @@ function createCaches() {
 const text = (body: string, type: string, status = 200): Response =>
   new Response(body, { status, headers: { "content-type": type } });
 
-/** A server, of which each path can be replaced; undefined: no answer ever. */
+/** A server, of which each path can be replaced; undefined: it never responds. */
 function createServer(build: Build) {
   const paths = new Map<string, () => Response | undefined>();
   const asked: string[] = [];
@@ -146,7 +146,7 @@ describe("the shell on this device", () => {
     expect(stored()).toEqual([german, SECOND.languages[0]]);
     bed.server.cut();
     expect(await read(bed, SECOND.languages[0] ?? "", SECOND, "cors")).toBe(SECOND.languages[0]);
-    // No build is stored without its page: nothing is kept for it either.
+    // No build is stored without its page: nothing is left of it.
     bed.all.clear();
     bed.server.deploy(FIRST);
     await read(bed, german, FIRST, "cors");
@@ -263,7 +263,7 @@ describe("the shell on this device", () => {
     bed.server.asked.length = 0;
     const second = bed.open(SECOND);
     await second.install();
-    // What both have is not fetched again.
+    // A file that both builds have is not fetched again.
     expect(bed.server.asked.toSorted()).toEqual(["/", "/assets/index-2.js", "/config.json"]);
     bed.hold([SHELL_PREFIX + FIRST.entry, "another lock"]);
     await second.prune();
@@ -288,7 +288,7 @@ describe("the shell on this device", () => {
     const before = bed.looks();
     for (const path of ["/", "/config.json"])
       expect((await shell.respond(request(path, "navigate")))?.status).toBe(200);
-    // Both answers have been read, and looked for their build.
+    // Both responses have been read, and checked for their build.
     await expect.poll(bed.looks).toBe(before + 2);
     await new Promise((resolve) => setTimeout(resolve));
     expect([...bed.all.keys()]).toEqual([]);
@@ -312,7 +312,7 @@ describe("the shell on this device", () => {
   });
 });
 
-/** A browser with a worker's registration, whose messages and updates a test gives. */
+/** A browser with a worker's registration; the test sends its messages and updates. */
 function createHost(overrides: Partial<ShellHost> = {}) {
   const workers = new EventTarget();
   const sent: unknown[] = [];
@@ -384,7 +384,7 @@ describe("the page and its worker", () => {
       ["hello"],
     ]);
     await say(FIRST.entry);
-    // The page came from the network; the worker of the build before is about to be replaced.
+    // The page was loaded from the network; the worker of the build before is about to be replaced.
     found.installing = {};
     await say(SECOND.entry);
     expect(offers).toBe(0);
@@ -413,7 +413,7 @@ describe("the page and its worker", () => {
       keepShell(host, () => undefined)();
       expect(calls.registered).toBe(0);
     }
-    // A server that has no worker, or none that responds, is not asked for one.
+    // A server that has no worker, or none that responds, is not asked for it.
     const without = createHost();
     without.found.isServed = false;
     keepShell(without.host, () => undefined);

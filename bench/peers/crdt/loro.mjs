@@ -46,7 +46,7 @@ export function loro(paths) {
   };
 }
 
-/** Loro names its peers by 64 random bits. */
+/** Returns the peer of an author; Loro names its peers by 64 random bits. */
 function peerOf(author) {
   let hash = 0xcbf29ce484222325n;
   for (const character of author)

@@ -45,7 +45,7 @@ export function yjs(paths, format = 1) {
   };
 }
 
-/** Yjs names its clients by 32 random bits. */
+/** Returns the client of an author; Yjs names its clients by 32 random bits. */
 function clientOf(author) {
   let hash = 2166136261;
   for (const character of author) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619);

@@ -8,7 +8,7 @@ export async function account(env: Environment): Promise<void> {
   expectNone(error);
   check(data.user.user_metadata["colour"] === "teal", "own data is stored");
 
-  // Needed when GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION is on and the session is old.
+  // It is needed when GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION is on and the session is old.
   expectNone((await client.auth.reauthenticate()).error);
   const { code: nonce } = await env.mail(email);
   expectNone((await client.auth.updateUser({ password: "another long password", nonce })).error);

@@ -1,4 +1,4 @@
-/** A session without any credentials, and how it becomes an account. The server needs GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED. */
+/** A session without any credentials, which becomes an account. The server needs GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED. */
 
 import { check, clientOf, expectNone, type Environment } from "./environment.ts";
 

@@ -2,7 +2,7 @@
 
 import { check, expectNone, signedInUser, type Environment } from "./environment.ts";
 
-/** In a browser, client.auth.mfa.webauthn.register and .authenticate do all of this. */
+/** Uses a security key as a second factor. In a browser, client.auth.mfa.webauthn.register and .authenticate do all of this. */
 export async function mfaSecurityKey(env: Environment): Promise<void> {
   const { client } = await signedInUser(env);
   const factor = await client.auth.mfa.enroll({ factorType: "webauthn", friendlyName: "Key" });

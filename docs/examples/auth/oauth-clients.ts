@@ -1,4 +1,4 @@
-/** OAuth clients, by the service key. */
+/** OAuth clients, managed with the service key. */
 
 import { check, clientOf, expectNone, type Environment } from "./environment.ts";
 

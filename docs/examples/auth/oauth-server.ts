@@ -63,7 +63,7 @@ export async function oauthServer(env: Environment): Promise<void> {
   const { data } = await reader.auth.getUser(tokens.access_token);
   check(data.user?.id === (await client.auth.getUser()).data.user?.id, "it is this person");
 
-  // Who has granted it once is not asked again: the page gets the address to go to.
+  // A person who has granted it once is not asked again: the page gets the address to go to.
   const again = await client.auth.oauth.getAuthorizationDetails(await ask());
   check(again.data !== null && "redirect_url" in again.data, "nothing to ask");
 

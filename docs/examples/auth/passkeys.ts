@@ -2,7 +2,7 @@
 
 import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
 
-/** In a browser, client.auth.registerPasskey and client.auth.signInWithPasskey do the ceremonies. */
+/** Uses a passkey. In a browser, client.auth.registerPasskey and client.auth.signInWithPasskey perform the ceremonies. */
 export async function passkeys(env: Environment): Promise<void> {
   const { client, email } = await signedInUser(env);
   const start = await client.auth.passkey.startRegistration();

@@ -1,4 +1,4 @@
-/** A forgotten password, and the sign-up mail once more. */
+/** A forgotten password, and a repeated sign-up mail. */
 
 import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
 

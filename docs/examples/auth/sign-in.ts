@@ -10,7 +10,7 @@ export async function signIn(env: Environment): Promise<void> {
   const { data, error } = await client.auth.signInWithPassword({ email, password: env.password });
   expectNone(error);
 
-  // The client refreshes a token by itself before it expires; this call does the same at once.
+  // The client refreshes a token by itself before it expires; this call does so immediately.
   const refreshed = await client.auth.refreshSession();
   expectNone(refreshed.error);
   check(

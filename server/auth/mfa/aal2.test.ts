@@ -1,4 +1,4 @@
-/** The routes that a session without a second factor may not use when its user has one. */
+/** Tests the routes that a session without a second factor may not use when its user has one. */
 
 import { readFileSync } from "node:fs";
 import type { SupabaseClient } from "@supabase/supabase-js";
@@ -51,7 +51,7 @@ interface Member {
   /** A phone factor that is not verified. */
   readonly spareId: string;
   readonly identityId: string;
-  /** What an OAuth client has asked for, and the user has looked at. */
+  /** The authorization that an OAuth client has asked for, and at which the user has looked. */
   readonly authorizationId: string;
 }
 
@@ -66,7 +66,7 @@ async function enrollApp(client: SupabaseClient): Promise<string> {
   return factor.data.id;
 }
 
-/** A user with an authenticator app and two identities. */
+/** Makes a user with an authenticator app and two identities. */
 async function member(): Promise<Member> {
   const someone = await person(server);
   provider.person = { sub: crypto.randomUUID(), email: freshEmail("oidc"), email_verified: true };
@@ -93,7 +93,7 @@ async function member(): Promise<Member> {
   };
 }
 
-/** An access token of a new session without the second factor. */
+/** Returns an access token of a new session without the second factor. */
 async function weakToken(email: string): Promise<string> {
   const client = server.client();
   await client.auth.signInWithPassword({ email, password: PASSWORD });
@@ -101,7 +101,7 @@ async function weakToken(email: string): Promise<string> {
 }
 
 interface Step {
-  /** As the table of routes has it. */
+  /** The route as the table of routes contains it. */
   readonly route: string;
   readonly path?: (of: Member) => string;
   readonly body?: (of: Member) => Promise<object> | object;
@@ -109,7 +109,7 @@ interface Step {
 
 const uuid = "00000000-0000-4000-8000-000000000000";
 
-/** Everything that demands the second factor; what ends the session comes last. */
+/** The requests that demand the second factor; the one that ends the session is last. */
 const GUARDED: Readonly<Record<string, Step>> = {
   "a new password": { route: "PUT /user", body: () => ({ password: "another one" }) },
   "a new address": { route: "PUT /user", body: () => ({ email: freshEmail() }) },
@@ -169,7 +169,7 @@ const GUARDED: Readonly<Record<string, Step>> = {
   "ending all sessions": { route: "POST /logout", path: () => "/logout?scope=global" },
 };
 
-/** What is open without it: reading, one's own data, the way to the second factor, and leaving. */
+/** The requests that need none: reading, one's own data, the way to the second factor, and signing out. */
 const OPEN: Readonly<Record<string, Step>> = {
   "reading one's account": { route: "GET /user" },
   "one's own data": { route: "PUT /user", body: () => ({ data: { name: "Ada" } }) },

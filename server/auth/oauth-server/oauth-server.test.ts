@@ -1,4 +1,4 @@
-/** The OAuth 2.1 server, through the real client on the consent page and an OAuth library on the other side. */
+/** Tests the OAuth 2.1 server, with the real client on the consent page and an OAuth library on the other side. */
 
 import fc from "fast-check";
 import * as oidc from "openid-client";
@@ -30,7 +30,7 @@ afterAll(async () => {
   if (opened.ok) await opened.postgres.stop();
 });
 
-/** The tests on PostgreSQL are skipped where it is not installed. */
+/** The databases; tests on PostgreSQL are skipped where it is not installed. */
 const DATABASES = [
   { database: "SQLite", lacking: false },
   { database: "PostgreSQL", lacking: !opened.ok },

@@ -1,4 +1,4 @@
-/** What an OAuth client may do with a person's account, and how that ends. */
+/** Tests the rights of an OAuth client on a person's account, and their end. */
 
 import { readFileSync } from "node:fs";
 import type { SupabaseClient } from "@supabase/supabase-js";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** The routes with a user's token, as docs/auth.md lists them, and whether an OAuth client's token is enough. */
+/** Returns the routes with a user's token, as docs/auth.md lists them, and whether an OAuth client's token is enough. */
 function routesOfUsers(): readonly (readonly [method: string, path: string, client: boolean])[] {
   const text = readFileSync(new URL("../../../docs/auth.md", import.meta.url), "utf8");
   return [...text.matchAll(/^\| ([A-Z]+) +\| `([^`]+)` +\| (a user's token[^|]*?) +\|/gm)].map(
@@ -194,7 +194,7 @@ test("AUTH-22 the second factor holds: without it nothing is granted, nor by an 
   const weak = server.client();
   await weak.auth.signInWithPassword({ email: someone.email, password: PASSWORD });
   const asked = await ask(server, id);
-  // The grant of before is there, and is not enough.
+  // The earlier grant exists, and is not enough.
   const details = await weak.auth.oauth.getAuthorizationDetails(asked.authorizationId);
   expect(details.data).toHaveProperty("authorization_id");
   const refused = await weak.auth.oauth.approveAuthorization(asked.authorizationId);

@@ -1,4 +1,4 @@
-/** A new user, and the metadata that GoTrue keeps of its contacts. Pure. */
+/** A new user, and the metadata that GoTrue stores about its contacts. Pure. */
 
 import { AuthFault } from "../http/errors.ts";
 import type { Fields } from "../http/request.ts";
@@ -17,7 +17,7 @@ export interface NewUser {
   readonly role?: string | undefined;
   readonly isAnonymous?: boolean;
   readonly isSsoUser?: boolean;
-  /** The person signs up: GoTrue then repeats the contact in `user_metadata`, and the person's data in the identity. */
+  /** Whether the person signs up: GoTrue then repeats the contact in `user_metadata`, and the person's data in the identity. */
   readonly signsUp?: boolean;
   /** The provider of the account's identity, which the caller adds; without one the identity is the email or phone. */
   readonly provider?: string | undefined;
@@ -29,16 +29,16 @@ export interface Contact {
   readonly confirmed: boolean;
 }
 
-/** The providers of a new account, the one that counts as its first at the front. */
+/** Returns the providers of a new account, with the one that counts as its first at the front. */
 export function providersOf(wanted: NewUser): readonly string[] {
   if (wanted.provider !== undefined) return [wanted.provider];
   return CONTACTS.filter((kind) => wanted[kind] !== undefined);
 }
 
-/** In the order in which identities are added. */
+/** The kinds of contact, in the order in which identities are added. */
 export const CONTACTS = ["email", "phone"] as const satisfies readonly ContactKind[];
 
-/** A new user's `user_metadata`. A sign-up adds its contact; a confirmed address is marked, as GoTrue marks it. */
+/** Returns a new user's `user_metadata`. A sign-up adds its contact; a confirmed address is marked, as by GoTrue. */
 export function userMetadata(id: string, wanted: NewUser): Fields {
   const data = mergeMetadata({}, wanted.data);
   if (wanted.provider !== undefined || providersOf(wanted).length === 0) return data;
@@ -46,7 +46,7 @@ export function userMetadata(id: string, wanted: NewUser): Fields {
   return wanted.emailConfirmed === true ? { ...data, email_verified: true } : data;
 }
 
-/** What GoTrue's sign-up states about a contact; the person's own data does not override it. */
+/** Returns the statements of GoTrue's sign-up about a contact; the person's own data does not override them. */
 export function signUpClaims(
   id: string,
   wanted: Pick<NewUser, "email" | "phone" | "emailConfirmed" | "phoneConfirmed">,
@@ -60,14 +60,20 @@ export function signUpClaims(
   };
 }
 
-/** The `identity_data` of an email or phone identity: a sign-up's with the person's own data, an administrator's without. */
+/**
+ * Returns the `identity_data` of an email or phone identity: a sign-up's with the person's own data, an
+ * administrator's without.
+ */
 export function identityData(kind: ContactKind, id: string, wanted: NewUser): Fields {
   if (wanted.signsUp === true)
     return { ...mergeMetadata({}, wanted.data), ...signUpClaims(id, wanted) };
   return { [kind]: wanted[kind], email_verified: false, phone_verified: false, sub: id };
 }
 
-/** Claims that `user_metadata` contains follow the contact; of those it lacks, GoTrue adds a confirmed address's mark only. */
+/**
+ * Returns the metadata after a change of contact. Claims that `user_metadata` contains follow the contact; of missing
+ * ones, GoTrue adds only the mark of a confirmed address.
+ */
 export function metadataAfter(metadata: Fields, { kind, value, confirmed }: Contact): Fields {
   const verified = `${kind}_verified`;
   const marks = verified in metadata || (kind === "email" && confirmed);
@@ -78,10 +84,13 @@ export function metadataAfter(metadata: Fields, { kind, value, confirmed }: Cont
   };
 }
 
-/** The most bytes of a user's own data, which is part of every access token. */
+/** Greatest number of bytes of a user's own data, which is part of every access token. */
 const MAX_METADATA_BYTES = 6 * 1024;
 
-/** Keys with null are removed, others are added or changed. @throws AuthFault validation_failed when the result is over 6 KB */
+/**
+ * Merges metadata: keys with null are removed, others are added or changed. @throws AuthFault validation_failed when
+ * the result is over 6 KB
+ */
 export function mergeMetadata(current: Fields, change: Fields | undefined): Fields {
   if (change === undefined) return current;
   const merged = new Map(Object.entries(current));

@@ -136,7 +136,7 @@ test("RT-21 a payload beyond the limit is refused with a reply and reaches no cl
 test("RT-21 a drawing of 10 MB reaches the others; a larger one is refused with the canvas's limit, up to 16 MB", async () => {
   const server = await start({});
   const other = await openClient(server);
-  // One of each topic: a second large one in a topic would wait (RT-21).
+  // There is one in each topic: a second large one in a topic would wait (RT-21).
   for (const topic of [TOPIC, "realtime:large-1", "realtime:large-2"]) await other.join(topic);
   const update = (bytes: number): string => {
     const around = '{"json":{"objects":[""]},"clientId":"c"}'.length;
@@ -265,7 +265,7 @@ test("RT-15 presences are limited in size, calls and keys, with the reason in th
   expect(await track(client, joinRef, { n: 2 })).toBe("ok");
   expect(await track(client, joinRef, { n: 3 })).toBe("Too many presence calls");
   expect(await track(client, joinRef, { n: 2 })).toBe("ok");
-  // A key that leaves does not count from then on, before the others are sent that it left.
+  // A key that leaves no longer counts, even before the others are notified of it.
   client.push(TOPIC, "phx_leave", {}, joinRef);
   await client.settled();
   const third = await openClient(server);
@@ -286,7 +286,7 @@ test("RT-1 a socket that is silent for 60 s is closed, one with heartbeats is no
     await witness.join(`${TOPIC}-${step}`, {}, { access_token });
     await alive.settled();
     now += 25_000;
-    // Idle connections and expired tokens are looked for together.
+    // Idle connections and expired tokens are searched for together.
     await witness.next((frame) => frame.event === "phx_close");
   }
   expect(await silent.closed).toEqual({ code: 1000, reason: "Idle for too long" });
@@ -316,7 +316,7 @@ test("RT-26 a channel stops when its token expires, and when it is given a bad o
   const witness = await openClient(server);
   await witness.join(TOPIC, {}, { access_token: await server.token("authenticated", 60) });
   now += 61_000;
-  // Those whose token has expired are looked for together.
+  // Clients whose token has expired are searched for together.
   expect(await stopped(witness)).toBe("Token has expired");
   await client.settled();
   expect(client.frames.some((frame) => frame.event === "system")).toBe(false);
@@ -377,7 +377,7 @@ test("what comes while a token is checked keeps its order", async () => {
   expect(numbers()).toEqual(Array.from({ length: 20 }, (_, n) => n));
 });
 
-/** A socket after the handshake, without a client's code. */
+/** Opens a socket after the handshake, without a client's code. */
 async function openSocket({ port, keys }: RealtimeServer): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -390,7 +390,7 @@ async function openSocket({ port, keys }: RealtimeServer): Promise<Socket> {
   return socket;
 }
 
-/** A text frame as a client sends it: masked with zeros, up to 65,535 bytes. */
+/** Makes a text frame as a client sends it: masked with zeros, up to 65,535 bytes. */
 function makeFrame(text: string): Buffer {
   const payload = Buffer.from(text);
   const short = payload.length < 126;
@@ -441,7 +441,7 @@ test("RT-32 a client that reads none of the replies to its own messages is disco
     Array.from({ length: 1_000 }, () => makeFrame('[null,"2","phoenix","heartbeat",{}]')),
   );
   socket.pause();
-  // The kernel keeps some megabytes of replies before the server's queue grows.
+  // The kernel buffers some megabytes of replies before the server's queue grows.
   for (let sent = 0; sent < 250 && socket.writable; sent++)
     await new Promise<void>((resolve) => {
       if (!socket.writable) return resolve();

@@ -1,4 +1,4 @@
-/** The fan-out over real sockets: crowds, and receivers that do not read. */
+/** Tests the fan-out over real sockets: crowds, and receivers that do not read. */
 
 import { afterEach, expect, test } from "vitest";
 import {
@@ -85,7 +85,7 @@ test("RT-32 one receiver that stops reading delays no other and is disconnected 
   )) as [BareClient, BareClient, ...BareClient[]];
   for (const one of [sender, deaf, ...watching]) await one.join(TOPIC);
   deaf.socket.pause();
-  // The buffers of the kernel take some megabytes before anything queues up in the server.
+  // The kernel's buffers take some megabytes before anything queues up in the server.
   const large = "x".repeat(1_000_000);
   const sent: number[] = [];
   const push = (event: string, payload: object): void =>

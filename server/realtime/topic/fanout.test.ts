@@ -7,7 +7,7 @@ import { headerLength, writeHeader } from "../wire/websocket-frame.ts";
 
 const TOPIC = "realtime:canvas-room";
 
-/** A socket that keeps the very buffers it was given. */
+/** Makes a member with a socket that keeps the very buffers it was given. */
 function makeMember(
   version: 1 | 2,
   self = false,
@@ -40,7 +40,7 @@ function makeTopic(
 ) {
   const counts = { writes: 0, dropped: 0, encodes: 0 };
   const clock = { now: 0 };
-  /** How many writes there were before each delivery. */
+  /** The number of writes before each delivery. */
   const deliveries: number[] = [];
   const fanout = new Fanout({
     liveQueueBytes: 1000,
@@ -68,7 +68,7 @@ function makeTopic(
   return { fanout, counts, clock, deliveries, broadcast };
 }
 
-/** Until what a read has brought is sent. */
+/** Resolves when the messages of one read have been sent. */
 const afterRead = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 const events = (member: { chunks: Buffer[] }): string[] =>
@@ -172,7 +172,7 @@ test("RT-30 a member gets what is sent after it was added, and not what waits fo
   expect(events(members[3]!)).toEqual(["event-a", "event-b", "event-c"]);
 });
 
-/** A broadcast of 20 KB, and a topic with so many members. */
+/** Makes a broadcast of 20 KB, and a topic with so many members. */
 function makeLarge(version: 1 | 2, people: number) {
   const { fanout, clock, broadcast } = makeTopic();
   const members = Array.from({ length: people }, () => makeMember(version));
@@ -191,7 +191,7 @@ function makeLarge(version: 1 | 2, people: number) {
   };
 }
 
-/** The first frame is whole, and another follows it. */
+/** Expects that the first frame is whole, and that another one follows it. */
 function expectFrames(member: { readonly chunks: readonly Buffer[] }, payload: Buffer): void {
   const bytes = Buffer.concat(member.chunks);
   const first = bytes.readUInt16BE(2);

@@ -1,4 +1,4 @@
-/** One topic in this process: its channels, its fan-out and its presences. */
+/** A topic in this process: its channels, its fan-out and its presences. */
 
 import type { ClusterBroadcast, PresenceChange, PresenceMeta } from "../../cluster/port.ts";
 import { Fanout, type FanoutOptions } from "./fanout.ts";
@@ -15,7 +15,7 @@ export interface TopicOptions {
 }
 
 export class Topic {
-  /** As `topicKey` makes it. */
+  /** The key that `topicKey` makes. */
   readonly key: string;
   readonly outgoing: OutgoingTopic;
   readonly fanout: Fanout;
@@ -25,7 +25,10 @@ export class Topic {
   /** Broadcasts of this process's clients that the other processes were not sent yet. */
   unpublished: ClusterBroadcast[] = [];
 
-  /** @param name with `realtime:` in front */
+  /**
+   * Makes a topic without members.
+   * @param name with `realtime:` in front
+   */
   constructor(key: string, name: string, options: TopicOptions) {
     this.key = key;
     this.outgoing = outgoingTopic(name);
@@ -35,7 +38,7 @@ export class Topic {
     this.large = new LargeBroadcasts(options.fanout.now, options.largeBytes);
   }
 
-  /** With `realtime:` in front. */
+  /** The name with `realtime:` in front. */
   get name(): string {
     return this.outgoing.name;
   }
@@ -47,13 +50,13 @@ export class Topic {
     this.presenceOut.announce();
   }
 
-  /** A change in another process. */
+  /** Applies a change of another process. */
   applyPresence(change: PresenceChange): void {
     this.presences.apply(change);
     this.presenceOut.announce();
   }
 
-  /** Sends what is waiting; the topic is not used afterwards. */
+  /** Sends the waiting messages; the topic is not used afterwards. */
   dispose(): void {
     this.presenceOut.dispose();
     this.large.dispose();

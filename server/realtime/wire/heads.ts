@@ -1,15 +1,18 @@
-/** What stands before the payload in a topic's broadcasts: the same bytes for each event, so they are made once. */
+/** The bytes before the payload in a topic's broadcasts. They are the same for each event, so they are made once. */
 
 import { KIND_BROADCAST } from "./push.ts";
 
 interface BroadcastHead {
-  /** vsn 1.0.0: JSON up to where the payload begins. */
+  /** The head in vsn 1.0.0: JSON up to the payload. */
   readonly text: Buffer;
-  /** vsn 2.0.0, for a payload in binary and for one in JSON, as the encoding says. */
+  /** The head in vsn 2.0.0, for a payload in binary and for one in JSON, by encoding. */
   readonly binary: readonly [Buffer, Buffer];
 }
 
-/** The page has a handful of events; a client that makes up new ones has their heads made again each time. */
+/**
+ * Greatest number of events with a stored head. The page has a handful; a client that invents new ones has their
+ * heads made again each time.
+ */
 const MAX_EVENTS = 16;
 
 export class BroadcastHeads {
@@ -35,7 +38,7 @@ export class BroadcastHeads {
     );
   }
 
-  /** Kind 4, the lengths of topic, event and metadata, and the encoding; then the names. */
+  /** Makes a binary head: kind 4, the lengths of topic, event and metadata, and the encoding; then the names. */
   #binary(event: string): readonly [Buffer, Buffer] {
     const topic = Buffer.from(this.#topic);
     const name = Buffer.from(event);

@@ -13,9 +13,8 @@ import {
 import { encodeText, type Version } from "./wire.ts";
 
 /**
- * From this size on a payload is sent from where it is, while few receive it: its copy costs little time
- * itself, but its garbage does. In larger topics a frame is one buffer, since a write of one costs less
- * than one of several.
+ * Bytes from which a payload is sent without a copy while few receive it: copying takes little time, but its garbage
+ * does. In larger topics a frame is one buffer, since one write costs less than several.
  */
 const LARGE_BYTES = 16_384;
 
@@ -29,7 +28,7 @@ export function outgoingTopic(name: string): OutgoingTopic {
   return { name, heads: new BroadcastHeads(name) };
 }
 
-/** How many frames were made. */
+/** The number of frames that were made. */
 export interface EncodeCounts {
   encodes: number;
 }
@@ -39,7 +38,7 @@ export interface BroadcastContent {
   /** 1: JSON text in UTF-8; 0: binary. */
   readonly encoding: 0 | 1;
   readonly payload: Uint8Array;
-  /** The payload is known to be valid JSON in valid UTF-8. */
+  /** Whether the payload is known to be valid JSON in valid UTF-8. */
   readonly checked: boolean;
 }
 
@@ -75,7 +74,7 @@ export class BroadcastOut implements Outgoing {
     return this.#v1;
   }
 
-  /** Kind 4; the payload's bytes as they came. */
+  /** Makes a frame of kind 4, with the payload's bytes unchanged. */
   #binary(): readonly Buffer[] {
     this.#counts.encodes++;
     const { event, payload, encoding } = this.#content;
@@ -83,9 +82,9 @@ export class BroadcastOut implements Outgoing {
   }
 
   /**
-   * 1.0.0 has no binary broadcasts. The payload is put into JSON text, so one that was not checked yet
-   * is checked here: broken UTF-8 would cost every receiver its connection, and a payload that is more
-   * than one JSON value could forge messages.
+   * Makes a text frame, since 1.0.0 has no binary broadcasts. The payload becomes part of JSON text, so one that was
+   * not checked yet is checked here: broken UTF-8 would cost every receiver its connection, and a payload that is
+   * more than one JSON value could forge messages.
    */
   #text(): readonly Buffer[] | null {
     const { event, payload, encoding, checked } = this.#content;
@@ -101,7 +100,7 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 const NOTHING = Buffer.alloc(0);
 const AFTER_PAYLOAD = Buffer.from(`,"type":"broadcast"},"ref":null}`);
 
-/** One buffer, or a few around the payload's own bytes when it is large. */
+/** Assembles one buffer, or a few around the payload's own bytes when it is large. */
 function assemble(
   opcode: number,
   before: Buffer,
@@ -122,7 +121,7 @@ function assemble(
   return after.length === 0 ? [frame, own] : [frame, own, after];
 }
 
-/** A message of the server itself to all members of a topic, such as presence. Never left out. */
+/** A message of the server itself to all members of a topic, such as presence. It is never left out. */
 export class TextOut implements Outgoing {
   readonly sender = null;
   readonly droppable = false;

@@ -51,9 +51,9 @@ function at(t: number, v0: number, v1: number, v2: number, v3: number): number {
 }
 
 /**
- * The box that Fabric 7.4 gives a path (`Path._calcBoundsFromPath`), from which it places the object.
- * It takes a quadratic for a cubic whose two control points are that of the quadratic, so the box of a
- * curve is larger than the curve: ours must be the same, or a saved `left` would mean another position.
+ * The box that Fabric 7.4 gives a path (`Path._calcBoundsFromPath`), from which it places the object. It treats a
+ * quadratic as a cubic with the same control point twice, so the box of a curve is larger than the curve. Ours must
+ * be the same, or a saved `left` would mean another position.
  */
 export function outlineBox(data: PathData): Box {
   const extent = new Extent();

@@ -1,6 +1,6 @@
 /**
- * The two ends of the selected line or arrow: dragged by the pointer, or taken in hand by keys. While an end is dragged
- * the base canvas does not paint the object; each drag is one change.
+ * The two ends of the selected line or arrow, which the pointer drags or keys move. While an end is dragged the base
+ * canvas does not paint the object; each drag is one change.
  */
 
 import type { BoardEditor, ObjectId } from "../../../board/drawing.ts";
@@ -12,11 +12,11 @@ import { steppedFrom } from "../recognition/held-shape.ts";
 import type { Item } from "../scene/item.ts";
 import { cornersOn, type End, endsOf, type MovedEnd, moveEnd } from "./straight.ts";
 
-/** The end that the visitor has in hand, for screen readers; `at` in canvas pixels. */
+/** The end that the keys move, for screen readers; `at` in canvas pixels. */
 export interface HeldEnd {
   readonly end: End;
   readonly at: Point;
-  /** True after a move; false when it was just taken in hand. */
+  /** True after a move; false when the end was only chosen. */
   readonly hasMoved: boolean;
 }
 
@@ -25,15 +25,15 @@ export interface LineEndsDependencies {
   readonly live: LiveSink;
   readonly content: Content;
   readonly painter: Painter;
-  /** Called when keys have taken an end in hand, have moved it, or (null) have let go of it. */
+  /** Called when an end was chosen for the keys, was moved by them, or (null) was released. */
   readonly onHeld: (id: ObjectId, held: HeldEnd | null) => void;
-  /** Called when the ends are elsewhere, or another one is in hand. */
+  /** Called when the ends have moved, or another end was chosen. */
   readonly changed: () => void;
 }
 
 interface Drag {
   readonly end: End;
-  /** Where the end was, in canvas pixels. */
+  /** The position of the end before the drag, in canvas pixels. */
   readonly from: Point;
   to: Point;
   moved: MovedEnd | null;
@@ -67,7 +67,7 @@ export class LineEnds {
     return this.drag !== undefined;
   }
 
-  /** Takes over the only selected item; undefined when none or several are selected. */
+  /** Takes over the selected item; undefined when none or several are selected. */
   follow(item: Item | undefined): void {
     const isSame = item?.object.id === this.item?.object.id;
     const { drag } = this;
@@ -83,7 +83,7 @@ export class LineEnds {
     } else if (item && drag && isSame) drag.moved = moveEnd(item, drag.end, drag.to);
   }
 
-  /** Moves an end with the pointer, which has gone so far since it was pressed; `stepped`: in steps of 15 degrees. */
+  /** Moves an end with the pointer, by the movement since it was pressed; `stepped`: in steps of 15 degrees. */
   dragBy(end: End, by: Point, stepped: boolean): void {
     const { item, ends } = this;
     if (!item || !ends) return;
@@ -99,7 +99,7 @@ export class LineEnds {
     this.deps.changed();
   }
 
-  /** Ends the drag: the end stays where it is now, as a change by this visitor. */
+  /** Ends the drag: the end stays in its new position, as a change by this visitor. */
   endDrag(): void {
     const { drag, item } = this;
     if (!drag || !item) return;
@@ -112,7 +112,7 @@ export class LineEnds {
     this.deps.changed();
   }
 
-  /** Ends the drag: the end returns to where it was. */
+  /** Cancels the drag: the end returns to its former position. */
   abandon(): void {
     const { drag, item } = this;
     this.drag = undefined;
@@ -121,7 +121,7 @@ export class LineEnds {
     this.deps.changed();
   }
 
-  /** Takes the next end in hand, first the one where the line leads. Returns false without a line. */
+  /** Chooses the next end for the keys, at first the one where the line leads. Returns false without a line. */
   take(): boolean {
     if (!this.item || !this.ends) return false;
     this.heldEnd = this.heldEnd === 1 ? 0 : 1;
@@ -129,7 +129,7 @@ export class LineEnds {
     return true;
   }
 
-  /** Lets go of the end in hand, and puts back one that is dragged. Returns false when there was none. */
+  /** Releases the chosen end, and returns a dragged one to its former position. Returns false when there was none. */
   letGo(): boolean {
     const hadDrag = this.dragging;
     if (hadDrag) this.abandon();
@@ -139,7 +139,7 @@ export class LineEnds {
     return true;
   }
 
-  /** Moves the end in hand by canvas pixels. Returns false when none is. */
+  /** Moves the chosen end by canvas pixels. Returns false when none is chosen. */
   nudge(dx: number, dy: number): boolean {
     const { heldEnd, item, ends } = this;
     if (heldEnd === null || !item || !ends || this.drag) return false;
@@ -150,13 +150,13 @@ export class LineEnds {
     return true;
   }
 
-  /** Paints the line that is dragged, or that the base canvas does not show yet. */
+  /** Paints the line while it is dragged, or until the base canvas shows it. */
   paint(context: CanvasRenderingContext2D): void {
     const item = this.drag ? (this.drag.moved?.item ?? this.item) : this.settling;
     if (item) this.deps.painter.paint(context, item);
   }
 
-  /** Notes that the base canvas is painted. Returns true when the line must be removed from Fabric's canvas. */
+  /** Notes that the base canvas is fully painted. Returns true when the line must be removed from Fabric's canvas. */
   settle(): boolean {
     const settles = this.settling !== undefined;
     this.settling = undefined;
@@ -181,7 +181,7 @@ export class LineEnds {
   }
 }
 
-/** Returns by how much a map makes lengths greater, on average over the directions. */
+/** Returns the factor by which a map enlarges lengths, on average over the directions. */
 function growth([a, b, c, d]: Matrix): number {
   return Math.sqrt(Math.abs(a * d - b * c));
 }

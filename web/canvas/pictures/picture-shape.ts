@@ -1,4 +1,4 @@
-/** A picture of the board as a shape of the scene. Until it is decoded a frame with a bar stands for it. */
+/** A picture of the board as a shape of the scene. Until it is decoded, a frame with a bar stands in for it. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import type { LiveLine } from "../../../board/live.ts";
@@ -16,16 +16,16 @@ const NO_PICTURES: Pictures = {
   faultOf: () => undefined,
 };
 
-/** Halvings of a picture that is shown small. */
+/** The greatest number of halvings of a picture that is shown small. */
 const MAX_LEVEL = 5;
 
-/** The frame of a picture that is not there yet, or never will be; it is seen on light and on dark. */
+/** The frame of a picture that is not decoded yet, or never will be; it is visible on light and on dark. */
 const FRAME = {
   color: "#6b7280",
   fill: "rgba(107, 114, 128, 0.12)",
   bar: 0.4,
   thickness: 6,
-  /** The line that peers see: where its bar is, from 0 (top) to 1, and its width in canvas pixels. */
+  /** The line that peers see: the position of its bar, from 0 (top) to 1, and its width in canvas pixels. */
   peerBar: 0.9,
   peerWidth: 2,
 } as const;
@@ -37,10 +37,10 @@ export class PictureShape {
   private current: BoardObject;
   private readonly pictures: Pictures;
   private readonly source: string;
-  /** What is painted while a file is written: the whole picture, whatever the page shows of it. */
+  /** The whole decoded picture, which is painted while a file is written, whatever the page shows of it. */
   private whole: Decoded | undefined;
 
-  /** Without a `user` it is painted only after `prepare`, for a file. */
+  /** Makes the shape. Without a `user` it is painted only after `prepare`, for a file. */
   constructor(object: BoardObject, pictures: Pictures = NO_PICTURES, user?: PictureUser) {
     const { src, width, height, strokeWidth, strokeUniform } = object;
     this.size = {
@@ -77,7 +77,7 @@ export class PictureShape {
     this.current = object;
   }
 
-  /** Decodes the whole picture for what is painted next, until the returned function is called. Never rejects. */
+  /** Decodes the whole picture for the paintings that follow, until the returned function is called. Never rejects. */
   async prepare(): Promise<() => void> {
     const whole = await decodePicture(this.source, 0).catch(() => undefined);
     this.whole = whole;
@@ -89,8 +89,8 @@ export class PictureShape {
 }
 
 /**
- * Returns what peers see of a picture while it is made: its frame with a bar, as one line of seven points. A live message
- * takes eight. `frame`: in canvas pixels.
+ * Returns the line that peers see while a picture is made: its frame with a bar, in seven points. A live message may
+ * have eight. `frame`: in canvas pixels.
  */
 export function frameLine({ left, top, right, bottom }: Box): LiveLine {
   const bar = top + (bottom - top) * FRAME.peerBar;
@@ -113,13 +113,13 @@ export function frameLine({ left, top, right, bottom }: Box): LiveLine {
   return { color: FRAME.color, width: FRAME.peerWidth, points };
 }
 
-/** The halvings that leave at least a pixel of the picture for each that is shown. */
+/** The number of halvings that leaves at least one pixel of the picture for each visible one. */
 function levelOf(matrix: Matrix): number {
   const scale = scaleOf(matrix);
   return scale > 0 ? Math.min(MAX_LEVEL, Math.max(0, Math.floor(Math.log2(1 / scale)))) : MAX_LEVEL;
 }
 
-/** Paints the part that the object shows, as Fabric does: what lies outside of the file is left out. */
+/** Paints the part that the object shows, as Fabric does: areas outside of the file are left out. */
 function paintPart(
   context: CanvasRenderingContext2D,
   { bitmap, scale }: Decoded,

@@ -7,7 +7,7 @@ import { follow, outlineOf } from "./shape.ts";
 
 const COUNT = 200;
 
-/** How many of the drawn strokes of a kind are taken for each shape. */
+/** The number of drawn strokes of a kind that are recognised as each shape. */
 function taken(kind: DrawnKind): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let seed = 0; seed < COUNT; seed++) {

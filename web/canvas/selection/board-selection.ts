@@ -1,4 +1,4 @@
-/** The selection as keys, menus and the page command it. While a text is edited the commands have no effect. */
+/** The selection as keys, menus and the page control it. While a text is edited the commands have no effect. */
 
 import type { TPointerEvent } from "fabric";
 import type { BoardChanges, NewObject, ObjectId } from "../../../board/drawing.ts";
@@ -15,13 +15,13 @@ import type { Selection } from "./selection.ts";
 export class BoardSelection implements ContentObserver {
   private readonly deps: SelectionLayerDependencies;
   private layer: SelectionLayer | undefined;
-  /** The visitor's tool; null while the canvas is read only. */
+  /** The visitor's tool; null while the canvas is read-only. */
   private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
-  /** True while what is selected cannot be changed. */
+  /** True while the selected objects cannot be changed. */
   private isFixed = false;
   /** True while changes are being applied; the selection follows once, at the end. */
   private applying = false;
-  /** True when the visitor selected all; it counts when there was nothing but strokes of the eraser. */
+  /** True when the visitor selected everything. It counts even when there was nothing but strokes of the eraser. */
   private allSelected = false;
 
   constructor(deps: SelectionLayerDependencies) {
@@ -49,8 +49,8 @@ export class BoardSelection implements ContentObserver {
   }
 
   /**
-   * Takes over the visitor's tool; with null, what the visitor does ends, and nothing can be selected. With `fixed` what
-   * is selected cannot be changed.
+   * Takes over the visitor's tool. With null the visitor's activity ends, and nothing can be selected. With `fixed`
+   * the selected objects cannot be changed.
    */
   setTool(tool: ToolRow | null, fixed = false): void {
     this.tool = tool;
@@ -77,7 +77,7 @@ export class BoardSelection implements ContentObserver {
     if (covers) this.openLayer().selection.raise(id);
   }
 
-  /** Selects everything but the strokes of the eraser, seen or not. */
+  /** Selects everything but the strokes of the eraser, whether visible or not. */
   selectAll(): void {
     if (this.editingText) return;
     const items = inStackOrder(this.deps.board.scene.all(), isSelectable);
@@ -92,8 +92,8 @@ export class BoardSelection implements ContentObserver {
   }
 
   /**
-   * Removes the selected objects. With all that can be selected the strokes of the eraser are removed too: they have
-   * nothing left to cover. Returns how many objects were removed.
+   * Removes the selected objects. When all selectable objects are selected the strokes of the eraser are removed too,
+   * since they have nothing left to cover. Returns how many objects were removed.
    */
   remove(): number {
     const { layer } = this;
@@ -123,17 +123,17 @@ export class BoardSelection implements ContentObserver {
     this.movable?.resize(dx, dy);
   }
 
-  /** Turns the selection about its centre, clockwise. */
+  /** Rotates the selection about its centre, clockwise. */
   rotate(degrees: number): void {
     this.movable?.rotate(degrees);
   }
 
-  /** Edits a text, with the caret where `event` is; an object that is no editable text is ignored. */
+  /** Edits a text, with the caret at `event`; an object that is no editable text is ignored. */
   editText(item: Item, event?: TPointerEvent): void {
     if (!this.isFixed) this.openLayer().edit(item, event);
   }
 
-  /** Begins a new text, unless the board is full or read only. */
+  /** Begins a new text, unless the board is full or read-only. */
   addText(draft: NewObject): void {
     if (this.tool !== null && !this.isFixed) this.openLayer().write(draft);
   }
@@ -143,19 +143,19 @@ export class BoardSelection implements ContentObserver {
     this.layer?.canvas.cancelPress(event);
   }
 
-  /** Ends what the pointer began, as if it had not been pressed; what it selected stays selected. */
+  /** Cancels what the pointer began; objects that the press selected stay selected. */
   abandonPress(): void {
     this.layer?.abandonPress();
   }
 
-  /** Takes the next end of the selected line or arrow in hand, for keys to move. Returns false for any other selection. */
+  /** Chooses the next end of the selected line or arrow, for keys to move. Returns false for any other selection. */
   takeEnd(): boolean {
     return !this.isFixed && (this.layer?.ends.take() ?? false);
   }
 
   /**
-   * Removes the copies that are being dragged, as if they had not been made, and lets go of the end of a line. Returns
-   * true when there was one.
+   * Removes the copies that are being dragged, as if they had not been made, and releases the chosen end of a line.
+   * Returns true when there was something to release.
    */
   letGo(): boolean {
     this.layer?.putBackCopies();
@@ -197,7 +197,7 @@ export class BoardSelection implements ContentObserver {
     this.layer?.updateViewport();
   }
 
-  /** Paints what changed on the selection layer. `settled`: the base canvas is painted. */
+  /** Paints the changes on the selection layer. `settled`: the base canvas is fully painted. */
   work(settled: boolean): void {
     const { layer } = this;
     if (!layer) return;
@@ -216,12 +216,12 @@ export class BoardSelection implements ContentObserver {
     await layer.canvas.dispose();
   }
 
-  /** The selection, when its objects may be changed; undefined while a text is being edited. */
+  /** The selection while its objects may be changed; undefined while a text is being edited. */
   private get movable(): Selection | undefined {
     return this.editingText || this.isFixed ? undefined : this.layer?.selection;
   }
 
-  /** Returns the selection layer. Fabric's canvases cost memory, so the first call makes it. */
+  /** Returns the selection layer, which the first call makes, since Fabric's canvases need memory. */
   private openLayer(): SelectionLayer {
     this.layer ??= new SelectionLayer(this.deps, this.tool, this.isFixed);
     return this.layer;

@@ -44,7 +44,7 @@ export class SelectionLayer {
   private reportedFrame = "null";
   /** The selection to which a rubber band with Shift adds. */
   private bandBase: readonly ObjectId[] = [];
-  /** The selected object that was pressed with Shift: it is taken out at the release, unless it was dragged. */
+  /** The selected object that was pressed with Shift: it is deselected at the release, unless it was dragged. */
   private leaving: ObjectId | undefined;
 
   constructor(deps: SelectionLayerDependencies, tool: ToolRow | null, isFixed: boolean) {
@@ -92,13 +92,13 @@ export class SelectionLayer {
     this.show();
   }
 
-  /** Notes that the base canvas is painted, which may show now what this layer has shown. */
+  /** Notes that the base canvas is fully painted, and may show now what this layer has shown. */
   settle(): void {
     const settled = [this.selection.settle(), this.ends.settle()];
     if (settled.includes(true)) this.canvas.requestRenderAll();
   }
 
-  /** Has the controls of a line's ends at the only selected object. */
+  /** Moves the controls of a line's ends to the only selected object. */
   private followLine(): void {
     const [only, ...rest] = this.selection.list();
     const isOne = only !== undefined && rest.length === 0 && !this.selection.dragging;
@@ -135,7 +135,7 @@ export class SelectionLayer {
     this.deps.events.onAction({ kind: "picked", id });
   }
 
-  /** Reports where the selection is shown, if that changed. */
+  /** Reports the position in which the selection is shown, if that changed. */
   reportFrame(): void {
     const frame = this.frame();
     const text = JSON.stringify(frame);
@@ -159,7 +159,7 @@ export class SelectionLayer {
     this.canvas.requestRenderAll();
   }
 
-  /** Ends what the pointer began; dragged objects return to where they were. */
+  /** Cancels what the pointer began; dragged objects return to their former position. */
   abandonPress(): void {
     this.selection.abandonDrag();
     this.ends.abandon();
@@ -171,7 +171,7 @@ export class SelectionLayer {
     if (this.selection.copying) this.abandonPress();
   }
 
-  /** Lets go of the end of a line that is in hand or dragged. Returns false when there was none. */
+  /** Releases the chosen or dragged end of a line. Returns false when there was none. */
   letGoOfEnd(): boolean {
     const hadEnd = this.ends.letGo();
     if (hadEnd) this.canvas.cancelPress();
@@ -192,7 +192,7 @@ export class SelectionLayer {
     this.selection.set(ids);
   }
 
-  /** Edits a text, with the caret where `event` is; objects that are no editable text are ignored. */
+  /** Edits a text, with the caret at `event`; objects that are no editable text are ignored. */
   edit(item: Item, event?: TPointerEvent): void {
     if (item.object.type !== "IText" && item.object.type !== "Textbox") return;
     if (this.editing.isEditing(item.object.id)) return;
@@ -207,7 +207,7 @@ export class SelectionLayer {
     this.editing.beginNew(draft);
   }
 
-  /** Returns where the selection is shown; null without one, or while it is dragged. */
+  /** Returns the position in which the selection is shown; null without one, or while it is dragged. */
   private frame(): SelectionFrame | null {
     if (this.selection.size === 0 || this.selection.dragging || this.ends.dragging) return null;
     const { layers } = this;
@@ -300,7 +300,7 @@ export class SelectionLayer {
     if (only !== undefined && rest.length === 0) this.pick(only);
   }
 
-  /** Shows Fabric's canvases only when they have something to do, since they cost compositing. */
+  /** Shows Fabric's canvases only when they are needed, since composing them is costly. */
   private show(): void {
     const { style } = this.layers.selection;
     const { tool } = this;

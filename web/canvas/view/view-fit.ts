@@ -1,4 +1,4 @@
-/** Views that show something: all of a box, a point in the middle, or just a little more than before. */
+/** Computes views that show something: all of a box, a point in the middle, or just a little more than before. */
 
 import { type Box, inflate } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
@@ -40,7 +40,7 @@ export function showBox(view: View, box: Box, area: Box): View {
   );
 }
 
-/** Returns where a box of the board is shown, in CSS pixels. */
+/** Returns the position of a box of the board, in CSS pixels. */
 export function toCss({ x, y, zoom }: View, box: Box): Box {
   return {
     left: box.left * zoom + x,
@@ -50,7 +50,7 @@ export function toCss({ x, y, zoom }: View, box: Box): Box {
   };
 }
 
-/** The side on which `box` goes furthest beyond `frame`; null when it lies within. */
+/** The side on which `box` extends furthest beyond `frame`; null when it lies within. */
 export function sideBeyond(box: Box, frame: Box): Side | null {
   const beyond: readonly (readonly [Side, number])[] = [
     ["right", box.right - frame.right],

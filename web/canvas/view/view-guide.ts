@@ -1,4 +1,7 @@
-/** The guide of the view beside pointers and wheel: controls, keys and peers who are followed move it, and the page is shown its state. */
+/**
+ * Moves the view on behalf of controls, keys and followed peers, and shows the page its state. Pointers and wheel
+ * move it elsewhere.
+ */
 
 import type { BoardChanges } from "../../../board/drawing.ts";
 import { AwayPeers } from "./away-peers.ts";
@@ -22,13 +25,13 @@ import { HOME, type View, ZOOM } from "./view.ts";
 import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
 import type { Viewport } from "./viewport.ts";
 
-/** Milliseconds between two changes of the view that the page is shown. */
+/** Milliseconds between two reports of the view to the page. */
 const REPORT_INTERVAL = 150;
 
-/** An object farther from all others than so many windows is left out where everything is shown. */
+/** The distance, in windows, from all other objects beyond which an object is left out when everything is shown. */
 const FAR_WINDOWS = 10;
 
-/** The distance from the edges within which a followed peer stays, as a part of the canvas's size. */
+/** The distance from the edges that the view keeps for a followed peer, as a part of the canvas's size. */
 const FOLLOW_EDGE = 0.2;
 
 export interface ViewGuideDependencies {
@@ -66,7 +69,7 @@ export class ViewGuide {
     this.deps.viewport.watcher = undefined;
   }
 
-  /** Does what a control or a key asks for; `covered`: how much the dock covers at the bottom, in CSS pixels. */
+  /** Performs the command of a control or a key; `covered`: CSS pixels at the bottom that the dock covers. */
   move(move: ViewMove, covered: number): void {
     const { viewport, selected } = this.deps;
     const frame = this.shownArea();
@@ -108,7 +111,7 @@ export class ViewGuide {
     }
   }
 
-  /** Moves just far enough to show the box (canvas pixels) when the point is out of view. */
+  /** Moves the view just far enough to show the box (canvas pixels) when the point is out of view. */
   reveal(point: Point, box: Box): void {
     const { layers, viewport } = this.deps;
     const at = applyMatrix(layers.viewport, point.x, point.y);
@@ -116,7 +119,7 @@ export class ViewGuide {
       viewport.set(showBox(viewport.view, box, this.shownArea()), false);
   }
 
-  /** Takes in where the peers are; the view goes with the one that it follows. */
+  /** Takes over the positions of the peers; the view moves with the one that it follows. */
   showPeers(peers: readonly NamedPeer[]): void {
     this.away.show(peers, performance.now());
     const { followed } = this.away;
@@ -131,7 +134,7 @@ export class ViewGuide {
     this.schedule();
   }
 
-  /** Notes that the board changed; without an argument all of it. */
+  /** Notes that the board changed; without an argument, all of it. */
   boardChanged(changes?: BoardChanges): void {
     if (!changes || changes.removed.length + changes.changed.length > 0 || !this.extent) {
       this.extent = undefined;
@@ -144,7 +147,7 @@ export class ViewGuide {
     this.schedule();
   }
 
-  /** Notes whether one finger moves the view or draws; before a pen was used it always draws. */
+  /** Notes whether one finger moves the view or draws; it always draws before a pen was used. */
   setFingerPans(fingerPans: boolean): void {
     this.fingerPans = fingerPans;
     this.schedule();
@@ -155,7 +158,10 @@ export class ViewGuide {
     return { left: 0, top: 0, right: width, bottom: height };
   }
 
-  /** Returns the view of all objects but those too far from the others, or from the origin, to be shown with them: one object must not take the view away. */
+  /**
+   * Returns the view of all objects but those too far from the others, or from the origin, to be shown with them, so
+   * that one object cannot lead the view away.
+   */
   private fitAll(area: Box): View {
     const { right, bottom } = this.shownArea();
     const boxes = [...this.boxes()];
@@ -178,7 +184,7 @@ export class ViewGuide {
     }
   }
 
-  /** Moves to a box in canvas pixels: its middle to that of `area`, or, where it is larger than that, just into it. */
+  /** Moves to a box in canvas pixels: its middle to that of `area`, or, where the box is larger, just into it. */
   private goTo(box: Box, area: Box): void {
     const { viewport } = this.deps;
     const { view } = viewport;
@@ -189,7 +195,7 @@ export class ViewGuide {
     viewport.set(fits ? centreOn(view, centre, area) : showBox(view, box, area), true);
   }
 
-  /** What the view shows, in canvas pixels. */
+  /** The part of the board that the view shows, in canvas pixels. */
   private visibleBox(): Box {
     const { x, y, zoom } = this.deps.viewport.view;
     const { right, bottom } = this.shownArea();
@@ -204,7 +210,7 @@ export class ViewGuide {
   private outside(): Outside | null {
     const frame = this.visibleBox();
     const { extent } = this;
-    // Where the view shows the whole board, no object is looked at.
+    // Where the view shows the whole board, no object needs to be looked at.
     return extent && !containsBox(frame, extent)
       ? this.nearest.find(frame, () => this.boxes())
       : null;
@@ -219,7 +225,7 @@ export class ViewGuide {
     return { side, distance: Math.max(1, Math.round(outside.distance)), x, y };
   }
 
-  /** Shows the page what changed, soon. */
+  /** Reports changes to the page, soon. */
   schedule(): void {
     if (this.timer !== undefined) return;
     const wait = this.reportedAt + REPORT_INTERVAL - performance.now();
@@ -253,7 +259,7 @@ export class ViewGuide {
       located: this.away.located,
       following: this.away.following,
     };
-    // A peer who stops is away no longer some time later, unless it is followed.
+    // A peer that stops is no longer away some time later, unless it is followed.
     if (peers.some(({ following }) => !following)) this.schedule();
     const text = JSON.stringify(state);
     if (text === this.reported) return;
@@ -262,7 +268,10 @@ export class ViewGuide {
   }
 }
 
-/** Returns where an object is; undefined for a stroke of the eraser, for what nobody sees and for what paints everywhere. */
+/**
+ * Returns the box of an object; undefined for a stroke of the eraser, for invisible objects and for those that paint
+ * everywhere.
+ */
 function boxOfItem(item: Item | undefined): Box | undefined {
   return item && isHittable(item) && item.box !== EVERYWHERE ? item.box : undefined;
 }

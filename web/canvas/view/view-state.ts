@@ -1,4 +1,4 @@
-/** The page's commands to the view, and the state that it shows. */
+/** The page's commands to the view, and the state of the view that the page shows. */
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import type { AwayPeer } from "./away-peers.ts";
@@ -25,15 +25,15 @@ export type ViewMove =
 /** The state of the view that the page shows. */
 export interface ViewState {
   readonly percent: number;
-  /** True when it is not the view of the load. */
+  /** True when it is not the view of the start. */
   readonly moved: boolean;
-  /** The side on which most of what the view does not show lies; null when it shows everything. */
+  /** The side on which most of the rest of the board lies; null when the view shows everything. */
   readonly more: Side | null;
   /** The nearest object that lies outside of the view; null when there is none. */
   readonly outside: OutsideState | null;
   /** True when the board is at least twice as wide or as high as the window. */
   readonly large: boolean;
-  /** How many objects "all" left out at its last time, since they lie too far from all others. */
+  /** The number of objects that the last "all" left out, since they lie too far from all others. */
   readonly leftOut: number;
   /** True when one finger moves the view; null before a pen was used. */
   readonly fingerPans: boolean | null;
@@ -44,7 +44,7 @@ export interface ViewState {
   readonly following: string | null;
 }
 
-/** Where an object lies outside of the view. */
+/** The position of an object outside the view. */
 export interface OutsideState {
   readonly side: Side;
   /** The distance from the edge of the view, in pixels of the board. */

@@ -11,7 +11,7 @@ const zooms = fc.double({ min: ZOOM.min, max: ZOOM.max, noNaN: true });
 const views = fc.record({ x: coordinate, y: coordinate, zoom: zooms });
 const AREA: Box = { left: 0, top: 0, right: 1200, bottom: 600 };
 
-/** What of the board is shown at a point. */
+/** The board point that is shown at a point of the canvas. */
 const boardAt = ({ x, y, zoom }: View, at: Point): Point => ({
   x: (at.x - x) / zoom,
   y: (at.y - y) / zoom,

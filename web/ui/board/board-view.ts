@@ -1,4 +1,4 @@
-/** What the canvas shows: the board as it changes, or an earlier version of it. */
+/** The content of the canvas: the board as it changes, or an earlier version of it. */
 
 import type { BoardObject, Drawing } from "../../../board/drawing.ts";
 import type { PeerView } from "../../../board/live.ts";
@@ -7,17 +7,17 @@ import type { SyncClient } from "../../sync/port.ts";
 import { createChangeQueue, SHOWN_PER_SLICE } from "./change-queue.ts";
 
 export interface BoardView {
-  /** Resolves when everything that came so far is painted. */
+  /** Resolves when everything that was requested so far is painted. */
   readonly settled: () => Promise<void>;
-  /** The canvas is read only, and changes of the board are not shown, until `endPreview`. */
+  /** Makes the canvas read-only, and withholds changes of the board, until `endPreview`. */
   readonly beginPreview: () => void;
   /** Shows an earlier version, between `beginPreview` and `endPreview`. */
   readonly preview: (drawing: Drawing) => void;
-  /** Shows the board as it is by now; without a preview it does nothing. */
+  /** Shows the present board again; without a preview it does nothing. */
   readonly endPreview: () => void;
-  /** Whether the visitor may not draw, apart from previews. */
+  /** Sets whether the visitor may not draw, apart from previews. */
   readonly setBlocked: (blocked: boolean) => void;
-  /** Shows no further changes. */
+  /** Ends the showing of changes. */
   readonly stop: () => void;
 }
 
@@ -25,7 +25,7 @@ export interface BoardViewEvents {
   readonly onFault: (what: string, reason: unknown) => void;
 }
 
-/** Shows the client's board on the canvas, from now on. */
+/** Shows the client's board on the canvas from now on. */
 export function createBoardView(
   client: SyncClient,
   canvas: BoardCanvas,
@@ -38,13 +38,13 @@ export function createBoardView(
   const changeQueue = createChangeQueue(
     (changes, hasMore) => canvas.apply(changes, hasMore),
     async () => {
-      // What a load shows lies below: painted after it, nothing of it is painted twice.
+      // Changes lie on top of what a load shows: painted after it, nothing is painted twice.
       await painting;
       await canvas.pause();
     },
   );
 
-  /** Paints everything. The canvas stops what it was loading before. */
+  /** Paints everything. The canvas cancels an earlier load. */
   function load(objects: Iterable<BoardObject>, background: string): void {
     const loaded = canvas
       .load(objects, background)
@@ -57,7 +57,7 @@ export function createBoardView(
     client.onChanges((changes, origin) => {
       if (previewing) return;
       const { added } = changes;
-      // A load is quickest, but it blanks the canvas: it is for a board that was empty until now.
+      // A load is quickest, but blanks the canvas, so it is only for a board that was empty until now.
       if (added.length > SHOWN_PER_SLICE && added.length === client.objects().length) loadBoard();
       else changeQueue.show(changes, origin === "remote");
     }),
@@ -76,7 +76,7 @@ export function createBoardView(
     },
     beginPreview() {
       if (previewing) return;
-      // Before changes are held back: it may finish a stroke or a text.
+      // This is done before changes are withheld, since it may finish a stroke or a text.
       canvas.tools.setReadOnly(true);
       previewing = true;
       changeQueue.clear();

@@ -215,7 +215,7 @@ describe("who drew what", () => {
     client.editor.add([{ type: "Rect" }]);
     const rows = await controller.authors.list();
     expect(rows.map((row) => row.ids.length)).toEqual([3, 1]);
-    // What was drawn after the list was made goes too.
+    // An object that was drawn after the list was made is removed too.
     client.receive({ added: objects(1, 20) });
     await controller.authors.removeAll(rows[0]!);
     expect(ids()).toEqual(["me-0"]);

@@ -98,7 +98,7 @@ test("LANG-5 what arrives with its values is translated, and a visitor's own wor
     expect(translate(word)).toBe(word);
 });
 
-/** `speak` writes the language into the document, too. */
+/** Switches the language of a document: `speak` writes it there, too. */
 async function speakWithoutPage(tag: string): Promise<void> {
   const root = { lang: "en", dir: "" };
   Object.assign(globalThis, { document: { documentElement: root } });

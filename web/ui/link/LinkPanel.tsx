@@ -8,7 +8,7 @@ import { SidePanel } from "../panels/SidePanel.tsx";
 import "./link.css";
 import { t } from "../language/text.ts";
 
-/** The page's address: as text, which was copied when the panel was opened, and as a QR code for a phone. */
+/** The page's address: as text, which is copied when the panel is opened, and as a QR code for a phone. */
 export function LinkPanel({ controller }: { readonly controller: Controller }) {
   const link = pageLink(location);
   const field = useRef<HTMLInputElement>(null);

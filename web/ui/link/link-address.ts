@@ -1,6 +1,6 @@
 /** The address of this page, for others. */
 
-/** Without what only this visit needs. */
+/** Returns the address without the parts that only this visit needs. */
 export function pageLink({
   origin,
   pathname,

@@ -6,13 +6,16 @@ import { plural, t, translate } from "../language/text.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
 
-/** Milliseconds for which a toast offers to undo a great edit, and to open a panel. */
+/** Milliseconds for which a toast offers to undo a large edit, and to open a panel. */
 const NOTICE_TIME = { undo: 10_000, panel: 10_000 } as const;
-/** How often this page cleared the board. */
+/** The number of times that this page cleared the board. */
 let clears = 0;
-/** The losses that are still to be shown, when their notice's code arrives. */
+/** The losses that wait for the code of their notice. */
 let losses: ShownNotice | undefined;
-/** The number of the toast about losses: one that was dismissed is there until it has faded, and would take the next one with it. */
+/**
+ * The number of the toast about losses: one that was dismissed exists until it has faded, and would take the next one
+ * with it.
+ */
 let lossesToast = 0;
 
 /** Shows a toast. The same error again renews its toast instead of adding one. */
@@ -35,7 +38,7 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       clears += 1;
       toast.success(translate(notice.text), {
         id: notice.text,
-        // A toast that is renewed begins its time again only when the duration differs.
+        // A renewed toast starts its time again only when the duration differs.
         duration: NOTICE_TIME.undo + (clears % 2),
         action: { label: t("Undo"), onClick: notice.undo },
       });
@@ -63,7 +66,7 @@ function openedText(count: number): string {
   );
 }
 
-/** A button that opens the panel that the notice offers, if it offers one. */
+/** Returns the button that opens the panel which the notice offers, if it offers one. */
 function offerOf(
   panel: SidePanelName | undefined,
   openPanel: (panel: SidePanelName) => void,
@@ -73,10 +76,10 @@ function offerOf(
   return { duration: NOTICE_TIME.panel, action: { label: t(SIDE_PANELS[panel]), onClick } };
 }
 
-/** There is one toast about a great edit of this page: a later one takes its place. */
+/** The id of the only toast about a large edit of this page: a later one replaces it. */
 const DONE = "done";
 
-/** Shows that a great edit was made, and offers to undo it. Returns the function that removes the toast. */
+/** Shows that a large edit was made, and offers to undo it. Returns the function that removes the toast. */
 export function showDone({ text, undo, onGone }: DoneNotice): () => void {
   toast.success(text, {
     id: DONE,
@@ -88,7 +91,7 @@ export function showDone({ text, undo, onGone }: DoneNotice): () => void {
   return () => void toast.dismiss(DONE);
 }
 
-/** Removes all toasts: what they offer belongs to a sync client that is closing. */
+/** Removes all toasts, since their offers belong to a sync client that is closing. */
 export function dismissNotices(): void {
   toast.dismiss();
 }

@@ -13,12 +13,12 @@ interface Props {
   readonly controller: Controller;
   /** The colours of the selection (CSS), at most two. */
   readonly colors: readonly string[];
-  /** The side of the toolbar on which the selection is not. */
+  /** The side of the toolbar that faces away from the selection. */
   readonly side: "top" | "bottom";
   readonly off: Off;
 }
 
-/** The colour that the selection has, split where there are several; a press opens the colours that it can have. */
+/** The button with the selection's colour, split where there are several; a press opens the colours that it can have. */
 export function ColourButton({ controller, colors, side, off }: Props) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -9,14 +9,14 @@ import "./selection-colours.css";
 interface Props {
   /** The colours of the selection (CSS), at most two. */
   readonly colors: readonly string[];
-  /** The side of the toolbar on which the selection is not. */
+  /** The side of the toolbar that faces away from the selection. */
   readonly side: "top" | "bottom";
   readonly onColor: (color: string) => void;
   readonly onClose: () => void;
   readonly returnFocus: () => void;
 }
 
-/** The colours that the selection can have; the palette of the dock stays as it is. */
+/** The colours that the selection can have; the palette of the dock does not change. */
 export function SelectionColours({ colors, side, onColor, onClose, returnFocus }: Props) {
   const current = colors.length === 1 ? colors[0] : undefined;
   return (
@@ -58,7 +58,10 @@ export function SelectionColours({ colors, side, onColor, onClose, returnFocus }
   );
 }
 
-/** While a colour is being picked the browser reports each one on the way; the selection takes the last: one undo step. */
+/**
+ * The input for any colour. While a colour is being picked the browser reports each one on the way; the selection
+ * gets the last, as one undo step.
+ */
 function CustomColor({
   current,
   onColor,

@@ -1,9 +1,12 @@
-/** Where the selection's toolbar stands: beside the selection, away from the handle that turns it, within the window. */
+/** Positions the selection's toolbar: beside the selection, away from the handle that rotates it, and within the window. */
 
 import { type Box, overlaps } from "../../canvas/geometry/box.ts";
 import type { SelectionFrame } from "../../canvas/port.ts";
 
-/** CSS pixels. `gap`: between the toolbar and the handles at the corners; `turn`: and the handle that turns. */
+/**
+ * Distances in CSS pixels: `gap` between the toolbar and the handles at the corners, `turn` between it and the handle
+ * that rotates.
+ */
 const DISTANCE = { gap: 14, turn: 58, edge: 8 } as const;
 
 /** Padding and border on each side, and between two buttons; as in selection-bar.css. */
@@ -20,11 +23,14 @@ export interface BarSize {
 
 export interface BarContents {
   readonly buttons: number;
-  /** Whether it says how many objects are selected. */
+  /** Whether the toolbar says how many objects are selected. */
   readonly labelled: boolean;
 }
 
-/** In CSS pixels. `coarse`: the pointer is a finger; `width`: of the window, where more buttons take several rows. */
+/**
+ * Returns the size in CSS pixels. `coarse`: the pointer is a finger; `width`: of the window, where more buttons need
+ * several rows.
+ */
 export function barSize(
   coarse: boolean,
   { buttons, labelled }: BarContents,
@@ -39,9 +45,9 @@ export function barSize(
 }
 
 /**
- * The toolbar's left top corner, in CSS pixels of the canvas; null when the one selected object is out of sight. `dock`
- * and `tools`: what the dock, and More tools beside the canvas, cover of it. Where neither above, below nor beside the
- * selection is space, the toolbar covers a part of it.
+ * Returns the toolbar's left top corner, in CSS pixels of the canvas; null when the only selected object is out of
+ * sight. `dock` and `tools`: the areas of it that the dock, and More tools beside the canvas, cover. Where there is
+ * no space above, below or beside the selection, the toolbar covers a part of it.
  */
 export function positionBar(
   frame: SelectionFrame,
