@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import type { ObjectId } from "../../board/drawing.ts";
+import { countDifferences, decodePng } from "../../testing/pictures/png.ts";
 import { drag, expect, settle, test } from "./page.ts";
 
 const FIRST = "aaa0me-0" as ObjectId;
@@ -338,4 +339,40 @@ test("CAN-20 what a peer has selected is outlined in its colour, 2 px wide in ev
   await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
   await settle(canvas);
   expect(await outline()).toEqual({ count: 0, box: [] });
+});
+
+test("CAN-88 peers see highlighter strokes, and the ink that these cross, as they will be when they are finished", async ({
+  canvas,
+}) => {
+  const shot = async () => decodePng(await canvas.locator("#host").screenshot());
+  await canvas.evaluate(() => window.harness.canvas.tools.setColor("#1e40ff"));
+  await drag(canvas, 60, 200, 500, 220);
+  await canvas.mouse.move(700, 400);
+  await canvas.evaluate(() => window.harness.internals.repaintAll());
+  await settle(canvas);
+  const without = await shot();
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("highlighter"));
+  await canvas.evaluate(() => window.harness.canvas.tools.setColor("#ffd700"));
+  await drag(canvas, 100, 190, 400, 230);
+  await drag(canvas, 240, 80, 260, 320);
+  await canvas.mouse.move(700, 400);
+  await settle(canvas);
+  const finished = await shot();
+  expect(countDifferences(without, finished)).toBeGreaterThan(5_000);
+  await canvas.evaluate(() => {
+    const { board, canvas: shown, live } = window.harness;
+    const [, ...strokes] = board.stacked();
+    board.removeByPeer(strokes.map(({ id }) => id));
+    const ink = ["s2", "s3"].map((stroke) => {
+      const look = { color: "#ffd700", width: 20, look: "highlighter" };
+      return { stroke, ...look, points: live.ink[stroke] };
+    });
+    shown.showPeers([{ clientId: "a", name: "A", drags: [], ink }] as never);
+  });
+  await settle(canvas);
+  // The last half step of a finished stroke is straight, and its points are rounded.
+  expect(countDifferences(finished, await shot(), 24)).toBeLessThan(60);
+  await canvas.evaluate(() => window.harness.canvas.showPeers([]));
+  await settle(canvas);
+  expect(countDifferences(without, await shot(), 24)).toBe(0);
 });

@@ -118,7 +118,7 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const { board, pending } = replica;
   const { isOnline } = crowd;
   const budget = config.liveBudget ?? DEFAULT_BUDGET;
-  const live = wireLive({ clientId, replica, channel, presence, lock }, env, budget);
+  const live = wireLive(link, env, budget);
   const { rate, outbox, player, sender, newcomers } = live;
 
   /** Whether the backend was reached when it was last called. */

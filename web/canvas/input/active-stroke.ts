@@ -72,8 +72,8 @@ export class ActiveStroke implements RepaintObserver {
    */
   extend(predicted: readonly number[] = []): void {
     const { base, ink, tip } = this;
-    tip.remove();
-    if (ink?.isTranslucent || this.isTrace) this.erase();
+    const hasTip = !ink?.isTranslucent && !this.isTrace;
+    if (!hasTip) this.erase();
     const ahead = ink?.tipBounds(predicted);
     const part = ink && base.deviceBox(ahead ? union(ink.bounds(), ahead) : ink.bounds());
     if (!ink || !part) return;
@@ -81,7 +81,6 @@ export class ActiveStroke implements RepaintObserver {
     this.refreshBackdrop();
     if (!containsBox(this.area, part)) this.saveBackdrop(part);
     this.inked = part;
-    const hasTip = !ink.isTranslucent && !this.isTrace;
     if (whole) base.paintOver((context) => ink.paintAll(context, !ink.isTranslucent && !hasTip));
     else tip.paintNew(ink);
     if (hasTip) tip.paint(ink, predicted, this.area);

@@ -32,6 +32,8 @@ export class Hold {
   private readonly rested: () => void;
   private anchor: Point | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the pointer moved last. */
+  private movedAt = 0;
 
   /** Calls `rested` whenever the pointer has come to rest, once until it moves again. */
   constructor(rested: () => void) {
@@ -42,14 +44,27 @@ export class Hold {
   moved(at: Point): void {
     const { anchor } = this;
     if (anchor && Math.hypot(at.x - anchor.x, at.y - anchor.y) <= TREMOR) return;
-    this.stop();
     this.anchor = at;
-    this.timer = setTimeout(() => (this.timer = setTimeout(this.rested, LAST)), REST - LAST);
+    this.movedAt = performance.now();
+    // To set a timer for each move costs more than some of what the move paints.
+    this.timer ??= setTimeout(this.look, REST - LAST);
   }
 
   /** Forgets the pointer. */
   stop(): void {
     clearTimeout(this.timer);
-    this.anchor = undefined;
+    this.timer = this.anchor = undefined;
   }
+
+  /** Waits on when the pointer has moved since the timer was set, else for the moves that may have waited. */
+  private readonly look = (): void => {
+    const left = this.movedAt + REST - LAST - performance.now();
+    this.timer = left > 0 ? setTimeout(this.look, left) : setTimeout(this.end, LAST);
+  };
+
+  private readonly end = (): void => {
+    if (performance.now() < this.movedAt + REST - LAST) return this.look();
+    this.timer = undefined;
+    this.rested();
+  };
 }

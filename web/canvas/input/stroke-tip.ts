@@ -9,7 +9,7 @@ import type { BaseCanvas } from "../painting/base.ts";
 import type { HostLayers } from "../view/host.ts";
 import type { PenPoint } from "./hold.ts";
 import type { Ink } from "../painting/ink.ts";
-import { type Box, clipBox, containsBox, inflate } from "../geometry/box.ts";
+import { type Box, clipBox, containsBox, inflate, union } from "../geometry/box.ts";
 import { IDENTITY, multiply, translation } from "../geometry/matrix.ts";
 
 /** Device pixels around the tip that are stored as well, since the pen continues there. */
@@ -30,15 +30,18 @@ export class StrokeTip {
     this.base = base;
   }
 
-  /** Paints the new part of the final ink, here and on the base canvas, which has no tip on it. */
+  /** Paints the new part of the final ink, here and on the base canvas, in place of the tip. */
   paintNew(ink: Ink): void {
-    const { area, base, around } = this;
+    const { area, base, around, box } = this;
     const part = base.deviceBox(ink.newBounds());
     if (around && area && part && containsBox(area, part)) {
       around.setTransform(...multiply(translation(-area.left, -area.top), base.toDevice));
       ink.paintNew(around);
-      this.show(part);
+      // One copy for both: a browser copies the whole canvas off the page for each one after it was painted on.
+      this.box = box ? union(box, part) : part;
+      this.remove();
     } else {
+      this.remove();
       this.area = undefined;
       base.paintOver((context) => ink.paintNew(context));
     }

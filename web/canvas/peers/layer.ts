@@ -17,6 +17,7 @@ import type { NamedPeer } from "../view/named-peer.ts";
 import { endsOf } from "../lines/straight.ts";
 import { FadingInk } from "./fading-ink.ts";
 import { FadingStroke } from "./fading-stroke.ts";
+import { PeerHighlights } from "./highlights.ts";
 import { isSameLine, lineBox, paintLine } from "./live-line.ts";
 import { OverlayCanvas } from "./overlay.ts";
 import type { Painter } from "../painting/paint.ts";
@@ -44,6 +45,7 @@ export interface PeersLayerDependencies {
 export class PeersLayer implements ContentObserver {
   private readonly deps: PeersLayerDependencies;
   private readonly overlay: OverlayCanvas;
+  private readonly highlights: PeerHighlights;
   private readonly pointers = new PeerPointers();
   /** The fading ink of peers, and of this visitor. */
   readonly fadingInk: FadingInk;
@@ -56,6 +58,8 @@ export class PeersLayer implements ContentObserver {
   /** The colour of the peer that has selected each object. */
   private outlines = new Map<ObjectId, string>();
   private stale = false;
+  /** True when highlighter strokes grew since they were painted. */
+  private isHighlightNew = false;
   private shown: readonly NamedPeer[] = [];
   /** True when the overlay canvas grew and lost its pixels. */
   private lost = false;
@@ -63,6 +67,7 @@ export class PeersLayer implements ContentObserver {
   constructor(deps: PeersLayerDependencies) {
     this.deps = deps;
     this.overlay = new OverlayCanvas(deps.layers.overlay);
+    this.highlights = new PeerHighlights(deps.layers);
     this.fadingInk = new FadingInk(deps.layers, deps.wake);
     deps.layers.host.append(this.pointers.element);
     deps.content.observe(this);
@@ -72,6 +77,7 @@ export class PeersLayer implements ContentObserver {
   resize(): void {
     const { layers } = this.deps;
     this.overlay.resize(layers.size, layers.ratio, layers.viewport);
+    this.highlights.resize();
     this.pointers.show(this.shown, layers.viewport);
     this.fadingInk.resize();
     const count = this.inks.size + this.drags.size + this.outlines.size + this.lines.length;
@@ -80,6 +86,7 @@ export class PeersLayer implements ContentObserver {
 
   dispose(): void {
     this.fadingInk.dispose();
+    this.highlights.dispose();
     this.overlay.dispose();
   }
 
@@ -99,6 +106,7 @@ export class PeersLayer implements ContentObserver {
   /** Repaints the layer when something on it disappeared or moved, and paints the due part of the fading ink. */
   work(): void {
     if (this.stale) this.repaint();
+    else if (this.isHighlightNew) this.paintHighlights();
     this.fadingInk.work();
   }
 
@@ -129,11 +137,17 @@ export class PeersLayer implements ContentObserver {
       this.overlay.clear();
       for (const drag of this.drags.values()) this.paintDrag(drag);
       for (const ink of this.inks.values())
-        if (ink.look !== "fading") this.paint(ink.bounds(), (context) => ink.paintAll(context));
+        if (ink.look === "ink") this.paint(ink.bounds(), (context) => ink.paintAll(context));
       for (const line of this.lines) this.paintLine(line);
       for (const [id, color] of this.outlines) this.paintOutline(id, color);
     } while (this.lost);
     this.overlay.hideIfEmpty();
+    this.paintHighlights();
+  }
+
+  private paintHighlights(): void {
+    this.isHighlightNew = false;
+    this.highlights.show([...this.inks.values()].filter((ink) => ink.isTranslucent));
   }
 
   private paint(box: Box, work: (context: CanvasRenderingContext2D) => void): void {
@@ -161,8 +175,10 @@ export class PeersLayer implements ContentObserver {
   }
 
   private paintNew(ink: Ink): void {
-    if (ink.isTranslucent) this.refresh();
-    else this.paint(ink.bounds(), (context) => ink.paintNew(context));
+    if (ink.isTranslucent) {
+      this.isHighlightNew = true;
+      this.deps.wake();
+    } else this.paint(ink.bounds(), (context) => ink.paintNew(context));
   }
 
   /** Takes over the points of a stroke. `isNew`: it has points that it did not have before. */

@@ -91,9 +91,11 @@ function editLabel(edit: Edit, objects: readonly BoardObject[], selected: number
   if (!object) return "";
   if (added.length + changed.length > 1) return MANY[deed](added.length + changed.length);
   if (deed === "addition") {
-    const covers = objects.some((one) => areTwins(one, object));
     const position = positionOf(object);
-    if (object.type === "Path" || selected !== 1)
+    // No stroke is just like another one.
+    if (object.type === "Path") return t("{object}, added at {x}, {y}.", position);
+    const covers = objects.some((one) => areTwins(one, object));
+    if (selected !== 1)
       return covers
         ? t("{object}, added at {x}, {y}, on top of another like it.", position)
         : t("{object}, added at {x}, {y}.", position);
