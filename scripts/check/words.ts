@@ -63,8 +63,11 @@ function typesOfParts(path: string, source: string) {
   );
 }
 
-/** Matches the first words of a doc comment that only continues something else, since an editor's hover shows it alone. */
-const HEADLESS = /^\*[\s*]*(Of|Those|Both|These|Whose|For which)\b/;
+/**
+ * Matches the first words of a doc comment that only continues something else, since an editor's hover shows it alone,
+ * or that begins with a clause in place of its noun.
+ */
+const HEADLESS = /^\*[\s*]*(Of|Those|Both|These|Whose|For which|What|Who|How|Why|Which)\b/;
 
 function headless(path: string, source: string): string[] {
   return parse(path, source).comments.flatMap(({ value, start }) => {

@@ -1,4 +1,4 @@
-/** What the panels of history and authors ask for. This code arrives when a visitor opens one of them. */
+/** The part of the client that the panels of history and authors use. This code arrives when a visitor opens one of them. */
 
 import { authorShares, type AuthorShare } from "../../board/authorship.ts";
 import type { Board } from "../../board/board.ts";

@@ -1,4 +1,4 @@
-/** What this client offers to take back: its own last Clear, and what changes of others took away. */
+/** The offers of this client to revert something: its own last Clear, and removals by others. */
 
 import { authorOf } from "../../board/author.ts";
 import { getObject } from "../../board/board.ts";

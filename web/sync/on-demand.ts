@@ -1,4 +1,4 @@
-/** What panels ask for: a visitor who opens one waits for its code. */
+/** The calls of panels: a visitor who opens one waits for its code. */
 
 import type { Environment } from "./environment/environment.ts";
 import type { SyncClient, TakeBack, Versions } from "./port.ts";

@@ -40,7 +40,7 @@ interface SaveFacts {
   readonly failed: boolean;
   /** The backend was reached when it was last called. */
   readonly reached: boolean;
-  /** How many edits of this page are pending. */
+  /** The number of this page's pending edits. */
   readonly changes: number;
   /** This device keeps them. */
   readonly onDevice: boolean;

@@ -163,7 +163,7 @@ function followReads(
   });
 }
 
-/** What this page read because the backend reported it, its peers need not read. */
+/** Tells peers about rows that this page read after a report of the backend, so that they need not read them. */
 function followRowWatch(
   given: Wired<"rowWatch" | "page" | "channel" | "outbox" | "saver" | "antiEntropy" | "digests">,
 ): void {

@@ -232,7 +232,7 @@ function* count(
   return { plan: { ...sums, doubts }, ids };
 }
 
-/** Why the board could not be saved afterwards; null when nothing speaks against it. */
+/** Returns the reason for which the board could not be saved afterwards; null when there is none. */
 function* refusal(
   { replica: { board } }: TakeBackDependencies,
   culprits: Culprits,

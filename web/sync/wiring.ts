@@ -74,7 +74,7 @@ function wireLink(config: BackendConfig, env: Environment, onFault: (fault: unkn
 
 type LinkUser = "clientId" | "replica" | "channel" | "presence" | "lock";
 
-/** What peers are sent, and what is shown of them while they draw. `budget`: messages per second. */
+/** Connects the live messages that peers are sent, and the previews of theirs. `budget`: messages per second. */
 function wireLive(
   link: Pick<ReturnType<typeof wireLink>, LinkUser>,
   env: Environment,

@@ -1,4 +1,4 @@
-/** Who is online. In a crowd the server counts clients and lists the first ones, instead of sending everybody. */
+/** The clients online. In a crowd the server counts clients and lists the first ones, instead of sending everybody. */
 
 import { parseSummary } from "../../../board/presence-summary.ts";
 import type { Environment } from "../environment/environment.ts";

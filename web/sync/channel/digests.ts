@@ -1,4 +1,4 @@
-/** What this page broadcasts about its board in a few characters: the messages `canvas-digest`. */
+/** The messages `canvas-digest`, by which this page describes its board in a few characters. */
 
 import { digest } from "../../../board/board.ts";
 import { type DigestMessage, EVENTS, MAX_LACKING } from "../../../board/messages.ts";

@@ -29,13 +29,13 @@ export interface LivePlayer {
   readonly receive: (live: LiveMessage) => void;
   /** Removes the previews of objects that have arrived for good. */
   readonly arrived: (ids: Iterable<ObjectId>) => void;
-  /** How many peers sent live messages within the last 2 s. */
+  /** The number of peers that sent live messages within the last 2 s. */
   readonly senders: number;
-  /** How many of the senders have ink or dragged objects that are shown. */
+  /** The number of senders that have ink or dragged objects that are shown. */
   readonly drawing: number;
   /** Only these clients are online now, under these names, or in a crowd others too. */
   readonly keep: (now: Presence) => void;
-  /** What is shown of the peers has changed. */
+  /** Adds a listener that is called when the shown previews of peers change. */
   readonly onPeers: (listener: (peers: readonly PeerView[]) => void) => () => void;
   readonly stop: () => void;
 }

@@ -21,7 +21,10 @@ const FLOOR = 500;
 const SPREAD = { each: 35, max: 1_000 };
 /** Milliseconds between two looks at the version where the backend reports no changes. */
 export const LOOK_INTERVAL = 30_000;
-/** What a peer says is a hint: of the pages that it kept from reading, one on average reads the row so much later. */
+/**
+ * Milliseconds after which, on average, one of the pages that an announcement kept from reading reads the row: a
+ * peer's message is only a hint.
+ */
 const CHECK_DELAY = 10_000;
 /** Milliseconds in which a page that read a change does not believe that a later row contains it. */
 const DISTRUST = 5_000;
@@ -69,7 +72,7 @@ const keyOf = ({ at, version = 1 }: AnnouncedRow): string => `${version} ${at}`;
 export interface FoundRow {
   /** Null when there is none. */
   readonly version: RowVersion | null;
-  /** What it changed on this page's board. */
+  /** The objects of this page's board that it changed. */
   readonly ids: ReadonlySet<ObjectId>;
   /** Whether it lacks what was in it before. */
   readonly lacking: boolean;

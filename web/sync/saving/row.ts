@@ -85,7 +85,7 @@ export interface RowDependencies extends MergeDependencies {
   readonly reached: Signal<boolean>;
   /** No row is merged before this: the journal's entries have to be on the board first. */
   readonly ready: Promise<void>;
-  /** How many updates this client has sent. */
+  /** Returns the number of updates that this client has sent. */
   readonly sentUpdates: () => number;
 }
 
@@ -108,7 +108,7 @@ interface Knowledge {
   readonly saved: Emitter<SavedState>;
 }
 
-/** How often one save tries again when other clients save at the same time. */
+/** The number of times that one save is tried again when other clients save at the same time. */
 const MAX_CONFLICTS = 6;
 const CONFLICT_PAUSE = 150;
 /** After so many lost races a save goes first: it writes whatever the row's version is. */

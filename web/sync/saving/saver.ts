@@ -39,7 +39,7 @@ export interface Saver {
   readonly stop: () => void;
 }
 
-/** Why a save failed, for the visitor; once for each streak of failures. */
+/** The reason for a failed save, for the visitor; once for each streak of failures. */
 export interface SaveFailure {
   readonly text: string;
   /** The drawing itself is refused. */

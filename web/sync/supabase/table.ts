@@ -18,7 +18,7 @@ const SLOWEST_BYTES_PER_MS = 50;
 export type Call = <T>(
   run: (signal: AbortSignal) => PromiseLike<Outcome>,
   read: (data: unknown) => T,
-  /** How much the call sends. */
+  /** The number of bytes that the call sends. */
   bytes?: number,
 ) => Promise<Result<T>>;
 
