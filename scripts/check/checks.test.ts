@@ -47,6 +47,8 @@ describe("imports", () => {
     expect(problems.filter((problem) => !problem.startsWith("imports in a circle"))).toEqual([
       "the row of web/sync/ has an empty cell",
       "web/sync/ has two rows",
+      'server/table/port.ts is a port, but has more than types: import { join } from "../realtime/join.ts";',
+      "server/table/port.ts is a port, but has more than types: export const joined = true;",
       "board/forbidden.ts imports node:fs: ARCHITECTURE's table does not allow it",
       "server/table/forbidden.ts imports web/ui/forbidden.ts: ARCHITECTURE's table does not allow it",
       "server/table/forbidden.ts imports server/table/gone.ts, which does not exist",

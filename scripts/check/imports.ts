@@ -8,9 +8,11 @@ import { join, posix } from "node:path";
 import { ROOT } from "../root.mjs";
 import {
   checkLayout,
+  checkPort,
   covers,
   draw,
   type Edge,
+  isPort,
   readLayout,
   type Row,
   rowOf,
@@ -82,7 +84,9 @@ const NOT_OURS = /(?:^|\/)node_modules\/|^bench\/peers\/|^scripts\/check\/canary
 export function checkImports(root: string): { edges: Edge[]; problems: string[] } {
   const { rows, problems } = readLayout(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
   const files = sourceFiles(root);
-  const edges = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
+  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+  const edges = [...texts].flatMap(([file, text]) => importsOf(file, text));
+  for (const [file, text] of texts) if (isPort(file)) problems.push(...checkPort(file, text));
   for (const edge of edges) {
     if (!edge.package && !existsSync(join(root, edge.to)) && !edge.to.startsWith("dist/"))
       problems.push(`${edge.from} imports ${edge.to}, which does not exist`);
@@ -167,6 +171,7 @@ const KINDS = [
   "has an empty cell",
   "has two rows",
   "more than 14",
+  "is a port, but",
 ];
 
 /** Writes the drawing between its marks. */

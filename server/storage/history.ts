@@ -1,6 +1,7 @@
 /** The drawings that the database kept when they were replaced: what an operator and the server's start do with them. */
 
-import { type Database, type Queryable, type Row, parseTimestamp } from "./port.ts";
+import type { Database, Queryable, Row } from "./port.ts";
+import { parseTimestamp } from "./timestamp.ts";
 
 /** A replaced drawing, without its text. Times as the table API shows them. */
 export interface StoredVersion {

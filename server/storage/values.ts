@@ -1,4 +1,5 @@
-import { StorageFault, type SqlValue } from "./port.ts";
+import { StorageFault } from "./faults.ts";
+import type { SqlValue } from "./port.ts";
 
 /**
  * Refuses what one of the databases cannot hold, before it reaches a driver.

@@ -10,7 +10,7 @@ import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import type { Reception } from "../limits/receptions.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
-import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/faults.ts";
 import { countSave, createTableStats, isSave, type TableStats } from "./stats.ts";
 import { BODY_LIMIT, DISCARD_LIMIT } from "./sql/body.ts";
 import { TableFault, faults, ofStorage } from "./schema/faults.ts";

@@ -1,7 +1,8 @@
 /** Creates users, adds identities and confirms addresses: shared by sign-up, mails, providers and the admin API. */
 
 import { randomUUID } from "node:crypto";
-import { StorageFault, type Queryable } from "../../storage/port.ts";
+import { StorageFault } from "../../storage/faults.ts";
+import type { Queryable } from "../../storage/port.ts";
 import { timestamp, type Auth } from "../context/context.ts";
 import type { AuthFault } from "../http/errors.ts";
 import type { Fields } from "../http/request.ts";
