@@ -9,7 +9,7 @@
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { importBundled } from "../bundle.ts";
-import { cpuOf, median, table } from "../../lab/figures.ts";
+import { cpuOf, median, table } from "../../lab/measuring/figures.ts";
 import { automerge } from "../peers/crdt/automerge.mjs";
 import { loro } from "../peers/crdt/loro.mjs";
 import { yjs } from "../peers/crdt/yjs.mjs";

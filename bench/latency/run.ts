@@ -12,7 +12,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, CDPSession } from "@playwright/test";
-import { table } from "../../lab/figures.ts";
+import { table } from "../../lab/measuring/figures.ts";
 import { launch, makeBoards, serve } from "../canvas/session.ts";
 
 const { values: options } = parseArgs({

@@ -3,7 +3,7 @@
 import { Flatbush, RBush } from "../peers/spatial.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 import { importBundled, measurePage } from "../bundle.ts";
-import { compare, cpuOf, digits, table } from "../../lab/figures.ts";
+import { compare, cpuOf, digits, table } from "../../lab/measuring/figures.ts";
 
 const STROKES = 10_000;
 const SCREEN = { width: 1920, height: 1000 };

@@ -14,8 +14,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { CDPSession, Page } from "@playwright/test";
-import { median, table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { median, table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import {
   boards,
   isSaved,

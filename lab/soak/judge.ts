@@ -1,6 +1,6 @@
 /** Whether memory is flat, and the curve as text. Pure. */
 
-import { median, table } from "../figures.ts";
+import { median, table } from "../measuring/figures.ts";
 import type { Sample, ProcessSample } from "./samples.ts";
 
 /** A tenth and so many MB more are no growth: of what contains garbage, and of what does not. */

@@ -102,7 +102,15 @@ export function checkImports(root: string): { edges: Edge[]; problems: string[] 
       edges.filter((edge) => !isTest(edge.from)),
     ),
   );
-  return { edges, problems: [...problems, ...cycles(edges)] };
+  const between = edges.filter((edge) => !isTest(edge.from)).flatMap(betweenFolders);
+  return {
+    edges,
+    problems: [
+      ...problems,
+      ...cycles(edges, "imports in a circle"),
+      ...cycles(between, "folders in a circle"),
+    ],
+  };
 }
 
 const RULE = "ARCHITECTURE's table does not allow it";
@@ -114,8 +122,17 @@ function isAllowed(rows: readonly Row[], edge: Edge) {
   return row.may.some((item) => covers(item, edge));
 }
 
+/**
+ * An import as one of a folder by another, in a row such as `bench/**` too, of which the table says nothing inside.
+ * An import of a port, which has types alone, is none.
+ */
+function betweenFolders(edge: Edge): Edge[] {
+  const [from, to] = [`${posix.dirname(edge.from)}/`, `${posix.dirname(edge.to)}/`];
+  return edge.package || isPort(edge.to) || from === to ? [] : [{ from, to, package: false }];
+}
+
 /** Circles of imports, those of types and of late code too: files that cannot be read one by one. */
-function cycles(edges: readonly Edge[]) {
+function cycles(edges: readonly Edge[], name: string) {
   const next: Map<string, string[]> = new Map();
   for (const edge of edges) {
     if (edge.package) continue;
@@ -126,7 +143,7 @@ function cycles(edges: readonly Edge[]) {
   const visit = (file: string, path: readonly string[]) => {
     if (state.get(file) === "done") return;
     if (state.get(file) === "open") {
-      found.push(`imports in a circle: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
+      found.push(`${name}: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
       return;
     }
     state.set(file, "open");
@@ -162,6 +179,7 @@ export function blindness(rows: readonly Row[]) {
 const KINDS = [
   RULE,
   "imports in a circle",
+  "folders in a circle",
   "which does not exist",
   "imports the test",
   "has no row",

@@ -1,6 +1,6 @@
 /** Sign-in through a provider. The server needs GOTRUE_EXTERNAL_<NAME>_ENABLED, _CLIENT_ID, _SECRET and, for most, _URL. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function oauth(env: Environment): Promise<void> {
   const client = clientOf(env, { pkce: true });

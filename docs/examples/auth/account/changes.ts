@@ -1,6 +1,6 @@
 /** Changes of one's own account: data, password with a nonce, address with two confirmations. */
 
-import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function account(env: Environment): Promise<void> {
   const { client, email } = await signedInUser(env);

@@ -1,6 +1,6 @@
 /** An authenticator app as a second factor. */
 
-import { check, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function mfaTotp(env: Environment): Promise<void> {
   const { client } = await signedInUser(env);

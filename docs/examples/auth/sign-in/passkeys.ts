@@ -1,6 +1,6 @@
 /** Sign-in with a passkey. The server needs GOTRUE_PASSKEY_ENABLED, the client `experimental: { passkey: true }`. */
 
-import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 /** In a browser, client.auth.registerPasskey and client.auth.signInWithPasskey do the ceremonies. */
 export async function passkeys(env: Environment): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { ROOT } from "../scripts/root.mjs";
+import { ROOT } from "../../scripts/root.mjs";
 
 /** The flags that `npm start` gives Node.js. */
 export function startFlags() {

@@ -1,6 +1,6 @@
 /** Sign-in with an Ethereum or a Solana wallet. The server needs GOTRUE_EXTERNAL_WEB3_ETHEREUM_ENABLED or ..._SOLANA_ENABLED. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function wallets(env: Environment): Promise<void> {
   const options = { url: "http://localhost:3000/" };

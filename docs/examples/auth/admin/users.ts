@@ -1,6 +1,6 @@
 /** The admin API. Never use it in a page: the service key has every right. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function adminUsers(env: Environment): Promise<void> {
   const { admin } = clientOf(env, { key: env.serviceKey }).auth;

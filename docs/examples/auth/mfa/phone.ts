@@ -1,6 +1,6 @@
 /** A phone as a second factor. The server needs GOTRUE_MFA_PHONE_ENROLL_ENABLED and GOTRUE_MFA_PHONE_VERIFY_ENABLED. */
 
-import { check, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function mfaPhone(env: Environment): Promise<void> {
   const { client } = await signedInUser(env);

@@ -1,6 +1,6 @@
 /** A session without any credentials, and how it becomes an account. The server needs GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function anonymous(env: Environment): Promise<void> {
   const client = clientOf(env);

@@ -1,6 +1,6 @@
 /** The claims of a token, checked with the public keys, or by the server where the secret is symmetric. */
 
-import { check, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function claims(env: Environment): Promise<void> {
   const { client } = await signedInUser(env);

@@ -1,6 +1,6 @@
 /** Another application asks for access to a person's account: the consent page's part, and the application's. */
 
-import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function oauthServer(env: Environment): Promise<void> {
   const { oauth } = clientOf(env, { key: env.serviceKey }).auth.admin;

@@ -1,6 +1,6 @@
 /** Sign-in by mail with PKCE: the link contains a code that only the requesting browser can exchange. */
 
-import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function pkce(env: Environment): Promise<void> {
   const { email } = await signedInUser(env);

@@ -1,6 +1,6 @@
 /** Sign-in without a password: the link, or the code of the same mail. */
 
-import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function magicLink(env: Environment): Promise<void> {
   const { email } = await signedInUser(env);

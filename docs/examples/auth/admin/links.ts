@@ -1,6 +1,6 @@
 /** Invitations, and links for mails that the application sends itself. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function adminLinks(env: Environment): Promise<void> {
   const { admin } = clientOf(env, { key: env.serviceKey }).auth;

@@ -1,6 +1,6 @@
 /** Sign-in with an id token that the provider's own button gave to the page. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function idToken(env: Environment): Promise<void> {
   const client = clientOf(env);

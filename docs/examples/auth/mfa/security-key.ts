@@ -1,6 +1,6 @@
 /** A security key as a second factor. The server needs GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED and ..._VERIFY_ENABLED. */
 
-import { check, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 /** In a browser, client.auth.mfa.webauthn.register and .authenticate do all of this. */
 export async function mfaSecurityKey(env: Environment): Promise<void> {

@@ -1,6 +1,6 @@
 /** An account with a phone number. The server needs GOTRUE_EXTERNAL_PHONE_ENABLED. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function phone(env: Environment): Promise<void> {
   const client = clientOf(env);

@@ -1,6 +1,6 @@
 /** A new account with an email address: the mail's link or code confirms it. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function signUp(env: Environment): Promise<void> {
   const client = clientOf(env);

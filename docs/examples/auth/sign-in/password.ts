@@ -1,6 +1,6 @@
 /** Sign-in with a password, a refresh, and signing out everywhere. */
 
-import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function signIn(env: Environment): Promise<void> {
   const { email } = await signedInUser(env);

@@ -1,6 +1,6 @@
 /** Sign-in through an organisation's SAML 2.0 identity provider. The server needs GOTRUE_SAML_ENABLED and GOTRUE_SAML_PRIVATE_KEY. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function sso(env: Environment): Promise<void> {
   const made = await fetch(`${env.url}/auth/v1/admin/sso/providers`, {

@@ -1,6 +1,6 @@
 /** OAuth clients, by the service key. */
 
-import { check, clientOf, expectNone, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, type Environment } from "../environment.ts";
 
 export async function oauthClients(env: Environment): Promise<void> {
   const { oauth } = clientOf(env, { key: env.serviceKey }).auth.admin;

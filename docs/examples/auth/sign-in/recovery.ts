@@ -1,6 +1,6 @@
 /** A forgotten password, and the sign-up mail once more. */
 
-import { check, clientOf, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, clientOf, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function recovery(env: Environment): Promise<void> {
   const { email } = await signedInUser(env);

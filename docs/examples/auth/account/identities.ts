@@ -1,6 +1,6 @@
 /** Adds a second identity to an account, and removes it. The server needs GOTRUE_SECURITY_MANUAL_LINKING_ENABLED. */
 
-import { check, expectNone, signedInUser, type Environment } from "./environment.ts";
+import { check, expectNone, signedInUser, type Environment } from "../environment.ts";
 
 export async function identities(env: Environment): Promise<void> {
   const { client } = await signedInUser(env);
