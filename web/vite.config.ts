@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
-/** The bundler names a chunk after the module that is imported lazily: ui/board/board-code.ts. */
+/** The chunk of sync client and canvas, whose entry is ui/board/code.ts. */
 const BOARD_CHUNK = "board-code";
 
 const outDir = fileURLToPath(new URL("../dist/web", import.meta.url));
@@ -250,7 +250,7 @@ export default defineConfig({
             { name: (id) => `${LANGUAGE}${CATALOGUE.exec(id)?.[1]}`, test: CATALOGUE },
             // Few chunks of our own: what arrives together is one text, which compresses better and is one request.
             { name: "page", test: /[\\/]web[\\/]main\.tsx$/, priority: 1.8 },
-            { name: BOARD_CHUNK, test: /[\\/]board[\\/]board-code\.ts$/, priority: 1.6 },
+            { name: BOARD_CHUNK, test: /[\\/]board[\\/]code\.ts$/, priority: 1.6 },
             {
               name: "board-features",
               test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$|sonner[\\/]dist[\\/]styles\.css$/,

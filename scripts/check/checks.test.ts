@@ -4,6 +4,7 @@ import { checkDocument } from "./documents.ts";
 import { checkFactories } from "./factories.ts";
 import { problemsOf, strays } from "./files.ts";
 import { checkImports, importsOf } from "./imports.ts";
+import { checkNames } from "./layout.ts";
 import { compareRules } from "./rules.ts";
 import { playwrightTally, vitestTally } from "../test/runners.mjs";
 
@@ -55,6 +56,7 @@ describe("imports", () => {
       "server/table/forbidden.ts imports the test server/table/examined.spec.ts",
       "web/sync/forbidden.ts imports react: ARCHITECTURE's table does not allow it",
       "web/ui/forbidden.ts imports @supabase/supabase-js: ARCHITECTURE's table does not allow it",
+      "server/storage/storage-driver.ts repeats the name of its folder",
       "server/full/ has 15 sources, more than 14",
       "server/storage/ has no row in ARCHITECTURE's table",
       "web/ui/ may import web/sync/, but does not",
@@ -71,6 +73,19 @@ describe("imports", () => {
     expect(problems.filter((problem) => problem.startsWith("imports in a circle"))).toEqual([
       "imports in a circle: server/realtime/join.ts -> server/realtime/leave.ts -> server/realtime/join.ts",
       "imports in a circle: web/sync/loaded.ts -> web/sync/loader.ts -> web/sync/loaded.ts",
+    ]);
+  });
+
+  test("a name that begins with its folder's is found, in the singular and of a style sheet too", () => {
+    const names = [
+      "web/ui/dock/dock.css",
+      "web/ui/lines/line-ends.ts",
+      "web/ui/dock/dock-fold.css",
+    ];
+    const allowed = ["web/ui/dock/DockPanel.tsx", "web/ui/lines/linear.ts"];
+    expect(checkNames([...names, ...allowed])).toEqual([
+      "web/ui/lines/line-ends.ts repeats the name of its folder",
+      "web/ui/dock/dock-fold.css repeats the name of its folder",
     ]);
   });
 

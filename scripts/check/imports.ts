@@ -8,6 +8,7 @@ import { join, posix } from "node:path";
 import { ROOT } from "../root.mjs";
 import {
   checkLayout,
+  checkNames,
   checkPort,
   covers,
   draw,
@@ -66,13 +67,16 @@ function textOf(node: Node | null | undefined) {
 }
 
 /** @returns The sources in these folders, relative to the root. */
-export function sourceFiles(root: string, folders: readonly string[] = TOPS): string[] {
+export const sourceFiles = (root: string, folders: readonly string[] = TOPS): string[] =>
+  filesIn(root, folders, /\.(?:tsx?|mjs)$/);
+
+function filesIn(root: string, folders: readonly string[], kind: RegExp): string[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
         .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-        .filter((name) => /\.(?:tsx?|mjs)$/.test(name) && !NOT_OURS.test(name)),
+        .filter((name) => kind.test(name) && !NOT_OURS.test(name)),
     )
     .sort();
 }
@@ -94,6 +98,7 @@ export function checkImports(root: string): { edges: Edge[]; problems: string[] 
     if (!edge.package && isTest(edge.to)) problems.push(`${edge.from} imports the test ${edge.to}`);
     if (!isAllowed(rows, edge)) problems.push(`${edge.from} imports ${edge.to}: ${RULE}`);
   }
+  problems.push(...checkNames([...files, ...filesIn(root, TOPS, /\.css$/)]));
   const sources = files.filter((file) => !isTest(file));
   problems.push(
     ...checkLayout(
@@ -190,6 +195,7 @@ const KINDS = [
   "has two rows",
   "more than 14",
   "is a port, but",
+  "repeats the name",
 ];
 
 /** Writes the drawing between its marks. */

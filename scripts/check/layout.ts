@@ -154,6 +154,24 @@ function isOfTypes(node: Node) {
   }
 }
 
+/** Terms that begin with a folder's name and mean another thing without it. */
+const TERMS = /^(?:device-copy|sync-client)\b/;
+
+/**
+ * The files whose names begin with their folder's name, in the singular too, which the folder has said already.
+ * React components may: `<HistoryPanel>` is read where no folder stands before it, and its file has its name.
+ */
+export function checkNames(paths: readonly string[]): string[] {
+  return paths
+    .filter((path) => {
+      const [folder = "", name = ""] = path.split("/").slice(-2);
+      if (name.endsWith(".tsx") || TERMS.test(name)) return false;
+      const said = [folder, folder.replace(/s$/, ""), folder.replace(/ies$/, "y")];
+      return said.some((one) => name.startsWith(`${one}-`));
+    })
+    .map((path) => `${path} repeats the name of its folder`);
+}
+
 /**
  * The level of each folder: 0 imports no other folder. A folder on a circle has none. A port of the
  * last column counts as a place of its own, since it has types alone; another file counts as its folder.

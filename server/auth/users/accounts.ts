@@ -27,7 +27,7 @@ import {
   userMetadata,
   type Contact,
   type NewUser,
-} from "./user-metadata.ts";
+} from "./metadata.ts";
 
 /** The user and its email or phone identity. @throws StorageFault 23505 when the address or number is taken */
 export async function createUser(auth: Auth, tx: Queryable, wanted: NewUser): Promise<StoredUser> {

@@ -12,7 +12,7 @@ import type { HostLayers } from "../view/host.ts";
 import type { Item } from "../scene/item.ts";
 import { applyMatrixToBox, type Point, scaleOf } from "../geometry/matrix.ts";
 import type { SelectionEvents, SelectionFrame } from "./look.ts";
-import { LineEnds } from "../lines/line-ends.ts";
+import { LineEnds } from "../lines/ends.ts";
 import { Selection } from "./selection.ts";
 import { addCopies, changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
 import type { Viewport } from "../view/viewport.ts";

@@ -1,4 +1,4 @@
-/** The viewport: this page's view, and how pointers and wheel move it. The commands of controls and keys are in `view-guide.ts`. */
+/** The viewport: this page's view, and how pointers and wheel move it. The commands of controls and keys are in `guide.ts`. */
 
 import type { HostLayers } from "./host.ts";
 import type { Point } from "../geometry/matrix.ts";

@@ -6,7 +6,7 @@ import type { SelectionFrame } from "../../canvas/port.ts";
 /** CSS pixels. `gap`: between the toolbar and the handles at the corners; `turn`: and the handle that turns. */
 const DISTANCE = { gap: 14, turn: 58, edge: 8 } as const;
 
-/** Padding and border on each side, and between two buttons; as in selection-bar.css. */
+/** Padding and border on each side, and between two buttons; as in bar.css. */
 const PADDING = 4;
 const BETWEEN = 2;
 /** The height of the line that says how many objects are selected. */

@@ -3,7 +3,7 @@ import type { BoardObject } from "../../../board/drawing.ts";
 import { encodeLine, parseLine } from "../../../board/live-objects.ts";
 import { type Matrix, multiply } from "../geometry/matrix.ts";
 import type { Decoded } from "./decode.ts";
-import { frameLine, PictureShape } from "./picture-shape.ts";
+import { frameLine, PictureShape } from "./shape.ts";
 
 const PICTURE = {
   ...{ type: "Image", id: "a-0", z: 1, src: "data:image/png;base64,AAAA" },

@@ -2,7 +2,7 @@
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import type { AwayPeer } from "./away-peers.ts";
-import type { Side } from "./view-fit.ts";
+import type { Side } from "./fit.ts";
 
 /** A command of a control or a key to the view. */
 export type ViewMove =

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, type CSSProperties } from "react";
 import { COLORS } from "../../../board/constants.ts";
 import { inkOn } from "../dock/contrast.ts";
 import { t, translate } from "../language/text.ts";
-import "./selection-colours.css";
+import "./colour-palette.css";
 
 interface Props {
   /** The colours of the selection (CSS), at most two. */
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** The colours that the selection can have; the palette of the dock stays as it is. */
-export function SelectionColours({ colors, side, onColor, onClose, returnFocus }: Props) {
+export function ColourPalette({ colors, side, onColor, onClose, returnFocus }: Props) {
   const current = colors.length === 1 ? colors[0] : undefined;
   return (
     <Popover.Portal container={document.querySelector("main")}>

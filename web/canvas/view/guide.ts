@@ -16,10 +16,10 @@ import { isHittable, type Item } from "../scene/item.ts";
 import { applyMatrix, type Point } from "../geometry/matrix.ts";
 import { mainGroup, NearestOutside, nearestOutside, type Outside } from "./outlying.ts";
 import type { NamedPeer } from "./named-peer.ts";
-import type { OutsideState, ViewMove, ViewState } from "./view-state.ts";
+import type { OutsideState, ViewMove, ViewState } from "./state.ts";
 import type { Scene } from "../scene/scene.ts";
 import { HOME, type View, ZOOM } from "./view.ts";
-import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
+import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./fit.ts";
 import type { Viewport } from "./viewport.ts";
 
 /** Milliseconds between two changes of the view that the page is shown. */

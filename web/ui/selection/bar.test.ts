@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { barSize, positionBar } from "./selection-bar.ts";
+import { barSize, positionBar } from "./bar.ts";
 
 const AREA = { width: 800, height: 500, dock: null, tools: null };
 const FIVE = { buttons: 5, labelled: false };
