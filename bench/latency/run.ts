@@ -198,7 +198,7 @@ async function measure(
 }
 
 if (!options["skip-build"])
-  for (const config of ["bench/canvas/vite.config.ts", "bench/peers/vite.config.mjs"])
+  for (const config of ["bench/canvas/vite.config.ts", "bench/peers/vite.config.ts"])
     execFileSync("npx", ["vite", "build", "--config", config], { cwd: root, stdio: "ignore" });
 const [sizes, throttles] = [options.sizes, options.throttles].map((list) =>
   list.split(",").map(Number),

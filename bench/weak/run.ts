@@ -175,7 +175,7 @@ const PEERS: readonly string[] = options.peers ? ["excalidraw", "tldraw"] : [];
 
 const configs = [
   "bench/canvas/vite.config.ts",
-  ...(options.peers ? ["bench/peers/vite.config.mjs"] : []),
+  ...(options.peers ? ["bench/peers/vite.config.ts"] : []),
 ];
 for (const config of options["skip-build"] ? [] : configs)
   execFileSync("npx", ["vite", "build", "--config", config], {

@@ -10,6 +10,10 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     chunkSizeWarningLimit: 10_000,
-    rollupOptions: { input: ["excalidraw.html", "tldraw.html"].map((name) => fileURLToPath(new URL(`./${name}`, import.meta.url))) },
+    rollupOptions: {
+      input: ["excalidraw.html", "tldraw.html"].map((name) =>
+        fileURLToPath(new URL(`./${name}`, import.meta.url)),
+      ),
+    },
   },
 });
