@@ -1,17 +1,13 @@
-/** Tests that cannot fail: they return early, assert nothing, or assert only where the run may never come. */
+/** Sources of tests: what a name in them stands for, and whether a function surely asserts. */
 
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { repositoryFiles } from "./files.ts";
-import { isMain, report } from "../report.ts";
-import { ROOT } from "../root.mjs";
-import { lineAt, parse, walk } from "../syntax.ts";
+import { parse, walk } from "../../syntax.ts";
 
 /** Read by its `type`. */
-type AnyNode = any;
+export type AnyNode = any;
 
 /** The text of a file, or null where there is none. */
-type Read = (path: string) => string | null;
+export type Read = (path: string) => string | null;
 
 /** Where a name counts, and what it stands for: a function, an initializer, or null for a parameter. */
 interface Binding {
@@ -19,7 +15,7 @@ interface Binding {
   readonly value: AnyNode;
 }
 
-interface Module {
+export interface Module {
   readonly path: string;
   readonly source: string;
   readonly program: AnyNode;
@@ -29,16 +25,14 @@ interface Module {
   readonly imports: Map<string, { path: string; name: string }>;
 }
 
-const TESTS = /\.(?:test|case)\.tsx?$|\.spec\.ts$/;
-
 /** Where a function may assert: what is tested only answers. */
 const HELPERS = /^(?:testing|e2e)\/|\.(?:test|case)\.tsx?$/;
 
 /** Functions that call what they are given once for each element. */
-const EACH = /^(?:forEach|map|flatMap|filter|some|every|find|findIndex|reduce|toSorted)$/;
+export const EACH = /^(?:forEach|map|flatMap|filter|some|every|find|findIndex|reduce|toSorted)$/;
 
 /** Functions whose callback is called when something happens, or never. */
-const NOT_AWAITED =
+export const NOT_AWAITED =
   /^(?:on|once|off|route|addEventListener|addListener|subscribe|catch|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 
 /** Methods that return as many elements as they are called on. */
@@ -50,12 +44,12 @@ const BUILT_IN = /^(?:Object|Array|Promise|JSON|Math|Reflect)$/;
 const MATCHERS =
   /^(?:any|anything|objectContaining|arrayContaining|stringContaining|stringMatching|closeTo|extend|not)$/;
 
-const isFunction = (node: AnyNode): boolean =>
+export const isFunction = (node: AnyNode): boolean =>
   node !== null &&
   /^(?:ArrowFunctionExpression|Function(?:Declaration|Expression))$/.test(node?.type);
 
 /** The expression inside of `as const`, `satisfies`, `!`, `await` and parentheses. */
-function bare(node: AnyNode): AnyNode {
+export function bare(node: AnyNode): AnyNode {
   return /^(?:TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|AwaitExpression|ParenthesizedExpression|ChainExpression)$/.test(
     node?.type,
   )
@@ -64,7 +58,7 @@ function bare(node: AnyNode): AnyNode {
 }
 
 /** The names of a chain of members and calls, such as `expect`, `poll` and `toBe`. */
-function chainOf(node: AnyNode): string[] {
+export function chainOf(node: AnyNode): string[] {
   const inner = bare(node);
   if (inner?.type === "Identifier") return [inner.name];
   if (inner?.type === "MemberExpression")
@@ -74,7 +68,7 @@ function chainOf(node: AnyNode): string[] {
 }
 
 /** The names that a parameter binds. */
-function namesIn(pattern: AnyNode): string[] {
+export function namesIn(pattern: AnyNode): string[] {
   if (pattern?.type === "Identifier") return [pattern.name];
   const parts = pattern?.properties ?? pattern?.elements;
   if (parts !== undefined) return parts.flatMap(namesIn);
@@ -86,7 +80,7 @@ function namesIn(pattern: AnyNode): string[] {
  * The identifier that a chain of members and calls begins with.
  * @returns Null when it begins with something else.
  */
-function rootOf(node: AnyNode): AnyNode {
+export function rootOf(node: AnyNode): AnyNode {
   const inner = bare(node);
   if (inner?.type === "Identifier") return inner;
   const next = inner?.object ?? inner?.callee ?? inner?.tag;
@@ -94,7 +88,7 @@ function rootOf(node: AnyNode): AnyNode {
 }
 
 /** Reads and remembers modules, and answers what their functions do. */
-class Sources {
+export class Sources {
   #read: Read;
   #modules: Map<string, Module | null> = new Map();
   #asserting: Map<AnyNode, boolean> = new Map();
@@ -141,13 +135,18 @@ class Sources {
 
   /** What a name stands for at a position, and the module that has it. */
   resolve(module: Module, { name, start }: AnyNode): [Module, AnyNode] | null {
-    const binding = (module.bindings.get(name) ?? [])
-      .filter(({ scope }) => scope.start <= start && start < scope.end)
-      .toSorted((a, b) => b.scope.start - a.scope.start)[0];
+    const binding = this.#bindingOf(module, { name, start });
     if (binding !== undefined) return [module, binding.value];
     const from = module.imports.get(name);
     const other = from && this.module(from.path);
     return other ? this.resolve(other, { name: from.name, start: other.program.start }) : null;
+  }
+
+  /** The binding of the nearest scope. */
+  #bindingOf(module: Module, { name, start }: AnyNode): Binding | undefined {
+    return (module.bindings.get(name) ?? [])
+      .filter(({ scope }) => scope.start <= start && start < scope.end)
+      .toSorted((a, b) => b.scope.start - a.scope.start)[0];
   }
 
   /** Whether a call makes a test: of `test`, or of what `test.skipIf` and the like returned. */
@@ -166,9 +165,18 @@ class Sources {
     if (!HELPERS.test(module.path)) return false;
     // A function that calls itself asserts if something else in it does.
     this.#asserting.set(fn, false);
-    const result = this.surely(module, fn.body);
+    const result = this.#eachRunAsserts(module, fn.body);
     this.#asserting.set(fn, result);
     return result;
+  }
+
+  /** Whether a function's body comes by an assertion before it may return. */
+  #eachRunAsserts(module: Module, body: AnyNode): boolean {
+    for (const statement of body.type === "BlockStatement" ? body.body : [body]) {
+      if (this.surely(module, statement)) return true;
+      if (statement.type !== "ReturnStatement" && returns(statement)) return false;
+    }
+    return false;
   }
 
   /** Whether a run of a node comes by an assertion, whatever the data. */
@@ -255,8 +263,30 @@ class Sources {
     const chain = chainOf(inner.callee);
     if (chain.join(".") === "Array.from") return true;
     if (BUILT_IN.test(chain[0] ?? "")) return inner.arguments.some(again);
-    return SAME_LENGTH.test(chain.at(-1) ?? "") && again(bare(inner.callee).object);
+    const [first, second] = inner.arguments;
+    const isBeginning = chain.at(-1) === "slice" && first?.value === 0 && second?.value > 0;
+    return (
+      (isBeginning || SAME_LENGTH.test(chain.at(-1) ?? "")) && again(bare(inner.callee).object)
+    );
   }
+  /** Whether a list comes from what a named function was given: whether it has elements is its caller's business. */
+  isGiven(module: Module, node: AnyNode, depth = 0): boolean {
+    const root = rootOf(node);
+    const binding = root && this.#bindingOf(module, root);
+    if (!binding || depth > 6) return false;
+    if (binding.value !== null) return this.isGiven(module, binding.value, depth + 1);
+    return binding.scope.type === "FunctionDeclaration";
+  }
+}
+
+/** Whether a node has a `return` of the function that it belongs to. */
+export function returns(node: AnyNode): boolean {
+  let found = false;
+  walk(node, (one: AnyNode) => {
+    if (isFunction(one)) return false;
+    if (one.type === "ReturnStatement") found = true;
+  });
+  return found;
 }
 
 /** Whether a counting loop certainly begins. */
@@ -267,52 +297,4 @@ function counts(loop: AnyNode) {
     from?.type === "Literal" &&
     (to?.type === "Literal" || (to?.type === "Identifier" && /^[A-Z]/.test(to.name) === true))
   );
-}
-
-/** @param path Of a test file. */
-function problemsOf(path: string, sources: Sources) {
-  const module = sources.module(path);
-  const problems: string[] = [];
-  if (module === null) return problems;
-  walk(module.program, (node: AnyNode) => {
-    if (node.type !== "CallExpression" || !sources.makesTest(module, node)) return;
-    const [name] = node.arguments;
-    const body = node.arguments.findLast(isFunction);
-    const kind = chainOf(node.callee).at(-1) ?? "";
-    if (body === undefined || isFunction(name) || /^(?:describe|skip|todo|step)$/.test(kind))
-      return;
-    const at = `${path}:${lineAt(module.source, node.start)}`;
-    if (returnsEarly(body)) problems.push(`${at}: the test returns before its end`);
-    if (!sources.asserts(module, body))
-      problems.push(`${at}: no assertion of the test is certain to run`);
-  });
-  return problems;
-}
-
-/** Whether a function has a `return` of its own that is not its last statement. */
-function returnsEarly(fn: AnyNode) {
-  const last = fn.body.type === "BlockStatement" ? fn.body.body.at(-1) : null;
-  let early = false;
-  walk(fn.body, (node: AnyNode) => {
-    if (isFunction(node)) return false;
-    if (node.type === "ReturnStatement" && node !== last) early = true;
-  });
-  return early;
-}
-
-/**
- * The tests that cannot fail.
- * @param paths Of the test files.
- */
-export function checkTests(paths: readonly string[], read: Read) {
-  const sources = new Sources(read);
-  for (const path of paths) sources.module(path);
-  return paths.flatMap((path) => problemsOf(path, sources));
-}
-
-if (isMain(import.meta.url)) {
-  const paths = repositoryFiles().filter((path) => TESTS.test(path));
-  const read = (path: string) =>
-    existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : null;
-  report("tests", checkTests(paths, read), `${paths.length} files`);
 }

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryFiles } from "./files.ts";
-import { isMain, report } from "../report.ts";
-import { ROOT } from "../root.mjs";
-import { lineAt, parse, walk } from "../syntax.ts";
+import { repositoryFiles } from "../files.ts";
+import { isMain, report } from "../../report.ts";
+import { ROOT } from "../../root.mjs";
+import { lineAt, parse, walk } from "../../syntax.ts";
 
 /** Read by its `type`. */
 type AnyNode = any;
