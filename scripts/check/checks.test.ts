@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkDocument } from "./documents.ts";
-import { checkFactories } from "./factories.ts";
 import { problemsOf, strays } from "./files.ts";
 import { checkImports, importsOf } from "./imports.ts";
 import { checkNames } from "./layout.ts";
@@ -162,34 +161,6 @@ describe("documents", () => {
     const problems = checkDocument("docs/b.md", text, truth);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(problem);
-  });
-});
-
-describe("factories", () => {
-  const base = "export interface Base { a: 1; b(): void; c: 1; d: 1 }";
-  const check = (text: string): string[] =>
-    checkFactories(
-      new Map([
-        ["web/base.ts", base],
-        ["web/a.ts", text],
-      ]),
-    ).problems;
-
-  test("more than seven dependencies are found, those that are inherited included", () => {
-    const seven = "interface ADependencies extends Base { e: 1; f: 1; g: 1 }";
-    expect(check(seven)).toEqual([]);
-    expect(check(seven.replace("g: 1", "g: 1; h: 1"))).toEqual([
-      "web/a.ts ADependencies has 8 members, more than 7",
-    ]);
-    expect(check('interface AOptions extends Omit<Base, "a"> { e: 1; f: 1; g: 1; h: 1 }')).toEqual(
-      [],
-    );
-  });
-
-  test("an environment may have ten", () => {
-    const ten = "interface AEnvironment extends Base { e: 1; f: 1; g: 1; h: 1; i: 1; j: 1 }";
-    expect(check(ten)).toEqual([]);
-    expect(check(ten.replace("j: 1", "j: 1; k: 1"))).toHaveLength(1);
   });
 });
 

@@ -223,7 +223,6 @@ export class BoardSelection implements ContentObserver {
 
   /** Returns the selection layer. Fabric's canvases cost memory, so the first call makes it. */
   private openLayer(): SelectionLayer {
-    this.layer ??= new SelectionLayer(this.deps, this.tool, this.isFixed);
-    return this.layer;
+    return (this.layer ??= new SelectionLayer(this.deps).setTool(this.tool, this.isFixed));
   }
 }
