@@ -131,7 +131,7 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
     return sent;
   });
 
-  const handler = releasing(async (request, reply) => {
+  const answer: Handler = async (request, reply) => {
     const { body, touched } = await handleRequest({ deps, queues }, request, reply);
     if (touched !== undefined && isSave(request.method, tableOf(request)))
       countSave(stats, touched, bytesOf(request));
@@ -139,25 +139,22 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
     const client = clientKey(request.raw, deps.settings.trustProxy);
     large.answer(client, reply.raw, body.length, deps.settings.tableReadTimeout);
     return reply.send(body);
-  });
-  const methods = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
-  scope.route({
-    method: methods,
-    url: "/:table",
-    handler,
-    exposeHeadRoute: false,
-  });
-  const rpc = releasing(async (request) => {
-    const { name } = request.params as { name: string };
-    const body = request.method === "POST" ? (request.body ?? null) : undefined;
-    throw missingFunction(name, queryOf(request), body);
-  });
-  scope.all("/rpc/:name", rpc);
-  const unknownPath = releasing(async () => {
-    throw faults.path();
-  });
-  scope.setNotFoundHandler(unknownPath);
+  };
+  const method = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
+  scope.route({ method, url: "/:table", handler: releasing(answer), exposeHeadRoute: false });
+  scope.all("/rpc/:name", releasing(refuseFunction));
+  scope.setNotFoundHandler(releasing(refusePath));
 }
+
+const refuseFunction: Handler = async (request) => {
+  const { name } = request.params as { name: string };
+  const body = request.method === "POST" ? (request.body ?? null) : undefined;
+  throw missingFunction(name, queryOf(request), body);
+};
+
+const refusePath: Handler = async () => {
+  throw faults.path();
+};
 
 /** TABLE_RATE_LIMIT requests at once, and as many again in each minute; null for no limit. */
 function createRequestLimit({ settings, clock }: ServerEnvironment): KeyedBuckets | null {
