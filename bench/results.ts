@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { table } from "../lab/figures.ts";
+import { table } from "../lab/measuring/figures.ts";
 
 const FILE = fileURLToPath(new URL("RESULTS.md", import.meta.url));
 

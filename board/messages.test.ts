@@ -36,6 +36,7 @@ describe("canvas-live", () => {
       offset += 6;
       const parsed = sent(live);
       const got = parsed.ok ? (parsed.value.ink[0]?.points ?? []) : [];
+      expect([got.length, points.length]).toEqual([12, 12]);
       points.forEach((point, at) =>
         expect(Math.abs((got[at] ?? NaN) - point)).toBeLessThan(0.2501),
       );

@@ -34,10 +34,8 @@ function expectSame(text: string): void {
   const ours = parsePath(text);
   const theirs = asFabricReads(text);
   expect(ours?.commands, text).toBe(theirs.commands);
-  expect(ours?.coords.length, text).toBe(theirs.coords.length);
-  theirs.coords.forEach((coord, at) =>
-    expect(ours?.coords[at], `${text} ${at}`).toBeCloseTo(coord, 3),
-  );
+  const { coords } = theirs;
+  expect(ours?.coords, text).toEqual(coords.map((coord) => expect.closeTo(coord, 3)));
 }
 
 describe("path text", () => {

@@ -19,9 +19,9 @@ import type { Browser, Page } from "@playwright/test";
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
 import { ROOT } from "../scripts/root.mjs";
-import { table } from "./figures.ts";
+import { table } from "./measuring/figures.ts";
 import { runOrderly, until, type Undo } from "./installation/tools.ts";
-import { startProduct, type Product } from "./server.ts";
+import { startProduct, type Product } from "./measuring/product.ts";
 import { openBrowser } from "./soak/pages.ts";
 
 const PUPILS = 28;

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { WebSocket } from "ws";
-import { table } from "./figures.ts";
+import { table } from "./measuring/figures.ts";
 import { runOrderly, sleep, type Undo } from "./installation/tools.ts";
 import { metric } from "./soak/samples.ts";
 import { DRAWING_BYTES, attacksOn } from "./one-visitor/attacks.ts";

@@ -14,7 +14,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "@playwright/test";
-import { median, table } from "./figures.ts";
+import { median, table } from "./measuring/figures.ts";
 import { runOrderly, sleep, until } from "./installation/tools.ts";
 import { openAttacked } from "./one-visitor/open.ts";
 import { openBrowser } from "./soak/pages.ts";

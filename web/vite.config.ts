@@ -265,7 +265,7 @@ export default defineConfig({
             // There are few chunks of our own: code that arrives together is one text, which compresses better and
             // takes one request.
             { name: "page", test: /[\\/]web[\\/]main\.tsx$/, priority: 1.8 },
-            { name: BOARD_CHUNK, test: /[\\/]board[\\/]board-code\.ts$/, priority: 1.6 },
+            { name: BOARD_CHUNK, test: /[\\/]board[\\/]code\.ts$/, priority: 1.6 },
             {
               name: "board-features",
               test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$|sonner[\\/]dist[\\/]styles\.css$/,

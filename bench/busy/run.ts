@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gather, makeMessage, makePayload } from "../fanout/people.ts";
-import { startProduct, type Product } from "../../lab/server.ts";
+import { startProduct, type Product } from "../../lab/measuring/product.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
 const LOAD = fileURLToPath(new URL("load.ts", import.meta.url));

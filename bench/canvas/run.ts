@@ -178,7 +178,7 @@ const LABELS = {
 };
 
 const configs = ["bench/canvas/vite.config.ts"];
-if (options.peers) configs.push("bench/peers/vite.config.mjs");
+if (options.peers) configs.push("bench/peers/vite.config.ts");
 if (!options["skip-build"])
   for (const config of configs)
     execFileSync("npx", ["vite", "build", "--config", config], { cwd: root, stdio: "ignore" });

@@ -14,7 +14,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { median } from "../../lab/figures.ts";
+import { median } from "../../lab/measuring/figures.ts";
 import { gather, makeMessage, makePayload, probe, talk, type Person } from "../fanout/people.ts";
 import {
   compile,

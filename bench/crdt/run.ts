@@ -8,10 +8,10 @@
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { importBundled } from "../bundle.ts";
-import { cpuOf, median, table } from "../../lab/figures.ts";
-import { automerge } from "../peers/crdt/automerge.mjs";
-import { loro } from "../peers/crdt/loro.mjs";
-import { yjs } from "../peers/crdt/yjs.mjs";
+import { cpuOf, median, table } from "../../lab/measuring/figures.ts";
+import { automerge } from "../peers/crdt/automerge.ts";
+import { loro } from "../peers/crdt/loro.ts";
+import { yjs } from "../peers/crdt/yjs.ts";
 import { measureBundles } from "./bundles.ts";
 import { bytesOf, type Subject } from "./subject.ts";
 

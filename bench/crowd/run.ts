@@ -24,7 +24,7 @@ import { parseArgs } from "node:util";
 import { createClient } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
 import { openInstallation } from "../../lab/installation/open.ts";
-import { startProduct } from "../../lab/server.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import type { Undo } from "../../lab/installation/tools.ts";
 
 const { values: options } = parseArgs({

@@ -7,7 +7,7 @@
  * Without --heavy: 10 and 50 people with 200 B and 2 KB. With it: 200 and 1,000 people and 100 KB as well.
  */
 
-import { median } from "../../lab/figures.ts";
+import { median } from "../../lab/measuring/figures.ts";
 import { gather, makeMessage, makePayload, probe, talk } from "./people.ts";
 import { compile, seeded, startRealtime, startRelay, type Server } from "./servers.ts";
 

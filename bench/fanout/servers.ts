@@ -4,7 +4,7 @@ import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "../../scripts/root.mjs";
-import { startFlags } from "../../lab/server.ts";
+import { startFlags } from "../../lab/measuring/product.ts";
 
 const BUILD = `${ROOT}dist/bench-fanout`;
 

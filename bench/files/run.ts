@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium, type Browser, type Page } from "@playwright/test";
-import { table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { FILES } from "./files.ts";
 

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { ROOT } from "../../scripts/root.mjs";
-import { startProduct } from "../../lab/server.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { visitSlowly } from "./slow-connection.ts";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
-import { startProduct } from "../../lab/server.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
 const BYTES = 9.5 * 1024 * 1024;

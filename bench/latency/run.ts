@@ -12,7 +12,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, CDPSession } from "@playwright/test";
-import { table } from "../../lab/figures.ts";
+import { table } from "../../lab/measuring/figures.ts";
 import { launch, makeBoards, serve } from "../canvas/session.ts";
 
 const { values: options } = parseArgs({
@@ -201,7 +201,7 @@ async function measure(
 }
 
 if (!options["skip-build"])
-  for (const config of ["bench/canvas/vite.config.ts", "bench/peers/vite.config.mjs"])
+  for (const config of ["bench/canvas/vite.config.ts", "bench/peers/vite.config.ts"])
     execFileSync("npx", ["vite", "build", "--config", config], { cwd: root, stdio: "ignore" });
 const [sizes, throttles] = [options.sizes, options.throttles].map((list) =>
   list.split(",").map(Number),

@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { median, table } from "../../lab/figures.ts";
-import { startProduct, type Product } from "../../lab/server.ts";
+import { median, table } from "../../lab/measuring/figures.ts";
+import { startProduct, type Product } from "../../lab/measuring/product.ts";
 import { VALUE_NAMES, WAYS } from "./shapes.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });

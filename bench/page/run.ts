@@ -15,8 +15,8 @@ import { parseArgs } from "node:util";
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { WebSocketServer } from "ws";
 import type { BoardObject, NewObject } from "../../board/drawing.ts";
-import { digits, median, table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { digits, median, table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { ROOT } from "../../scripts/root.mjs";
 import {
   boards,

@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { gather } from "../fanout/people.ts";
-import { compare, digits, table } from "../../lab/figures.ts";
+import { compare, digits, table } from "../../lab/measuring/figures.ts";
 
 const RECEIVERS = 1_000;
 const SIZES = [200, 2_000, 16_000];

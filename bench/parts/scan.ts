@@ -5,7 +5,7 @@
 
 import { importBundled } from "../bundle.ts";
 import { makePayload } from "../fanout/people.ts";
-import { compare, cpuOf, digits, table } from "../../lab/figures.ts";
+import { compare, cpuOf, digits, table } from "../../lab/measuring/figures.ts";
 
 const SIZES = [200, 2_000, 100_000];
 /** Bytes that are read in one round, and the greatest number of frames. */

@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { median, table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { median, table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { cpu, mouseOf } from "../canvas/session.ts";
 

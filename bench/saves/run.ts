@@ -17,8 +17,8 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { openPostgres } from "../../lab/installation/postgres.ts";
 import { buildForNode } from "../bundle.ts";
-import { table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 
 const { values: options } = parseArgs({
   options: {

@@ -189,7 +189,7 @@ async function rollWheel(session: CDPSession, gesture: Gesture) {
 
 if (!options["skip-build"]) {
   const configs = ["bench/canvas/vite.config.ts"];
-  if (options.peers) configs.push("bench/peers/vite.config.mjs");
+  if (options.peers) configs.push("bench/peers/vite.config.ts");
   for (const config of configs)
     execFileSync("npx", ["vite", "build", "--config", config], {
       cwd: fileURLToPath(new URL("../..", import.meta.url)),

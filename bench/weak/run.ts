@@ -15,8 +15,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { CDPSession, Page } from "@playwright/test";
-import { median, table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { median, table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import {
   boards,
   isSaved,
@@ -179,7 +179,7 @@ const PEERS: readonly string[] = options.peers ? ["excalidraw", "tldraw"] : [];
 
 const configs = [
   "bench/canvas/vite.config.ts",
-  ...(options.peers ? ["bench/peers/vite.config.mjs"] : []),
+  ...(options.peers ? ["bench/peers/vite.config.ts"] : []),
 ];
 for (const config of options["skip-build"] ? [] : configs)
   execFileSync("npx", ["vite", "build", "--config", config], {

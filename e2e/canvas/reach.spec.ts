@@ -134,6 +134,7 @@ test.describe("CAN-1 a stroke of any length is kept", () => {
         `end ${name} ${objects[index]?.id}`,
       ]),
     );
+    expect(objects).toHaveLength(strokes.length);
     for (const { path } of objects) expect(path.length).toBeLessThan(500_000);
   });
 

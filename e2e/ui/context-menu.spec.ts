@@ -17,15 +17,17 @@ const ALL = [
   ...["Show all", "Add text", "by you"],
 ];
 
-test("UI-56 a right click and the menu keys open a menu that acts on what is selected", async ({
-  product,
-  visit,
-}) => {
+const rightClickOn =
+  (page: Page) =>
+  (x: number, y: number): Promise<void> =>
+    page.mouse.click(x, y + LIMITS.headerHeight, { button: "right" });
+
+test("UI-56 a right click opens a menu that acts on what is selected", async ({ visit }) => {
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = person;
-  const rightClick = (x: number, y: number): Promise<void> =>
-    page.mouse.click(x, y + LIMITS.headerHeight, { button: "right" });
-  // With Draw, on an empty board, nothing is drawn. The menu's code arrives when the board is ready.
+  const rightClick = rightClickOn(page);
+  // With Draw, on an empty board: nothing is drawn.
+  // Its code comes when the board is ready.
   await expect(async () => {
     await rightClick(300, 300);
     await expect(menu(page)).toBeVisible({ timeout: 500 });
@@ -55,7 +57,25 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
   await item(page, "Cut").click();
   await expect.poll(() => person.colorAt([600, 300])).toBe("#ffffff");
 
-  // This is by keys, at the selection.
+  // Where the browser does not let a page read the clipboard, a sentence says so.
+  await person.context.clearPermissions();
+  await page.evaluate(() => {
+    navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+  });
+  await rightClick(500, 300);
+  await item(page, "Paste").click();
+  await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
+});
+
+test("UI-56 the menu keys open it at the selection, and what is added begins where it was opened", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const rightClick = rightClickOn(page);
+  await person.color("Green");
+  await button(page, "Rectangle").click();
   await rightClick(150, 150);
   await page.keyboard.press("Escape");
   await expect(person.canvas).toBeFocused();
@@ -94,15 +114,6 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
   await page.keyboard.press("ContextMenu");
   await item(page, "Delete").click();
   await expect.poll(() => person.colorAt([150, 150])).toBe("#ffffff");
-
-  // Where the browser does not let a page read the clipboard, a sentence says so.
-  await person.context.clearPermissions();
-  await page.evaluate(() => {
-    navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
-  });
-  await rightClick(500, 300);
-  await item(page, "Paste").click();
-  await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
 });
 
 /** Milliseconds after which a finger has certainly rested. */

@@ -3,7 +3,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { startFlags } from "../server.ts";
+import { startFlags } from "../measuring/product.ts";
 import { ROOT } from "../../scripts/root.mjs";
 import { INSPECTOR_LINE, collectedHeap } from "./inspector.ts";
 import { endChild, hasEnded } from "./tools.ts";

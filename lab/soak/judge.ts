@@ -1,6 +1,6 @@
 /** Judges whether memory is flat, and draws the curve as text. Pure. */
 
-import { median, table } from "../figures.ts";
+import { median, table } from "../measuring/figures.ts";
 import type { Sample, ProcessSample } from "./samples.ts";
 
 /** The growth that counts as none: a tenth, and so many MB for memory with garbage and without. */

@@ -58,7 +58,7 @@ test("the settings of the server are those of the README's table, with their def
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
   const rows = [...readme.matchAll(/^\| `([A-Z_]+)` +\| +`?([^`|]*?)`? *\|/gm)];
   const listed = new Map(rows.map(([, name = "", value = ""]) => [name, value]));
-  for (const name of SETTING_NAMES) expect([...listed.keys()]).toContain(name);
+  expect([...listed.keys()]).toEqual(expect.arrayContaining([...SETTING_NAMES]));
   const parsed = parseSettings({}, "/srv");
   if (!parsed.ok) throw new Error(parsed.problems.join());
   const { port, host, productName, logLevel, trustProxy, tableRateLimit } = parsed.settings;

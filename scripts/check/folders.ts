@@ -18,7 +18,7 @@ interface Arrow {
 }
 
 /** The folders that are measured when none is named. */
-const MEASURED = ["web/canvas", "web/sync", "web/ui", "server", "testing"];
+const MEASURED = ["web/canvas", "web/sync", "web/ui", "server", "testing", "lab", "bench", "e2e"];
 
 /** The name of the root: files that lie in the measured folder itself. */
 const TOP = ".";

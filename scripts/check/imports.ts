@@ -8,9 +8,12 @@ import { join, posix } from "node:path";
 import { ROOT } from "../root.mjs";
 import {
   checkLayout,
+  checkNames,
+  checkPort,
   covers,
   draw,
   type Edge,
+  isPort,
   readLayout,
   type Row,
   rowOf,
@@ -63,17 +66,17 @@ function textOf(node: Node | null | undefined) {
   return node?.type === "Literal" && typeof node.value === "string" ? node.value : null;
 }
 
-/**
- * Lists sources.
- * @returns The sources in these folders, relative to the root.
- */
-export function sourceFiles(root: string, folders: readonly string[] = TOPS): string[] {
+/** @returns The sources in these folders, relative to the root. */
+export const sourceFiles = (root: string, folders: readonly string[] = TOPS): string[] =>
+  filesIn(root, folders, /\.(?:tsx?|mjs)$/);
+
+function filesIn(root: string, folders: readonly string[], kind: RegExp): string[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
         .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-        .filter((name) => /\.(?:tsx?|mjs)$/.test(name) && !NOT_OURS.test(name)),
+        .filter((name) => kind.test(name) && !NOT_OURS.test(name)),
     )
     .sort();
 }
@@ -88,7 +91,9 @@ const NOT_OURS = /(?:^|\/)node_modules\/|^bench\/peers\/|^scripts\/check\/canary
 export function checkImports(root: string): { edges: Edge[]; problems: string[] } {
   const { rows, problems } = readLayout(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
   const files = sourceFiles(root);
-  const edges = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
+  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+  const edges = [...texts].flatMap(([file, text]) => importsOf(file, text));
+  for (const [file, text] of texts) if (isPort(file)) problems.push(...checkPort(file, text));
   for (const edge of edges) {
     if (!edge.package && !existsSync(join(root, edge.to)) && !edge.to.startsWith("dist/"))
       problems.push(`${edge.from} imports ${edge.to}, which does not exist`);
@@ -96,6 +101,7 @@ export function checkImports(root: string): { edges: Edge[]; problems: string[] 
     if (!edge.package && isTest(edge.to)) problems.push(`${edge.from} imports the test ${edge.to}`);
     if (!isAllowed(rows, edge)) problems.push(`${edge.from} imports ${edge.to}: ${RULE}`);
   }
+  problems.push(...checkNames([...files, ...filesIn(root, TOPS, /\.css$/)]));
   const sources = files.filter((file) => !isTest(file));
   problems.push(
     ...checkLayout(
@@ -104,7 +110,15 @@ export function checkImports(root: string): { edges: Edge[]; problems: string[] 
       edges.filter((edge) => !isTest(edge.from)),
     ),
   );
-  return { edges, problems: [...problems, ...cycles(edges)] };
+  const between = edges.filter((edge) => !isTest(edge.from)).flatMap(betweenFolders);
+  return {
+    edges,
+    problems: [
+      ...problems,
+      ...cycles(edges, "imports in a circle"),
+      ...cycles(between, "folders in a circle"),
+    ],
+  };
 }
 
 const RULE = "ARCHITECTURE's table does not allow it";
@@ -116,8 +130,17 @@ function isAllowed(rows: readonly Row[], edge: Edge) {
   return row.may.some((item) => covers(item, edge));
 }
 
-/** Returns circles of imports, including those of types and of lazy code: files that cannot be read one by one. */
-function cycles(edges: readonly Edge[]) {
+/**
+ * An import as one of a folder by another, in a row such as `bench/**` too, of which the table says nothing inside.
+ * An import of a port, which has types alone, is none.
+ */
+function betweenFolders(edge: Edge): Edge[] {
+  const [from, to] = [`${posix.dirname(edge.from)}/`, `${posix.dirname(edge.to)}/`];
+  return edge.package || isPort(edge.to) || from === to ? [] : [{ from, to, package: false }];
+}
+
+/** Circles of imports, those of types and of late code too: files that cannot be read one by one. */
+function cycles(edges: readonly Edge[], name: string) {
   const next: Map<string, string[]> = new Map();
   for (const edge of edges) {
     if (edge.package) continue;
@@ -128,7 +151,7 @@ function cycles(edges: readonly Edge[]) {
   const visit = (file: string, path: readonly string[]) => {
     if (state.get(file) === "done") return;
     if (state.get(file) === "open") {
-      found.push(`imports in a circle: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
+      found.push(`${name}: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
       return;
     }
     state.set(file, "open");
@@ -164,6 +187,7 @@ export function blindness(rows: readonly Row[]) {
 const KINDS = [
   RULE,
   "imports in a circle",
+  "folders in a circle",
   "which does not exist",
   "imports the test",
   "has no row",
@@ -173,6 +197,8 @@ const KINDS = [
   "has an empty cell",
   "has two rows",
   "more than 14",
+  "is a port, but",
+  "repeats the name",
 ];
 
 /** Returns the text with the drawing between its marks. */

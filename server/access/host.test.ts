@@ -88,6 +88,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const files = readdirSync(server.dataDir).map((name) =>
       readFileSync(join(server.dataDir, name), "latin1"),
     );
+    expect(files).not.toEqual([]);
     for (const text of files) for (const one of [secret, draw]) expect(text).not.toContain(one);
     expect(server.log()).not.toContain(secret);
   });

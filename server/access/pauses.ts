@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { isRecord } from "../../board/json.ts";
-import type { Database } from "../storage/port.ts";
+import type { Database, Queryable } from "../storage/port.ts";
 import type { Drawer, PauseActions, PausedVisitor, Pauses, VisitorKeys } from "./port.ts";
 
 /** The name of the row in `inkpool_keys`. */
@@ -48,21 +48,9 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
   const change = async (
     edit: (before: readonly StoredPause[]) => readonly StoredPause[],
   ): Promise<void> => {
-    const after = await database.transaction(async (tx) => {
-      // The write is first: it makes others that change the row wait.
-      await tx.query(
-        `insert into inkpool_keys (name, value) values ($1, '[]')
-         on conflict (name) do update set value = inkpool_keys.value`,
-        [PAUSES_ROW],
-      );
-      const { rows } = await tx.query("select value from inkpool_keys where name = $1", [
-        PAUSES_ROW,
-      ]);
-      const before = parsePauses(rows[0]?.["value"]).filter(({ until }) => until > clock());
-      const value = JSON.stringify(edit(before).slice(-MAX_PAUSES));
-      await tx.query("update inkpool_keys set value = $2 where name = $1", [PAUSES_ROW, value]);
-      return value;
-    });
+    const after = await database.transaction((tx) =>
+      editRow(tx, (before) => edit(before.filter(({ until }) => until > clock()))),
+    );
     changes++;
     stored = after;
     pauses = parsePauses(after);
@@ -121,7 +109,24 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
   };
 }
 
-/** Hashes a device's name. The database has no device's own name, so that its readers cannot pass for one. */
+/** Edits the row in a transaction; returns its new value. */
+async function editRow(
+  tx: Queryable,
+  edit: (before: readonly StoredPause[]) => readonly StoredPause[],
+): Promise<string> {
+  // The write comes first: it makes others that change the row wait.
+  await tx.query(
+    `insert into inkpool_keys (name, value) values ($1, '[]')
+     on conflict (name) do update set value = inkpool_keys.value`,
+    [PAUSES_ROW],
+  );
+  const { rows } = await tx.query("select value from inkpool_keys where name = $1", [PAUSES_ROW]);
+  const value = JSON.stringify(edit(parsePauses(rows[0]?.["value"])).slice(-MAX_PAUSES));
+  await tx.query("update inkpool_keys set value = $2 where name = $1", [PAUSES_ROW, value]);
+  return value;
+}
+
+/** The database has no device's own text: whoever reads it cannot pass for one. */
 function deviceHash(device: string): string {
   return createHash("sha256").update(device).digest("base64url").slice(0, 22);
 }

@@ -5,7 +5,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ServerEnvironment } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
 import { StartFault } from "../process/start-fault.ts";
-import { DatabaseUnavailable, RETRY_AFTER, migrate } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
+import { migrate } from "../storage/migrate.ts";
 import { checkCaptcha } from "./context/captcha.ts";
 import type { Auth } from "./context/context.ts";
 import { removeExpired } from "./context/counters.ts";

@@ -4,7 +4,7 @@ import { errorFields } from "../process/error-fields.ts";
 import { trustHops } from "../limits/client-key.ts";
 import type { Logger } from "../process/log.ts";
 import type { Settings } from "../settings/settings.ts";
-import { DatabaseUnavailable, RETRY_AFTER } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
 import { stripHandshakes, withoutBasePath } from "./base-path.ts";
 import { registerCors } from "./cors.ts";
 import { endIdleBodies } from "./idle-bodies.ts";

@@ -85,6 +85,8 @@ async function examine(servers: readonly TestServer[]): Promise<void> {
   const filtered = await Promise.all(
     everyClient(last).map((client) => listen(client, { filter: "version=gte.2" })),
   );
+  expect(listeners).toHaveLength(4 * servers.length);
+  expect(filtered).toHaveLength(4);
   for (const one of listeners)
     expect(one.system[0]).toEqual({
       extension: "postgres_changes",

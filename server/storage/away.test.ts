@@ -8,7 +8,8 @@ import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { createCable } from "../../testing/network/cable.ts";
 import { openTestPostgres, type TestPostgres } from "../../testing/servers/postgres.ts";
 import { createLogger } from "../process/log.ts";
-import { DatabaseUnavailable, type Actor, type Database } from "./port.ts";
+import { DatabaseUnavailable } from "./faults.ts";
+import type { Actor, Database } from "./port.ts";
 import { openPostgres, type PostgresOptions } from "./postgres/open.ts";
 
 const anon: Actor = { role: "anon", claims: "{}" };

@@ -2,7 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { migrate } from "./migrate.ts";
-import { DRAWING_BYTES, ROW_COLUMNS, StorageFault, type Database, type RowChange } from "./port.ts";
+import { StorageFault } from "./faults.ts";
+import type { Database, RowChange } from "./port.ts";
+import { DRAWING_BYTES, ROW_COLUMNS } from "./row-changes.ts";
 import { canvasSteps } from "./setup/schema.ts";
 
 const MB10 = 10 * 1024 * 1024;

@@ -138,8 +138,8 @@ function checkAll(model: Model, stored: readonly StoredVersion[]): void {
   const sum = stored.reduce((bytes, one) => bytes + one.bytes, 0);
   expect(sum).toBeLessThanOrEqual(model.budget);
   expect(stored.length).toBeLessThanOrEqual(512);
-  const last = model.all.at(-1);
-  if (last !== undefined) expect(there).toContain(last.id);
+  const last = model.all.slice(-1).map(({ id }) => id);
+  expect([...there]).toEqual(expect.arrayContaining(last));
   for (const slot of SLOTS) checkSlot(model, slot, there);
   checkMarked(model, there);
   checkNothingElse(stored);
@@ -272,8 +272,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
       await attack(model, name, 20 * HOUR);
       const stored = await bed().versions();
       const objects = stored.filter(({ saved }) => saved <= begun).map((one) => one.objects);
-      expect(Math.max(...objects)).toBeGreaterThan(150);
-      if (whole) expect(Math.max(...objects)).toBe(300);
+      expect(Math.max(...objects)).toBeGreaterThanOrEqual(whole ? 300 : 151);
     },
     120_000,
   );

@@ -1,7 +1,8 @@
 /** A history under test: a database with a clock that is moved by hand, and drawings of a wanted size. */
 
 import { migrate } from "./migrate.ts";
-import { parseTimestamp, type Database } from "./port.ts";
+import type { Database } from "./port.ts";
+import { parseTimestamp } from "./timestamp.ts";
 import { canvasSteps } from "./setup/schema.ts";
 
 const MINUTE = 60_000;

@@ -8,7 +8,8 @@ import {
   type HistoryBed,
   type StoredVersion,
 } from "./history-bed.case.ts";
-import { SQLITE_NOW, type Database } from "./port.ts";
+import { SQLITE_NOW } from "./defaults.ts";
+import type { Database } from "./port.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

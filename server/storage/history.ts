@@ -1,6 +1,7 @@
 /** The replaced drawings that the database has stored, as an operator and the server's start use them. */
 
-import { type Database, type Queryable, type Row, parseTimestamp } from "./port.ts";
+import type { Database, Queryable, Row } from "./port.ts";
+import { parseTimestamp } from "./timestamp.ts";
 
 /** A replaced drawing, without its text. Its times are in the form of the table API. */
 export interface StoredVersion {

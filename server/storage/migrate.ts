@@ -1,14 +1,6 @@
 import { StartFault } from "../process/start-fault.ts";
-import { StorageFault, type Database, type Queryable } from "./database.ts";
-
-/** One step of a schema's history. A step that was released never changes; a new one is added behind it. */
-export interface MigrationStep {
-  /** The name, unique within its schema, such as `0001_users`. */
-  readonly name: string;
-  /** The SQL for each dialect; one text may contain several statements. */
-  readonly sqlite: string;
-  readonly postgres: string;
-}
+import { StorageFault } from "./faults.ts";
+import type { Database, MigrationStep, Queryable } from "./port.ts";
 
 /** The number that PostgreSQL locks while a schema is brought up to date; nobody else uses it. */
 const ADVISORY_LOCK = 7_310_455_213;

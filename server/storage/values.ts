@@ -1,4 +1,5 @@
-import { StorageFault, type SqlValue } from "./port.ts";
+import { StorageFault } from "./faults.ts";
+import type { SqlValue } from "./port.ts";
 
 /**
  * Refuses values that one of the databases cannot store, before they reach a driver.

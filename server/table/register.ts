@@ -10,7 +10,7 @@ import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import type { Reception } from "../limits/receptions.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
-import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/faults.ts";
 import { countSave, createTableStats, isSave, type TableStats } from "./stats.ts";
 import { BODY_LIMIT, DISCARD_LIMIT } from "./sql/body.ts";
 import { TableFault, faults, ofStorage } from "./schema/faults.ts";
@@ -131,7 +131,7 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
     return sent;
   });
 
-  const handler = releasing(async (request, reply) => {
+  const answer: Handler = async (request, reply) => {
     const { body, touched } = await handleRequest({ deps, queues }, request, reply);
     if (touched !== undefined && isSave(request.method, tableOf(request)))
       countSave(stats, touched, bytesOf(request));
@@ -139,27 +139,24 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
     const client = clientKey(request.raw, deps.settings.trustProxy);
     large.answer(client, reply.raw, body.length, deps.settings.tableReadTimeout);
     return reply.send(body);
-  });
-  const methods = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
-  scope.route({
-    method: methods,
-    url: "/:table",
-    handler,
-    exposeHeadRoute: false,
-  });
-  const rpc = releasing(async (request) => {
-    const { name } = request.params as { name: string };
-    const body = request.method === "POST" ? (request.body ?? null) : undefined;
-    throw missingFunction(name, queryOf(request), body);
-  });
-  scope.all("/rpc/:name", rpc);
-  const unknownPath = releasing(async () => {
-    throw faults.path();
-  });
-  scope.setNotFoundHandler(unknownPath);
+  };
+  const method = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
+  scope.route({ method, url: "/:table", handler: releasing(answer), exposeHeadRoute: false });
+  scope.all("/rpc/:name", releasing(refuseFunction));
+  scope.setNotFoundHandler(releasing(refusePath));
 }
 
-/** Makes the limit: TABLE_RATE_LIMIT requests in a burst, and as many again in each minute; null for no limit. */
+const refuseFunction: Handler = async (request) => {
+  const { name } = request.params as { name: string };
+  const body = request.method === "POST" ? (request.body ?? null) : undefined;
+  throw missingFunction(name, queryOf(request), body);
+};
+
+const refusePath: Handler = async () => {
+  throw faults.path();
+};
+
+/** TABLE_RATE_LIMIT requests at once, and as many again in each minute; null for no limit. */
 function createRequestLimit({ settings, clock }: ServerEnvironment): KeyedBuckets | null {
   const burst = settings.tableRateLimit;
   return burst === 0 ? null : createKeyedBuckets({ rate: { perSecond: burst / 60, burst }, clock });

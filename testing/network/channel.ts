@@ -48,8 +48,6 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
         }, 1);
     }
   };
-  const reportRow = (member: Member, event: RowEvent): void =>
-    reportRowTo(member, event, network, clock);
   const join = (member: Member): void => {
     members.add(member);
     clock.setTimer(() => {
@@ -57,7 +55,7 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
       member.joined = true;
       member.events.status("joined");
       syncPresence();
-      reportRow(member, { kind: hasRowEvents() ? "live" : "silent" });
+      reportRowTo(member, { kind: hasRowEvents() ? "live" : "silent" }, network, clock);
     }, JOIN_DELAY);
   };
   const untrack = (member: Member): void => {
@@ -76,7 +74,7 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
     rowChanged(version: RowVersion | null): void {
       if (!hasRowEvents()) return;
       for (const member of members)
-        if (member.joined) reportRow(member, { kind: "changed", version });
+        if (member.joined) reportRowTo(member, { kind: "changed", version }, network, clock);
     },
     remove(member: Member): void {
       member.joined = false;

@@ -25,11 +25,11 @@ import { type ShapeMaker, straightFrom } from "./recognition/held-shape.ts";
 import { shapeOfStroke } from "./recognition/recognize.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
 import { isHittable, type Item } from "./scene/item.ts";
-import { BoardSelection } from "./selection/board-selection.ts";
+import { BoardSelection } from "./selection/commands.ts";
 import type { SelectionLayerDependencies } from "./selection/layer.ts";
 import type { HostLayers } from "./view/host.ts";
 import { namePeer } from "./view/named-peer.ts";
-import { ViewGuide } from "./view/view-guide.ts";
+import { ViewGuide } from "./view/guide.ts";
 
 export interface InteractionDependencies extends Omit<SelectionLayerDependencies, "hits"> {
   readonly events: CanvasEvents;

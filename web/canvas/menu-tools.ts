@@ -6,10 +6,10 @@ import { type HitTest, inStackOrder } from "./scene/hit.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { Pen } from "./input/pen.ts";
 import { isPainted, paintNow } from "./export/picture.ts";
-import { frameLine } from "./pictures/picture-shape.ts";
+import { frameLine } from "./pictures/shape.ts";
 import type { MenuTools } from "./port.ts";
 import type { Scene } from "./scene/scene.ts";
-import type { BoardSelection } from "./selection/board-selection.ts";
+import type { BoardSelection } from "./selection/commands.ts";
 
 export interface MenuToolsDependencies {
   readonly scene: Scene;

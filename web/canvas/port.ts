@@ -14,7 +14,7 @@ import type { Box } from "./geometry/box.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { Restacking, SelectionEdit } from "./selection/edits.ts";
 import type { CanvasAction, SelectionEvents, SelectionFrame } from "./selection/look.ts";
-import type { ViewMove, ViewState } from "./view/view-state.ts";
+import type { ViewMove, ViewState } from "./view/state.ts";
 
 export type { CanvasAction, ClientPoint, Restacking, SelectionFrame, ViewMove, ViewState };
 

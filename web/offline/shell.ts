@@ -129,16 +129,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
         throw fault;
       }
     },
-    async prune() {
-      const builds = (await env.caches.keys()).filter(
-        (one) => one.startsWith(`${SHELL_PREFIX}${page}assets/`) && one !== name,
-      );
-      const locks = await env.heldLocks();
-      const gone = locks
-        ? builds.filter((one) => !locks.some((lock) => one.startsWith(`${lock} `)))
-        : builds.slice(0, -CACHED_BUILDS);
-      await Promise.all(gone.map((one) => env.caches.delete(one)));
-    },
+    prune: () => prune(env, name),
     respond(request, preloaded) {
       const { origin, pathname } = new URL(request.url);
       if (request.method !== "GET" || origin !== env.origin) return null;
@@ -149,6 +140,18 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
       return fromNetwork(page, fetchPage(env, request, preloaded));
     },
   };
+}
+
+/** Removes the builds that no open page holds; those of other boards of the origin stay. */
+async function prune(env: ShellEnvironment, name: string): Promise<void> {
+  const builds = (await env.caches.keys()).filter(
+    (one) => one.startsWith(`${SHELL_PREFIX}${env.basePath}assets/`) && one !== name,
+  );
+  const locks = await env.heldLocks();
+  const unused = locks
+    ? builds.filter((one) => !locks.some((lock) => one.startsWith(`${lock} `)))
+    : builds.slice(0, -CACHED_BUILDS);
+  await Promise.all(unused.map((one) => env.caches.delete(one)));
 }
 
 async function fetchPage(

@@ -42,15 +42,15 @@ const painted = new Promise<void>((resolve) => {
   setTimeout(resolve, document.hidden ? 0 : 1_000);
 });
 
-/** Fetches sync client and canvas, which are one chunk, after the first paint: earlier, they would delay what that needs. */
-const loadBoardCode = () => painted.then(() => import("./board/board-code.ts"));
+/** Sync client and canvas: one chunk. Fetched before, it would be in the way of what the first paint needs. */
+const loadBoardCode = () => painted.then(() => import("./board/code.ts"));
 
 /** Calls the code that shows toasts, which arrives when the board is ready (BoardFeatures.tsx), or for the first of them. */
 export async function withNotices<T>(
-  work: (code: typeof import("./notices/notice-list.ts")) => T,
+  work: (code: typeof import("./notices/list.ts")) => T,
 ): Promise<T | undefined> {
   try {
-    return work(await import("./notices/notice-list.ts"));
+    return work(await import("./notices/list.ts"));
   } catch (reason) {
     console.error("a notice could not be shown:", reason);
     return undefined;

@@ -35,7 +35,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { createUser, orExists, setContact } from "../users/accounts.ts";
-import { mergeMetadata } from "../users/user-metadata.ts";
+import { mergeMetadata } from "../users/metadata.ts";
 import { checkPassword, isPasswordHash } from "../users/password.ts";
 import { sendMail, prepareMail } from "../users/send.ts";
 import { pageHeaders, readPage } from "./pages.ts";

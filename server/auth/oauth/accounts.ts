@@ -20,7 +20,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { addIdentity, createUser } from "../users/accounts.ts";
-import { mergeMetadata } from "../users/user-metadata.ts";
+import { mergeMetadata } from "../users/metadata.ts";
 import { prepareMail, sendMail, type PreparedMail } from "../users/send.ts";
 import { refuseSignUp } from "../users/signup.ts";
 import type { ProviderProfile } from "./providers.ts";

@@ -1,7 +1,8 @@
 /** Creates users, adds identities and confirms addresses, for sign-up, mails, providers and the admin API. */
 
 import { randomUUID } from "node:crypto";
-import { StorageFault, type Queryable } from "../../storage/port.ts";
+import { StorageFault } from "../../storage/faults.ts";
+import type { Queryable } from "../../storage/port.ts";
 import { timestamp, type Auth } from "../context/context.ts";
 import type { AuthFault } from "../http/errors.ts";
 import type { Fields } from "../http/request.ts";
@@ -26,7 +27,7 @@ import {
   userMetadata,
   type Contact,
   type NewUser,
-} from "./user-metadata.ts";
+} from "./metadata.ts";
 
 /** Creates a user and its email or phone identity. @throws StorageFault 23505 when the address or number is taken */
 export async function createUser(auth: Auth, tx: Queryable, wanted: NewUser): Promise<StoredUser> {

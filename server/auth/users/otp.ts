@@ -22,7 +22,7 @@ import {
 } from "../http/request.ts";
 import { userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { findOrCreateUser } from "./accounts.ts";
-import type { NewUser } from "./user-metadata.ts";
+import type { NewUser } from "./metadata.ts";
 import {
   prepareMail,
   prepareNoMail,

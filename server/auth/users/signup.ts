@@ -27,13 +27,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { createUser, orExists, retryOnConflict } from "./accounts.ts";
-import {
-  identityData,
-  providersOf,
-  signUpClaims,
-  userMetadata,
-  type NewUser,
-} from "./user-metadata.ts";
+import { identityData, providersOf, signUpClaims, userMetadata, type NewUser } from "./metadata.ts";
 import { checkPassword } from "./password.ts";
 import {
   prepareMail,

@@ -24,7 +24,7 @@ import { endOtherSessions } from "../store/sessions.ts";
 import { lockUser, updateUser, userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { dropTokens } from "../tokens/onetime.ts";
 import { orExists, setContact } from "./accounts.ts";
-import { mergeMetadata } from "./user-metadata.ts";
+import { mergeMetadata } from "./metadata.ts";
 import { checkPassword } from "./password.ts";
 import { takeNonce } from "./reauthenticate.ts";
 import {

@@ -113,7 +113,7 @@ export class ChangeFeed {
     const members = new Set<Member>();
     const send = (payloads: readonly string[]): void => {
       for (const payload of payloads) {
-        const message = new TextOut(what.topic.outgoing, "postgres_changes", payload);
+        const message = new TextOut(what.topic.name, "postgres_changes", payload);
         what.topic.fanout.sendTo(message, (member) => members.has(member));
       }
     };

@@ -1,6 +1,7 @@
 /** The filter of a binding: `column=operator.value`, or several of them separated by commas. */
 
-import { parseTimestamp, type ChangedRow } from "../../storage/port.ts";
+import type { ChangedRow } from "../../storage/port.ts";
+import { parseTimestamp } from "../../storage/timestamp.ts";
 
 const OPERATORS = ["eq", "neq", "lt", "lte", "gt", "gte", "in"] as const;
 type Operator = (typeof OPERATORS)[number];

@@ -1,7 +1,8 @@
 /** The payload of a `postgres_changes` message. */
 
 import { SETTINGS_TABLE, TABLE } from "../../../board/constants.ts";
-import { DRAWING_BYTES, ROW_COLUMNS, type ChangedRow, type RowChange } from "../../storage/port.ts";
+import type { ChangedRow, RowChange } from "../../storage/port.ts";
+import { DRAWING_BYTES, ROW_COLUMNS } from "../../storage/row-changes.ts";
 import { isJson } from "../payloads/json-scan.ts";
 
 type ColumnName = (typeof ROW_COLUMNS)[number]["name"];

@@ -1,7 +1,8 @@
 /** Parses a channel's request for `postgres_changes`: returns bindings that can be served, or the reason why they cannot. */
 
 import { SETTINGS_TABLE, TABLE } from "../../../board/constants.ts";
-import { ROW_COLUMNS, type RowChange } from "../../storage/port.ts";
+import type { RowChange } from "../../storage/port.ts";
+import { ROW_COLUMNS } from "../../storage/row-changes.ts";
 import type { PostgresBinding } from "../payloads/join.ts";
 import { SETTINGS, meets, parseFilter, settingsMeet, type Condition } from "./filter.ts";
 import { SETTINGS_COLUMNS } from "./message.ts";

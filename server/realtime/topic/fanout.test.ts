@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import type { Member } from "../wire/member.ts";
 import { Fanout } from "./fanout.ts";
-import { BroadcastOut, TextOut, outgoingTopic, type BroadcastContent } from "../wire/outgoing.ts";
+import { BroadcastOut, TextOut, type BroadcastContent } from "../wire/outgoing.ts";
 import { headerLength, writeHeader } from "../wire/websocket-frame.ts";
 
 const TOPIC = "realtime:canvas-room";
@@ -51,7 +51,6 @@ function makeTopic(
     now: () => clock.now,
     counts,
   });
-  const topic = outgoingTopic(TOPIC);
   const broadcast = (
     event: string,
     sender: Member | null = null,
@@ -63,7 +62,7 @@ function makeTopic(
       payload: Buffer.from("{}"),
       checked: false,
     };
-    return new BroadcastOut({ topic, counts }, content, sender, droppable);
+    return new BroadcastOut({ topic: TOPIC, counts }, content, sender, droppable);
   };
   return { fanout, counts, clock, deliveries, broadcast };
 }
@@ -179,7 +178,7 @@ function makeLarge(version: 1 | 2, people: number) {
   for (const member of members) fanout.add(member);
   const payload = Buffer.from(JSON.stringify("x".repeat(20_000)));
   const content: BroadcastContent = { event: "event-a", encoding: 1, payload, checked: true };
-  const to = { topic: outgoingTopic(TOPIC), counts: { encodes: 0 } };
+  const to = { topic: TOPIC, counts: { encodes: 0 } };
   return {
     fanout,
     clock,
@@ -271,7 +270,7 @@ test("RT-32 droppable messages are left out for a long queue, a longer one ends 
 });
 
 test("a message of the server is framed once for each version", () => {
-  const out = new TextOut(outgoingTopic(TOPIC), "presence_diff", "{}");
+  const out = new TextOut(TOPIC, "presence_diff", "{}");
   expect(out.frame(2)).toBe(out.frame(2));
   expect(out.frame(2)[0]!.subarray(2).toString()).toBe(`[null,null,"${TOPIC}","presence_diff",{}]`);
 });

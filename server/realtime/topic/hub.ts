@@ -177,7 +177,7 @@ export class Hub {
     this.counts.broadcasts++;
     const droppable = this.#options.settings.droppableEvents.has(content.event);
     topic.fanout.send(
-      new BroadcastOut({ topic: topic.outgoing, counts: this.counts }, content, sender, droppable),
+      new BroadcastOut({ topic: topic.name, counts: this.counts }, content, sender, droppable),
     );
   }
 

@@ -5,7 +5,7 @@ import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
 import { Crowd } from "./crowd.ts";
 import type { Member } from "../wire/member.ts";
 import type { Fanout } from "./fanout.ts";
-import { TextOut, type OutgoingTopic } from "../wire/outgoing.ts";
+import { TextOut } from "../wire/outgoing.ts";
 import { diffJson, metasJson, type Presences } from "./presence.ts";
 
 /**
@@ -49,7 +49,7 @@ export interface StateReceiver extends Member {
 }
 
 interface Source {
-  readonly topic: OutgoingTopic;
+  readonly topic: string;
   readonly fanout: Fanout;
   readonly presences: Presences;
 }

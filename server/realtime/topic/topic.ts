@@ -2,7 +2,6 @@
 
 import type { ClusterBroadcast, PresenceChange, PresenceMeta } from "../../cluster/port.ts";
 import { Fanout, type FanoutOptions } from "./fanout.ts";
-import { outgoingTopic, type OutgoingTopic } from "../wire/outgoing.ts";
 import { LargeBroadcasts, type WaitingBytes } from "./large-broadcasts.ts";
 import { PresenceOut, type PresenceOutOptions } from "./presence-out.ts";
 import { Presences } from "./presence.ts";
@@ -17,7 +16,8 @@ export interface TopicOptions {
 export class Topic {
   /** The key that `topicKey` makes. */
   readonly key: string;
-  readonly outgoing: OutgoingTopic;
+  /** With `realtime:` in front. */
+  readonly name: string;
   readonly fanout: Fanout;
   readonly presences = new Presences();
   readonly presenceOut: PresenceOut;
@@ -31,16 +31,11 @@ export class Topic {
    */
   constructor(key: string, name: string, options: TopicOptions) {
     this.key = key;
-    this.outgoing = outgoingTopic(name);
+    this.name = name;
     this.fanout = new Fanout(options.fanout);
-    const { outgoing: topic, fanout, presences } = this;
-    this.presenceOut = new PresenceOut({ topic, fanout, presences }, options.presence);
+    const { fanout, presences } = this;
+    this.presenceOut = new PresenceOut({ topic: name, fanout, presences }, options.presence);
     this.large = new LargeBroadcasts(options.fanout.now, options.largeBytes);
-  }
-
-  /** The name with `realtime:` in front. */
-  get name(): string {
-    return this.outgoing.name;
   }
 
   /** Replaces the presence `previous` (or none) by `next` (or none). */

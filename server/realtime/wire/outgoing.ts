@@ -1,8 +1,8 @@
 /** Outgoing messages: each makes its frame for a protocol version once, when the first receiver needs it. */
 
-import { BroadcastHeads } from "./heads.ts";
 import type { Member, Outgoing } from "./member.ts";
 import { isJson } from "../payloads/json-scan.ts";
+import { KIND_BROADCAST } from "./push.ts";
 import {
   OPCODE_BINARY,
   OPCODE_TEXT,
@@ -18,17 +18,7 @@ import { encodeText, type Version } from "./wire.ts";
  */
 const LARGE_BYTES = 16_384;
 
-/** A topic in the forms that frames need, made once for each topic. */
-export interface OutgoingTopic {
-  readonly name: string;
-  readonly heads: BroadcastHeads;
-}
-
-export function outgoingTopic(name: string): OutgoingTopic {
-  return { name, heads: new BroadcastHeads(name) };
-}
-
-/** The number of frames that were made. */
+/** How many frames were made. */
 export interface EncodeCounts {
   encodes: number;
 }
@@ -45,14 +35,14 @@ export interface BroadcastContent {
 export class BroadcastOut implements Outgoing {
   readonly sender: Member | null;
   readonly droppable: boolean;
-  readonly #topic: OutgoingTopic;
+  readonly #topic: string;
   readonly #content: BroadcastContent;
   readonly #counts: EncodeCounts;
   #v1: readonly Buffer[] | null | undefined;
   #v2: readonly Buffer[] | undefined;
 
   constructor(
-    to: { readonly topic: OutgoingTopic; readonly counts: EncodeCounts },
+    to: { readonly topic: string; readonly counts: EncodeCounts },
     content: BroadcastContent,
     sender: Member | null,
     droppable: boolean,
@@ -78,7 +68,7 @@ export class BroadcastOut implements Outgoing {
   #binary(): readonly Buffer[] {
     this.#counts.encodes++;
     const { event, payload, encoding } = this.#content;
-    return assemble(OPCODE_BINARY, this.#topic.heads.of(event).binary[encoding], payload, NOTHING);
+    return assemble(OPCODE_BINARY, binaryHead(this.#topic, event, encoding), payload, NOTHING);
   }
 
   /**
@@ -90,8 +80,24 @@ export class BroadcastOut implements Outgoing {
     const { event, payload, encoding, checked } = this.#content;
     if (encoding === 0 || (!checked && !isJson(asBuffer(payload)))) return null;
     this.#counts.encodes++;
-    return assemble(OPCODE_TEXT, this.#topic.heads.of(event).text, payload, AFTER_PAYLOAD);
+    return assemble(OPCODE_TEXT, textHead(this.#topic, event), payload, AFTER_PAYLOAD);
   }
+}
+
+/** JSON up to where the payload begins. */
+const textHead = (topic: string, event: string): Buffer =>
+  Buffer.from(
+    `{"topic":${JSON.stringify(topic)},"event":"broadcast","payload":{"event":${JSON.stringify(event)},"payload":`,
+  );
+
+/** Kind 4, the lengths of topic, event and metadata, and the encoding; then the names. */
+function binaryHead(topic: string, event: string, encoding: 0 | 1): Buffer {
+  const lengths = [Buffer.byteLength(topic), Buffer.byteLength(event), 0];
+  return Buffer.concat([
+    Buffer.from([KIND_BROADCAST, ...lengths, encoding]),
+    Buffer.from(topic),
+    Buffer.from(event),
+  ]);
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer =>
@@ -125,12 +131,12 @@ function assemble(
 export class TextOut implements Outgoing {
   readonly sender = null;
   readonly droppable = false;
-  readonly #topic: OutgoingTopic;
+  readonly #topic: string;
   readonly #event: string;
   readonly #payloadJson: string;
   readonly #frames: (readonly Buffer[] | undefined)[] = [];
 
-  constructor(topic: OutgoingTopic, event: string, payloadJson: string) {
+  constructor(topic: string, event: string, payloadJson: string) {
     this.#topic = topic;
     this.#event = event;
     this.#payloadJson = payloadJson;
@@ -141,7 +147,7 @@ export class TextOut implements Outgoing {
   }
 
   frame(version: Version): readonly Buffer[] {
-    const address = { joinRef: null, ref: null, topic: this.#topic.name, event: this.#event };
+    const address = { joinRef: null, ref: null, topic: this.#topic, event: this.#event };
     return (this.#frames[version] ??= [textFrame(encodeText(version, address, this.#payloadJson))]);
   }
 }

@@ -1,5 +1,5 @@
 import { DatabaseError } from "pg";
-import { DatabaseUnavailable, StorageFault } from "../port.ts";
+import { DatabaseUnavailable, StorageFault } from "../faults.ts";
 
 /** Matches SQLSTATE classes and codes that the caller's data can cause; all others are our fault. */
 const CALLERS = /^(?:21|22|23|44|54)|^(?:42501|57014)$/;

@@ -1,7 +1,8 @@
 import pg from "pg";
 import type { Logger } from "../../process/log.ts";
 import { StartFault } from "../../process/start-fault.ts";
-import { DatabaseUnavailable, type Actor, type Database, type Queryable } from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { Actor, Database, Queryable } from "../port.ts";
 import { createPool, run, type ConnectionPool } from "./pool.ts";
 import { createRowChanges } from "./row-changes.ts";
 import { ensureRoles } from "./roles.ts";

@@ -2,12 +2,8 @@
 
 import pg from "pg";
 import type { Logger } from "../../process/log.ts";
-import {
-  DatabaseUnavailable,
-  type ConnectionUse,
-  type QueryResult,
-  type SqlValue,
-} from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { ConnectionUse, QueryResult, SqlValue } from "../port.ts";
 import { checkValues } from "../values.ts";
 import { isFull, translateError } from "./faults.ts";
 import { TYPES, toParameter } from "./types.ts";

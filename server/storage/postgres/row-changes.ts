@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import type { Logger } from "../../process/log.ts";
-import type { Database, RowChanges } from "../database.ts";
+import type { Database, RowChanges } from "../port.ts";
 import {
   DRAWING_BYTES,
   ROW_COLUMNS,

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { LIMITS, SETTINGS_TABLE, SIZE_CHECK, TABLE } from "../../../board/constants.ts";
 import { PROJECT_ROOT } from "../../process/root.ts";
 import { SQLITE_NOW, SQLITE_UUID } from "../defaults.ts";
-import type { MigrationStep } from "../migrate.ts";
+import type { MigrationStep } from "../port.ts";
 import { SQLITE_HISTORY } from "../sqlite/history.ts";
 import { SQLITE_HISTORY_SLOTS } from "../sqlite/history-slots.ts";
 

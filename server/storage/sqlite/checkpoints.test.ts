@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { canMount, fillDisk, mountDisk, noMount } from "../../../testing/servers/disk.ts";
-import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { Database, Queryable } from "../port.ts";
 import { openSqlite } from "./open.ts";
 
 const MB = 1024 * 1024;

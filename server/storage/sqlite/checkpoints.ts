@@ -4,7 +4,8 @@
  */
 
 import { createGate, type Gate } from "../gate.ts";
-import { DatabaseUnavailable, type Queryable, type QueryResult } from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { Queryable, QueryResult } from "../port.ts";
 import { BUSY_TIMEOUT, type SqliteThread } from "./thread.ts";
 
 /**

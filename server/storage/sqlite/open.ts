@@ -1,5 +1,6 @@
 import { createGate, type Gate } from "../gate.ts";
-import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { Database, Queryable } from "../port.ts";
 import { ROW_COLUMNS, type RowChange } from "../row-changes.ts";
 import { checkpoint, createCheckpoints, createHeldReads, isFull } from "./checkpoints.ts";
 import { openThread, type SqliteThread } from "./thread.ts";

@@ -2,7 +2,8 @@
 
 import { Worker } from "node:worker_threads";
 import { PROJECT_ROOT } from "../../process/root.ts";
-import { DatabaseUnavailable, StorageFault, type Queryable, type QueryResult } from "../port.ts";
+import { DatabaseUnavailable, StorageFault } from "../faults.ts";
+import type { Queryable, QueryResult } from "../port.ts";
 import type { RowChange } from "../row-changes.ts";
 import { checkValues } from "../values.ts";
 import {

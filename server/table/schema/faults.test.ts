@@ -4,7 +4,7 @@ import type { ServerEnvironment } from "../../port.ts";
 import { materialOfSecret } from "../../keys/material.ts";
 import { createKeyRing } from "../../keys/ring.ts";
 import { createLogger } from "../../process/log.ts";
-import { StorageFault } from "../../storage/port.ts";
+import { StorageFault } from "../../storage/faults.ts";
 import { registerTable } from "../register.ts";
 import { OPEN_BOARD } from "../../../testing/servers/open-board.ts";
 

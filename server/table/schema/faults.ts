@@ -3,7 +3,7 @@
 import { VISITOR_REFUSALS } from "../../../board/refusals.ts";
 import { TEXTS } from "../../../board/constants.ts";
 import type { Role } from "../../keys/port.ts";
-import type { StorageFault } from "../../storage/port.ts";
+import type { StorageFault } from "../../storage/faults.ts";
 
 export interface FaultBody {
   readonly code: string;

@@ -2,7 +2,7 @@
 
 import { SETTINGS_TABLE, SIZE_CHECK, TABLE } from "../../../board/constants.ts";
 import type { Role } from "../../keys/port.ts";
-import { SQLITE_NOW, SQLITE_UUID } from "../../storage/port.ts";
+import { SQLITE_NOW, SQLITE_UUID } from "../../storage/defaults.ts";
 
 export type ColumnType = "uuid" | "timestamptz" | "json" | "bigint" | "boolean";
 

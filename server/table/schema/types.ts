@@ -1,6 +1,6 @@
 /** Converts texts from requests to the values that the database stores. */
 
-import { parseTimestamp } from "../../storage/port.ts";
+import { parseTimestamp } from "../../storage/timestamp.ts";
 import { faults } from "./faults.ts";
 import type { ColumnType } from "./tables.ts";
 

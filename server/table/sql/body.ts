@@ -2,7 +2,8 @@
 
 import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../../../board/constants.ts";
-import { StorageFault, type Queryable, type Row, type SqlValue } from "../../storage/port.ts";
+import { StorageFault } from "../../storage/faults.ts";
+import type { Queryable, Row, SqlValue } from "../../storage/port.ts";
 import { hasUnstorableEscape } from "./escapes.ts";
 import { faults } from "../schema/faults.ts";
 import type { Dialect } from "./sql.ts";

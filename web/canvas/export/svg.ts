@@ -5,7 +5,7 @@ import type { Box } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import { numberOr } from "../geometry/transform.ts";
 import { fileOf } from "../pictures/decode.ts";
-import { PictureShape } from "../pictures/picture-shape.ts";
+import { PictureShape } from "../pictures/shape.ts";
 import { isPlain, isVisible, makeFabricItem, makePlainItem } from "../scene/item.ts";
 import { createSlices } from "../scheduling/slices.ts";
 import { fileBox } from "./picture.ts";

@@ -7,7 +7,7 @@ import { type FabricObject, Gradient, Group, type Shadow, Text } from "fabric";
 import type { BoardObject } from "../../../board/drawing.ts";
 import { MAX_BLUR } from "../../../board/limits.ts";
 import { decodedPictures } from "../pictures/decoded-pictures.ts";
-import { PictureShape } from "../pictures/picture-shape.ts";
+import { PictureShape } from "../pictures/shape.ts";
 import { boundedPart, firstColor } from "./bounded-part.ts";
 import type { Part } from "./cost.ts";
 import { makeText, reviveObject } from "./fabric-objects.ts";

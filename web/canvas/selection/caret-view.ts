@@ -3,7 +3,7 @@
 import type { IText } from "fabric";
 import type { Box } from "../geometry/box.ts";
 import { applyMatrixToBox } from "../geometry/matrix.ts";
-import { showBox } from "../view/view-fit.ts";
+import { showBox } from "../view/fit.ts";
 import type { Viewport } from "../view/viewport.ts";
 
 /** Moves the view when the caret of `text` leaves it. Returns the function that ends that. */

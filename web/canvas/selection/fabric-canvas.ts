@@ -44,8 +44,8 @@ export class FabricCanvas extends Canvas {
   /** True when a repaint was requested. */
   private wanted = false;
 
-  constructor(element: HTMLCanvasElement, owner: FabricCanvasOwner) {
-    super(element, {
+  constructor(owner: FabricCanvasOwner) {
+    super(document.createElement("canvas"), {
       enablePointerEvents: true,
       renderOnAddRemove: false,
       preserveObjectStacking: true,

@@ -12,7 +12,7 @@ import type { HostLayers } from "../view/host.ts";
 import type { Item } from "../scene/item.ts";
 import { applyMatrixToBox, type Point, scaleOf } from "../geometry/matrix.ts";
 import type { SelectionEvents, SelectionFrame } from "./look.ts";
-import { LineEnds } from "../lines/line-ends.ts";
+import { LineEnds } from "../lines/ends.ts";
 import { Selection } from "./selection.ts";
 import { addCopies, changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
 import type { Viewport } from "../view/viewport.ts";
@@ -39,7 +39,7 @@ export class SelectionLayer {
   readonly ends: LineEnds;
   private readonly deps: SelectionLayerDependencies;
   private readonly layers: HostLayers;
-  private tool: ToolRow | null;
+  private tool: ToolRow | null = null;
   /** The position that was reported last, as JSON. */
   private reportedFrame = "null";
   /** The selection to which a rubber band with Shift adds. */
@@ -47,11 +47,11 @@ export class SelectionLayer {
   /** The selected object that was pressed with Shift: it is deselected at the release, unless it was dragged. */
   private leaving: ObjectId | undefined;
 
-  constructor(deps: SelectionLayerDependencies, tool: ToolRow | null, isFixed: boolean) {
+  /** Nothing can be selected before the first call of `setTool`. */
+  constructor(deps: SelectionLayerDependencies) {
     const { board, editor, live, viewport, color, events } = deps;
     this.deps = deps;
     this.layers = viewport.layers;
-    this.tool = tool;
     this.ends = new LineEnds({
       ...{ ...board, editor, live },
       onHeld: (id, held) => events.onAction({ kind: "picked", id, held }),
@@ -82,14 +82,14 @@ export class SelectionLayer {
     });
     this.resize();
     this.canvas.setViewportTransform([...this.layers.viewport]);
-    this.setTool(tool, isFixed);
   }
 
   /** Takes over the visitor's tool; with null, nothing can be selected. With `fixed`, the handle cannot be moved. */
-  setTool(tool: ToolRow | null, fixed: boolean): void {
+  setTool(tool: ToolRow | null, fixed: boolean): this {
     this.tool = tool;
     this.canvas.setFixed(fixed);
     this.show();
+    return this;
   }
 
   /** Notes that the base canvas is fully painted, and may show now what this layer has shown. */
@@ -233,9 +233,7 @@ export class SelectionLayer {
   private makeCanvas(): FabricCanvas {
     const { layers } = this;
     const { board, hits } = this.deps;
-    const element = document.createElement("canvas");
-    layers.selection.append(element);
-    return new FabricCanvas(element, {
+    const canvas = new FabricCanvas({
       toScene: (event) => layers.toScene(event as PointerEvent),
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
@@ -247,6 +245,8 @@ export class SelectionLayer {
       },
       wake: board.wake,
     });
+    layers.selection.append(canvas.wrapperEl);
+    return canvas;
   }
 
   private handledObjects(): HandledObjects {

@@ -3,7 +3,7 @@
 import type { ObjectId } from "../../../board/drawing.ts";
 import type { SpaceLimit } from "../../../board/space.ts";
 import type { Box } from "../geometry/box.ts";
-import type { HeldEnd } from "../lines/line-ends.ts";
+import type { HeldEnd } from "../lines/ends.ts";
 import { isFilled, isOutlined, isShape, isText, textSizeOf } from "./edits.ts";
 
 /** The look of the selected objects, as a toolbar shows it. */

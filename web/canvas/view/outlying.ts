@@ -1,7 +1,7 @@
 /** The objects that the view does not show: the nearest one, and those that lie too far from all others to be shown with them. */
 
 import { type Box, containsBox } from "../geometry/box.ts";
-import type { Side } from "./view-fit.ts";
+import type { Side } from "./fit.ts";
 
 /** An object outside of the view. */
 export interface Outside {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Box } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { dragBy, HOME, matrixOfView, panBy, type View, ZOOM, zoomAt } from "./view.ts";
-import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
+import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./fit.ts";
 
 const coordinate = fc.double({ min: -5000, max: 5000, noNaN: true });
 const points = fc.record({ x: coordinate, y: coordinate });

@@ -1,6 +1,6 @@
 /**
  * The viewport: this page's view, and its movements by pointers and wheel. The commands of controls and keys are in
- * `view-guide.ts`.
+ * `guide.ts`.
  */
 
 import type { HostLayers } from "./host.ts";

@@ -5,7 +5,7 @@ import type { BoardCanvas, CanvasEvents, CanvasOptions, CanvasSurface } from "..
 import type { Origin, SyncClient } from "../../sync/port.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { preference } from "../kit/preferences.ts";
-import { createBoardView, type BoardView, type BoardViewEvents } from "./board-view.ts";
+import { createBoardView, type BoardView, type BoardViewEvents } from "./view.ts";
 
 export interface BindingEvents extends BoardViewEvents, Omit<CanvasEvents, "onFault"> {
   /** Called when the canvas exists, and shows the board so far or is about to. */

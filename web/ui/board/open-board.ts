@@ -6,7 +6,7 @@ import { backoff } from "../../sync/environment/timing.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
 import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/port.ts";
 import type { WritableSignal } from "../../sync/environment/signal.ts";
-import type { BoardView } from "./board-view.ts";
+import type { BoardView } from "./view.ts";
 import { bindCanvas, type CanvasBinding } from "./canvas-binding.ts";
 import type { CanvasRef } from "./canvas-ref.ts";
 import { localConfig, type PageConfig } from "./config.ts";

@@ -4,7 +4,7 @@ import type { Drawing } from "../../../board/drawing.ts";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Signal, SyncClient } from "../../sync/port.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
-import type { BoardView } from "../board/board-view.ts";
+import type { BoardView } from "../board/view.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
 import { t } from "../language/text.ts";
 import { createVersionLoader, type LoadOptions } from "./version-loader.ts";

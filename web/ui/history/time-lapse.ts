@@ -51,7 +51,14 @@ function loadVersion(
   return { id: version.id, drawing: loaded.then((drawing) => drawing ?? null).catch(() => null) };
 }
 
-/** Makes the cover; there is only one, however many versions are chosen before one of them is painted. */
+/** Where the version at a position of the list before lies in the next list, or the position that is nearest to it. */
+function positionIn(next: readonly Previewed[], list: readonly Previewed[], at: number): number {
+  const id = list[at]?.id;
+  const found = next.findIndex((version) => version.id === id);
+  return found >= 0 ? found : Math.max(0, Math.min(at, next.length - 1));
+}
+
+/** One cover, however many versions are chosen before one of them is painted. */
 function createCover(cover: TimeLapseDependencies["cover"]) {
   let uncover: (() => void) | null = null;
   let begun = 0;
@@ -81,7 +88,6 @@ export function createTimeLapse({ versions, startTimer, cover }: TimeLapseDepend
   let run = new AbortController();
   let ahead: LoadedVersion | null = null;
   const covering = createCover(cover);
-
   const set = (part: Partial<TimeLapseState>): void => state.set({ ...state.get(), ...part });
   const stop = (): void => {
     run.abort();
@@ -119,25 +125,22 @@ export function createTimeLapse({ versions, startTimer, cover }: TimeLapseDepend
     if (state.get().playing && (!isOurs || isLost)) stop();
     if (isOurs) return;
     covering.end();
-    if (preview.state === "none") return;
-    const at = list.findIndex(({ id }) => id === preview.id);
+    const at = preview.state === "none" ? -1 : list.findIndex(({ id }) => id === preview.id);
     if (at >= 0) set({ at });
   };
 
   return {
     state,
     update(next) {
-      const id = list[state.get().at]?.id;
+      const at = positionIn(next, list, state.get().at);
       list = next;
-      const at = next.findIndex((version) => version.id === id);
-      set({ at: at >= 0 ? at : Math.max(0, Math.min(state.get().at, next.length - 1)) });
+      set({ at });
     },
     play() {
       stop();
       if (list.length === 0) return;
-      const { state: previewed } = versions.preview.get();
       const { at } = state.get();
-      const goesOn = previewed === "shown" && at < list.length - 1;
+      const goesOn = versions.preview.get().state === "shown" && at < list.length - 1;
       set({ playing: true });
       void step(goesOn ? at + 1 : 0, run);
     },

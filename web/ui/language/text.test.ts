@@ -73,6 +73,10 @@ describe("LANG-5 numbers, plurals and times are those of the language", () => {
     expect(shortcutLabel(["Mod", "Shift", "Arrows"], true)).toBe("⌘⇧Pfeiltasten");
   });
 
+  test("there are eight other languages", () => {
+    expect(CHOICES.slice(1)).toHaveLength(8);
+  });
+
   test.each(CHOICES.slice(1))("every form of a text is shown in $name", async ({ tag }) => {
     await show(tag);
     const shown = [0, 1, 2, 3, 5, 11, 100, 1_000_000].map((count) =>

@@ -4,7 +4,7 @@ import { prefer } from "../kit/preferences.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import { PausedVisitors } from "./PausedVisitors.tsx";
-import { pageLink } from "./link-address.ts";
+import { pageLink } from "./address.ts";
 import "./host.css";
 import { t } from "../language/text.ts";
 

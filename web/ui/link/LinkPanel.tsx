@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { isMac } from "../kit/Hint.tsx";
 import { copyLink, lastCopy } from "./copy-link.ts";
-import { isLocalLink, pageLink } from "./link-address.ts";
+import { isLocalLink, pageLink } from "./address.ts";
 import { qrPath, QUIET_ZONE } from "./qr-code.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import "./link.css";

@@ -1,6 +1,6 @@
 /** Copies the page's address immediately, since a browser allows it only while it handles a press. */
 
-import { pageLink } from "./link-address.ts";
+import { pageLink } from "./address.ts";
 
 let last: Promise<boolean> = Promise.resolve(false);
 

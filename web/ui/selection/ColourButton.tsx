@@ -7,7 +7,7 @@ import { Hint } from "../kit/Hint.tsx";
 import { useLazy } from "../kit/useLazy.ts";
 import { t } from "../language/text.ts";
 
-const loadColours = () => import("./SelectionColours.tsx");
+const loadColours = () => import("./ColourPalette.tsx");
 
 interface Props {
   readonly controller: Controller;
@@ -46,7 +46,7 @@ export function ColourButton({ controller, colors, side, off }: Props) {
         </Popover.Trigger>
       </Hint>
       {code && (
-        <code.SelectionColours
+        <code.ColourPalette
           colors={colors}
           side={side}
           onColor={(color) => controller.editSelection({ color })}

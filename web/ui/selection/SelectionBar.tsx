@@ -7,13 +7,13 @@ import type { Controller } from "../controller/controller.ts";
 import { coveredBox } from "./covered-box.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { selectionLabel } from "../kit/announcer.ts";
-import { barSize, positionBar } from "./selection-bar.ts";
+import { barSize, positionBar } from "./bar.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
 import { ColourButton } from "./ColourButton.tsx";
 import { type Off, offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { t, translate } from "../language/text.ts";
-import "./selection-bar.css";
+import "./bar.css";
 
 /** The toolbar beside the selection. The focus stays where it is when a pointer presses a button. */
 export function SelectionBar({ controller }: { readonly controller: Controller }) {

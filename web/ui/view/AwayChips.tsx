@@ -1,6 +1,6 @@
 import { ArrowRight, LocateFixed } from "lucide-react";
 import type { AwayPeer } from "../../canvas/view/away-peers.ts";
-import type { OutsideState } from "../../canvas/view/view-state.ts";
+import type { OutsideState } from "../../canvas/view/state.ts";
 import { isSmallWindow, positionChips, positionDrawingChip } from "./chips.ts";
 import { DrawingChip } from "./DrawingChip.tsx";
 import type { Controller } from "../controller/controller.ts";

@@ -1,5 +1,5 @@
 import { ArrowRight } from "lucide-react";
-import type { OutsideState } from "../../canvas/view/view-state.ts";
+import type { OutsideState } from "../../canvas/view/state.ts";
 import type { Controller } from "../controller/controller.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { isSmallWindow, type ChipPosition } from "./chips.ts";

@@ -1,6 +1,6 @@
 /** Texts about an object outside the view. */
 
-import type { OutsideState } from "../../canvas/view/view-state.ts";
+import type { OutsideState } from "../../canvas/view/state.ts";
 import { plural, t } from "../language/text.ts";
 
 const SIDES = {
