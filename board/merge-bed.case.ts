@@ -30,7 +30,7 @@ export function parsed(input: unknown): Drawing {
   return result.drawing;
 }
 
-/** A drawing as it comes from the wire. */
+/** Returns a drawing as it arrives on the wire. */
 export function ours(objects: readonly object[], context: object = {}): object {
   return { version: "7.4.0", objects, background: "white", inkpool: { format: 1, seen: context } };
 }

@@ -11,7 +11,7 @@ const ann = makeAuthor(2500, "ann");
 
 const rect = { type: "Rect", width: 10, height: 10 } as const;
 
-/** A board with a bit of everything. */
+/** Makes a board with objects of many kinds. */
 function lively(): ReturnType<typeof createBoard> {
   const board = createBoard();
   const { added } = addObjects(board, ann, [
@@ -67,7 +67,7 @@ describe("the way out and in again", () => {
       const head = pieces.next().value;
       const text = JSON.stringify(toDrawing(board));
       addObjects(board, ann, [rect]);
-      // What happens meanwhile is not in it.
+      // Changes meanwhile are not in it.
       expect([head, ...pieces].join("")).toBe(text);
     }
     expect([...drawingChunks(createBoard())].join("")).toBe(

@@ -12,7 +12,7 @@ import { utf8Length } from "./validate.ts";
 
 const TOP_LEFT = { originX: "left", originY: "top" } as const;
 
-/** A hand's stroke: steps of some pixels with a slowly turning direction, input at sub-pixel places. */
+/** Returns a stroke as a hand draws it: steps of some pixels with a slowly turning direction, input at sub-pixel positions. */
 function strokePoints(count: number, seed: number): number[] {
   const random = createRandom(seed);
   const points: number[] = [];
@@ -60,7 +60,7 @@ describe("size", () => {
     addObjects(board, makeAuthor(2500, "abcdefghij"), strokes);
     const ours = utf8Length(JSON.stringify(toDrawing(board)));
     expect(ours / plain).toBeLessThanOrEqual(0.35);
-    // The comparison is an honest one: Fabric writes about 2 KB for such a stroke.
+    // The comparison is fair: Fabric writes about 2 KB for such a stroke.
     expect(plain / 1000).toBeLessThan(2100);
   });
 

@@ -102,7 +102,7 @@ const rbushSubject: Subject<Rectangle, RBush> = {
   },
 };
 
-/** It takes everything at once and nothing afterwards: a change means building it again. */
+/** An index that is built in one go and cannot change: a change requires building it again. */
 const flatbushSubject: Subject<Box, Flatbush> = {
   make: (boxes) => boxes,
   fill(boxes) {

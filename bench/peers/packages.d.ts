@@ -1,6 +1,6 @@
 /**
- * What the benches use of the packages in this folder's package.json. `npm run bench` alone installs those, and the
- * check of types runs without them.
+ * The parts that the benches use of the packages in this folder's package.json. Only `npm run bench` installs those,
+ * and the check of types runs without them.
  */
 
 declare module "yjs" {
@@ -74,7 +74,7 @@ declare module "@automerge/automerge" {
 }
 
 declare module "flatbush" {
-  /** An index that takes everything at once. */
+  /** An index that is built in one go. */
   export default class Flatbush {
     constructor(count: number);
     add(left: number, top: number, right: number, bottom: number): unknown;

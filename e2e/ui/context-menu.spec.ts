@@ -26,8 +26,7 @@ test("UI-56 a right click opens a menu that acts on what is selected", async ({ 
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = person;
   const rightClick = rightClickOn(page);
-  // With Draw, on an empty board: nothing is drawn.
-  // Its code comes when the board is ready.
+  // With Draw, on an empty board, the press draws nothing. The menu's code arrives when the board is ready.
   await expect(async () => {
     await rightClick(300, 300);
     await expect(menu(page)).toBeVisible({ timeout: 500 });

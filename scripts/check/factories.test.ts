@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkFactories } from "./factories.ts";
 
 const BASE = "export interface Base { a: 1; b(): void; c: 1; d: 1 }";
-/** The problems of one file beside that of the interface above. */
+/** Returns the problems of one file beside that of the interface above. */
 function check(text: string): string[] {
   const files = new Map([
     ["web/base.ts", BASE],

@@ -66,7 +66,10 @@ function textOf(node: Node | null | undefined) {
   return node?.type === "Literal" && typeof node.value === "string" ? node.value : null;
 }
 
-/** @returns The sources in these folders, relative to the root. */
+/**
+ * Returns the sources in these folders, relative to the root.
+ * @returns The sources in these folders, relative to the root.
+ */
 export const sourceFiles = (root: string, folders: readonly string[] = TOPS): string[] =>
   filesIn(root, folders, /\.(?:tsx?|mjs)$/);
 
@@ -131,15 +134,15 @@ function isAllowed(rows: readonly Row[], edge: Edge) {
 }
 
 /**
- * An import as one of a folder by another, in a row such as `bench/**` too, of which the table says nothing inside.
- * An import of a port, which has types alone, is none.
+ * Returns an import as one of a folder by another, those inside a row such as `bench/**` included, which the table
+ * does not restrict; empty for an import of a port, which has only types.
  */
 function betweenFolders(edge: Edge): Edge[] {
   const [from, to] = [`${posix.dirname(edge.from)}/`, `${posix.dirname(edge.to)}/`];
   return edge.package || isPort(edge.to) || from === to ? [] : [{ from, to, package: false }];
 }
 
-/** Circles of imports, those of types and of late code too: files that cannot be read one by one. */
+/** Finds circles of imports, those of types and of code loaded later included: files that cannot be read one by one. */
 function cycles(edges: readonly Edge[], name: string) {
   const next: Map<string, string[]> = new Map();
   for (const edge of edges) {

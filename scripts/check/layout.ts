@@ -125,7 +125,8 @@ function backward(rows: readonly Row[]) {
 }
 
 /**
- * The statements of a port that run or load something: a port has types alone.
+ * Finds the statements of a port that run or load something: a port has only types. @param path That of a `port.ts`.
+ * @param source Its text.
  * @param path Of a `port.ts`.
  * @param source Its text.
  */
@@ -158,8 +159,8 @@ function isOfTypes(node: Node) {
 const TERMS = /^(?:device-copy|sync-client)\b/;
 
 /**
- * The files whose names begin with their folder's name, in the singular too, which the folder has said already.
- * React components may: `<HistoryPanel>` is read where no folder stands before it, and its file has its name.
+ * Finds the files whose names repeat their folder's name, in the singular too. React components may: `<HistoryPanel>`
+ * is read where no folder precedes it, and its file has its name.
  */
 export function checkNames(paths: readonly string[]): string[] {
   return paths
@@ -173,8 +174,8 @@ export function checkNames(paths: readonly string[]): string[] {
 }
 
 /**
- * The level of each folder: 0 imports no other folder. A folder on a circle has none. A port of the
- * last column counts as a place of its own, since it has types alone; another file counts as its folder.
+ * The level of each folder: 0 imports no other folder. A folder on a circle has none. A port of the last column
+ * counts as a place of its own, since it has only types; another file counts as its folder.
  */
 export function levelsOf(rows: readonly Row[]): Map<string, number> {
   const levels: Map<string, number> = new Map();
@@ -199,7 +200,7 @@ function leadsTo(item: string, row: Row) {
   return item === row.folder || (isFile(item) && `${posix.dirname(item)}/` === row.folder);
 }
 
-/** Whether an item of the last column is a file that runs something. */
+/** Whether an item of the last column is a file with code that runs. */
 const isFile = (item: string) => /\/[\w-]+\.tsx?$/.test(item) && !isPort(item);
 
 export const isPort = (path: string): boolean => posix.basename(path) === "port.ts";

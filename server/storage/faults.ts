@@ -1,4 +1,4 @@
-/** What a database may refuse, and that it cannot be reached. */
+/** The faults of a database: a refusal, and that it cannot be reached. */
 
 /** A fault that a caller's data caused, with PostgreSQL's SQLSTATE (23505, 23514, 23502, 22P02 ...). */
 export class StorageFault extends Error {
@@ -15,8 +15,8 @@ export class StorageFault extends Error {
 }
 
 /**
- * The database cannot be reached, has no connection to give, or can neither read nor write now: nobody's fault, and the
- * same call may work in a few seconds. `code` is the driver's, for the log and for the fault of a start.
+ * The database cannot be reached, has no connection to give, or can neither read nor write now: nobody is to blame,
+ * and the same call may work in a few seconds. `code` is the driver's, for the log and for the fault of a start.
  */
 export class DatabaseUnavailable extends Error {
   readonly code: string;
@@ -27,5 +27,5 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Seconds after which a caller may try again who met a `DatabaseUnavailable`: `Retry-After`. */
+/** Seconds after which a caller that met a `DatabaseUnavailable` may try again: `Retry-After`. */
 export const RETRY_AFTER = "5";

@@ -9,7 +9,7 @@ import { createRandom, type Random } from "../../testing/random/random.ts";
 import { readDrawing } from "./read-drawing.ts";
 import { expectSound, svg } from "./reading-bed.case.ts";
 
-/** A file that is right, for random damage. */
+/** Valid files, for random damage. */
 const SOUND = [
   svg(
     '<style>.a{fill:red}</style><g transform="rotate(10 5,5)" opacity=".5"><rect class="a" x="1" y="2" width="3" height="4"/><path d="M0 0C1 2 3 4 5 6s7 8 9 10z" stroke="#123" stroke-dasharray="1 2"/><text x="1" y="2" font-size="12">words<tspan dy="1em" x="1">more</tspan></text><use href="#x"/></g><circle id="x" r="4" fill="url(#g)"/><linearGradient id="g"><stop offset="1"/></linearGradient>',
@@ -68,7 +68,7 @@ const SOUND = [
   }),
 ] as const;
 
-/** The same file with a value somewhere in it replaced. */
+/** Returns the same file with a value somewhere in it replaced. */
 function revalued(text: string, random: Random): string {
   const values: unknown[] = [null, -1, 1e308, "x", [], {}, true, [[]], "__proto__", 1e7 + 1, -0.5];
   return JSON.stringify(JSON.parse(text), (_key, value: unknown) =>
@@ -86,7 +86,7 @@ test("UI-53 600 damaged files are read or refused, and never do harm", () => {
     expectSound(result);
     if (result.ok) added += result.objects.length;
   }
-  // The damage is small: most files still give something.
+  // The damage is small: most files still add objects.
   expect(added).toBeGreaterThan(400);
 });
 
@@ -101,7 +101,7 @@ test.each(Object.keys(HOSTILE_FILES) as HostileFormat[])(
       else if (Object.keys(result.leftOut).length > 0) counts.leftOut += 1;
       if (result.ok) counts.added += result.objects.length;
     }
-    // Each way is taken often: a generator whose files are all refused at once would show nothing.
+    // Each way occurs often: a generator whose files are all refused immediately would show nothing.
     for (const count of Object.values(counts)) expect(count).toBeGreaterThan(100);
   },
 );

@@ -3,7 +3,7 @@ import { parseDrawing } from "../../board/parse.ts";
 import { leftOutSentences } from "../ui/files/import-report.ts";
 import type { ReadDrawing } from "./read-drawing.ts";
 
-/** What was read is well-formed: the parser takes it again as it is. */
+/** Expects that the result is well-formed: the parser reads it again unchanged. */
 export function expectSound(result: ReadDrawing): void {
   if (!result.ok) {
     expect(result.reason).toMatch(/^it [^.]{5,80}$/);

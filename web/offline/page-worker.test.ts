@@ -3,7 +3,7 @@ import { keepShell, PAGE_PREFIX, type ShellHost } from "./keep-shell.ts";
 import { SHELL_PREFIX } from "./shell.ts";
 import { FIRST, SECOND, createCaches } from "./shell-bed.case.ts";
 
-/** A browser with a worker's registration, whose messages and updates a test gives. */
+/** Makes a browser with a worker's registration, whose messages and updates the test sends. */
 function createHost(overrides: Partial<ShellHost> = {}) {
   const workers = new EventTarget();
   const sent: unknown[] = [];
@@ -104,7 +104,7 @@ describe("the page and its worker", () => {
       keepShell(host, () => undefined)();
       expect(calls.registered).toBe(0);
     }
-    // A server that has no worker, or none that responds, is not asked for one.
+    // A server without a worker, or with one that does not respond, is not asked for one.
     const without = createHost();
     without.found.isServed = false;
     keepShell(without.host, () => undefined);

@@ -14,7 +14,7 @@ export const SECOND: Build = {
   languages: ["/assets/language-de-22222222.js", "/assets/language-pt-BR-22222222.js"],
 };
 
-/** The browser's caches, in memory. */
+/** Makes the browser's caches, in memory. */
 export function createCaches() {
   const all = new Map<string, Map<string, Response>>();
   const match = async (path: string, { cacheName = "" } = {}): Promise<Response | undefined> => {
@@ -50,7 +50,7 @@ export function createCaches() {
     caches: caches as unknown as CacheStorage,
     all,
     fill: () => (isFull = true),
-    /** How often a build was looked for. */
+    /** Returns the number of times that a build was looked for. */
     looks: () => looks,
   };
 }

@@ -42,7 +42,7 @@ const painted = new Promise<void>((resolve) => {
   setTimeout(resolve, document.hidden ? 0 : 1_000);
 });
 
-/** Sync client and canvas: one chunk. Fetched before, it would be in the way of what the first paint needs. */
+/** Loads sync client and canvas, in one chunk. Fetched earlier, it would delay the code that the first paint needs. */
 const loadBoardCode = () => painted.then(() => import("./board/code.ts"));
 
 /** Calls the code that shows toasts, which arrives when the board is ready (BoardFeatures.tsx), or for the first of them. */

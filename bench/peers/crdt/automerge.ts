@@ -1,6 +1,6 @@
 /**
- * A board in Automerge: a map for each object in one map of objects. Texts are immutable: as Automerge's
- * usual texts, which merge by character, they would cost an operation for each character.
+ * A board in Automerge: a map for each object in one map of objects. Texts are immutable: Automerge's usual texts,
+ * which merge by character, would cost an operation for each character.
  */
 
 import { createHash } from "node:crypto";
@@ -17,7 +17,10 @@ interface Replica {
   count: number;
 }
 
-/** @param paths How a path is stored. */
+/**
+ * @param paths The form in which a path is stored.
+ * @param paths How a path is stored.
+ */
 export function automerge(paths: "text" | "numbers"): Subject {
   return {
     open(saved: Uint8Array | null, author: string): Replica {

@@ -9,7 +9,10 @@ interface Replica {
   count: number;
 }
 
-/** @param paths How a path is stored. */
+/**
+ * @param paths The form in which a path is stored.
+ * @param paths How a path is stored.
+ */
 export function loro(paths: "text" | "numbers"): Subject {
   const objectsOf = ({ doc }: Replica) => doc.getMap("objects");
 
@@ -50,7 +53,7 @@ export function loro(paths: "text" | "numbers"): Subject {
   };
 }
 
-/** Loro names its peers by 64 random bits. */
+/** Returns Loro's name of a peer, 64 random bits. */
 function peerOf(author: string): bigint {
   let hash = 0xcbf29ce484222325n;
   for (const character of author)

@@ -12,7 +12,7 @@ interface Replica {
 }
 
 /**
- * @param paths How a path is stored.
+ * @param paths The form in which a path is stored.
  * @param format Yjs's two encodings: the usual one, and the smaller one.
  */
 export function yjs(paths: "text" | "numbers", format: 1 | 2 = 1): Subject {
@@ -53,7 +53,7 @@ export function yjs(paths: "text" | "numbers", format: 1 | 2 = 1): Subject {
   };
 }
 
-/** Yjs names its clients by 32 random bits. */
+/** Returns Yjs's name of a client, 32 random bits. */
 function clientOf(author: string): number {
   let hash = 2166136261;
   for (const character of author) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619);

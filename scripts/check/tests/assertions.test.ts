@@ -73,7 +73,7 @@ test("a return before the end is a problem, whatever was asserted before", () =>
   expect(problemsOf(source)).toEqual(["testing/a.test.ts:3: the test returns before its end"]);
 });
 
-/** A test of which one assertion is certain to run, and what stands beside it. */
+/** Returns a test with one assertion that is certain to run, and this source beside it. */
 const beside = (source: string) => `test("a", () => { expect(1).toBe(1); ${source} });`;
 
 test.each([

@@ -1,4 +1,4 @@
-/** Tests that cannot fail: they return early, assert nothing, or assert only where the run may never come. */
+/** Finds tests that cannot fail: they return early, assert nothing, or assert only in code that the run may never reach. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,10 @@ import { type AnyNode, chainOf, isFunction, type Read, Sources } from "./sources
 
 const TESTS = /\.(?:test|case)\.tsx?$|\.spec\.ts$/;
 
-/** @param path Of a test file. */
+/**
+ * @param path That of a test file.
+ * @param path Of a test file.
+ */
 function problemsOf(path: string, sources: Sources) {
   const module = sources.module(path);
   const problems: string[] = [];
@@ -43,8 +46,8 @@ function returnsEarly(fn: AnyNode) {
 }
 
 /**
- * The tests that cannot fail.
- * @param paths Of the test files.
+ * Returns the tests that cannot fail.
+ * @param paths Those of the test files.
  */
 export function checkTests(paths: readonly string[], read: Read) {
   const sources = new Sources(read);

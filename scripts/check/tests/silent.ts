@@ -1,4 +1,7 @@
-/** Assertions that may never run, beside others that do: in a loop over a list that may be empty, in one way of a condition, in a callback. */
+/**
+ * Finds assertions that may never run, beside others that do: in a loop over a list that may be empty, in one branch
+ * of a condition, in a callback.
+ */
 
 import { lineAt, walk } from "../../syntax.ts";
 import {
@@ -26,7 +29,7 @@ function asserts(node: AnyNode): boolean {
   return found;
 }
 
-/** Whether something in a scope, outside of a node, asserts about one of these names. */
+/** Whether code in a scope, outside a node, asserts about one of these names. */
 function isExamined(scope: AnyNode, outside: AnyNode, names: ReadonlySet<string>): boolean {
   let found = false;
   walk(scope, (node: AnyNode) => {
@@ -38,7 +41,7 @@ function isExamined(scope: AnyNode, outside: AnyNode, names: ReadonlySet<string>
   return found;
 }
 
-/** Variables that an expression reads, without its own parameters and the names of members. */
+/** Returns the variables that an expression reads, without its own parameters and the names of members. */
 function identifiersIn(node: AnyNode): Set<string> {
   const names = new Set<string>();
   const own = new Set<string>();
@@ -53,7 +56,7 @@ function identifiersIn(node: AnyNode): Set<string> {
   return names;
 }
 
-/** The names of what a node counts or collects: a test that asserts about them knows whether it ran. */
+/** Returns the names of the values that a node counts or collects: a test that asserts about them knows whether it ran. */
 function collectedIn(node: AnyNode): Set<string> {
   const names = new Set<string>();
   walk(node, (one: AnyNode) => {
@@ -66,7 +69,10 @@ function collectedIn(node: AnyNode): Set<string> {
   return names;
 }
 
-/** What a condition asks to be there: `x`, `x.ok`, `x !== null`, `x !== undefined`; null for any other question. */
+/**
+ * Returns the value whose presence a condition tests: `x`, `x.ok`, `x !== null`, `x !== undefined`; null for any
+ * other question.
+ */
 function askedOf(test: AnyNode): AnyNode {
   const inner = bare(test);
   if (/^(?:Identifier|MemberExpression)$/.test(inner.type)) return rootOf(inner);
@@ -86,11 +92,11 @@ const isCase = (name: string, ancestors: readonly AnyNode[]) =>
         one.left.declarations?.flatMap(({ id }: AnyNode) => namesIn(id)).includes(name)),
   );
 
-/** Whether a node is in a property: its values are drawn, and each run may go another way. */
+/** Whether a node is in a property test: its values are drawn, and each run may take another branch. */
 const isDrawn = (ancestors: readonly AnyNode[]) =>
   ancestors.some((one) => one.type === "CallExpression" && chainOf(one.callee)[0] === "fc");
 
-/** The assertions of a module that may never run. */
+/** Returns the assertions of a module that may never run. */
 export function silentIn(module: Module, sources: Sources): string[] {
   const problems: string[] = [];
   const report = (node: AnyNode, text: string) =>
@@ -102,7 +108,7 @@ export function silentIn(module: Module, sources: Sources): string[] {
     !isExamined(scope, of, collectedIn(of));
   walk(module.program, (node: AnyNode, ancestors: readonly AnyNode[]) => {
     if (isDrawn(ancestors)) return;
-    // A helper inside of a test goes through what the test examines.
+    // A helper inside a test goes through the values that the test examines.
     const scope = ancestors.find(isFunction) ?? module.program;
     if (node.type === "ForOfStatement" && asserts(node.body) && mayBeEmpty(node.right, node, scope))
       report(node, "the loop asserts, but its list may be empty");

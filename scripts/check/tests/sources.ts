@@ -1,12 +1,12 @@
-/** Finds tests that cannot fail: they return early, assert nothing, or assert only in code that the run may never reach. */
+/** The sources that the check of tests reads: their bindings, imports and calls. */
 
 import { dirname, join } from "node:path";
 import { parse, walk } from "../../syntax.ts";
 
-/** Read by its `type`. */
+/** A node, which is read by its `type`. */
 export type AnyNode = any;
 
-/** The text of a file, or null where there is none. */
+/** Returns the text of a file, or null where there is none. */
 export type Read = (path: string) => string | null;
 
 /** The range in which a name counts, and its meaning: a function, an initializer, or null for a parameter. */
@@ -25,13 +25,13 @@ export interface Module {
   readonly imports: Map<string, { path: string; name: string }>;
 }
 
-/** Where a function may assert: what is tested only answers. */
+/** Matches files whose functions may assert: those under test only return values. */
 const HELPERS = /^(?:testing|e2e)\/|\.(?:test|case)\.tsx?$/;
 
-/** Functions that call what they are given once for each element. */
+/** Matches functions that call their argument once for each element. */
 export const EACH = /^(?:forEach|map|flatMap|filter|some|every|find|findIndex|reduce|toSorted)$/;
 
-/** Functions whose callback is called when something happens, or never. */
+/** Matches functions whose callback is called when an event happens, or never. */
 export const NOT_AWAITED =
   /^(?:on|once|off|route|addEventListener|addListener|subscribe|catch|setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 
@@ -48,7 +48,7 @@ export const isFunction = (node: AnyNode): boolean =>
   node !== null &&
   /^(?:ArrowFunctionExpression|Function(?:Declaration|Expression))$/.test(node?.type);
 
-/** The expression inside of `as const`, `satisfies`, `!`, `await` and parentheses. */
+/** Returns the expression inside `as const`, `satisfies`, `!`, `await` and parentheses. */
 export function bare(node: AnyNode): AnyNode {
   return /^(?:TSAsExpression|TSSatisfiesExpression|TSNonNullExpression|AwaitExpression|ParenthesizedExpression|ChainExpression)$/.test(
     node?.type,
@@ -57,7 +57,7 @@ export function bare(node: AnyNode): AnyNode {
     : node;
 }
 
-/** The names of a chain of members and calls, such as `expect`, `poll` and `toBe`. */
+/** Returns the names of a chain of members and calls, such as `expect`, `poll` and `toBe`. */
 export function chainOf(node: AnyNode): string[] {
   const inner = bare(node);
   if (inner?.type === "Identifier") return [inner.name];
@@ -67,7 +67,7 @@ export function chainOf(node: AnyNode): string[] {
   return called ? chainOf(called) : [];
 }
 
-/** The names that a parameter binds. */
+/** Returns the names that a parameter binds. */
 export function namesIn(pattern: AnyNode): string[] {
   if (pattern?.type === "Identifier") return [pattern.name];
   const parts = pattern?.properties ?? pattern?.elements;

@@ -18,7 +18,7 @@ import { encodeText, type Version } from "./wire.ts";
  */
 const LARGE_BYTES = 16_384;
 
-/** How many frames were made. */
+/** The numbers of frames that were made. */
 export interface EncodeCounts {
   encodes: number;
 }
@@ -84,13 +84,13 @@ export class BroadcastOut implements Outgoing {
   }
 }
 
-/** JSON up to where the payload begins. */
+/** Returns the JSON text that precedes the payload. */
 const textHead = (topic: string, event: string): Buffer =>
   Buffer.from(
     `{"topic":${JSON.stringify(topic)},"event":"broadcast","payload":{"event":${JSON.stringify(event)},"payload":`,
   );
 
-/** Kind 4, the lengths of topic, event and metadata, and the encoding; then the names. */
+/** Returns kind 4, the lengths of topic, event and metadata, and the encoding; then the names. */
 function binaryHead(topic: string, event: string, encoding: 0 | 1): Buffer {
   const lengths = [Buffer.byteLength(topic), Buffer.byteLength(event), 0];
   return Buffer.concat([

@@ -51,14 +51,14 @@ function loadVersion(
   return { id: version.id, drawing: loaded.then((drawing) => drawing ?? null).catch(() => null) };
 }
 
-/** Where the version at a position of the list before lies in the next list, or the position that is nearest to it. */
+/** Returns the index in the next list of the version at a position of the previous list, or the nearest one. */
 function positionIn(next: readonly Previewed[], list: readonly Previewed[], at: number): number {
   const id = list[at]?.id;
   const found = next.findIndex((version) => version.id === id);
   return found >= 0 ? found : Math.max(0, Math.min(at, next.length - 1));
 }
 
-/** One cover, however many versions are chosen before one of them is painted. */
+/** Makes one cover, however many versions are chosen before one of them is painted. */
 function createCover(cover: TimeLapseDependencies["cover"]) {
   let uncover: (() => void) | null = null;
   let begun = 0;
