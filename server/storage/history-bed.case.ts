@@ -5,9 +5,11 @@ import type { Database } from "./port.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { canvasSteps } from "./setup/schema.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** A midnight. */
+export const START = Date.UTC(2026, 8, 1);
 
 /** Slots of the history, with the number of boundaries whose drawings it keeps, the newest (docs/decisions/history-by-trigger.md). */
 export const SLOTS = [
