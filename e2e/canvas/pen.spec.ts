@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { drag, expect, settle, test } from "./page.ts";
-import { type Point, SAGGING, hold } from "./harness.ts";
+import { type Point, SAGGING, hold, setTool } from "./harness.ts";
 
 test("CAN-23 every point between two frames becomes part of the stroke", async ({ canvas }) => {
   await canvas.mouse.move(100, 100);
@@ -43,6 +43,8 @@ test("PNT-61 peers get the newest point of a pointer that rests, and the stroke 
   canvas,
 }) => {
   const sent = () => canvas.evaluate(() => window.harness.live.ink["s1"]);
+  // A stroke of the eraser becomes no shape, however long its pointer rests.
+  await setTool(canvas, "eraser");
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
   await canvas.mouse.move(150, 100);
