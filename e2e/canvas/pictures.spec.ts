@@ -3,9 +3,10 @@ import type { Page } from "@playwright/test";
 import { readPdf } from "../../testing/pictures/pdf.ts";
 import { colorAt, decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
-import { knowEachOther, type Person, type Point } from "../person.ts";
+import { knowEachOther } from "../person.ts";
 import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
 import { button, savedObjects, selectionButton } from "../ui/controls.ts";
+import { addPicture, nameOf, shows } from "./picture-steps.ts";
 
 /**
  * Returns a PNG of 400 x 200, red on the left and blue on the right, and transparent from `clear` on (in pixels from
@@ -28,34 +29,6 @@ async function twoColors(page: Page, clear = 400): Promise<Buffer> {
     return canvas.toDataURL("image/png");
   }, clear);
   return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
-}
-
-type Color = "red" | "blue" | "white" | "other";
-
-/** Returns the nearest colour: a picture that is made small is compressed, so its colours are a little off. */
-function nameOf(hex: string): Color {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  if (r > 225 && g > 225 && b > 225) return "white";
-  if (g < 40 && r > 215 && b < 40) return "red";
-  return g < 40 && r < 40 && b > 215 ? "blue" : "other";
-}
-
-async function shows(person: Person, at: Point, color: Color): Promise<void> {
-  await expect.poll(async () => nameOf(await person.colorAt(at))).toBe(color);
-}
-
-async function addPicture(
-  page: Page,
-  name: string,
-  buffer: Buffer,
-  mimeType = "image/png",
-): Promise<void> {
-  await button(page, "Menu").click();
-  const [chooser] = await Promise.all([
-    page.waitForEvent("filechooser"),
-    page.getByRole("menuitem", { name: "Add picture" }).click(),
-  ]);
-  await chooser.setFiles({ name, mimeType, buffer });
 }
 
 async function download(page: Page, item: string): Promise<Buffer> {
@@ -257,29 +230,6 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
   await shows(person, [across - 150, down], "white");
 });
 
-test("IMG-8 an SVG that is added as a picture is drawn once; nothing in it runs or is loaded", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  const code = "parent.document.title = document.title = 'run'";
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" onload="${code}">
-    <script>${code}</script><style>@import url("https://example.com/style.css");</style>
-    <rect width="400" height="200" fill="#f00"/><image href="https://example.com/x.png" width="50" height="50"/>
-    <foreignObject width="50" height="50"><iframe xmlns="http://www.w3.org/1999/xhtml" src="https://example.com"/></foreignObject>
-    </svg>`;
-  await addPicture(page, "drawing.svg", Buffer.from(svg), "image/svg+xml");
-  await shows(person, [700, 400], "red");
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "Image", src: expect.stringMatching(/^data:image\/webp;base64,/) }]);
-  await expect(page).toHaveTitle("Inkpool");
-  expect(asked.filter((url) => url.includes("example.com"))).toEqual([]);
-});
-
 test("IMG-10 copies respect the board's limit of pictures too: a dialog says why there is none, and the board saves on", async ({
   product,
   visit,
@@ -328,33 +278,4 @@ test("IMG-10 copies respect the board's limit of pictures too: a dialog says why
     .poll(async () => (await savedObjects(product, person)).length, { timeout: 20_000 })
     .toBe(17);
   await expect(person.saving).toHaveText("Saved");
-});
-
-test("IMG-12 an SVG that would repeat itself without an end is not drawn, and one without a size keeps its sides", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  const svg = (attributes: string, inner: string): Buffer =>
-    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
-  const rect = '<rect width="400" height="400" fill="#f00"/>';
-  const groups = Array.from(
-    { length: 40 },
-    (_, at) => `<g id="n${at + 1}">${`<use href="#n${at}"/>`.repeat(2)}</g>`,
-  );
-  const bomb = svg('width="400" height="400"', `<g id="n0">${rect}</g>${groups.join("")}`);
-  await addPicture(page, "bomb.svg", bomb, "image/svg+xml");
-  const dialog = page.getByRole("dialog", { name: "Nothing was added" });
-  await expect(dialog).toContainText(
-    "bomb.svg cannot be added: it is larger than 20 MB with what it repeats.",
-  );
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await addPicture(page, "tall.svg", svg('viewBox="0 0 100 400"', rect), "image/svg+xml");
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "Image", width: 100, height: 400 }]);
-  const { width = 0, height = 0 } = (await person.canvas.boundingBox()) ?? {};
-  const [x, y] = [Math.round(width / 2), Math.round(height / 2)];
-  for (const at of [-45, 45]) await shows(person, [x + at, y + 190], "red");
 });

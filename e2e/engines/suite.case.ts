@@ -3,37 +3,13 @@
  * with a console that stays empty.
  */
 
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, test as base } from "@playwright/test";
-import { startProduct, type Product, type SavedObject } from "../product.ts";
-import { chromium } from "./chromium.ts";
+import { expect } from "@playwright/test";
+
 import { expectedPixels, storeNextFile, largeBoard, wrongPixels } from "./large-board.ts";
-import type { Engine, SharedBrowser } from "./tab.ts";
+import type { Engine } from "./tab.ts";
 import { Visitor } from "./visitor.ts";
-
-const BLACK = "#000000";
-const RED = "#ff0000";
-const GREEN = "#2ecc71";
-const WHITE = "#ffffff";
-
-interface Shared {
-  /** The engine's browser, for all steps. */
-  readonly own: SharedBrowser;
-  /** The Chromium for the other visitors. */
-  readonly other: SharedBrowser;
-  readonly shared: Product;
-}
-
-interface Steps {
-  readonly product: Product;
-  /** A visitor on the whiteboard, in the engine. Nothing may be on its console. */
-  readonly visitor: Visitor;
-  /** A visitor on the whiteboard, in Chromium. */
-  readonly partner: Visitor;
-}
+import { connectionSteps } from "./connection.case.ts";
+import { BLACK, GREEN, LONGER, objectsOf, RED, stepsOf, WHITE } from "./steps.ts";
 
 /** Defines the steps for an engine; they are skipped where the machine lacks it. */
 export function suite(engine: Engine): void {
@@ -197,101 +173,7 @@ export function suite(engine: Engine): void {
     expect(await objectsOf(product)).toMatchObject([{ type: "IText", text: "Hello World" }]);
   });
 
-  test(`${engine.name}: two people in two engines see each other's pointer and ink at once`, async ({
-    visitor,
-    partner,
-  }) => {
-    const both = [visitor, partner] as const;
-    for (const person of both) await person.sees("2 users online");
-    for (const [at, [one, two]] of [both, both.toReversed() as [Visitor, Visitor]].entries()) {
-      const y = 200 + at * 100;
-      await one.beginStroke([200, y], [400, y]);
-      // A peer that does not know this one yet begins with the next point.
-      await expect
-        .poll(async () => {
-          await one.move([400 + (Date.now() % 50), y]);
-          return two.colourAt([300, y], "all");
-        })
-        .toBe(BLACK);
-      expect(await two.colourAt([300, y])).toBe(WHITE);
-      await expect
-        .poll(async () => {
-          await one.move([400 + (Date.now() % 50), y]);
-          return two.text("[data-peer]");
-        })
-        .not.toBeNull();
-      await one.tab.up();
-      await two.shows([300, y], BLACK);
-    }
-  });
-
-  test(`${engine.name}: a reload shows the drawing, and asks once for the configuration`, async ({
-    visitor,
-    product,
-  }) => {
-    await visitor.press("Red");
-    await visitor.stroke([200, 200], [400, 200]);
-    await visitor.saved();
-    const before = await configRequests(product);
-    await visitor.tab.reload();
-    await visitor.ready();
-    await visitor.shows([300, 200], RED);
-    expect((await configRequests(product)) - before, "requests for the configuration").toBe(1);
-  });
-
-  test(`${engine.name}: kill -9 right after a stroke loses nothing`, async () => {
-    const product = await startProduct();
-    const profile = mkdtempSync(join(tmpdir(), "inkpool-lasting-"));
-    const first = await engine.startOn(profile);
-    await first.goto(product.url);
-    await expect.poll(() => connections(product)).toBe(1);
-    // Before the page has its canvas a stroke has no effect.
-    await expect
-      .poll(async () => {
-        await first.move([300, 300]);
-        await first.down();
-        for (const x of [340, 380, 420]) await first.move([x, 300]);
-        await first.up();
-        return first.changes();
-      })
-      .toBeGreaterThan(0);
-    await first.kill();
-    const second = await engine.startOn(profile);
-    await second.goto(product.url);
-    await expect.poll(async () => (await objectsOf(product)).length, LONGER).toBeGreaterThan(0);
-    const problems = [...(await first.problems()), ...(await second.problems())];
-    expect(problems, "what the console says").toEqual([]);
-    await second.kill();
-    await product.dispose();
-    // WebKit's desktop portal mounts a folder there, which may outlive it.
-    await rm(profile, { recursive: true, force: true }).catch(() => undefined);
-  });
-
-  test(`${engine.name}: the page opens without the server, and joins when it is back`, async ({
-    own,
-  }) => {
-    const product = await startProduct();
-    const tab = await own.open();
-    const visitor = new Visitor(tab);
-    await visitor.open(product.url);
-    await visitor.stroke([200, 200], [400, 200]);
-    await visitor.saved();
-    await expect
-      .poll(() => tab.evaluate(() => navigator.serviceWorker.controller?.state))
-      .toBe("activated");
-    await product.stop();
-    await tab.goto(product.url);
-    await visitor.ready();
-    await visitor.shows([300, 200], BLACK);
-    await visitor.press("Red");
-    await visitor.stroke([200, 300], [400, 300]);
-    await visitor.shows([300, 300], RED);
-    await product.start();
-    await expect.poll(async () => (await objectsOf(product)).length, LONGER).toBe(2);
-    await expect.poll(() => visitor.text("output"), LONGER).toBe("Saved");
-    await tab.close();
-    await product.dispose();
-  });
+  connectionSteps(engine, test);
 
   test(`${engine.name}: the picture of a large board shows every object`, async ({
     product,
@@ -381,77 +263,6 @@ async function dropPicture(): Promise<void> {
   const { left, top } = surface.getBoundingClientRect();
   const at = { clientX: left + 700, clientY: top + 400, bubbles: true, cancelable: true };
   surface.dispatchEvent(new DragEvent("drop", { dataTransfer, ...at }));
-}
-
-/** A time limit for a reconnection, or a large picture. */
-const LONGER = { timeout: 60_000 };
-
-function stepsOf(engine: Engine) {
-  return base.extend<Steps, Shared>({
-    own: [shareBrowser(engine), { scope: "worker" }],
-    other: [shareBrowser(chromium), { scope: "worker" }],
-    shared: [
-      // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
-      async ({}, use) => {
-        // Only the step without the server needs the copy on the device, which costs each page some work.
-        const product = await startProduct({ OFFLINE: "off" });
-        await use(product);
-        await product.dispose();
-      },
-      { scope: "worker" },
-    ],
-    product: async ({ shared }, use) => {
-      await shared.empty();
-      await use(shared);
-    },
-    visitor: async ({ own, product }, use) => visit(own, product, use),
-    partner: async ({ other, product }, use) => visit(other, product, use),
-  });
-}
-
-function shareBrowser(engine: Engine) {
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
-  return async ({}, use: (browser: SharedBrowser) => Promise<void>): Promise<void> => {
-    const browser = await engine.start();
-    await use(browser);
-    await browser.close();
-  };
-}
-
-async function visit(
-  browser: SharedBrowser,
-  product: Product,
-  use: (visitor: Visitor) => Promise<void>,
-): Promise<void> {
-  const tab = await browser.open();
-  const visitor = new Visitor(tab);
-  await visitor.open(product.url);
-  await use(visitor);
-  const problems = await tab.problems();
-  await tab.close();
-  expect(problems, "what the console says").toEqual([]);
-}
-
-async function objectsOf(product: Product): Promise<readonly SavedObject[]> {
-  return (await product.row())?.canvas_json.objects ?? [];
-}
-
-/** Returns the number of connected pages. */
-function connections(product: Product): Promise<number> {
-  return metric(product, /^inkpool_realtime_connections (\d+)$/m);
-}
-
-/** Returns the number of requests of the configuration. */
-function configRequests(product: Product): Promise<number> {
-  return metric(
-    product,
-    /^inkpool_http_request_duration_seconds_count\{route="\/config\.json"\} (\d+)$/m,
-  );
-}
-
-/** Returns a number among the server's metrics. */
-async function metric(product: Product, line: RegExp): Promise<number> {
-  return Number(line.exec(await (await fetch(`${product.url}/metrics`)).text())?.[1]);
 }
 
 function focused({ tab }: Visitor): Promise<string | undefined> {

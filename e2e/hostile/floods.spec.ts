@@ -22,8 +22,7 @@ test.use({ ownServer: true });
 
 /** Runs `work` again and again, `ms` milliseconds apart, until `stop` is called, which returns the number of runs. */
 function repeat(ms: number, work: (at: number) => Promise<unknown>) {
-  let stopped = false;
-  let count = 0;
+  let [stopped, count] = [false, 0];
   const done = (async () => {
     for (; !stopped; count++) {
       await work(count);
@@ -304,7 +303,7 @@ test("MRG-17 a row of nearly 10 MB is opened in slices between which the page pa
   visit,
 }) => {
   test.slow();
-  // They are outside the window: the test is about reading and merging, not about painting.
+  // All of them lie outside the window: they are read and merged, not painted.
   const objects = Array.from({ length: 50_000 }, (_, at) => ({
     ...{ type: "Rect", id: `many-${at}`, originX: "left", originY: "top", strokeWidth: 0 },
     ...{ left: 5_000 + (at % 1_200), top: 300 + (at % 300), width: 4, height: 4, z: at },

@@ -5,9 +5,11 @@ import type { Database } from "./port.ts";
 import { parseTimestamp } from "./timestamp.ts";
 import { canvasSteps } from "./setup/schema.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** A midnight. */
+export const START = Date.UTC(2026, 8, 1);
 
 /**
  * The slots of the history, with the number of boundaries, the newest ones, whose drawings it stores

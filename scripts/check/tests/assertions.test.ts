@@ -103,3 +103,13 @@ test.each([
 ])("%s is no problem beside a certain assertion", (_name, source) => {
   expect(problemsOf(beside(source))).toEqual([]);
 });
+
+test("a test of more than 80 lines is a problem, and a group of as many is none", () => {
+  const lines = (count: number) => "expect(1).toBe(1);\n".repeat(count);
+  expect(problemsOf(`test("a", () => {\n${lines(78)}});`)).toEqual([]);
+  expect(problemsOf(`test("a", () => {\n${lines(79)}});`)).toEqual([
+    "testing/a.test.ts:2: the test has 81 lines, more than 80",
+  ]);
+  const one = `test("a", () => {\n${lines(50)}});\n`;
+  expect(problemsOf(`describe("b", () => {\n${one}${one}});`)).toEqual([]);
+});

@@ -9,6 +9,9 @@ import { repositoryFiles } from "../files.ts";
 import { silentIn } from "./silent.ts";
 import { type AnyNode, chainOf, isFunction, type Read, Sources } from "./sources.ts";
 
+/** As `max-lines-per-function` of .oxlintrc.json, which cannot tell a test from a list of tests. */
+const MAX_LINES = 80;
+
 const TESTS = /\.(?:test|case)\.tsx?$|\.spec\.ts$/;
 
 /**
@@ -27,6 +30,9 @@ function problemsOf(path: string, sources: Sources) {
     if (body === undefined || isFunction(name) || /^(?:describe|skip|todo|step)$/.test(kind))
       return;
     const at = `${path}:${lineAt(module.source, node.start)}`;
+    const lines = lineAt(module.source, body.end) - lineAt(module.source, body.start) + 1;
+    if (lines > MAX_LINES)
+      problems.push(`${at}: the test has ${lines} lines, more than ${MAX_LINES}`);
     if (returnsEarly(body)) problems.push(`${at}: the test returns before its end`);
     if (!sources.asserts(module, body))
       problems.push(`${at}: no assertion of the test is certain to run`);

@@ -1,0 +1,100 @@
+/** The setting of the steps in each engine: a product, a visitor in the engine and a partner in Chromium. */
+
+import { expect, test as base } from "@playwright/test";
+import { startProduct, type Product, type SavedObject } from "../product.ts";
+import { chromium } from "./chromium.ts";
+
+import type { Engine, SharedBrowser } from "./tab.ts";
+import { Visitor } from "./visitor.ts";
+
+export const BLACK = "#000000";
+export const RED = "#ff0000";
+export const GREEN = "#2ecc71";
+export const WHITE = "#ffffff";
+
+interface Shared {
+  /** The engine's browser, for all steps. */
+  readonly own: SharedBrowser;
+  /** Chromium. */
+  readonly other: SharedBrowser;
+  readonly shared: Product;
+}
+
+interface Steps {
+  readonly product: Product;
+  /** On the whiteboard, in the engine. Nothing may be on its console. */
+  readonly visitor: Visitor;
+  /** The same in Chromium. */
+  readonly partner: Visitor;
+}
+
+/** For what waits for a reconnection, or a large picture. */
+export const LONGER = { timeout: 60_000 };
+
+export function stepsOf(engine: Engine) {
+  return base.extend<Steps, Shared>({
+    own: [shareBrowser(engine), { scope: "worker" }],
+    other: [shareBrowser(chromium), { scope: "worker" }],
+    shared: [
+      // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
+      async ({}, use) => {
+        // Only the step without the server needs the copy on the device, which costs each page some work.
+        const product = await startProduct({ OFFLINE: "off" });
+        await use(product);
+        await product.dispose();
+      },
+      { scope: "worker" },
+    ],
+    product: async ({ shared }, use) => {
+      await shared.empty();
+      await use(shared);
+    },
+    visitor: async ({ own, product }, use) => visit(own, product, use),
+    partner: async ({ other, product }, use) => visit(other, product, use),
+  });
+}
+
+function shareBrowser(engine: Engine) {
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
+  return async ({}, use: (browser: SharedBrowser) => Promise<void>): Promise<void> => {
+    const browser = await engine.start();
+    await use(browser);
+    await browser.close();
+  };
+}
+
+async function visit(
+  browser: SharedBrowser,
+  product: Product,
+  use: (visitor: Visitor) => Promise<void>,
+): Promise<void> {
+  const tab = await browser.open();
+  const visitor = new Visitor(tab);
+  await visitor.open(product.url);
+  await use(visitor);
+  const problems = await tab.problems();
+  await tab.close();
+  expect(problems, "what the console says").toEqual([]);
+}
+
+export async function objectsOf(product: Product): Promise<readonly SavedObject[]> {
+  return (await product.row())?.canvas_json.objects ?? [];
+}
+
+/** Returns the number of connected pages. */
+export function connections(product: Product): Promise<number> {
+  return metric(product, /^inkpool_realtime_connections (\d+)$/m);
+}
+
+/** Returns the number of requests for the configuration. */
+export function configRequests(product: Product): Promise<number> {
+  return metric(
+    product,
+    /^inkpool_http_request_duration_seconds_count\{route="\/config\.json"\} (\d+)$/m,
+  );
+}
+
+/** A number among those that the server gives for operations. */
+async function metric(product: Product, line: RegExp): Promise<number> {
+  return Number(line.exec(await (await fetch(`${product.url}/metrics`)).text())?.[1]);
+}
